@@ -1,0 +1,26 @@
+/** How bad a finding is, least first: the place in the list is the number. */
+export const SEVERITIES = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic'] as const;
+
+export type Severity = (typeof SEVERITIES)[number];
+
+export const severityVocabulary = SEVERITIES.map((name, number) => ({ number, name }));
+
+export const isSeverity = (word: string): word is Severity => SEVERITIES.some((severity) => severity === word);
+
+export const severityNumber = (severity: Severity): number => SEVERITIES.indexOf(severity);
+
+export const isAtLeast = (severity: Severity, threshold: Severity): boolean =>
+  severityNumber(severity) >= severityNumber(threshold);
+
+/** The lowest score of each band. `info` has none: it is stated by a person, never derived. */
+const BANDS: readonly (readonly [number, Severity])[] = [
+  [10, 'cosmic'],
+  [9, 'critical'],
+  [7, 'high'],
+  [4, 'medium'],
+  [0.1, 'low'],
+];
+
+export function severityFromScore(score: number): Severity {
+  return BANDS.find(([lowest]) => score >= lowest)?.[1] ?? 'none';
+}
