@@ -1,0 +1,110 @@
+import { execFileSync, spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { chownSync, readFileSync, statSync } from 'node:fs';
+import { StartRefused } from './start-refused';
+
+interface Identity {
+  uid: number;
+  gid: number;
+}
+
+/** The user as whom PostgreSQL's programs run: it refuses to run as root. */
+export class Account {
+  private constructor(
+    /** Words in front of every command. */
+    private readonly prefix: readonly string[],
+    /** Where the programs run as somebody else, who must own the data. */
+    private readonly identity?: Identity,
+  ) {}
+
+  /** The first way that works on this machine. */
+  static choose(): Account {
+    const ways = process.getuid?.() === 0 ? waysForRoot() : waysForOthers;
+    const account = ways.map((way) => new Account(way.prefix, way.identity)).find((candidate) => candidate.can('true'));
+    // Where not even `true` is found (Windows), there is nothing to put in front either.
+    return account ?? new Account([]);
+  }
+
+  spawn(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+    const [file, ...rest] = this.words(command, args);
+    return spawn(file, rest, { ...options, ...this.identity });
+  }
+
+  /** What a short command says; undefined when it fails. */
+  output(command: string, ...args: string[]): string | undefined {
+    const [file, ...rest] = this.words(command, args);
+    const result = spawnSync(file, rest, { encoding: 'utf8', cwd: '/', stdio: 'pipe', ...this.identity });
+    return result.status === 0 ? result.stdout : undefined;
+  }
+
+  can(command: string, ...args: string[]): boolean {
+    return this.output(command, ...args) !== undefined;
+  }
+
+  canEnter(folder: string): boolean {
+    return process.getuid?.() !== 0 || this.can('sh', '-c', 'cd "$1"', 'sh', folder);
+  }
+
+  /** Root may see its programs run as another user, to whom a closed folder must be opened. */
+  get isSomebodyElse(): boolean {
+    return this.identity !== undefined;
+  }
+
+  /** Hands over a file or an empty folder that was just made. */
+  give(path: string): void {
+    if (this.identity) chownSync(path, this.identity.uid, this.identity.gid);
+  }
+
+  /** Data made in one of root's ways are handed over when another way is chosen; data of other people never. */
+  takeOver(folder: string): void {
+    const self = process.getuid?.();
+    const owner = statSync(folder).uid;
+    const wanted = this.identity ?? { uid: self, gid: process.getgid?.() };
+    if (self === undefined || owner === wanted.uid) return;
+    if (self !== 0 || (owner !== 0 && owner !== nobody()?.uid)) {
+      throw new StartRefused(
+        `The data in ${folder} belong to another user (number ${owner}). ` +
+          `Start as that user, or name another folder: ASSAY_DATA=/path npm start`,
+      );
+    }
+    execFileSync('chown', ['-R', `${wanted.uid}:${wanted.gid}`, folder]);
+  }
+
+  private words(command: string, args: readonly string[]): [string, ...string[]] {
+    const [first = command, ...others] = [...this.prefix, command, ...args];
+    return [first, ...others];
+  }
+}
+
+interface Way {
+  prefix: readonly string[];
+  identity?: Identity;
+}
+
+/** Ends the database with its parent, however that one ends. */
+const tied = ['setpriv', '--pdeathsig=INT'];
+
+const waysForOthers: readonly Way[] = [{ prefix: tied }, { prefix: [] }];
+
+/** A user namespace needs no change of owners and enters every folder of root's; the user `nobody` does neither. */
+function waysForRoot(): readonly Way[] {
+  const identity = nobody();
+  if (!identity) {
+    throw new StartRefused(
+      'PostgreSQL does not run as root, and there is no user `nobody` to run it instead. Start as an ordinary user, ' +
+        'or name a PostgreSQL of your own: DATABASE_URL=postgres://user:password@host/database npm start',
+    );
+  }
+  const namespace = ['unshare', '--user', `--map-user=${identity.uid}`, `--map-group=${identity.gid}`];
+  return [
+    { prefix: [...namespace, ...tied] },
+    { prefix: namespace },
+    { prefix: tied, identity },
+    { prefix: [], identity },
+  ];
+}
+
+/** Looked up, for initdb refuses a user without an entry here. */
+function nobody(): Identity | undefined {
+  const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
+}

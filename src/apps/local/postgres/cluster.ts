@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { notWritable } from './data-folder';
+import type { Place } from './place';
+import { programEnvironment } from './server';
+import { StartRefused } from './start-refused';
+
+/** `postgres` is the superuser, `assay_owner` owns the schema, `assay_app` is whom the service runs as. */
+export const roles = ['postgres', 'assay_owner', 'assay_app'] as const;
+export type Role = (typeof roles)[number];
+export type Passwords = Record<Role, string>;
+
+export interface Cluster {
+  folder: string;
+  passwords: Passwords;
+}
+
+/** They lie in the cluster, so that the two can neither be lost nor be half there without each other. */
+const passwordsFile = 'assay-passwords.json';
+
+const initialising = 'cluster.init-';
+
+export const clusterFolder = (place: Place): string => join(place.home, 'cluster');
+
+/** The cluster in the folder; made, if there is none. */
+export async function openCluster(place: Place, runDir: string, isDurable: boolean): Promise<Cluster> {
+  const folder = clusterFolder(place);
+  sweep(place.home);
+  if (!existsSync(folder)) await initialise(place, folder, runDir, isDurable);
+  place.account.takeOver(folder);
+  refuseOtherVersion(place, folder);
+  return { folder, passwords: readPasswords(folder) };
+}
+
+/**
+ * A cluster that was killed in initdb starts, and says that it is ready, without its databases. So it is made under
+ * another name: one that bears the right name is whole.
+ */
+async function initialise(place: Place, folder: string, runDir: string, isDurable: boolean): Promise<void> {
+  const unfinished = join(place.home, `${initialising}${randomBytes(4).toString('hex')}`);
+  const passwordFile = join(runDir, 'password');
+  const passwords = Object.fromEntries(roles.map((role) => [role, randomBytes(24).toString('base64url')]));
+  try {
+    mkdirSync(unfinished, { mode: 0o700 });
+    place.account.give(unfinished);
+    writeFileSync(passwordFile, `${passwords['postgres']}\n`, { mode: 0o600 });
+    place.account.give(passwordFile);
+    await initdb(place, [
+      `--pgdata=${unfinished}`,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--locale=C.UTF-8',
+      '--no-instructions',
+      ...(isDurable ? [] : ['--no-sync']),
+    ]);
+    const file = join(unfinished, passwordsFile);
+    writeFileSync(file, JSON.stringify(passwords), { mode: 0o600 });
+    place.account.give(file);
+    renameSync(unfinished, folder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw notWritable(place.home, error);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+async function initdb(place: Place, args: string[]): Promise<void> {
+  const child = place.account.spawn(place.binaries.program('initdb'), args, {
+    env: programEnvironment(),
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [complaint, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'close')]);
+  if (code !== 0) throw new StartRefused(`The database could not be made in ${place.home}:\n${complaint.trimEnd()}`);
+}
+
+/** What a start that was killed left behind. Called under the instance's lock: nobody else is at work here. */
+function sweep(home: string): void {
+  for (const entry of readdirSync(home).filter((name) => name.startsWith(initialising))) {
+    rmSync(join(home, entry), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function refuseOtherVersion(place: Place, folder: string): void {
+  const made = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
+  if (made === place.version.split('.')[0]) return;
+  throw new StartRefused(
+    `The data in ${folder} were made by PostgreSQL ${made}, and this Assay brings ${place.version}. ` +
+      `Go back to the Assay that made them, or begin anew: npm start -- --reset`,
+  );
+}
+
+function readPasswords(folder: string): Passwords {
+  try {
+    const passwords: Passwords = JSON.parse(readFileSync(join(folder, passwordsFile), 'utf8'));
+    return passwords;
+  } catch {
+    throw new StartRefused(
+      `The file ${join(folder, passwordsFile)} is missing or cannot be read, and nobody gets into the database without it. ` +
+        `Bring it back, or begin anew: npm start -- --reset`,
+    );
+  }
+}

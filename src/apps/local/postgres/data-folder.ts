@@ -1,0 +1,86 @@
+import { mkdirSync, readdirSync, rmSync, rmdirSync, writeFileSync, existsSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from './error-code';
+import { StartRefused } from './start-refused';
+
+/** A folder that holds this file is one of ours, and may be deleted by `--reset`. */
+const marker = 'assay-data.txt';
+const markerText = 'The data of a local Assay. `npm start -- --reset` deletes them and begins anew.\n';
+
+/** What we put into a data folder, and all that is ever deleted from it. */
+const ours = [
+  /^cluster$/,
+  /^cluster\.init-/,
+  /^runtime-/,
+  /^elsewhere$/,
+  /^instance\.json$/,
+  /^demo\.json$/,
+  /^assay-data\.txt$/,
+];
+
+/** A link in the data folder to where the database really is, when PostgreSQL's user cannot enter the data folder. */
+export const elsewhereLink = (dataDir: string): string => join(dataDir, 'elsewhere');
+
+/** Makes the folder, or accepts it when it is ours or empty: other people's folders are left alone. */
+export function openDataFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if (existsSync(join(dataDir, marker))) return;
+    if (foreignEntries(dataDir).length > 0) {
+      throw new StartRefused(
+        `The folder ${dataDir} holds other things than Assay's data. Name an empty or a new one: ASSAY_DATA=/path npm start`,
+      );
+    }
+    writeFileSync(join(dataDir, marker), markerText);
+  } catch (error) {
+    throw notWritable(dataDir, error);
+  }
+}
+
+/** Deletes the data, and nothing that we did not put there. */
+export function emptyDataFolder(dataDir: string): void {
+  if (!existsSync(dataDir)) return;
+  const entries = readdirSync(dataDir);
+  if (entries.length > 0 && !entries.includes(marker)) {
+    throw new StartRefused(
+      `${dataDir} is not a data folder of Assay (it holds no ${marker}): nothing is deleted. Look at ASSAY_DATA.`,
+    );
+  }
+  const moved = linkTarget(dataDir);
+  if (moved !== undefined) emptyDataFolder(moved);
+  for (const entry of entries.filter(isOurs)) rmSync(join(dataDir, entry), { recursive: true, force: true });
+  if (readdirSync(dataDir).length === 0) rmdirSync(dataDir);
+}
+
+export function linkTarget(dataDir: string): string | undefined {
+  try {
+    return readlinkSync(elsewhereLink(dataDir));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Turns the system's refusal to write into a sentence; everything else stays what it is. */
+export function notWritable(dataDir: string, error: unknown): unknown {
+  const reason = reasons[errorCode(error) ?? ''];
+  if (reason === undefined) return error;
+  return new StartRefused(
+    `The data folder ${dataDir} cannot be written: ${reason}. Name another one: ASSAY_DATA=/path npm start`,
+  );
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of the path is not a folder',
+  EEXIST: 'it is not a folder',
+};
+
+const isOurs = (entry: string): boolean => ours.some((pattern) => pattern.test(entry));
+
+/** Fresh volumes and checkouts bring a `lost+found` or a dot file: those disturb nobody. */
+const foreignEntries = (dataDir: string): string[] =>
+  readdirSync(dataDir).filter((entry) => !isOurs(entry) && !entry.startsWith('.') && entry !== 'lost+found');

@@ -1,0 +1,130 @@
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Client } from 'pg';
+import { chooseAddress, connectionUrl, listenSettings, makeRunDir, type Address } from './address';
+import { clusterFolder, openCluster, type Cluster, type Passwords, type Role } from './cluster';
+import { openDataFolder } from './data-folder';
+import { InstanceLock } from './instance-lock';
+import { endOrphan } from './orphan';
+import { choosePlace } from './place';
+import { Server, type StopMode } from './server';
+
+export interface EmbeddedPostgresOptions {
+  /** The folder for everything that is kept. One instance at a time. */
+  dataDir: string;
+  /** Gets PostgreSQL's own log, line by line. */
+  log?: (line: string) => void;
+  /** Settings of PostgreSQL, over those below. */
+  settings?: Record<string, string>;
+}
+
+/** The database that the service works in. */
+const serviceDatabase = 'assay';
+
+/** For one person's machine: small, and quick to start and to stop. */
+const modestSettings: Record<string, string> = {
+  shared_buffers: '64MB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '256MB',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  log_line_prefix: '',
+  log_checkpoints: 'off',
+  // Errors of statements belong to whoever sent them, and hold what was sent.
+  log_min_messages: 'log',
+};
+
+/** A PostgreSQL that npm installed and that lives as long as this process. */
+export class EmbeddedPostgres {
+  private constructor(
+    private readonly server: Server,
+    private readonly address: Address,
+    private readonly cluster: Cluster,
+    /** Where the data really are: the data folder, unless PostgreSQL's user cannot enter it. */
+    readonly home: string,
+    private readonly cleanUp: () => void,
+  ) {}
+
+  /** Makes what is missing: the cluster, the roles, the database `assay`. Rejects with a `StartRefused`. */
+  static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const dataDir = resolve(options.dataDir);
+    openDataFolder(dataDir);
+    const lock = InstanceLock.take(dataDir);
+    if (lock.abandonedRunDir !== undefined) removeFolder(lock.abandonedRunDir);
+    const runDir = makeRunDir();
+    const cleanUp = (): void => {
+      removeFolder(runDir);
+      lock.release();
+    };
+    try {
+      lock.recordRunDir(runDir);
+      return await EmbeddedPostgres.launch(dataDir, runDir, options, cleanUp);
+    } catch (error) {
+      cleanUp();
+      throw error;
+    }
+  }
+
+  /** For `pg`, TypeORM and psql alike. */
+  url(database: string = serviceDatabase, role: Role = 'assay_app'): string {
+    return connectionUrl(this.address, role, this.cluster.passwords[role], database);
+  }
+
+  /** Settles when the server has gone, also when nobody asked it to. */
+  get ended(): Promise<void> {
+    return this.server.ended;
+  }
+
+  /** `fast` finishes properly; `immediate` is a crash on purpose. */
+  async stop(mode: StopMode = 'fast'): Promise<void> {
+    await this.server.stop(mode);
+    this.cleanUp();
+  }
+
+  private static async launch(
+    dataDir: string,
+    runDir: string,
+    { settings = {}, log = () => undefined }: EmbeddedPostgresOptions,
+    cleanUp: () => void,
+  ): Promise<EmbeddedPostgres> {
+    const place = choosePlace(dataDir);
+    place.account.give(runDir);
+    await endOrphan(clusterFolder(place));
+    const cluster = await openCluster(place, runDir, settings['fsync'] !== 'off');
+    const address = await chooseAddress(runDir);
+    const all = { ...modestSettings, ...settings, ...listenSettings(address) };
+    const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const server = await Server.launch(place, cluster.folder, args, log);
+    const postgres = new EmbeddedPostgres(server, address, cluster, place.home, cleanUp);
+    try {
+      await makeWhatIsMissing(postgres.url('postgres', 'postgres'), cluster.passwords);
+      return postgres;
+    } catch (error) {
+      await server.stop('immediate');
+      throw error;
+    }
+  }
+}
+
+/** On every start, for a first one may have been killed half-way. */
+async function makeWhatIsMissing(url: string, passwords: Passwords): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      'select rolname as name from pg_roles union all select datname from pg_database',
+    );
+    const there = new Set(rows.map(({ name }) => name));
+    for (const role of ['assay_owner', 'assay_app'] as const) {
+      if (!there.has(role)) await client.query(`create role ${role} login password '${passwords[role]}'`);
+    }
+    if (!there.has(serviceDatabase)) await client.query(`create database ${serviceDatabase} owner assay_owner`);
+  } finally {
+    await client.end();
+  }
+}
+
+const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });

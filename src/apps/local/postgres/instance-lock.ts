@@ -1,0 +1,59 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { notWritable } from './data-folder';
+import { processStart } from './processes';
+import { StartRefused } from './start-refused';
+
+interface Holder {
+  pid: number;
+  started: string;
+  runDir?: string;
+}
+
+/** One living instance a data folder. What a killed one left behind is taken over. */
+export class InstanceLock {
+  private constructor(
+    private readonly file: string,
+    private readonly holder: Holder,
+    /** The folder of the socket of an instance that was killed: nobody else will remove it. */
+    readonly abandonedRunDir: string | undefined,
+  ) {}
+
+  static take(dataDir: string): InstanceLock {
+    const file = join(dataDir, 'instance.json');
+    const previous = read(file);
+    if (previous !== undefined && processStart(previous.pid) === previous.started) {
+      throw new StartRefused(
+        `Another Assay (process ${previous.pid}) is running on the data in ${dataDir}. ` +
+          `Stop that one, or name another folder: ASSAY_DATA=/path npm start`,
+      );
+    }
+    const holder = { pid: process.pid, started: processStart(process.pid) ?? 'unknown' };
+    try {
+      rmSync(file, { force: true });
+      // `wx`: of two that start at the same moment, one loses here.
+      writeFileSync(file, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      throw notWritable(dataDir, error);
+    }
+    return new InstanceLock(file, holder, previous?.runDir);
+  }
+
+  recordRunDir(runDir: string): void {
+    this.holder.runDir = runDir;
+    writeFileSync(this.file, JSON.stringify(this.holder), { mode: 0o600 });
+  }
+
+  release(): void {
+    rmSync(this.file, { force: true });
+  }
+}
+
+function read(file: string): Holder | undefined {
+  try {
+    const holder: Holder = JSON.parse(readFileSync(file, 'utf8'));
+    return holder;
+  } catch {
+    return undefined;
+  }
+}

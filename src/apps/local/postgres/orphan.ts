@@ -1,0 +1,52 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { processCommand, processStart, signal } from './processes';
+import { StartRefused } from './start-refused';
+
+/** From polite to rough, each with the milliseconds that it is given. */
+const steps: readonly [NodeJS.Signals, number][] = [
+  ['SIGINT', 4_000],
+  ['SIGQUIT', 2_000],
+  ['SIGKILL', 2_000],
+];
+
+/**
+ * Ends a server whose parent was killed: it keeps its cluster locked. Called under the instance's lock, so no server
+ * that runs on this cluster has an owner.
+ */
+export async function endOrphan(cluster: string): Promise<void> {
+  const lockFile = join(cluster, 'postmaster.pid');
+  const pid = readPid(lockFile);
+  if (pid === undefined || processStart(pid) === undefined) return;
+  const command = processCommand(pid);
+  if (command === undefined) return;
+  if (!command.includes('postgres') || !command.includes(cluster)) {
+    // Somebody else got the number, as happens after a restart, and PostgreSQL would take it for a living server.
+    rmSync(lockFile);
+    return;
+  }
+  for (const [name, patience] of steps) {
+    signal(pid, name);
+    if (await isGoneWithin(pid, patience)) return;
+  }
+  throw new StartRefused(`A PostgreSQL (process ${pid}) runs on the data in ${cluster} and cannot be stopped.`);
+}
+
+function readPid(lockFile: string): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(lockFile, 'utf8'), 10);
+    return pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isGoneWithin(pid: number, patience: number): Promise<boolean> {
+  const deadline = Date.now() + patience;
+  while (processStart(pid) !== undefined) {
+    if (Date.now() > deadline) return false;
+    await pause(20);
+  }
+  return true;
+}

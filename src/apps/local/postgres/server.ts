@@ -1,0 +1,83 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Place } from './place';
+import { StartRefused } from './start-refused';
+
+export type StopMode = 'fast' | 'immediate';
+
+const signals: Record<StopMode, NodeJS.Signals> = { fast: 'SIGINT', immediate: 'SIGQUIT' };
+
+/** How long a stop may take before the next, rougher one. */
+const patience = 4_000;
+
+/** One running postmaster, a child of this process. */
+export class Server {
+  /** Settles when the server has gone, whoever ended it. */
+  readonly ended: Promise<void>;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly place: Place,
+    private readonly cluster: string,
+  ) {
+    this.ended = once(child, 'close').then(() => undefined);
+    // The last resort where nothing ties the server to its parent.
+    process.once('exit', this.interrupt);
+  }
+
+  /** Resolves when it takes connections. */
+  static async launch(place: Place, cluster: string, args: string[], log: (line: string) => void): Promise<Server> {
+    const child = place.account.spawn(place.binaries.program('postgres'), ['-D', cluster, ...args], {
+      env: programEnvironment(),
+      // A group of its own: Ctrl-C in a terminal reaches only us, and we stop the database last.
+      detached: process.platform !== 'win32',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const server = new Server(child, place, cluster);
+    const said: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      createInterface({ input: child.stderr ?? process.stdin }).on('line', (line) => {
+        said.push(line);
+        if (said.length > 20) said.shift();
+        if (line.includes('database system is ready to accept connections')) resolve();
+        log(line);
+      });
+      child.once('error', reject);
+      child.once('close', () => {
+        reject(new StartRefused(`PostgreSQL did not start on the data in ${cluster}:\n  ${said.join('\n  ')}`));
+      });
+    });
+    return server;
+  }
+
+  async stop(mode: StopMode): Promise<void> {
+    process.off('exit', this.interrupt);
+    if (this.hasEnded()) return;
+    if (process.platform === 'win32') {
+      this.place.account.output(this.place.binaries.program('pg_ctl'), 'stop', '-D', this.cluster, '-m', mode);
+      return this.ended;
+    }
+    this.child.kill(signals[mode]);
+    const roughly = setTimeout(() => this.child.kill('SIGQUIT'), patience);
+    const atLast = setTimeout(() => this.child.kill('SIGKILL'), 2 * patience);
+    await this.ended;
+    clearTimeout(roughly);
+    clearTimeout(atLast);
+  }
+
+  private readonly interrupt = (): void => {
+    this.child.kill('SIGINT');
+  };
+
+  private hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+}
+
+/** PostgreSQL's own variables (PGPORT, PGOPTIONS ...) must not reach it, and its messages are read in English. */
+export function programEnvironment(): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'TZ'];
+  const environment = kept.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(environment), LC_ALL: 'C' };
+}
