@@ -19,9 +19,9 @@ export class Account {
   /** The first way that works on this machine. */
   static choose(): Account {
     const ways = process.getuid?.() === 0 ? waysForRoot() : waysForOthers;
-    const account = ways.map((way) => new Account(way.prefix, way.identity)).find((candidate) => candidate.can('true'));
-    // Where not even `true` is found (Windows), there is nothing to put in front either.
-    return account ?? new Account([]);
+    const accounts = ways.map((way) => new Account(way.prefix, way.identity));
+    // Where not even `true` is found (Windows), the plainest way is the only one.
+    return accounts.find((account) => account.can('true')) ?? accounts.at(-1) ?? new Account([]);
   }
 
   spawn(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, rmdirSync, writeFileSync, existsSync, readlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync, existsSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from './error-code';
 import { StartRefused } from './start-refused';
@@ -14,7 +14,7 @@ const ours = [
   /^runtime-/,
   /^elsewhere$/,
   /^instance\.json$/,
-  /^demo\.json$/,
+  /^demo\.json(\.new)?$/,
   /^assay-data\.txt$/,
 ];
 
@@ -39,7 +39,6 @@ export function openDataFolder(dataDir: string): void {
 
 /** Deletes the data, and nothing that we did not put there. */
 export function emptyDataFolder(dataDir: string): void {
-  if (!existsSync(dataDir)) return;
   const entries = readdirSync(dataDir);
   if (entries.length > 0 && !entries.includes(marker)) {
     throw new StartRefused(
@@ -47,10 +46,19 @@ export function emptyDataFolder(dataDir: string): void {
     );
   }
   const moved = linkTarget(dataDir);
-  if (moved !== undefined) emptyDataFolder(moved);
-  for (const entry of entries.filter(isOurs)) rmSync(join(dataDir, entry), { recursive: true, force: true });
-  if (readdirSync(dataDir).length === 0) rmdirSync(dataDir);
+  try {
+    if (moved !== undefined && existsSync(moved)) emptyDataFolder(moved);
+    // The marker goes last: what is left of a deletion that was cut short is still known as ours.
+    const doomed = [...entries.filter((entry) => entry !== marker && isOurs(entry)), marker];
+    for (const entry of doomed) rmSync(join(dataDir, entry), { recursive: true, force: true });
+  } catch (error) {
+    throw notWritable(dataDir, error);
+  }
 }
+
+/** Whether the embedded database lives here. */
+export const holdsCluster = (dataDir: string): boolean =>
+  existsSync(join(dataDir, 'cluster')) || linkTarget(dataDir) !== undefined;
 
 export function linkTarget(dataDir: string): string | undefined {
   try {

@@ -4,7 +4,7 @@ import { notWritable } from './data-folder';
 import { processStart } from './processes';
 import { StartRefused } from './start-refused';
 
-interface Holder {
+export interface Holder {
   pid: number;
   started: string;
   runDir?: string;
@@ -20,14 +20,8 @@ export class InstanceLock {
   ) {}
 
   static take(dataDir: string): InstanceLock {
-    const file = join(dataDir, 'instance.json');
-    const previous = read(file);
-    if (previous !== undefined && processStart(previous.pid) === previous.started) {
-      throw new StartRefused(
-        `Another Assay (process ${previous.pid}) is running on the data in ${dataDir}. ` +
-          `Stop that one, or name another folder: ASSAY_DATA=/path npm start`,
-      );
-    }
+    const file = lockFile(dataDir);
+    const previous = refuseLiving(dataDir);
     const holder = { pid: process.pid, started: processStart(process.pid) ?? 'unknown' };
     try {
       rmSync(file, { force: true });
@@ -48,6 +42,18 @@ export class InstanceLock {
     rmSync(this.file, { force: true });
   }
 }
+
+/** Throws where somebody is at work on the data; answers what a killed instance left. */
+export function refuseLiving(dataDir: string): Holder | undefined {
+  const holder = read(lockFile(dataDir));
+  if (holder === undefined || processStart(holder.pid) !== holder.started) return holder;
+  throw new StartRefused(
+    `Another Assay (process ${holder.pid}) is running on the data in ${dataDir}. ` +
+      `Stop that one, or name another folder: ASSAY_DATA=/path npm start`,
+  );
+}
+
+const lockFile = (dataDir: string): string => join(dataDir, 'instance.json');
 
 function read(file: string): Holder | undefined {
   try {

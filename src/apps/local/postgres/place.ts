@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accessSync, chmodSync, constants, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Account } from './account';
 import { Binaries } from './binaries';
@@ -38,15 +38,27 @@ function usableBinaries(account: Account, home: string): Binaries {
 }
 
 function chooseHome(dataDir: string, account: Account): string {
-  const moved = linkTarget(dataDir);
-  if (moved === undefined && account.isSomebodyElse) chmodSync(dataDir, 0o711);
-  if (moved === undefined && account.canEnter(dataDir)) return dataDir;
-  const home = moved ?? join(writableParent(), `assay-${shortHash(dataDir)}`);
+  const home = linkTarget(dataDir) ?? dataDir;
+  if (account.isSomebodyElse && existsSync(home)) chmodSync(home, 0o711);
+  return home === dataDir && account.canEnter(dataDir) ? dataDir : openElsewhere(dataDir, account);
+}
+
+/** A folder that stands in for a data folder that PostgreSQL's user cannot enter, and a link that says so. */
+function openElsewhere(dataDir: string, account: Account): string {
+  const linked = linkTarget(dataDir);
+  const home = linked ?? join(writableParent(), `assay-${shortHash(dataDir)}`);
+  if (linked === undefined && existsSync(join(dataDir, 'cluster'))) {
+    throw new StartRefused(
+      `The data in ${dataDir} were made where PostgreSQL's user could enter that folder, and here it cannot. ` +
+        `Move the folder to where every user may go, and say so: ASSAY_DATA=/path npm start`,
+    );
+  }
   try {
-    mkdirSync(home, { recursive: true, mode: account.isSomebodyElse ? 0o711 : 0o700 });
+    mkdirSync(home, { recursive: true, mode: 0o700 });
     refuseForeign(home);
     openDataFolder(home);
-    if (moved === undefined) symlinkSync(home, elsewhereLink(dataDir));
+    if (account.isSomebodyElse) chmodSync(home, 0o711);
+    if (linked === undefined) symlinkSync(home, elsewhereLink(dataDir));
   } catch (error) {
     throw notWritable(home, error);
   }

@@ -8,8 +8,8 @@ export type StopMode = 'fast' | 'immediate';
 
 const signals: Record<StopMode, NodeJS.Signals> = { fast: 'SIGINT', immediate: 'SIGQUIT' };
 
-/** How long a stop may take before the next, rougher one. */
-const patience = 4_000;
+/** How long a stop may take before a rougher one. Nothing is lost by that: what was committed is in the log. */
+const patience = 1_000;
 
 /** One running postmaster, a child of this process. */
 export class Server {

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { ConfigError } from '../../platform/config/load-config';
+import { LogGate } from './log-gate';
+import { readFlags, readOptions, usage } from './options';
+import { StartRefused } from './postgres/start-refused';
+import { Supervisor, type Programs } from './supervisor';
+
+const apps = join(__dirname, '..');
+const programs: Programs = {
+  api: join(apps, 'api', 'main.js'),
+  worker: join(apps, 'worker', 'main.js'),
+  seeder: join(__dirname, 'demo', 'seed.js'),
+};
+
+/** `npm start`. */
+export async function start(args: string[], projectDir: string): Promise<void> {
+  const gate = new LogGate(process.stdout);
+  try {
+    const flags = readFlags(args);
+    if (flags.help) {
+      gate.say(usage);
+      return;
+    }
+    const supervisor = new Supervisor(readOptions(flags, process.env, projectDir), programs, process.env, gate);
+    stopOnSignals(supervisor, gate);
+    await supervisor.run();
+  } catch (error) {
+    // Whatever the others printed may say more.
+    gate.open();
+    const isPlain = error instanceof StartRefused || error instanceof ConfigError;
+    console.error(`\n${isPlain ? error.message : error instanceof Error ? error.stack : String(error)}`);
+    process.exitCode = 1;
+  }
+}
+
+/** npm passes on a Ctrl-C that the terminal has already sent us: what comes this soon is the same one. */
+const samePress = 500;
+
+function stopOnSignals(supervisor: Supervisor, gate: LogGate): void {
+  let first = 0;
+  const stop = (): void => {
+    if (first === 0) {
+      first = Date.now();
+      gate.say('Stopping ...');
+      void supervisor.stop();
+    } else if (Date.now() - first > samePress) {
+      void supervisor.kill().finally(() => process.exit(130));
+    }
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+}

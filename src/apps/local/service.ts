@@ -1,0 +1,55 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A program of ours in a process of its own, which says `ready` over the channel and ends when it is told to. */
+export class Service {
+  /** Settles when the process has gone, for whatever reason. */
+  readonly exited: Promise<Exit>;
+  /** True when it is ready, false when it ended before. */
+  readonly ready: Promise<boolean>;
+  private readonly child: ChildProcess;
+
+  constructor(program: string, environment: NodeJS.ProcessEnv, output: (stream: Readable) => void) {
+    this.child = fork(program, [], {
+      env: environment,
+      // A group of its own: Ctrl-C in a terminal reaches only the supervisor, which ends things in their order.
+      detached: process.platform !== 'win32',
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: [],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) if (stream) output(stream);
+    this.exited = once(this.child, 'close').then(() => ({
+      code: this.child.exitCode,
+      signal: this.child.signalCode,
+    }));
+    const said = new Promise<boolean>((resolve) => {
+      this.child.on('message', (message) => {
+        if (isReady(message)) resolve(true);
+      });
+    });
+    this.ready = Promise.race([said, this.exited.then(() => false)]);
+  }
+
+  /** Politely, and after `patience` milliseconds no longer. */
+  async stop(patience: number): Promise<void> {
+    this.child.kill('SIGTERM');
+    const force = setTimeout(() => this.kill(), patience);
+    await this.exited;
+    clearTimeout(force);
+  }
+
+  kill(): void {
+    this.child.kill('SIGKILL');
+  }
+}
+
+export const describeExit = ({ code, signal }: Exit): string => (signal ? `by ${signal}` : `with exit code ${code}`);
+
+const isReady = (message: unknown): boolean =>
+  typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
