@@ -1,0 +1,116 @@
+import * as fc from 'fast-check';
+import {
+  changeOf,
+  checkUntil,
+  type FindingStatus,
+  findingStatusVocabulary,
+  findingTransitions,
+  isSetAside,
+  mayBeTested,
+  needsAdmin,
+  requireFindingStatus,
+  stands,
+  statusAfterTest,
+  statusWhenSeen,
+} from './finding-status';
+
+const ALL: readonly FindingStatus[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const status = fc.constantFrom(...ALL);
+const where = (holds: (status: FindingStatus) => boolean): FindingStatus[] => ALL.filter(holds);
+
+describe('the status of a finding', () => {
+  it('has these numbers, names and moves', () => {
+    expect(
+      findingStatusVocabulary.map(({ number, name, transitions }) => `${number} ${name}: ${transitions.join(' ')}`),
+    ).toEqual([
+      '1 open: 2 3 4 5 6 7 8 9 10',
+      '2 accepted: 3 4 5 6 7 8 9 10',
+      '3 in_progress: 2 4 5 6',
+      '4 ready_for_retest: 2 3 5',
+      '5 resolved: 1',
+      '6 risk_accepted: 1 2 5',
+      '7 false_positive: 1',
+      '8 duplicate: 1',
+      '9 informative: 1',
+      '10 out_of_scope: 1',
+    ]);
+  });
+
+  it.each([0, 11, -1, 1.5, NaN])('is never %d', (value) => {
+    expect(() => requireFindingStatus(value)).toThrow(/^status must be one of 1 \(open\), .*10 \(out_of_scope\)\.$/);
+  });
+
+  it('stands in 1 to 4 and is set aside in 6 to 10', () => {
+    expect(where(stands)).toEqual([1, 2, 3, 4]);
+    expect(where(isSetAside)).toEqual([6, 7, 8, 9, 10]);
+  });
+});
+
+describe('a change of status', () => {
+  it('is no change when it is the same again', () => {
+    expect(ALL.map((same) => changeOf(same, same))).toEqual(ALL.map(() => 'unchanged'));
+  });
+
+  it('is made where the table has it, and else refused with what is possible', () => {
+    expect(changeOf(1, 10)).toBe('updated');
+    expect(() => changeOf(5, 2)).toThrow(
+      'The finding is 5 (resolved) and cannot become 2 (accepted); it may become: 1 (open).',
+    );
+  });
+
+  it('is a conflict, never another error, wherever the table does not have it', () => {
+    fc.assert(
+      fc.property(status, status, (from, to) => {
+        fc.pre(from !== to);
+        if (findingTransitions.allows(from, to)) expect(changeOf(from, to)).toBe('updated');
+        else expect(() => changeOf(from, to)).toThrow(expect.objectContaining({ kind: 'conflict' }));
+      }),
+    );
+  });
+
+  it('needs an admin into and out of 6 to 10, and nowhere else', () => {
+    fc.assert(
+      fc.property(status, status, (from, to) => {
+        expect(needsAdmin(from, to)).toBe(from !== to && (from > 5 || to > 5));
+      }),
+    );
+  });
+});
+
+describe('until', () => {
+  const now = new Date('2026-11-21T12:00:00Z');
+  const later = new Date('2026-11-21T12:00:01Z');
+
+  it('goes with 6, in the future, and may be left out', () => {
+    expect(() => checkUntil(6, later, now)).not.toThrow();
+    expect(() => ALL.forEach((to) => checkUntil(to, null, now))).not.toThrow();
+  });
+
+  it('goes with nothing else, and never lies in the past', () => {
+    for (const to of where((known) => known !== 6))
+      expect(() => checkUntil(to, later, now)).toThrow(/^until goes with/);
+    expect(() => checkUntil(6, now, now)).toThrow('until must lie in the future.');
+  });
+});
+
+describe('what is seen and tested', () => {
+  it('is open again when it was resolved, and else stays', () => {
+    expect(ALL.map(statusWhenSeen)).toEqual([1, 2, 3, 4, 1, 6, 7, 8, 9, 10]);
+  });
+
+  it('is not tested when it is a false positive, a duplicate or out of scope', () => {
+    expect(where(mayBeTested)).toEqual([1, 2, 3, 4, 5, 6, 9]);
+  });
+
+  it.each([
+    ['fixed', [5, 5, 5, 5, null, 5, null, null, null, null]],
+    ['still_vulnerable', [null, null, null, 2, 1, null, null, null, null, null]],
+    ['inconclusive', ALL.map(() => null)],
+  ] as const)('%s changes the status only where the table allows it', (result, expected) => {
+    expect(ALL.map((from) => statusAfterTest(result, from))).toEqual(expected);
+    for (const from of ALL) {
+      const to = statusAfterTest(result, from);
+      expect(to === null || findingTransitions.allows(from, to)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { invalid } from '../../../kernel/domain-error';
+import { isSeverity, SEVERITIES, type Severity, severityFromScore } from '../../../kernel/severity';
+import { scoreOfVector } from './cvss';
+
+/** What somebody says of a finding's severity: any of the three, as long as they agree. */
+export interface SeverityStatement {
+  readonly severity?: string | null;
+  readonly score?: number | null;
+  readonly cvssVector?: string | null;
+}
+
+export interface SeverityOfFinding {
+  readonly severity: Severity;
+  readonly score: number | null;
+  readonly cvssVector: string | null;
+}
+
+export function requireScore(score: number, field: string): number {
+  if (score >= 0 && score <= 10 && Math.round(score * 10) / 10 === score) return score;
+  throw invalid(`${field} must be a number from 0.0 to 10.0 with at most one decimal.`);
+}
+
+/** The vector decides the score, the score decides the severity; what contradicts them is refused, never mended. */
+export function severityOfFinding({ severity, score, cvssVector }: SeverityStatement): SeverityOfFinding {
+  const stated = severity == null ? null : requireSeverity(severity);
+  const given = score == null ? null : requireScore(score, 'score');
+  const computed = cvssVector == null ? null : scoreOfVector(cvssVector);
+  if (computed !== null && given !== null && computed !== given) {
+    throw invalid(`score ${given.toFixed(1)} contradicts cvss_vector, which says ${computed.toFixed(1)}.`);
+  }
+  const known = computed ?? given;
+  if (known === null) {
+    // Without a word of it a finding would count as harmless, which nobody has said.
+    if (stated === null) throw invalid('One of severity, score and cvss_vector is needed.');
+    return { severity: stated, score: null, cvssVector: null };
+  }
+  const derived = severityFromScore(known);
+  if (stated !== null && stated !== derived) {
+    throw invalid(`severity ${stated} contradicts the score ${known.toFixed(1)}, which is ${derived}.`);
+  }
+  return { severity: derived, score: known, cvssVector: cvssVector ?? null };
+}
+
+function requireSeverity(word: string): Severity {
+  if (isSeverity(word)) return word;
+  throw invalid(`severity must be one of ${SEVERITIES.join(', ')}.`);
+}
