@@ -1,0 +1,158 @@
+import { createSocket, type Socket } from 'node:dgram';
+
+/** What a name server says: by name and type, each record as one line of a zone file. */
+export type Zone = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+/** How it behaves when it does not simply answer. */
+export type DnsMood = 'answer' | 'servfail' | 'refused' | 'silent';
+
+const TYPES: Readonly<Record<number, string>> = {
+  1: 'A',
+  2: 'NS',
+  5: 'CNAME',
+  6: 'SOA',
+  15: 'MX',
+  16: 'TXT',
+  28: 'AAAA',
+  257: 'CAA',
+};
+
+const NUMBERS = new Map(Object.entries(TYPES).map(([number, type]) => [type, Number(number)]));
+
+const labels = (name: string): Buffer[] =>
+  name
+    .split('.')
+    .filter(Boolean)
+    .map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)]));
+
+const nameBytes = (name: string): Buffer => Buffer.concat([...labels(name), Buffer.from([0])]);
+
+const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
+
+function v6Bytes(address: string): Buffer {
+  const [head = '', tail] = address.split('::');
+  const groups = (part: string): string[] => part.split(':').filter(Boolean);
+  const missing = 8 - groups(head).length - groups(tail ?? '').length;
+  const all = [...groups(head), ...Array<string>(tail === undefined ? 0 : missing).fill('0'), ...groups(tail ?? '')];
+  return Buffer.concat(all.map((group) => uint16(Number.parseInt(group, 16))));
+}
+
+/** TXT comes in strings of at most 255 bytes. */
+function textBytes(text: string): Buffer {
+  const parts = text.match(/.{1,255}/gs) ?? [''];
+  return Buffer.concat(parts.map((part) => Buffer.concat([Buffer.from([part.length]), Buffer.from(part)])));
+}
+
+const words = (line: string): [string, string, string] => {
+  const [first = '', second = '', ...rest] = line.split(' ');
+  return [first, second, rest.join(' ')];
+};
+
+const ENCODERS: Readonly<Record<string, (line: string) => Buffer>> = {
+  A: (line) => Buffer.from(line.split('.').map(Number)),
+  AAAA: v6Bytes,
+  NS: nameBytes,
+  CNAME: nameBytes,
+  TXT: textBytes,
+  SOA: (line) => {
+    const [primary, contact, serial] = words(line);
+    const numbers = Buffer.alloc(20);
+    numbers.writeUInt32BE(Number(serial), 0);
+    return Buffer.concat([nameBytes(primary), nameBytes(contact), numbers]);
+  },
+  MX: (line) => {
+    const [priority, exchange] = words(line);
+    return Buffer.concat([uint16(Number(priority)), nameBytes(exchange)]);
+  },
+  CAA: (line) => {
+    const [flags, tag, value] = words(line);
+    return Buffer.concat([Buffer.from([Number(flags), tag.length]), Buffer.from(tag + value)]);
+  },
+};
+
+const record = (owner: string, type: string, line: string): Buffer => {
+  const data = ENCODERS[type]?.(line) ?? Buffer.alloc(0);
+  return Buffer.concat([
+    nameBytes(owner),
+    uint16(NUMBERS.get(type) ?? 0),
+    uint16(1),
+    Buffer.alloc(4),
+    uint16(data.length),
+    data,
+  ]);
+};
+
+const RCODES: Readonly<Record<DnsMood, number>> = { answer: 0, servfail: 2, refused: 5, silent: 0 };
+const NO_SUCH_NAME = 3;
+
+function questionOf(message: Buffer): { name: string; type: string; end: number } {
+  const parts: string[] = [];
+  let at = 12;
+  for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
+    parts.push(message.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: parts.join('.').toLowerCase(), type: TYPES[message.readUInt16BE(at + 1)] ?? '', end: at + 5 };
+}
+
+/** A name server on loopback that answers from a zone, for checks that ask the DNS and for targets that need a name. */
+export class NameServer {
+  /** Replaced while it runs, to mend a zone or to break it. */
+  zone: Zone = {};
+  mood: DnsMood = 'answer';
+  /** Told of each question before it is answered. */
+  onQuestion: (name: string, type: string) => void = () => {};
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('message', (message, from) => {
+      const reply = this.reply(message);
+      if (reply !== null) socket.send(reply, from.port, from.address);
+    });
+  }
+
+  static async start(zone: Zone = {}): Promise<NameServer> {
+    const socket = createSocket('udp4');
+    await new Promise<void>((resolve) => {
+      socket.bind(0, '127.0.0.1', resolve);
+    });
+    const server = new NameServer(socket);
+    server.zone = zone;
+    return server;
+  }
+
+  /** As `Transport` takes it. */
+  get address(): string {
+    return `127.0.0.1:${this.socket.address().port}`;
+  }
+
+  async stop(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.socket.close(() => resolve());
+    });
+  }
+
+  private reply(message: Buffer): Buffer | null {
+    const { name, type, end } = questionOf(message);
+    this.onQuestion(name, type);
+    if (this.mood === 'silent') return null;
+    const answers = this.mood === 'answer' ? this.answers(name, type) : [];
+    const known = this.zone[name] !== undefined || Object.keys(this.zone).some((owner) => owner.endsWith(`.${name}`));
+    const rcode = this.mood === 'answer' && !known ? NO_SUCH_NAME : RCODES[this.mood];
+    const head = Buffer.concat([
+      message.subarray(0, 2),
+      uint16(0x8580 | rcode),
+      uint16(1),
+      uint16(answers.length),
+      Buffer.alloc(4),
+    ]);
+    return Buffer.concat([head, message.subarray(12, end), ...answers]);
+  }
+
+  private answers(name: string, type: string): Buffer[] {
+    const own = this.zone[name] ?? {};
+    const records = own[type] ?? [];
+    if (records.length > 0 || type === 'CNAME') return records.map((line) => record(name, type, line));
+    // As every resolver does it: an alias is followed, and its records are part of the answer.
+    return (own['CNAME'] ?? []).flatMap((alias) => [record(name, 'CNAME', alias)].concat(this.answers(alias, type)));
+  }
+}

@@ -1,0 +1,46 @@
+import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { Failed } from './exchange';
+
+const DECODERS = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** Bounds what comes over the wire: a stream that decompresses to nothing would otherwise have no end. */
+class Bounded extends Transform {
+  bytes = 0;
+
+  constructor(private readonly most: number) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.most) done(new Failed('too_large', `the answer is larger than ${this.most} bytes`));
+    else done(null, chunk);
+  }
+}
+
+/** The body as it was before it was packed, piece by piece, so that whoever reads can stop. */
+export async function* decompressed(raw: Readable, encoding: string, most: number): AsyncGenerator<Buffer> {
+  const coding = encoding.trim().toLowerCase();
+  if (coding === '' || coding === 'identity') {
+    yield* raw;
+    return;
+  }
+  const decoder = DECODERS.get(coding);
+  if (decoder === undefined) {
+    throw new Failed('protocol', `the answer is packed in a way that is not known here (${coding.slice(0, 40)})`);
+  }
+  const packed = new Bounded(most);
+  try {
+    // Errors reach the reader through the last stream.
+    yield* pipeline(raw, packed, decoder(), () => {});
+  } catch (error) {
+    // An answer without a body may still say how that is packed.
+    if (packed.bytes > 0) throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { connect as connectSocket, type Socket } from 'node:net';
+import { canonicalIp } from '../../kernel/cidr';
+import type { Egress } from './egress';
+import { type Endpoint, endpointText } from './endpoint';
+import { Failed, failureOf } from './exchange';
+import type { Resolver } from './resolver';
+import type { Route } from './route';
+
+export interface Line {
+  readonly socket: Socket;
+  readonly endpoint: Endpoint;
+}
+
+/** Opens sockets to targets: nothing else in the service does. */
+export class Dialler {
+  constructor(
+    private readonly egress: Egress,
+    private readonly resolver: Resolver,
+    private readonly connectMs: number,
+  ) {}
+
+  /** Where a host may be reached. Turn by turn another address comes first, so that no server behind a name is missed. */
+  async endpoints(host: string, port: number, turn: number, signal: AbortSignal, route?: Route): Promise<Endpoint[]> {
+    const known =
+      route && canonicalIp(host) === null ? route.resolve(host, signal) : this.resolver.addresses(host, signal);
+    const addresses = [...new Set((await known).map((address) => canonicalIp(address) ?? address))];
+    const open = addresses.filter((address) => this.refusal({ address, port }, route) === null);
+    const [first] = addresses;
+    if (open.length === 0) {
+      throw new Failed('egress', this.refusal({ address: first ?? host, port }, route) ?? `${host} has no address`);
+    }
+    const start = turn % open.length;
+    return [...open.slice(start), ...open.slice(0, start)].map((address) => ({ address, port }));
+  }
+
+  /** The first endpoint that takes a connection. */
+  async dial(endpoints: readonly Endpoint[], signal: AbortSignal, route?: Route): Promise<Line> {
+    let last: unknown = new Failed('unreachable', 'there is no address to dial');
+    for (const endpoint of endpoints) {
+      try {
+        return { socket: await this.open(endpoint, signal, route), endpoint };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (failureOf(error) === null) throw error;
+        last = error;
+      }
+    }
+    throw last;
+  }
+
+  private refusal(endpoint: Endpoint, route?: Route): string | null {
+    const { address, port } = endpoint;
+    return route ? this.egress.refusalThrough(route, address, port) : this.egress.refusal(address, port);
+  }
+
+  private async open(endpoint: Endpoint, signal: AbortSignal, route?: Route): Promise<Socket> {
+    const refusal = this.refusal(endpoint, route);
+    if (refusal !== null) throw new Failed('egress', refusal);
+    if (route) return route.connect(endpoint, signal);
+    const socket = await connected(endpoint, this.connectMs, signal);
+    // What was asked for and what was reached are the same, or the rule was applied to the wrong address.
+    const reached = canonicalIp(socket.remoteAddress ?? '');
+    if (reached === endpoint.address) return socket;
+    socket.destroy();
+    throw new Failed('egress', `${endpointText(endpoint)} was dialled and ${reached ?? 'nothing'} reached`);
+  }
+}
+
+function connected({ address, port }: Endpoint, ms: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    // An address and never a name: nothing is left to be resolved after the rule was asked.
+    const socket = connectSocket({ host: address, port, noDelay: true });
+    const settle = (outcome: () => void): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      socket.off('error', give).off('connect', take);
+      // A socket without a listener would end the process with an error that comes later.
+      socket.on('error', () => {});
+      outcome();
+    };
+    const give = (reason: unknown): void =>
+      settle(() => {
+        socket.destroy();
+        reject(reason);
+      });
+    const take = (): void => settle(() => resolve(socket));
+    const abort = (): void => give(signal.reason);
+    const timer = setTimeout(() => give(new Failed('timeout', 'no answer to the connection')), ms);
+    signal.addEventListener('abort', abort, { once: true });
+    socket.once('error', give);
+    socket.once('connect', take);
+  });
+}

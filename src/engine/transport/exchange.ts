@@ -1,0 +1,119 @@
+/** Why an exchange has no answer. */
+export type FailureCode =
+  | 'egress'
+  | 'unresolved'
+  | 'refused'
+  | 'unreachable'
+  | 'timeout'
+  | 'reset'
+  | 'closed'
+  | 'too_large'
+  | 'protocol'
+  | 'tls';
+
+export interface Failure {
+  readonly code: FailureCode;
+  /** A part of a sentence: "the connection was refused". */
+  readonly reason: string;
+}
+
+export interface CertificateFacts {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly serial: string;
+  readonly sha256: string;
+  readonly from: string;
+  readonly until: string;
+  readonly names: string;
+  /** Whether it was issued for the name (or address) that was asked for. */
+  readonly covers: boolean;
+  readonly key: { readonly type: string; readonly bits: number | null };
+}
+
+export interface TlsFacts {
+  readonly protocol: string;
+  readonly cipher: string;
+  /** Whether the chain and the name verify against the usual authorities; what is wrong with them if not. */
+  readonly trusted: boolean;
+  readonly problem: string | null;
+  readonly certificate: CertificateFacts | null;
+}
+
+/** One exchange with a target, as it is kept for evidence: redacted and bounded, the digest over all that came. */
+export interface Exchange {
+  readonly kind: 'http' | 'tls' | 'tcp' | 'dns';
+  /** A URL, `host:port`, or the question asked. */
+  readonly to: string;
+  readonly started: string;
+  readonly ms: number;
+  /** The address and port that were really dialled. */
+  readonly address: string | null;
+  readonly sent: string;
+  readonly received: string;
+  readonly bytes: number;
+  readonly sha256: string | null;
+  readonly tls: TlsFacts | null;
+  readonly failure: Failure | null;
+}
+
+/** What work inside an exchange throws when it knows what went wrong. */
+export class Failed extends Error {
+  constructor(
+    readonly code: FailureCode,
+    reason: string,
+  ) {
+    super(reason);
+    this.name = 'Failed';
+  }
+}
+
+/** An exchange that ended without a complete answer. It tells nothing about the weakness, only why nothing is known. */
+export class ExchangeFailed extends Error {
+  constructor(
+    readonly exchange: Exchange,
+    readonly failure: Failure,
+  ) {
+    super(`${exchange.to}: ${failure.reason}`);
+    this.name = 'ExchangeFailed';
+  }
+}
+
+const byCode = (codes: string, code: FailureCode, reason: string): [string, Failure][] =>
+  codes.split(' ').map((known) => [known, { code, reason }]);
+
+const KNOWN = new Map<string, Failure>([
+  ...byCode('ECONNREFUSED', 'refused', 'the connection was refused'),
+  ...byCode('ECONNRESET EPIPE ECONNABORTED', 'reset', 'the connection was reset'),
+  ...byCode('UND_ERR_SOCKET ERR_STREAM_PREMATURE_CLOSE', 'closed', 'the connection ended in mid-answer'),
+  ...byCode('UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'closed', 'the connection ended in mid-answer'),
+  ...byCode('ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT', 'timeout', 'no answer in time'),
+  ...byCode('UND_ERR_BODY_TIMEOUT', 'timeout', 'no answer in time'),
+  ...byCode('EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL EINVAL', 'unreachable', 'the address cannot be reached'),
+  ...byCode('UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW', 'too_large', 'the header of the answer is too large'),
+  ...byCode('Z_DATA_ERROR Z_BUF_ERROR', 'protocol', 'the answer cannot be decompressed'),
+]);
+
+const PREFIXES: readonly (readonly [string, Failure])[] = [
+  ['HTTPParserError', { code: 'protocol', reason: 'the answer is not HTTP' }],
+  ['HPE_', { code: 'protocol', reason: 'the answer is not HTTP' }],
+  ['UND_ERR_', { code: 'protocol', reason: 'the answer is not proper HTTP' }],
+  ['ERR_SSL_', { code: 'tls', reason: 'the TLS handshake failed' }],
+  ['ERR_TLS_', { code: 'tls', reason: 'the TLS handshake failed' }],
+  // As Node spells the errors of brotli.
+  ['ERR__ERROR_', { code: 'protocol', reason: 'the answer cannot be decompressed' }],
+];
+
+const textIn = (error: unknown, field: string): string => {
+  const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
+  return typeof value === 'string' ? value : '';
+};
+
+/** How the stack spells an error: by its code, or by its name where it has none. */
+export const codeOf = (error: unknown): string => textIn(error, 'code') || textIn(error, 'name');
+
+/** What went wrong, in our words; null for what no target can cause, which is a fault of ours and must not be hidden. */
+export function failureOf(error: unknown): Failure | null {
+  if (error instanceof Failed) return { code: error.code, reason: error.message };
+  const code = codeOf(error);
+  return KNOWN.get(code) ?? PREFIXES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null;
+}

@@ -1,0 +1,84 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer, type Server, type TlsOptions } from 'node:tls';
+import { certificate } from '../testing/certificate';
+import { NameServer } from '../testing/name-server';
+import type { TlsOffer } from './handshake';
+import { Transport } from './transport';
+
+const DAY = 86_400_000;
+const via = () => ({ signal: new AbortController().signal });
+
+const started: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((stop) => stop()));
+});
+
+async function serve(options: TlsOptions): Promise<{ port: number; asked: string[]; server: Server }> {
+  const asked: string[] = [];
+  const server = createServer({
+    ...options,
+    SNICallback: (name, done) => {
+      asked.push(name);
+      done(null);
+    },
+  });
+  server.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  started.push(() => new Promise((resolve) => void server.close(() => resolve())));
+  const address = server.address();
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, asked, server };
+}
+
+async function shake(options: TlsOptions, offer: TlsOffer = {}, host = 'target.test') {
+  const { port, asked } = await serve(options);
+  const names = await NameServer.start({ [host]: { A: ['127.0.0.1'] } });
+  started.push(() => names.stop());
+  const transport = new Transport({
+    userAgent: 'engine-spec',
+    egressAllow: [{ address: '127.0.0.1', port }],
+    dnsServers: [names.address],
+    limits: { perSecond: 1_000, exchangeMs: 1_000 },
+  });
+  return { ...(await transport.tls({ host, port }, offer, via())), asked };
+}
+
+describe('a TLS handshake', () => {
+  it('presents the name of the asset and records the certificate', async () => {
+    const { value, exchange, asked } = await shake(certificate());
+    expect(asked).toEqual(['target.test']);
+    expect(value).toMatchObject({ state: 'agreed', tls: { protocol: 'TLSv1.3', trusted: false } });
+    expect(exchange.tls).toMatchObject({
+      problem: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+      certificate: { subject: 'CN=target.test', covers: true, key: { type: 'ec prime256v1', bits: null } },
+    });
+  });
+
+  it.each([
+    ['expired', { until: new Date(Date.now() - DAY), from: new Date(Date.now() - 2 * DAY) }, { covers: true }],
+    ['not yet valid', { from: new Date(Date.now() + DAY) }, { covers: true }],
+    ['for another name', { names: ['other.test'] }, { covers: false, subject: 'CN=other.test' }],
+    [
+      'with a short key',
+      { keys: generateKeyPairSync('rsa', { modulusLength: 1024 }) },
+      { key: { type: 'rsa', bits: 1024 } },
+    ],
+  ])('goes on with a certificate that is %s, and says so', async (_what, wishes, facts) => {
+    const made = certificate(wishes);
+    const { exchange } = await shake({ ...made, ciphers: 'DEFAULT@SECLEVEL=0' });
+    expect(exchange.tls).toMatchObject({ trusted: false, certificate: facts });
+  });
+
+  it('can offer one version alone, and tells a refusal from an agreement', async () => {
+    const old: TlsOptions = { ...certificate(), minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' };
+    const offer: TlsOffer = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' };
+    expect((await shake(old, offer)).value).toMatchObject({ state: 'agreed', tls: { protocol: 'TLSv1.1' } });
+    expect((await shake({ ...certificate(), minVersion: 'TLSv1.2' }, offer)).value).toMatchObject({ state: 'refused' });
+    const ciphers: TlsOffer = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA' };
+    expect((await shake({ ...certificate(), ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384' }, ciphers)).value).toMatchObject({
+      state: 'refused',
+      alert: 'handshake failure',
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import { isIP, type Socket } from 'node:net';
+import { connect as connectTls, type SecureVersion, type TLSSocket } from 'node:tls';
+import { codeOf, Failed, type TlsFacts } from './exchange';
+import type { Recording } from './recording';
+import { tlsFacts } from './tls-facts';
+
+/** What is offered to the server. Without it everything that this runtime can speak, weak or not. */
+export interface TlsOffer {
+  readonly minVersion?: SecureVersion;
+  readonly maxVersion?: SecureVersion;
+  /** In OpenSSL's notation. */
+  readonly ciphers?: string;
+}
+
+/** A server that answers with an alert says no in TLS; one that hangs up says nothing. */
+export type Handshake =
+  { readonly state: 'agreed'; readonly tls: TlsFacts } | { readonly state: 'refused'; readonly alert: string };
+
+/** TLS 1.0 and short keys must be seen to be reported, so OpenSSL's own floor is taken out. */
+const EVERYTHING = 'DEFAULT:@SECLEVEL=0';
+
+/** Speaks TLS over a connected socket, presenting the asset's name; no chain is refused, every chain is recorded. */
+export function secure(socket: Socket, host: string, recording: Recording, offer: TlsOffer = {}): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const secured = connectTls({
+      socket,
+      servername: isIP(host) === 0 ? host : '',
+      host,
+      rejectUnauthorized: false,
+      ALPNProtocols: ['http/1.1'],
+      minVersion: offer.minVersion ?? 'TLSv1',
+      maxVersion: offer.maxVersion ?? 'TLSv1.3',
+      ciphers: offer.ciphers ? `${offer.ciphers}:@SECLEVEL=0` : EVERYTHING,
+    });
+    secured.once('error', reject);
+    secured.once('close', () => reject(new Failed('closed', 'the connection ended during the TLS handshake')));
+    secured.once('secureConnect', () => {
+      secured.on('error', () => {});
+      recording.tls = tlsFacts(secured, host);
+      resolve(secured);
+    });
+  });
+}
+
+/** The alert that a server ended a handshake with; null when it was no alert. */
+export function alertOf(error: unknown): string | null {
+  const code = codeOf(error);
+  if (code === 'ERR_SSL_UNSUPPORTED_PROTOCOL' || code === 'ERR_SSL_WRONG_SSL_VERSION') return 'protocol version';
+  return /^ERR_SSL_(?:TLSV1_|SSLV3_)ALERT_(\w+)$/.exec(code)?.[1]?.replaceAll('_', ' ').toLowerCase() ?? null;
+}

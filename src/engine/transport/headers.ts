@@ -1,0 +1,18 @@
+/** The header fields of a message, in their order and as often as they came. */
+export class Headers {
+  constructor(readonly fields: readonly (readonly [name: string, value: string])[]) {}
+
+  all(name: string): string[] {
+    const wanted = name.toLowerCase();
+    return this.fields.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value);
+  }
+
+  /** The first field of that name. */
+  get(name: string): string | null {
+    return this.all(name)[0] ?? null;
+  }
+
+  toString(): string {
+    return this.fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  }
+}

@@ -1,0 +1,133 @@
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { Client } from 'undici';
+import { decompressed } from './body';
+import { Failed, type TlsFacts } from './exchange';
+import { secure } from './handshake';
+import { Headers } from './headers';
+import type { Limits } from './limits';
+import type { Recording } from './recording';
+
+export interface HttpRequest {
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+  /** Sent as it stands: nothing is normalised on the way, so `/../` arrives as `/../`. */
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly body?: string;
+}
+
+/** A complete answer: one that was cut short or too large is an ExchangeFailed instead. */
+export interface HttpAnswer {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+  /** The body as text, in the character set that the answer states. */
+  readonly text: string;
+  readonly tls: TlsFacts | null;
+}
+
+const DEFAULT_PORTS = { http: 80, https: 443 };
+
+export function originOf({ scheme, host, port }: Pick<HttpRequest, 'scheme' | 'host' | 'port'>): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return port === DEFAULT_PORTS[scheme] ? `${scheme}://${name}` : `${scheme}://${name}:${port}`;
+}
+
+export const urlOf = (request: HttpRequest): string => `${originOf(request)}${request.path}`;
+
+function fieldsOf(request: HttpRequest, userAgent: string): Headers {
+  const own = request.headers ?? [];
+  const stated = new Set(own.map(([name]) => name.toLowerCase()));
+  const usual: (readonly [string, string])[] = [
+    ['Host', new URL(originOf(request)).host],
+    ['User-Agent', userAgent],
+    ['Accept', '*/*'],
+    ['Accept-Encoding', 'gzip, deflate, br'],
+  ];
+  return new Headers([...usual.filter(([name]) => !stated.has(name.toLowerCase())), ...own]);
+}
+
+function textOf(body: Buffer, headers: Headers): string {
+  const charset = /charset=["']?([\w-]{1,40})/i.exec(headers.get('content-type') ?? '')?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return body.toString('utf8');
+  }
+}
+
+/** The reason phrase is not kept by the parser, and says nothing. */
+const headText = (status: number, headers: Headers): string => `HTTP/1.1 ${status}\r\n${headers.toString()}\r\n`;
+
+const receivedFields = (headers: Record<string, string | string[] | undefined>): Headers =>
+  new Headers(
+    Object.entries(headers).flatMap(([name, value = []]) => [value].flat().map((one) => [name, one] as const)),
+  );
+
+/** One request on a connection of its own; what comes back is bounded while it comes. */
+export async function exchangeHttp(
+  request: HttpRequest,
+  dial: () => Promise<Socket>,
+  recording: Recording,
+  signal: AbortSignal,
+  { limits, userAgent }: { readonly limits: Limits; readonly userAgent: string },
+): Promise<HttpAnswer> {
+  const headers = fieldsOf(request, userAgent);
+  const method = request.method ?? 'GET';
+  recording.send(`${method} ${request.path} HTTP/1.1\r\n${headers.toString()}\r\n${request.body ?? ''}`);
+  const line = async (): Promise<Socket> => {
+    const socket = await dial();
+    return request.scheme === 'https' ? secure(socket, request.host, recording) : socket;
+  };
+  const client = new Client(originOf(request), {
+    connect: (_options, callback) => {
+      line().then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+    },
+    maxHeaderSize: limits.headerBytes,
+    // The signal is the clock: these would only end an exchange earlier, with another word.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  try {
+    const answer = await client.request({
+      method,
+      path: request.path,
+      headers: headers.fields.flat(),
+      body: request.body ?? null,
+      reset: true,
+      signal,
+    });
+    const received = receivedFields(answer.headers);
+    recording.receiveHead(headText(answer.statusCode, received));
+    const body = await bodyOf(answer.body, received, recording, limits.bytes);
+    return {
+      url: urlOf(request),
+      status: answer.statusCode,
+      headers: received,
+      body,
+      text: textOf(body, received),
+      tls: recording.tls,
+    };
+  } finally {
+    void client.destroy();
+  }
+}
+
+async function bodyOf(raw: Readable, headers: Headers, recording: Recording, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of decompressed(raw, headers.get('content-encoding') ?? '', most)) {
+    bytes += chunk.length;
+    recording.receive(chunk);
+    chunks.push(chunk);
+    if (bytes > most) throw new Failed('too_large', `the answer is larger than ${most} bytes`);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { type Endpoint, endpointText } from './endpoint';
+import type { Exchange, Failure, TlsFacts } from './exchange';
+import { excerpt, redact } from './redaction';
+
+/** An exchange while it is under way: what is known of it so far, kept also when it fails half way. */
+export class Recording {
+  endpoint: Endpoint | null = null;
+  tls: TlsFacts | null = null;
+  private readonly started = new Date();
+  private readonly sent: Buffer[] = [];
+  private readonly received: Buffer[] = [];
+  private head = '';
+
+  constructor(
+    private readonly kind: Exchange['kind'],
+    private readonly to: string,
+  ) {}
+
+  send(message: Buffer | string): void {
+    this.sent.push(Buffer.from(message));
+  }
+
+  /** The head of an answer, shown before what was received and no part of its digest. */
+  receiveHead(head: string): void {
+    this.head = head;
+  }
+
+  receive(chunk: Buffer): void {
+    this.received.push(chunk);
+  }
+
+  end(failure: Failure | null): Exchange {
+    const received = Buffer.concat(this.received);
+    return {
+      kind: this.kind,
+      to: redact(this.to),
+      started: this.started.toISOString(),
+      ms: Date.now() - this.started.getTime(),
+      address: this.endpoint && endpointText(this.endpoint),
+      sent: excerpt(Buffer.concat(this.sent)),
+      received: excerpt(this.head) + excerpt(received),
+      bytes: received.length,
+      sha256: received.length > 0 ? createHash('sha256').update(received).digest('hex') : null,
+      tls: this.tls,
+      failure,
+    };
+  }
+}

@@ -1,0 +1,85 @@
+import { Resolver as NodeResolver } from 'node:dns/promises';
+import { canonicalIp } from '../../kernel/cidr';
+import { codeOf, Failed } from './exchange';
+
+/** What a question to the DNS came to. Only the first two say anything about the zone. */
+export type DnsState = 'found' | 'none' | 'servfail' | 'timeout';
+
+export interface DnsAnswer {
+  readonly state: DnsState;
+  /** Each record as one line of text, as in a zone file; CAA as `flags tag value`. Empty unless found. */
+  readonly records: readonly string[];
+}
+
+type Ask = (resolver: NodeResolver, name: string) => Promise<string[]>;
+
+/** The questions that can be asked, and how their answers read. */
+const QUESTIONS = {
+  A: (resolver, name) => resolver.resolve4(name),
+  AAAA: (resolver, name) => resolver.resolve6(name),
+  CNAME: (resolver, name) => resolver.resolveCname(name),
+  NS: (resolver, name) => resolver.resolveNs(name),
+  SOA: async (resolver, name) => {
+    const { nsname, hostmaster, serial } = await resolver.resolveSoa(name);
+    return [`${nsname} ${hostmaster} ${serial}`];
+  },
+  MX: async (resolver, name) =>
+    (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${exchange}`),
+  TXT: async (resolver, name) => (await resolver.resolveTxt(name)).map((parts) => parts.join('')),
+  CAA: async (resolver, name) =>
+    (await resolver.resolveCaa(name)).flatMap(({ critical, ...tags }) =>
+      Object.entries(tags).map(([tag, value]) => `${critical} ${tag} ${value}`),
+    ),
+} satisfies Record<string, Ask>;
+
+export type DnsType = keyof typeof QUESTIONS;
+
+/** Everything else that the stack may say (refused, malformed, no server reached) is no statement about the zone either. */
+const STATES: Readonly<Record<string, DnsState>> = {
+  ENODATA: 'none',
+  ENOTFOUND: 'none',
+  ETIMEOUT: 'timeout',
+  ECANCELLED: 'timeout',
+};
+
+/** At most this much of an answer is looked at. */
+const MOST_RECORDS = 100;
+
+/** Asks the configured name servers themselves: no hosts file, no search domains, nothing kept between questions. */
+export class Resolver {
+  constructor(private readonly servers: readonly string[] = []) {}
+
+  async query(name: string, type: DnsType, signal: AbortSignal): Promise<DnsAnswer> {
+    signal.throwIfAborted();
+    const resolver = new NodeResolver({ timeout: 2_000, tries: 2 });
+    if (this.servers.length > 0) resolver.setServers(this.servers);
+    const cancel = (): void => resolver.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const ask: Ask = QUESTIONS[type];
+      return { state: 'found', records: (await ask(resolver, name)).slice(0, MOST_RECORDS) };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { state: STATES[codeOf(error)] ?? 'servfail', records: [] };
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** The addresses of a host, IPv4 first; an address is its own. */
+  async addresses(host: string, signal: AbortSignal): Promise<string[]> {
+    const literal = canonicalIp(host);
+    if (literal !== null) return [literal];
+    const answers = await Promise.all([this.query(host, 'A', signal), this.query(host, 'AAAA', signal)]);
+    const found = answers.flatMap(({ records }) => records.map(canonicalIp)).filter((address) => address !== null);
+    if (found.length > 0) return found;
+    const failed = answers.find(({ state }) => state !== 'none');
+    const why = {
+      found: '',
+      none: 'it does not exist',
+      servfail: 'its name server fails',
+      timeout: 'no name server answers',
+    };
+    throw new Failed('unresolved', `${host} has no address: ${why[failed?.state ?? 'none']}`);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Socket } from 'node:net';
+import { Failed } from './exchange';
+import type { Recording } from './recording';
+
+/** One turn of a conversation: what is said, and when the reply is complete. */
+export interface TcpStep {
+  /** Nothing, when the server speaks first. */
+  readonly send?: Buffer | string;
+  /** Whether all that came since is a whole reply; asked with each piece. */
+  readonly complete: (reply: Buffer) => boolean;
+}
+
+/** A reply that is longer is no reply that a check waits for. */
+const LONGEST_REPLY = 65_536;
+
+/** Holds a conversation and returns the replies, one for each step. */
+export async function converse(socket: Socket, steps: readonly TcpStep[], recording: Recording): Promise<Buffer[]> {
+  const replies: Buffer[] = [];
+  const chunks: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();
+  for (const { send, complete } of steps) {
+    if (send !== undefined) {
+      recording.send(send);
+      socket.write(send);
+    }
+    let reply = Buffer.alloc(0);
+    while (!complete(reply)) {
+      const { done, value } = await chunks.next();
+      if (done === true)
+        throw new Failed(
+          'closed',
+          reply.length > 0 ? 'the connection ended in mid-answer' : 'the connection was closed without an answer',
+        );
+      recording.receive(value);
+      reply = Buffer.concat([reply, value]);
+      if (reply.length > LONGEST_REPLY)
+        throw new Failed('too_large', `the reply is larger than ${LONGEST_REPLY} bytes`);
+    }
+    replies.push(reply);
+  }
+  return replies;
+}
