@@ -4,13 +4,14 @@ import { type Demo, demoFile } from './demo-file';
 export interface BannerFacts {
   baseUrl: string;
   dataDir: string;
+  isEmbedded: boolean;
   /** Where the database is, unless it is in the data folder or not ours at all. */
   movedTo?: string;
   demo?: Demo;
 }
 
 /** What a person needs to go on, once everything runs. */
-export function banner({ baseUrl, dataDir, movedTo, demo }: BannerFacts): string {
+export function banner({ baseUrl, dataDir, isEmbedded, movedTo, demo }: BannerFacts): string {
   const sections = [
     table([
       ['API', `${baseUrl}/v1`],
@@ -21,7 +22,9 @@ export function banner({ baseUrl, dataDir, movedTo, demo }: BannerFacts): string
     demo ? `Try it:\n\n  curl -u '${demoCaller(demo)}' ${baseUrl}/v1/organizations/` : '',
     demo ? `All credentials are in ${relative(process.cwd(), demoFile(dataDir)) || demoFile(dataDir)}.` : '',
     movedTo ? `PostgreSQL's user cannot enter ${dataDir}: the database is in ${movedTo}.` : '',
-    'Ctrl-C stops everything; npm start finds the data again; npm start -- --reset begins anew.',
+    isEmbedded
+      ? 'Ctrl-C stops everything; npm start finds the data again; npm start -- --reset begins anew.'
+      : 'Ctrl-C stops everything but the database.',
   ];
   const text = sections.filter((section) => section !== '').join('\n\n');
   return `\nAssay is running.\n\n${text}\n\n`;

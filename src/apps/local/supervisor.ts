@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { banner } from './banner';
+import { banner, type BannerFacts } from './banner';
 import { currentDemo, demoFile } from './demo-file';
 import type { LogGate } from './log-gate';
 import type { LocalOptions } from './options';
@@ -68,7 +68,7 @@ export class Supervisor {
   }
 
   private async start(): Promise<Service> {
-    const { port, host, dataDir, external, baseUrl } = this.options;
+    const { port, host, external } = this.options;
     if (!external) await this.prepareDataFolder();
     await refuseTakenPort(port, host);
     const [urls, { migrate }] = await Promise.all([
@@ -88,9 +88,7 @@ export class Supervisor {
       this.demandReady('worker', worker),
       this.needsDemo() ? this.seed(environment) : undefined,
     ]);
-    const demo = this.ownsDemoFile() ? currentDemo(dataDir, baseUrl) : undefined;
-    const home = this.postgres?.home;
-    this.gate.say(banner({ baseUrl, dataDir, movedTo: home === dataDir ? undefined : home, demo }));
+    this.gate.say(banner(this.bannerFacts()));
     this.gate.open();
     void this.keepUp(worker, environment);
     return api;
@@ -100,6 +98,7 @@ export class Supervisor {
     const { dataDir, reset } = this.options;
     refuseLiving(dataDir);
     if (reset) await deleteData(dataDir);
+    openDataFolder(dataDir);
   }
 
   private async startPostgres(): Promise<DatabaseUrls> {
@@ -108,6 +107,18 @@ export class Supervisor {
     };
     this.postgres = await EmbeddedPostgres.start({ dataDir: this.options.dataDir, log });
     return { appUrl: this.postgres.url(), migrationUrl: this.postgres.url(undefined, 'assay_owner') };
+  }
+
+  private bannerFacts(): BannerFacts {
+    const { baseUrl, dataDir, external } = this.options;
+    const home = this.postgres?.home;
+    return {
+      baseUrl,
+      dataDir,
+      isEmbedded: !external,
+      movedTo: home === dataDir ? undefined : home,
+      demo: this.ownsDemoFile() ? currentDemo(dataDir, baseUrl) : undefined,
+    };
   }
 
   private serviceEnvironment({ appUrl }: DatabaseUrls): NodeJS.ProcessEnv {

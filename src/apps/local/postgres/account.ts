@@ -54,18 +54,22 @@ export class Account {
     if (this.identity) chownSync(path, this.identity.uid, this.identity.gid);
   }
 
-  /** Data made in one of root's ways are handed over when another way is chosen; data of other people never. */
-  takeOver(folder: string): void {
+  /** Data of another person stay theirs, also for root: afterwards they could not start any more. */
+  refuseForeign(folder: string): void {
     const self = process.getuid?.();
     const owner = statSync(folder).uid;
+    if (self === undefined || owner === self || (self === 0 && owner === nobody()?.uid)) return;
+    throw new StartRefused(
+      `The data in ${folder} belong to another user (number ${owner}). ` +
+        `Start as that user, or name another folder: ASSAY_DATA=/path npm start`,
+    );
+  }
+
+  /** What was made in one of root's ways is handed over when another way is chosen. */
+  takeOver(folder: string): void {
+    const self = process.getuid?.();
     const wanted = this.identity ?? { uid: self, gid: process.getgid?.() };
-    if (self === undefined || owner === wanted.uid) return;
-    if (self !== 0 || (owner !== 0 && owner !== nobody()?.uid)) {
-      throw new StartRefused(
-        `The data in ${folder} belong to another user (number ${owner}). ` +
-          `Start as that user, or name another folder: ASSAY_DATA=/path npm start`,
-      );
-    }
+    if (self !== 0 || statSync(folder).uid === wanted.uid) return;
     execFileSync('chown', ['-R', `${wanted.uid}:${wanted.gid}`, folder]);
   }
 

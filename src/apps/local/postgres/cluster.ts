@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { notWritable } from './data-folder';
+import { clusterFolder, notWritable } from './data-folder';
 import type { Place } from './place';
 import { programEnvironment } from './server';
 import { StartRefused } from './start-refused';
@@ -23,11 +23,9 @@ const passwordsFile = 'assay-passwords.json';
 
 const initialising = 'cluster.init-';
 
-export const clusterFolder = (place: Place): string => join(place.home, 'cluster');
-
 /** The cluster in the folder; made, if there is none. */
 export async function openCluster(place: Place, runDir: string, isDurable: boolean): Promise<Cluster> {
-  const folder = clusterFolder(place);
+  const folder = clusterFolder(place.home);
   sweep(place.home);
   if (!existsSync(folder)) await initialise(place, folder, runDir, isDurable);
   place.account.takeOver(folder);

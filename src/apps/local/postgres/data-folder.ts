@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync, existsSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync, existsSync, readlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { errorCode } from './error-code';
 import { StartRefused } from './start-refused';
 
@@ -18,13 +18,16 @@ const ours = [
   /^assay-data\.txt$/,
 ];
 
+/** The database itself: in the data folder, or in the one that stands in for it. */
+export const clusterFolder = (home: string): string => join(home, 'cluster');
+
 /** A link in the data folder to where the database really is, when PostgreSQL's user cannot enter the data folder. */
 export const elsewhereLink = (dataDir: string): string => join(dataDir, 'elsewhere');
 
 /** Makes the folder, or accepts it when it is ours or empty: other people's folders are left alone. */
 export function openDataFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     if (existsSync(join(dataDir, marker))) return;
     if (foreignEntries(dataDir).length > 0) {
       throw new StartRefused(
@@ -37,7 +40,7 @@ export function openDataFolder(dataDir: string): void {
   }
 }
 
-/** Deletes the data, and nothing that we did not put there. */
+/** Deletes the data, and nothing that we did not put there; what says that the folder is ours stays. */
 export function emptyDataFolder(dataDir: string): void {
   const entries = readdirSync(dataDir);
   if (entries.length > 0 && !entries.includes(marker)) {
@@ -48,17 +51,24 @@ export function emptyDataFolder(dataDir: string): void {
   const moved = linkTarget(dataDir);
   try {
     if (moved !== undefined && existsSync(moved)) emptyDataFolder(moved);
-    // The marker goes last: what is left of a deletion that was cut short is still known as ours.
-    const doomed = [...entries.filter((entry) => entry !== marker && isOurs(entry)), marker];
-    for (const entry of doomed) rmSync(join(dataDir, entry), { recursive: true, force: true });
+    for (const entry of entries.filter((name) => name !== marker && isOurs(name))) {
+      rmSync(join(dataDir, entry), { recursive: true, force: true });
+    }
   } catch (error) {
     throw notWritable(dataDir, error);
   }
 }
 
+/** Folder by folder: Node's own recursive way never ends where the system says that the parent is not there (`/proc`). */
+export function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
+
 /** Whether the embedded database lives here. */
 export const holdsCluster = (dataDir: string): boolean =>
-  existsSync(join(dataDir, 'cluster')) || linkTarget(dataDir) !== undefined;
+  existsSync(clusterFolder(dataDir)) || linkTarget(dataDir) !== undefined;
 
 export function linkTarget(dataDir: string): string | undefined {
   try {
@@ -83,6 +93,7 @@ const reasons: Record<string, string> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
+  ENOENT: 'there can be no folder',
   ENOTDIR: 'a part of the path is not a folder',
   EEXIST: 'it is not a folder',
 };

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { emptyDataFolder, linkTarget } from './data-folder';
+import { clusterFolder, emptyDataFolder, linkTarget } from './data-folder';
 import { refuseLiving } from './instance-lock';
 import { endOrphan } from './orphan';
 
@@ -8,6 +7,6 @@ import { endOrphan } from './orphan';
 export async function deleteData(dataDir: string): Promise<void> {
   if (!existsSync(dataDir)) return;
   refuseLiving(dataDir);
-  await endOrphan(join(linkTarget(dataDir) ?? dataDir, 'cluster'));
+  await endOrphan(clusterFolder(linkTarget(dataDir) ?? dataDir));
   emptyDataFolder(dataDir);
 }

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Client } from 'pg';
 import { chooseAddress, connectionUrl, listenSettings, makeRunDir, type Address } from './address';
-import { clusterFolder, openCluster, type Cluster, type Passwords, type Role } from './cluster';
-import { openDataFolder } from './data-folder';
+import { openCluster, type Cluster, type Passwords, type Role } from './cluster';
+import { clusterFolder, openDataFolder } from './data-folder';
 import { InstanceLock } from './instance-lock';
 import { endOrphan } from './orphan';
 import { choosePlace } from './place';
@@ -92,7 +92,7 @@ export class EmbeddedPostgres {
   ): Promise<EmbeddedPostgres> {
     const place = choosePlace(dataDir);
     place.account.give(runDir);
-    await endOrphan(clusterFolder(place));
+    await endOrphan(clusterFolder(place.home));
     const cluster = await openCluster(place, runDir, settings['fsync'] !== 'off');
     const address = await chooseAddress(runDir);
     const all = { ...modestSettings, ...settings, ...listenSettings(address) };

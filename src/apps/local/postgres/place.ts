@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Account } from './account';
 import { Binaries } from './binaries';
-import { elsewhereLink, linkTarget, notWritable, openDataFolder } from './data-folder';
+import { clusterFolder, elsewhereLink, linkTarget, makeFolder, notWritable, openDataFolder } from './data-folder';
 import { StartRefused } from './start-refused';
 
 /** Who runs PostgreSQL, with which programs, and in which folder. */
@@ -39,6 +39,8 @@ function usableBinaries(account: Account, home: string): Binaries {
 
 function chooseHome(dataDir: string, account: Account): string {
   const home = linkTarget(dataDir) ?? dataDir;
+  const cluster = clusterFolder(home);
+  if (existsSync(cluster)) account.refuseForeign(cluster);
   if (account.isSomebodyElse && existsSync(home)) chmodSync(home, 0o711);
   return home === dataDir && account.canEnter(dataDir) ? dataDir : openElsewhere(dataDir, account);
 }
@@ -47,14 +49,14 @@ function chooseHome(dataDir: string, account: Account): string {
 function openElsewhere(dataDir: string, account: Account): string {
   const linked = linkTarget(dataDir);
   const home = linked ?? join(writableParent(), `assay-${shortHash(dataDir)}`);
-  if (linked === undefined && existsSync(join(dataDir, 'cluster'))) {
+  if (linked === undefined && existsSync(clusterFolder(dataDir))) {
     throw new StartRefused(
-      `The data in ${dataDir} were made where PostgreSQL's user could enter that folder, and here it cannot. ` +
-        `Move the folder to where every user may go, and say so: ASSAY_DATA=/path npm start`,
+      `PostgreSQL's user can no longer enter ${dataDir}, where the database is. ` +
+        `Move that folder to where every user may go, and say so: ASSAY_DATA=/path npm start`,
     );
   }
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolder(home);
     refuseForeign(home);
     openDataFolder(home);
     if (account.isSomebodyElse) chmodSync(home, 0o711);
