@@ -3,7 +3,7 @@ import sanitize from 'sanitize-html';
 
 /**
  * Images are off, because one that is fetched tells its host who reads the finding, and when; they become links.
- * Reference links are off, because a long one that is named ten thousand times makes gigabytes out of 64 KiB.
+ * Reference links are off, because a long one that is named ten thousand times makes hundreds of megabytes out of 64 KiB.
  */
 const markdown = new MarkdownIt({ html: false }).disable(['image', 'reference']);
 

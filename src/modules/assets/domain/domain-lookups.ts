@@ -1,0 +1,50 @@
+import type { Judgement } from './domain-proof';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const WEEK = 7 * DAY;
+
+/** Minutes to wait after the first, second, ... look-up that did not verify the domain. */
+const PAUSES = [1, 2, 5, 10, 30, 60, 120, 240, 480, 960, 1440];
+
+/** Answers without the token, each at least a day after the last, that take a verified domain back. */
+const MISSES = 3;
+
+/** What is known of a domain from looking it up. */
+export interface Lookups {
+  readonly verified: boolean;
+  /** Look-ups in vain since it was added, or since it was last verified. */
+  readonly inVain: number;
+  /** Answers without the token that count, since it was last seen. */
+  readonly misses: number;
+  readonly lastMiss: Date | null;
+  readonly next: Date;
+}
+
+const later = (now: Date, pause: number): Date => new Date(now.getTime() + pause);
+
+export const firstLookup = (now: Date): Lookups => ({
+  verified: false,
+  inVain: 0,
+  misses: 0,
+  lastMiss: null,
+  next: now,
+});
+
+/**
+ * What a look-up makes of it. Somebody who asks for one has just changed something: give it `inVain: 0` then, and
+ * the pauses begin anew.
+ */
+export function afterLookup(known: Lookups, verdict: Judgement['verdict'], now: Date): Lookups {
+  if (verdict === 'found') return { ...firstLookup(later(now, WEEK)), verified: true };
+  if (!known.verified) {
+    const pause = PAUSES[Math.min(known.inVain, PAUSES.length - 1)] ?? 0;
+    return { ...known, inVain: known.inVain + 1, next: later(now, pause * MINUTE) };
+  }
+  // No answer is no proof of anything: a name server that is down for a week costs nobody their domain.
+  if (verdict === 'unknown') return { ...known, next: later(now, DAY) };
+  const due = known.lastMiss === null ? now : later(known.lastMiss, DAY);
+  if (now < due) return { ...known, next: due };
+  if (known.misses + 1 >= MISSES) return firstLookup(later(now, MINUTE));
+  return { ...known, misses: known.misses + 1, lastMiss: now, next: later(now, DAY) };
+}
