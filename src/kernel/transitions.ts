@@ -1,0 +1,28 @@
+import { conflict } from './domain-error';
+
+/** The moves of a state machine, as data: which state may become which. */
+export class Transitions<State extends string | number> {
+  constructor(
+    private readonly noun: string,
+    private readonly moves: Readonly<Record<State, readonly State[]>>,
+    /** How a state reads in a sentence; by default as it is. */
+    private readonly label: (state: State) => string = String,
+  ) {}
+
+  /** The states that `state` may become. */
+  from(state: State): readonly State[] {
+    return this.moves[state];
+  }
+
+  allows(from: State, to: State): boolean {
+    return this.moves[from].includes(to);
+  }
+
+  /** Refuses a move that is not in the table with a conflict that names those that are. */
+  demand(from: State, to: State): void {
+    if (this.allows(from, to)) return;
+    const possible = this.from(from).map((state) => this.label(state));
+    const rest = possible.length > 0 ? `it may become: ${possible.join(', ')}` : 'nothing follows it';
+    throw conflict(`The ${this.noun} is ${this.label(from)} and cannot become ${this.label(to)}; ${rest}.`);
+  }
+}
