@@ -1,0 +1,41 @@
+import type { Actor } from '../auth/caller';
+import type { ResourceType } from './resource-type';
+
+export type AuditStatus = 'success' | 'failure';
+
+/** What a piece of work says of itself before it begins; the rest is noted while it goes on. */
+export interface AuditDescription {
+  readonly actor: Actor;
+  /** `resource.verb`, as in `finding.status_update`. */
+  readonly operation: string;
+  readonly resourceType: ResourceType;
+  readonly resourceId?: string;
+  readonly organizationId?: number | null;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditEntry extends AuditDescription {
+  readonly status: AuditStatus;
+}
+
+export type AuditNote = Partial<Pick<AuditDescription, 'resourceId' | 'organizationId' | 'metadata'>>;
+
+/** The entry of one piece of work, while the work goes on. */
+export class AuditDraft {
+  private noted: AuditNote = {};
+
+  constructor(private readonly description: AuditDescription) {}
+
+  note(note: AuditNote): void {
+    this.noted = { ...this.noted, ...note, metadata: { ...this.noted.metadata, ...note.metadata } };
+  }
+
+  entry(status: AuditStatus, metadata: Readonly<Record<string, unknown>> = {}): AuditEntry {
+    return {
+      ...this.description,
+      ...this.noted,
+      status,
+      metadata: { ...this.description.metadata, ...this.noted.metadata, ...metadata },
+    };
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../auth/scope';
+import type { ResourceType } from './resource-type';
+
+/** Finds the organization of a record that a scope may see, by the record's id as an entry names it. */
+export type FindOwner = (scope: Scope, id: string) => Promise<number | undefined>;
+
+/**
+ * Whose log a refused request belongs in, if its work never came to say: the named record's organization if the caller may
+ * see that, else the caller's only one, else nobody's, which is the operator's. The modules say how to find out.
+ */
+@Injectable()
+export class ResourceOwners {
+  private readonly finders = new Map<ResourceType, FindOwner>();
+  private findOnlyOne: (scope: Scope) => Promise<number | undefined> = async () => undefined;
+
+  register(type: ResourceType, find: FindOwner): void {
+    this.finders.set(type, find);
+  }
+
+  registerOnlyOne(find: (scope: Scope) => Promise<number | undefined>): void {
+    this.findOnlyOne = find;
+  }
+
+  async ownerOf(scope: Scope, type: ResourceType, id: string | undefined): Promise<number | null> {
+    const owner = id === undefined ? undefined : await this.finders.get(type)?.(scope, id);
+    return owner ?? (await this.findOnlyOne(scope)) ?? null;
+  }
+}

@@ -1,0 +1,95 @@
+import { type ExecutionContext, Injectable, Optional } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import { DomainError } from '../../kernel/domain-error';
+import { Clock } from '../../kernel/clock';
+import { UnitOfWork } from '../audit/unit-of-work';
+import { Config } from '../config/load-config';
+import { type ApiRequest, requestMetadata } from '../http/api-request';
+import { storyOf } from '../http/operation';
+import { Background } from '../work/background';
+import type { Authentication, KnownKey } from './authenticator';
+import { basicCredentials } from './basic-credentials';
+import { BeaconAuthenticator } from './beacon-authenticator';
+import { FailureThrottle } from './failure-throttle';
+import { Scope } from './scope';
+
+export const unauthenticated = (): DomainError =>
+  new DomainError(
+    'unauthenticated',
+    'Valid credentials are needed: HTTP Basic with the API key as username and the API secret as password.',
+  );
+
+/** Global: nobody passes without valid credentials, but to the routes that say of themselves that they are open. */
+@Injectable()
+export class BasicAuthGuard extends AuthGuard('basic') {
+  private readonly throttle: FailureThrottle;
+
+  constructor(
+    config: Config,
+    clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly background: Background,
+    @Optional() private readonly beacons: BeaconAuthenticator | undefined,
+  ) {
+    super();
+    this.throttle = new FailureThrottle(config.AUTH_FAILURES_PER_MINUTE, clock);
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const story = storyOf(context.getHandler());
+    if (story === 'open') return true;
+    const request = context.switchToHttp().getRequest<ApiRequest>();
+    if (typeof story === 'object' && story.credentials === 'beacon') return this.admitBeacon(request);
+    await super.canActivate(context);
+    return true;
+  }
+
+  /** What passport hands on becomes the request's caller, or the one refusal that everybody reads. */
+  override handleRequest<User>(error: unknown, user: unknown, _info: unknown, context: ExecutionContext): User {
+    if (error) throw error;
+    const request = context.switchToHttp().getRequest<ApiRequest>();
+    const authentication = (user || {}) as Authentication;
+    if (authentication.caller === undefined) throw this.refusal(request, authentication.knownKey);
+    request.caller = authentication.caller;
+    return authentication.caller as User;
+  }
+
+  private async admitBeacon(request: ApiRequest): Promise<boolean> {
+    const credentials = basicCredentials(request);
+    const beaconId = credentials && (await this.beacons?.authenticate(credentials.username, credentials.password));
+    if (beaconId === undefined) throw this.refusal(request, undefined);
+    request.beaconId = beaconId;
+    return true;
+  }
+
+  private refusal(request: ApiRequest, knownKey: KnownKey | undefined): DomainError {
+    const subjects = [`address ${request.ip}`];
+    const username = basicCredentials(request)?.username;
+    if (username !== undefined) subjects.push(`key ${username.slice(0, 64)}`);
+    const wait = this.throttle.fail(...subjects);
+    if (wait !== undefined) {
+      return new DomainError(
+        'too_many',
+        `Too many wrong credentials. Try again in ${wait} seconds; valid ones are not slowed.`,
+        wait,
+      );
+    }
+    if (knownKey !== undefined) this.recordAttempt(request, knownKey);
+    return unauthenticated();
+  }
+
+  /** In the background: an entry written first would make a known key slower to refuse than an unknown one. */
+  private recordAttempt(request: ApiRequest, knownKey: KnownKey): void {
+    const description = {
+      actor: knownKey.actor,
+      operation: 'api_key.authenticate',
+      resourceType: 'api_key',
+      resourceId: knownKey.accessKey,
+      organizationId: knownKey.organizationId,
+      metadata: { ...requestMetadata(request), api_key: knownKey.accessKey },
+    } as const;
+    this.background.run('audit of a refused key', () =>
+      this.unitOfWork.refuse(description, Scope.organizations([]), new DomainError('forbidden', 'refused')),
+    );
+  }
+}

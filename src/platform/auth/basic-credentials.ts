@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+
+export interface BasicCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+const basicHeader = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * RFC 7617 to the letter: one Authorization header, the scheme in any case, one token, and the first colon divides. The
+ * library underneath cuts at every colon and takes any scheme that contains "basic", so it never gets to read the header.
+ */
+export function basicCredentials(request: IncomingMessage): BasicCredentials | undefined {
+  const header = request.headers.authorization;
+  if (header === undefined || hasSeveral(request, 'authorization')) return undefined;
+  const token = basicHeader.exec(header)?.[1];
+  if (token === undefined || token.length % 4 === 1) return undefined;
+  const text = decode(Buffer.from(token, 'base64'));
+  const colon = text?.indexOf(':') ?? -1;
+  if (text === undefined || colon < 1) return undefined;
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** Node keeps the first of several equal headers and drops the rest in silence; the raw list still has them all. */
+function hasSeveral(request: IncomingMessage, name: string): boolean {
+  let seen = 0;
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const header = request.rawHeaders[index];
+    if (header?.length === name.length && header.toLowerCase() === name) seen++;
+  }
+  return seen > 1;
+}
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

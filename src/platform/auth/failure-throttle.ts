@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../kernel/clock';
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/**
+ * Slows guessing, per key and per address. It is asked only after credentials proved wrong: good ones always get in, so
+ * that nobody can lock an owner out by guessing at the owner's key, or a neighbour out of a shared address.
+ */
+export class FailureThrottle {
+  private readonly buckets = new LRUCache<string, Bucket>({ max: 50_000 });
+
+  constructor(
+    private readonly perMinute: number,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Counts one failure; answers the seconds to wait when there were too many, else undefined. */
+  fail(...subjects: string[]): number | undefined {
+    const waits = subjects.map((subject) => this.take(subject)).filter((wait) => wait !== undefined);
+    return waits.length === 0 ? undefined : Math.max(...waits);
+  }
+
+  private take(subject: string): number | undefined {
+    const now = this.clock.now().getTime();
+    const bucket = this.buckets.get(subject) ?? { tokens: this.perMinute, at: now };
+    const refilled = Math.min(this.perMinute, bucket.tokens + ((now - bucket.at) / 60_000) * this.perMinute);
+    const allowed = refilled >= 1;
+    this.buckets.set(subject, { tokens: allowed ? refilled - 1 : refilled, at: now });
+    return allowed ? undefined : Math.max(1, Math.ceil(((1 - refilled) / this.perMinute) * 60));
+  }
+}

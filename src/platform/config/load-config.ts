@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { type ConfigValues, configSchema, secretKeys } from './schema';
+
+/** The configuration as the process found it at its start; frozen, and the only reader of the environment. */
+export abstract class Config {}
+export interface Config extends Readonly<ConfigValues> {}
+
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** Reads and checks the environment; throws one error that lists every problem at once. */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const problems: string[] = [];
+  const given = withSecretFiles(withoutBlanks(environment), problems);
+  const parsed = configSchema.safeParse(given);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      const key = String(issue.path[0]);
+      if (problems.some((problem) => problem.startsWith(`${key}_FILE`))) continue;
+      problems.push(given[key] === undefined ? `${key} is missing` : `${key} ${sentence(issue.message)}`);
+    }
+  }
+  if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
+  return Object.freeze(parsed.data);
+}
+
+/** `KEY=` in a file means "not set" to everybody who writes one. */
+function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+}
+
+function withSecretFiles(
+  given: Record<string, string | undefined>,
+  problems: string[],
+): Record<string, string | undefined> {
+  const merged = { ...given };
+  for (const key of secretKeys) {
+    const path = given[`${key}_FILE`];
+    if (path === undefined) continue;
+    if (given[key] !== undefined) {
+      problems.push(`${key}_FILE and ${key} are both set: set one of them`);
+      continue;
+    }
+    try {
+      merged[key] = readFileSync(path, 'utf8').trim();
+    } catch (error) {
+      problems.push(`${key}_FILE cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+    }
+  }
+  return merged;
+}
+
+/** zod's own messages begin like a sentence; ours continue after the key's name. */
+const sentence = (message: string): string => (message.startsWith('must') ? message : `is not valid: ${message}`);

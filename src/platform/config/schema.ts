@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+const integer = (least: number, most: number) =>
+  z.coerce
+    .number({ error: 'must be a number' })
+    .int('must be a whole number')
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`);
+
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
+
+const webUrl = z
+  .string()
+  .regex(/^https?:\/\/[^\s]+$/, 'must be an http:// or https:// URL')
+  .transform((url) => url.replace(/\/+$/, ''));
+
+const commaList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+/** Every key that the service reads from its environment; `.env.example` says each in a sentence, held to this by a test. */
+export const configSchema = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
+  HOST: z.string().min(1).default('0.0.0.0'),
+  PORT: integer(0, 65535).default(3000),
+  PUBLIC_URL: webUrl.optional(),
+  PORTAL_URL: webUrl.optional(),
+  BASE_PATH: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty or a path such as /assay, without a slash at its end')
+    .default(''),
+  TRUSTED_PROXIES: commaList.default([]),
+
+  DATABASE_URL: postgresUrl,
+  MIGRATION_DATABASE_URL: postgresUrl.optional(),
+  DATABASE_POOL_SIZE: integer(2, 200).default(10),
+  DATABASE_TIMEOUT_MS: integer(500, 60_000).default(4_000),
+
+  AUTH_CACHE_SECONDS: integer(0, 4).default(3),
+  AUTH_FAILURES_PER_MINUTE: integer(1, 10_000).default(30),
+
+  WORKER_CONCURRENCY: integer(1, 100).default(5),
+  WORK_LEASE_SECONDS: integer(1, 600).default(10),
+  WORK_SWEEP_SECONDS: z.coerce.number().min(0.05).max(600).default(5),
+  WORK_ATTEMPTS: integer(1, 50).default(5),
+
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
+});
+
+/** The keys whose value may also be given as a file: `NAME_FILE` holds its path. */
+export const secretKeys = ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const;
+
+export type ConfigValues = z.infer<typeof configSchema>;

@@ -1,0 +1,44 @@
+import { Client } from 'pg';
+import type { Config } from '../config/load-config';
+import type { Log } from '../logging/log';
+import { isUnavailable } from './database-errors';
+
+const mostWaitMs = 30_000;
+const betweenMs = 500;
+
+/** Waits a while for a database that is still starting, and refuses one that was never migrated, each in a sentence. */
+export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>, log: Log): Promise<void> {
+  const start = performance.now();
+  for (let first = true; ; first = false) {
+    try {
+      await demandMigrated(DATABASE_URL, log);
+      return;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      if (performance.now() - start > mostWaitMs) throw new Error(`The database cannot be reached: ${String(error)}`);
+      if (first) log.warn('the database cannot be reached yet; trying for 30 seconds');
+      await new Promise((resolve) => setTimeout(resolve, betweenMs));
+    }
+  }
+}
+
+async function demandMigrated(connectionString: string, log: Log): Promise<void> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ migrated: boolean; owner: boolean }>(
+      `SELECT to_regclass('migrations') IS NOT NULL AS migrated,
+         EXISTS (SELECT 1 FROM pg_tables WHERE tablename = 'audit_logs' AND tableowner = current_user) AS owner`,
+    );
+    if (rows[0]?.migrated !== true)
+      throw new Error('The database has no schema yet: run "npm run migration:run" first.');
+    if (rows[0].owner) {
+      log.warn(
+        'this role owns its tables: a role of its own for the service, and MIGRATION_DATABASE_URL for migrations, is safer',
+      );
+    }
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

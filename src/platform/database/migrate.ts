@@ -1,0 +1,68 @@
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { migrations } from '../../../migrations';
+
+export interface MigrationUrls {
+  /** The role that owns the tables. */
+  readonly migrationUrl: string;
+  /** The role that the service runs as; it is granted what it needs and no more. */
+  readonly appUrl: string;
+}
+
+/** Any number that nobody else takes for the same: processes that start together migrate one after the other. */
+const advisoryLock = 715_830_421;
+
+/** Brings the schema up to date and gives the service's role its rights; answers the names of what ran. */
+export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<string[]> {
+  const guard = new Client({ connectionString: migrationUrl, application_name: 'assay migrate' });
+  await guard.connect();
+  try {
+    await demandVersion(guard);
+    await guard.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
+    const ran = await runMigrations(migrationUrl);
+    await grant(guard, roleOf(appUrl));
+    return ran;
+  } finally {
+    await guard.end();
+  }
+}
+
+async function demandVersion(client: Client): Promise<void> {
+  const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version_num') AS version");
+  if (Number(rows[0]?.version) < 150_000) throw new Error('Assay needs PostgreSQL 15 or later.');
+}
+
+async function runMigrations(url: string): Promise<string[]> {
+  const source = new DataSource({ type: 'postgres', url, migrations, migrationsTableName: 'migrations', poolSize: 1 });
+  await source.initialize();
+  try {
+    const ran = await source.runMigrations({ transaction: 'each' });
+    return ran.map((migration) => migration.name);
+  } finally {
+    await source.destroy();
+  }
+}
+
+const roleOf = (url: string): string => decodeURIComponent(new URL(url.replace('@/', '@localhost/')).username);
+
+/**
+ * The service reads and writes rows; it owns nothing, and of the audit log it can only read and add. One role for both is
+ * possible (a trigger still refuses changes of the log), and said aloud at the start.
+ */
+async function grant(client: Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ same: boolean; name: string }>(
+    'SELECT current_user = $1 AS same, quote_ident($1) AS name',
+    [role],
+  );
+  const { same, name } = rows[0] ?? {};
+  if (same !== false) return;
+  await client.query(`
+    GRANT USAGE ON SCHEMA public TO ${name};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name};
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${name};
+    REVOKE ALL ON migrations FROM ${name};
+    GRANT SELECT ON migrations TO ${name};
+    REVOKE ALL ON audit_logs FROM ${name};
+    GRANT SELECT, INSERT ON audit_logs TO ${name};
+  `);
+}

@@ -1,0 +1,18 @@
+import type { Scope } from '../auth/scope';
+import { type Sql, allOf, raw, sql } from './sql';
+
+/** The condition under which an organization row (`alias`) is there for a scope: not deleted, and one of its own. */
+export function visibleOrganization(scope: Scope, alias: string): Sql {
+  const o = raw(alias);
+  return allOf([
+    sql`${o}.deleted_at IS NULL`,
+    scope.organizationIds && sql`${o}.id = ANY(${scope.organizationIds}::int[])`,
+    scope.integratorId === undefined ? undefined : sql`${o}.integrator_id = ${scope.integratorId}`,
+  ]);
+}
+
+/** The same for a row that belongs to an organization: `column` names the organization's id in it. */
+export function visibleTo(scope: Scope, column: string): Sql {
+  const owner = raw(column);
+  return sql`EXISTS (SELECT 1 FROM organizations visible WHERE visible.id = ${owner} AND ${visibleOrganization(scope, 'visible')})`;
+}

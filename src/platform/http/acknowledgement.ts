@@ -1,0 +1,29 @@
+import { Shown } from '../openapi/shown';
+
+/** What creations and some deletions answer. */
+export class Acknowledgement {
+  @Shown.integer({ description: 'The HTTP status.' })
+  code!: number;
+
+  @Shown.string()
+  description!: string;
+
+  @Shown.integer({ nullable: true, description: 'The id of what was made or removed.' })
+  id!: number | null;
+
+  @Shown.boolean({ enum: [true] as never })
+  success!: true;
+}
+
+const acknowledge = (code: number, description: string, id: number | null): Acknowledgement => ({
+  code,
+  description,
+  id,
+  success: true,
+});
+
+export const created = (what: string, id: number): Acknowledgement => acknowledge(201, `${what} created.`, id);
+
+export const deleted = (what: string, id: number | null): Acknowledgement => acknowledge(200, `${what} deleted.`, id);
+
+export const done = (sentence: string, id: number | null = null): Acknowledgement => acknowledge(200, sentence, id);

@@ -1,0 +1,22 @@
+import type { Request, Response } from 'express';
+import type { Caller } from '../auth/caller';
+
+/** A request as it travels through our own layers. */
+export interface ApiRequest extends Request {
+  requestId: string;
+  caller?: Caller;
+  /** The beacon that reports, where the route takes a beacon's credentials. */
+  beaconId?: number;
+  /** The documented path of the route that took it, for logs and metrics: never an id. */
+  routeTemplate?: string;
+}
+
+export type ApiResponse = Response;
+
+/** What an audit entry keeps of the request that it came with. */
+export const requestMetadata = (request: ApiRequest): Record<string, unknown> => ({
+  request_id: request.requestId,
+  ip: request.ip,
+  user_agent: request.headers['user-agent']?.slice(0, 300),
+  api_key: request.caller?.key.accessKey,
+});

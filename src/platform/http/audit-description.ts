@@ -1,0 +1,29 @@
+import type { AuditDescription } from '../audit/audit-entry';
+import { system } from '../auth/caller';
+import { type ApiRequest, requestMetadata } from './api-request';
+import type { OperationStory } from './operation';
+import { parseId } from './path-id';
+
+/** The audit entry of a request, as far as the request itself tells it. */
+export function auditDescription(story: OperationStory, request: ApiRequest): AuditDescription {
+  if (story.audit === undefined) throw new Error(`${story.id} declares no audit operation`);
+  const { operation, resource, id } = story.audit;
+  return {
+    actor: request.caller?.actor ?? beaconOf(request) ?? system,
+    operation,
+    resourceType: resource,
+    resourceId: id === undefined ? undefined : resourceId(request.params[id], id),
+    metadata: requestMetadata(request),
+  };
+}
+
+const beaconOf = ({ beaconId }: ApiRequest) =>
+  beaconId === undefined ? undefined : ({ type: 'beacon', id: String(beaconId) } as const);
+
+/** Only what can be an id goes into the log: a path is the caller's own text. */
+function resourceId(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (name.endsWith('slug') || name === 'uuid') return value.slice(0, 63);
+  const id = parseId(value);
+  return id === 0 ? undefined : String(id);
+}

@@ -1,0 +1,10 @@
+import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
+import type { Caller } from '../auth/caller';
+import type { ApiRequest } from './api-request';
+
+/** Who calls: the guard has seen to it that there is somebody. */
+export const CurrentCaller = createParamDecorator((_data: unknown, context: ExecutionContext): Caller => {
+  const { caller } = context.switchToHttp().getRequest<ApiRequest>();
+  if (caller === undefined) throw new Error('a route asks for its caller, but its story lets nobody in');
+  return caller;
+});

@@ -1,0 +1,24 @@
+import { STATUS_CODES } from 'node:http';
+import { ApiProperty } from '@nestjs/swagger';
+
+/** The body of every answer that is no success. */
+export class ErrorBody {
+  @ApiProperty({ type: 'integer', description: 'The HTTP status.' })
+  code!: number;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'The reason phrase of the status.' })
+  name!: string | null;
+
+  @ApiProperty({ type: 'string', description: 'What is wrong, and what to do about it.' })
+  description!: string;
+
+  @ApiProperty({ type: 'boolean', enum: [false] })
+  success!: false;
+}
+
+export const errorBody = (code: number, description: string): ErrorBody => ({
+  code,
+  name: STATUS_CODES[code] ?? null,
+  description,
+  success: false,
+});

@@ -1,0 +1,82 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { DomainError, type ErrorKind } from '../../kernel/domain-error';
+import { asDomainError } from '../database/database-errors';
+import type { ApiRequest, ApiResponse } from './api-request';
+import { errorBody } from './error-body';
+
+const statuses: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  too_many: 429,
+  unavailable: 503,
+};
+
+const challenge = 'Basic realm="assay", charset="UTF-8"';
+const unexpected = 'Something went wrong on our side. It has been logged; name the X-Request-Id when you report it.';
+
+interface Answer {
+  readonly status: number;
+  readonly description: string;
+  readonly retryAfter?: number;
+}
+
+/** Where every throw ends: the one place that turns an error into a status and the error body. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('errors');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<ApiRequest>();
+    const response = host.switchToHttp().getResponse<ApiResponse>();
+    this.answer(thrown, request, response);
+  }
+
+  answer(thrown: unknown, request: ApiRequest, response: ApiResponse): void {
+    const { status, description, retryAfter } = this.answerTo(thrown, request);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (status === 401) response.setHeader('WWW-Authenticate', challenge);
+    if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+    // What is still being sent of a body that nobody will read ends with the connection.
+    if (!request.complete) response.setHeader('Connection', 'close');
+    const body = JSON.stringify(errorBody(status, description));
+    response.writeHead(status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+    });
+    response.end(body);
+  }
+
+  private answerTo(thrown: unknown, request: ApiRequest): Answer {
+    const error = asDomainError(thrown);
+    if (error instanceof DomainError) {
+      if (error.kind === 'unavailable') this.logger.warn(`${request.requestId} unavailable: ${messageOf(thrown)}`);
+      return { status: statuses[error.kind], description: error.message, retryAfter: error.retryAfter };
+    }
+    const status = statusOf(error);
+    if (status !== undefined && status < 500) return { status, description: `${messageOf(error)}.` };
+    this.logger.error(
+      `${request.requestId} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    return { status: 500, description: unexpected };
+  }
+}
+
+/** Errors of the framework and of Express carry a status of their own. */
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = (error as { status?: unknown } | null)?.status;
+  return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
+}
+
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');

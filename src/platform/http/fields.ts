@@ -1,0 +1,149 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ValidateBy, ValidateIf } from 'class-validator';
+import { instantOf } from './instant';
+
+/**
+ * One line a field: what a request may carry there, for the validator and for the documentation alike. Every field names
+ * the one sentence that its refusal reads.
+ */
+interface FieldRule {
+  readonly check: (value: unknown) => boolean;
+  readonly sentence: string;
+  readonly schema: ApiPropertyOptions;
+}
+
+export interface FieldOptions {
+  /** May be left out, or null; the specification's "nullable". */
+  readonly nullable?: boolean;
+  /** May be left out, but not null. */
+  readonly optional?: boolean;
+  readonly description?: string;
+  readonly example?: unknown;
+}
+
+export function field({ check, sentence, schema }: FieldRule, options: FieldOptions = {}): PropertyDecorator {
+  const { nullable = false, optional = false, description, example } = options;
+  const mayBeAbsent = nullable || optional;
+  const documented = {
+    ...schema,
+    required: !mayBeAbsent,
+    ...(nullable && { nullable: true }),
+    ...(description !== undefined && { description }),
+    ...(example !== undefined && { example }),
+  } as ApiPropertyOptions;
+  return applyDecorators(
+    ValidateIf((_object, value) => !(value === undefined && mayBeAbsent) && !(value === null && nullable)),
+    ValidateBy({
+      name: 'field',
+      validator: {
+        validate: check,
+        defaultMessage: (facts) =>
+          facts?.value === undefined && !mayBeAbsent
+            ? `${facts?.property} is missing: it ${sentence}`
+            : `${facts?.property} ${sentence}${nullable ? ', or null' : ''}`,
+      },
+    }),
+    ApiProperty(documented),
+  );
+}
+
+/** Characters as people count them, not UTF-16 units. */
+const lengthOf = (text: string): number => {
+  let length = 0;
+  for (const _character of text) length++;
+  return length;
+};
+
+const between = (least: number, most: number) => (text: unknown) =>
+  typeof text === 'string' && text.length <= most * 2 && lengthOf(text) >= least && lengthOf(text) <= most;
+
+export const Text = (least: number, most: number, options?: FieldOptions): PropertyDecorator =>
+  field(
+    {
+      check: between(least, most),
+      sentence: `must be a string of ${least === 0 ? 'at most' : `${least} to`} ${most} characters`,
+      schema: { type: 'string', minLength: least, maxLength: most },
+    },
+    options,
+  );
+
+const Trimmed = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+
+/** A name that people read: trimmed, not blank. */
+export const Name = (most = 200, options?: FieldOptions): PropertyDecorator =>
+  applyDecorators(
+    Trimmed,
+    field(
+      {
+        check: between(1, most),
+        sentence: `must be a string of 1 to ${most} characters that is not blank`,
+        schema: { type: 'string', minLength: 1, maxLength: most },
+      },
+      options,
+    ),
+  );
+
+export const Integer = (least: number, most: number, options?: FieldOptions): PropertyDecorator =>
+  field(
+    {
+      check: (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+      sentence: `must be a whole number from ${least} to ${most}`,
+      schema: { type: 'integer', minimum: least, maximum: most },
+    },
+    options,
+  );
+
+/** The id of a record, in a body. */
+export const Id = (options?: FieldOptions): PropertyDecorator => Integer(1, 2_147_483_647, options);
+
+export const Flag = (options?: FieldOptions): PropertyDecorator =>
+  field(
+    {
+      check: (value) => typeof value === 'boolean',
+      sentence: 'must be true or false',
+      schema: { type: 'boolean' },
+    },
+    options,
+  );
+
+export const OneOf = (values: readonly (string | number)[], options?: FieldOptions): PropertyDecorator =>
+  field(
+    {
+      check: (value) => values.includes(value as string),
+      sentence: `must be one of: ${values.join(', ')}`,
+      schema: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: [...values] },
+    },
+    options,
+  );
+
+/** ISO 8601 in, a `Date` inside. */
+export const Instant = (options?: FieldOptions): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (instantOf(value) ?? value) : value)),
+    field(
+      {
+        check: (value) => value instanceof Date,
+        sentence: 'must be an ISO 8601 date-time such as 2026-01-31T12:00:00Z',
+        schema: { type: 'string', format: 'date-time' },
+      },
+      options,
+    ),
+  );
+
+export const ListOf = (
+  rule: { check: (value: unknown) => boolean; sentence: string; items: Record<string, unknown> },
+  least: number,
+  most: number,
+  options?: FieldOptions,
+): PropertyDecorator =>
+  field(
+    {
+      check: (value) =>
+        Array.isArray(value) && value.length >= least && value.length <= most && value.every(rule.check),
+      sentence: `must be a list of ${least} to ${most}, where each ${rule.sentence}`,
+      schema: { type: 'array', minItems: least, maxItems: most, items: rule.items } as ApiPropertyOptions,
+    },
+    options,
+  );

@@ -1,0 +1,80 @@
+import { type Type, applyDecorators, Delete, Get, HttpCode, Patch, Post, Put, SetMetadata } from '@nestjs/common';
+import type { Role } from '../../kernel/role';
+import type { ResourceType } from '../audit/resource-type';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Which error statuses the documentation lists; every other status has the same body and stands under `default`. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 422;
+
+interface Success {
+  readonly status: 200 | 201 | 202 | 204;
+  readonly description: string;
+  readonly body?: Type;
+  readonly example?: unknown;
+  /** Where to find what was made, from the answer's body. */
+  readonly location?: (body: never, params: Readonly<Record<string, string>>) => string;
+  readonly paged?: boolean;
+}
+
+interface Audited {
+  /** `resource.verb`. */
+  readonly operation: string;
+  readonly resource: ResourceType;
+  /** The path parameter that names the resource, where one does. */
+  readonly id?: string;
+}
+
+/** The whole story of a route, in one place. */
+export interface OperationStory {
+  /** Its number in the interface specification, or "addition" for what we add to it. */
+  readonly number: number | 'addition';
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly method: Method;
+  /** As documented, with its trailing slash where it has one; served with and without. */
+  readonly path: string;
+  /** The least role in the record's organization, or what else the caller must be. `any`: whoever has a valid key. */
+  readonly role: Role | 'any' | 'integrator';
+  /** What the key must be good for. `write` includes reading; `ci` is for pipelines, beside the method's own scope. */
+  readonly scope: 'read' | 'write' | 'ci';
+  /** Whose credentials: an API key unless a beacon reports for itself. */
+  readonly credentials?: 'beacon';
+  readonly success: Success;
+  readonly errors: readonly ErrorStatus[];
+  readonly body?: { readonly example: unknown };
+  /** Present on everything that changes something, and on reads of the audit log. */
+  readonly audit?: Audited;
+}
+
+const storyKey = Symbol('assay:operation');
+const methods = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } as const;
+
+/** `{asset_id}` of the documentation is `:asset_id` of the router, which also does not mind a slash at the end. */
+export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1');
+
+/** Declares a route: method and path for the router, the story for guards, interceptor, documentation and tests. */
+export function Operation(
+  route: `${Method} /${string}`,
+  story: Omit<OperationStory, 'method' | 'path'>,
+): MethodDecorator {
+  const [method, path] = route.split(' ') as [Method, string];
+  return applyDecorators(
+    SetMetadata(storyKey, { ...story, method, path } satisfies OperationStory),
+    methods[method](routerPath(path)),
+    HttpCode(story.success.status),
+  );
+}
+
+/** A route that is no operation of the API and open to everybody: health and documentation. */
+export const OpenRoute = (): MethodDecorator => SetMetadata(storyKey, 'open');
+
+/** The catch-all: everything that is no route still asks for credentials first. */
+export const ClosedRoute = (): MethodDecorator => SetMetadata(storyKey, 'closed');
+
+/** What a handler says of itself; undefined if it says nothing. */
+export function storyOf(handler: object): OperationStory | 'open' | 'closed' | undefined {
+  return Reflect.getMetadata(storyKey, handler) as OperationStory | 'open' | 'closed' | undefined;
+}

@@ -1,0 +1,109 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { field } from './fields';
+import { instantOf } from './instant';
+import { type Page } from '../../kernel/page';
+
+/** What a parameter's text becomes; `unreadable` is refused by the sentence beside it. */
+const unreadable = Symbol('unreadable');
+
+interface QueryRule {
+  readonly read: (text: string) => unknown;
+  readonly sentence: string;
+  readonly schema: ApiPropertyOptions;
+  readonly description?: string;
+}
+
+/** One line a query parameter, all optional: an array (given twice) or a nested value is never a string, and so refused. */
+function parameter({ read, sentence, schema, description }: QueryRule): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => {
+      if (value === undefined) return undefined;
+      return typeof value === 'string' ? read(value) : unreadable;
+    }),
+    field({ check: (value) => value !== unreadable, sentence, schema }, { optional: true, description }),
+  );
+}
+
+const digits = /^[0-9]{1,10}$/;
+
+export const IntegerParameter = (
+  least: number,
+  most: number,
+  description?: string,
+  fallback?: number,
+): PropertyDecorator =>
+  parameter({
+    read: (text) => {
+      const value = digits.test(text) ? Number(text) : Number.NaN;
+      return value >= least && value <= most ? value : unreadable;
+    },
+    sentence: `must be given once, as a whole number from ${least} to ${most}`,
+    schema: { type: 'integer', minimum: least, maximum: most, default: fallback } as ApiPropertyOptions,
+    description,
+  });
+
+export const IdParameter = (description?: string): PropertyDecorator => IntegerParameter(1, 2_147_483_647, description);
+
+export const TextParameter = (most: number, description?: string): PropertyDecorator =>
+  parameter({
+    read: (text) =>
+      text.length >= 1 && text.length <= most && !text.includes('\0') && text.isWellFormed() ? text : unreadable,
+    sentence: `must be given once, as a text of 1 to ${most} characters`,
+    schema: { type: 'string', minLength: 1, maxLength: most },
+    description,
+  });
+
+export const ChoiceParameter = (choices: readonly string[], description?: string): PropertyDecorator =>
+  parameter({
+    read: (text) => (choices.includes(text) ? text : unreadable),
+    sentence: `must be given once, as one of: ${choices.join(', ')}`,
+    schema: { type: 'string', enum: [...choices] },
+    description,
+  });
+
+const flags = new Map([
+  ['true', true],
+  ['True', true],
+  ['1', true],
+  ['false', false],
+  ['False', false],
+  ['0', false],
+]);
+
+export const FlagParameter = (description?: string): PropertyDecorator =>
+  parameter({
+    read: (text) => flags.get(text) ?? unreadable,
+    sentence: 'must be given once, as true or false',
+    schema: { type: 'boolean' },
+    description,
+  });
+
+export const InstantParameter = (bound: 'lower' | 'upper', description?: string): PropertyDecorator =>
+  parameter({
+    read: (text) => instantOf(text, bound) ?? unreadable,
+    sentence: 'must be given once, as an ISO 8601 date or date-time such as 2026-01-31T12:00:00Z',
+    schema: { type: 'string', format: 'date-time' },
+    description,
+  });
+
+const mostPages = 1_000_000;
+
+/** `page` and `per_page`, everywhere alike but for how many a page holds when nobody says. */
+export function PageQueryOf(perPage: number) {
+  class PagedQuery {
+    @IntegerParameter(1, mostPages, 'The page, from 1.', 1)
+    page?: number;
+
+    @IntegerParameter(1, 100, 'How many a page holds.', perPage)
+    per_page?: number;
+
+    get slice(): Page {
+      return { page: this.page ?? 1, perPage: this.per_page ?? perPage };
+    }
+  }
+  return PagedQuery;
+}
+
+export class PageQuery extends PageQueryOf(20) {}

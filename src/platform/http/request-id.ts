@@ -1,0 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import type { NextFunction } from 'express';
+import type { ApiRequest, ApiResponse } from './api-request';
+
+const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The caller's own id for the request, where it is one that can stand in a log, else a new one. */
+export function requestId(request: ApiRequest, response: ApiResponse, next: NextFunction): void {
+  const given = request.headers['x-request-id'];
+  request.requestId = typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
+  response.setHeader('X-Request-Id', request.requestId);
+  next();
+}

@@ -1,0 +1,43 @@
+import { type Type } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { PATH_METADATA } from '@nestjs/common/constants';
+import { type OperationStory, routerPath, storyOf } from './operation';
+
+type Prototype = Record<string, (...parameters: never[]) => unknown>;
+
+/** Every handler that the router knows, with what it says of itself. */
+function handlers(modules: ModulesContainer): { name: string; handler: Prototype[string] }[] {
+  const controllers = [...modules.values()].flatMap((module) => [...module.controllers.values()]);
+  return controllers.flatMap(({ metatype }) => {
+    const { name, prototype } = metatype as Type<Prototype>;
+    return Object.getOwnPropertyNames(prototype)
+      .filter((method) => method !== 'constructor' && typeof prototype[method] === 'function')
+      .map((method) => ({ name: `${name}.${method}`, handler: prototype[method] as Prototype[string] }))
+      .filter(({ handler }) => Reflect.hasMetadata(PATH_METADATA, handler));
+  });
+}
+
+/** All operations. A route that tells no story of itself stops the boot: nobody knows who may call it. */
+export function operationsOf(modules: ModulesContainer): OperationStory[] {
+  const all = handlers(modules).map(({ name, handler }) => ({ name, story: storyOf(handler) }));
+  const silent = all.filter(({ story }) => story === undefined).map(({ name }) => name);
+  if (silent.length > 0) throw new Error(`These routes do not declare an @Operation: ${silent.join(', ')}`);
+  return all.map(({ story }) => story).filter((story) => typeof story === 'object');
+}
+
+/** Which methods a path takes, for the 405 that names them. */
+export class AllowedMethods {
+  private readonly routes: { pattern: RegExp; method: string }[];
+
+  constructor(operations: readonly Pick<OperationStory, 'method' | 'path'>[]) {
+    this.routes = operations.map(({ method, path }) => ({
+      method,
+      pattern: new RegExp(`^${routerPath(path).replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
+    }));
+  }
+
+  of(path: string): string[] {
+    const methods = this.routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+  }
+}

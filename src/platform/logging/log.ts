@@ -1,0 +1,57 @@
+import { createRequire } from 'node:module';
+import type { LoggerService } from '@nestjs/common';
+import pino, { type Logger } from 'pino';
+import type { Config } from '../config/load-config';
+
+export type Log = Logger;
+
+/** JSON lines for machines; for a person at a terminal the same, readable. */
+export function createLog(config: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>): Log {
+  const pretty = config.LOG_FORMAT === 'pretty' || (config.LOG_FORMAT === 'auto' && process.stdout.isTTY);
+  const options = { level: config.LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime };
+  return pretty ? pino(options, prettyStream()) : pino(options, pino.destination({ sync: false }));
+}
+
+/** Loaded only where a person reads: it costs a start more than the rest of the log together. */
+function prettyStream(): NodeJS.WritableStream {
+  const { build } = createRequire(__filename)('pino-pretty') as typeof import('pino-pretty');
+  return build({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss.l', sync: true });
+}
+
+/** Nest's logger, in the same log. What Nest tells of its own start is for its developers and stands at debug. */
+export class NestLog implements LoggerService {
+  constructor(private readonly destination: Log) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    const context = contextOf(rest);
+    this.destination[isFrameworkTalk(context) ? 'debug' : 'info']({ context }, textOf(message));
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.destination.debug({ context: contextOf(rest) }, textOf(message));
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.destination.warn({ context: contextOf(rest) }, textOf(message));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.destination.error({ context: contextOf(rest) }, textOf(message));
+  }
+}
+
+const frameworkContexts = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
+
+const isFrameworkTalk = (context: string | undefined): boolean =>
+  context !== undefined && frameworkContexts.has(context);
+
+const contextOf = (rest: unknown[]): string | undefined => rest.findLast((part) => typeof part === 'string');
+
+const textOf = (message: unknown): string =>
+  message instanceof Error ? (message.stack ?? message.message) : String(message);

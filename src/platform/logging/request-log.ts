@@ -1,0 +1,23 @@
+import type { NextFunction } from 'express';
+import type { ApiRequest, ApiResponse } from '../http/api-request';
+import type { Log } from './log';
+
+/** One line a request, when its answer is out: the route's template and never its ids or parameters. */
+export function requestLog(log: Log) {
+  return (request: ApiRequest, response: ApiResponse, next: NextFunction): void => {
+    const started = performance.now();
+    response.once('close', () => {
+      const status = response.statusCode;
+      log[status >= 500 ? 'error' : 'info']({
+        request_id: request.requestId,
+        method: request.method,
+        route: request.routeTemplate ?? '-',
+        status: response.writableFinished ? status : 499,
+        ms: Math.round((performance.now() - started) * 10) / 10,
+        caller: request.caller?.key.accessKey,
+        ip: request.ip,
+      });
+    });
+    next();
+  };
+}

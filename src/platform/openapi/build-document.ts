@@ -1,0 +1,137 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule, getSchemaPath } from '@nestjs/swagger';
+import { STATUS_CODES } from 'node:http';
+import { Acknowledgement } from '../http/acknowledgement';
+import { ErrorBody, errorBody } from '../http/error-body';
+import type { OperationStory } from '../http/operation';
+import { routerPath } from '../http/operation';
+import { intro } from './intro';
+
+type PathItem = OpenAPIObject['paths'][string];
+type OperationObject = NonNullable<PathItem['get']>;
+
+const errorDescriptions: Record<number, string> = {
+  400: 'The request is not well formed; the description names each offending field.',
+  401: 'No valid credentials.',
+  403: "The caller's role, or the scope of its key, does not allow this.",
+  404: 'It does not exist, or the caller may not know of it.',
+  409: 'The state of things, or somebody quicker, stands in the way.',
+  422: 'Well formed, but beyond what is allowed.',
+};
+
+/** The document, built from what the routes say of themselves: nothing is written here that a route does not do. */
+export function buildDocument(
+  app: INestApplication,
+  operations: readonly OperationStory[],
+  version: string,
+  basePath: string,
+): OpenAPIObject {
+  const base = new DocumentBuilder()
+    .setTitle('Assay')
+    .setDescription(intro)
+    .setVersion(version)
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addBasicAuth(
+      { type: 'http', scheme: 'basic', description: 'The API key as username, the API secret as password.' },
+      'basic',
+    )
+    .addSecurityRequirements('basic')
+    .addServer(basePath === '' ? '/' : basePath)
+    .build();
+  const bodies = operations.flatMap(({ success }) => (success.body === undefined ? [] : [success.body]));
+  const generated = SwaggerModule.createDocument(
+    app,
+    { ...base, openapi: '3.0.3' },
+    {
+      extraModels: [...new Set([ErrorBody, Acknowledgement, ...bodies])],
+    },
+  );
+  return { ...generated, openapi: '3.0.3', tags: tagsOf(operations), paths: pathsOf(generated, operations) };
+}
+
+const tagsOf = (operations: readonly OperationStory[]) =>
+  [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
+
+function pathsOf(generated: OpenAPIObject, operations: readonly OperationStory[]): OpenAPIObject['paths'] {
+  const paths: OpenAPIObject['paths'] = {};
+  for (const story of operations) {
+    const verb = story.method.toLowerCase() as 'get';
+    const found = generated.paths[routerPath(story.path).replace(/:(\w+)/g, '{$1}')]?.[verb];
+    if (found === undefined) throw new Error(`${story.id} is missing in the generated document`);
+    paths[story.path] = { ...paths[story.path], [verb]: documented(found, story) };
+  }
+  return paths;
+}
+
+function documented(generated: OperationObject, story: OperationStory): OperationObject {
+  const { id, tag, summary, description, success, errors } = story;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: [description, roleSentence(story)].filter(Boolean).join('\n\n'),
+    ...(generated.parameters?.length ? { parameters: generated.parameters } : {}),
+    ...requestBody(generated, story),
+    responses: {
+      [success.status]: successResponse(story),
+      ...Object.fromEntries(errors.map((status) => [status, errorResponse(status)])),
+      default: {
+        description: 'Every other error: the same body.',
+        content: errorContent(
+          errorBody(503, 'The database cannot be reached at the moment. Try again in a few seconds.'),
+        ),
+      },
+    },
+    ...{ 'x-specification': story.number },
+    ...(story.credentials === 'beacon' && { security: [{ beacon: [] }] }),
+  };
+}
+
+function requestBody(generated: OperationObject, { body }: OperationStory): Partial<OperationObject> {
+  const content =
+    generated.requestBody && 'content' in generated.requestBody ? generated.requestBody.content : undefined;
+  const schema = content?.['application/json']?.schema;
+  if (schema === undefined || body === undefined) return {};
+  return { requestBody: { required: true, content: { 'application/json': { schema, example: body.example } } } };
+}
+
+function successResponse({ success }: OperationStory) {
+  const headers = {
+    'X-Request-Id': {
+      schema: { type: 'string' as const },
+      description: 'The id of the request, for questions about it.',
+    },
+    ...(success.location && {
+      Location: { schema: { type: 'string' as const }, description: 'Where it can be read.' },
+    }),
+    ...(success.paged && {
+      Link: { schema: { type: 'string' as const }, description: 'RFC 8288: the next and the previous page.' },
+    }),
+  };
+  if (success.body === undefined) return { description: success.description, headers };
+  const schema = { $ref: getSchemaPath(success.body) };
+  const example = success.example === undefined ? {} : { example: success.example };
+  return { description: success.description, headers, content: { 'application/json': { schema, ...example } } };
+}
+
+const errorContent = (example: ErrorBody) => ({
+  'application/json': { schema: { $ref: getSchemaPath(ErrorBody) }, example },
+});
+
+const errorResponse = (status: number) => ({
+  description: errorDescriptions[status] ?? STATUS_CODES[status] ?? '',
+  content: errorContent(errorBody(status, errorDescriptions[status] ?? '')),
+});
+
+function roleSentence({ role, scope, credentials }: OperationStory): string {
+  if (credentials === 'beacon') return 'With the credentials of a beacon: its id and its token.';
+  const who = {
+    any: 'Any caller',
+    integrator: 'Integrators',
+    viewer: 'Any role',
+    member: 'Members and above',
+    admin: 'Admins and above',
+    owner: 'Owners',
+  }[role];
+  return `${who}; key scope \`${scope}\`.`;
+}

@@ -1,0 +1,31 @@
+import type { Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+
+interface ShownOptions {
+  readonly nullable?: boolean;
+  readonly description?: string;
+  readonly enum?: readonly (string | number)[];
+}
+
+const show = (schema: object, { nullable, description, enum: values }: ShownOptions = {}): PropertyDecorator =>
+  ApiProperty({
+    ...schema,
+    ...(nullable && { nullable: true }),
+    ...(description !== undefined && { description }),
+    ...(values !== undefined && { enum: [...values] }),
+  } as ApiPropertyOptions);
+
+/** One line a field of an answer, for the documentation; the presenter beside it fills each by name. */
+export const Shown = {
+  integer: (options?: ShownOptions) => show({ type: 'integer' }, options),
+  number: (options?: ShownOptions) => show({ type: 'number' }, options),
+  string: (options?: ShownOptions) => show({ type: 'string' }, options),
+  boolean: (options?: ShownOptions) => show({ type: 'boolean' }, options),
+  instant: (options?: ShownOptions) => show({ type: 'string', format: 'date-time' }, options),
+  strings: (options?: ShownOptions) => show({ type: 'array', items: { type: 'string' } }, options),
+  integers: (options?: ShownOptions) => show({ type: 'array', items: { type: 'integer' } }, options),
+  object: (options?: ShownOptions) => show({ type: 'object', additionalProperties: true }, options),
+  one: (type: Type, options?: ShownOptions) =>
+    options?.nullable ? show({ nullable: true, type: () => type }, options) : show({ type: () => type }, options),
+  list: (type: Type, options?: ShownOptions) => show({ type: () => [type] }, options),
+};

@@ -1,0 +1,22 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Clock, SystemClock } from '../kernel/clock';
+import { ResourceOwners } from './audit/resource-owners';
+import { UnitOfWork } from './audit/unit-of-work';
+import { ConfigModule } from './config/config.module';
+import type { Config } from './config/load-config';
+import { DatabaseModule } from './database/database.module';
+import { WorkModule } from './work/work.module';
+
+/** What every process has, whatever it does: configuration, database, units of work, the queue. */
+@Global()
+@Module({})
+export class PlatformModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: PlatformModule,
+      imports: [ConfigModule.with(config), DatabaseModule, WorkModule],
+      providers: [{ provide: Clock, useClass: SystemClock }, UnitOfWork, ResourceOwners],
+      exports: [Clock, UnitOfWork, ResourceOwners],
+    };
+  }
+}

@@ -1,0 +1,92 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Client } from 'pg';
+import { Config } from '../config/load-config';
+import { Doorbell } from './doorbell';
+
+const channel = 'assay_work';
+const coalesceMs = 5;
+const reconnectMs = 500;
+
+/**
+ * `LISTEN/NOTIFY` on connections of its own. Not inside the transaction that made the work: a NOTIFY there makes commits
+ * queue up behind each other. One notification for all rings of a few milliseconds.
+ */
+@Injectable()
+export class PostgresDoorbell extends Doorbell implements OnApplicationShutdown {
+  private readonly logger = new Logger('doorbell');
+  private ringer: Promise<Client> | undefined;
+  private listener: Client | undefined;
+  private pending: NodeJS.Timeout | undefined;
+  private reconnecting: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(private readonly config: Config) {
+    super();
+  }
+
+  override ring(): void {
+    if (this.closed) return;
+    this.pending ??= setTimeout(() => {
+      this.pending = undefined;
+      void this.notify();
+    }, coalesceMs);
+  }
+
+  override async listen(onRing: () => void): Promise<void> {
+    if (this.closed) return;
+    const client = this.client();
+    this.listener = client;
+    const again = (): void => {
+      if (this.listener !== client) return;
+      this.listener = undefined;
+      void client.end().catch(() => undefined);
+      if (!this.closed) this.reconnecting = setTimeout(() => void this.listen(onRing), reconnectMs);
+    };
+    client.on('error', again);
+    client.on('end', again);
+    client.on('notification', onRing);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${channel}`);
+      onRing();
+    } catch (error) {
+      this.logger.debug(`listening failed: ${String(error)}`);
+      again();
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.pending);
+    clearTimeout(this.reconnecting);
+    const ringer = await this.ringer?.catch(() => undefined);
+    await Promise.all([this.listener, ringer].map((client) => client?.end().catch(() => undefined)));
+  }
+
+  private async notify(): Promise<void> {
+    try {
+      this.ringer ??= this.connect();
+      await (await this.ringer).query(`NOTIFY ${channel}`);
+    } catch (error) {
+      this.ringer = undefined;
+      this.logger.debug(`ringing failed: ${String(error)}`);
+    }
+  }
+
+  private async connect(): Promise<Client> {
+    const client = this.client();
+    client.on('error', () => (this.ringer = undefined));
+    await client.connect();
+    return client;
+  }
+
+  private client(): Client {
+    return new Client({
+      connectionString: this.config.DATABASE_URL,
+      application_name: 'assay doorbell',
+      connectionTimeoutMillis: 2_000,
+      query_timeout: 2_000,
+      keepAlive: true,
+    });
+  }
+}

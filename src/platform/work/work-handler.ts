@@ -1,0 +1,27 @@
+import type { AuditDescription } from '../audit/audit-entry';
+import type { Claim } from './claim';
+
+/** What came of a piece of work: how to write it down, in one unit of work with the end of the claim. */
+export interface Completion {
+  readonly audit: AuditDescription;
+  readonly apply: () => Promise<void>;
+}
+
+/** One kind of work. A domain module provides it and registers it with the `WorkHandlers`. */
+export interface WorkHandler {
+  readonly kind: string;
+  /**
+   * Does it, outside of any transaction. It may be done twice (a worker killed, or paused and overtaken), so it must
+   * change nothing by itself that it may not change twice; what counts once belongs into the completion.
+   */
+  perform(claim: Claim, signal: AbortSignal): Promise<Completion>;
+  /** What is written down when the last attempt has failed. */
+  abandon(claim: Claim, reason: string): Completion;
+}
+
+/** A task of the clock: done by one worker at a time, again and again. Doing it twice must do no harm. */
+export interface ClockTask {
+  readonly name: string;
+  readonly everySeconds: number;
+  run(): Promise<void>;
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../database/transactions';
+import type { NewWork } from './claim';
+import { Doorbell } from './doorbell';
+import { WorkRepository } from './work.repository';
+
+/** What a domain module asks of work: to add it in its own unit of work, to cancel it, to know whether it runs. */
+@Injectable()
+export class Work {
+  constructor(
+    private readonly rows: WorkRepository,
+    private readonly doorbell: Doorbell,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Part of the current transaction; the bell rings after its commit. Answers false if it is already under way. */
+  async enqueue(work: NewWork): Promise<boolean> {
+    const added = await this.rows.add(work);
+    this.ringAfterCommit();
+    return added;
+  }
+
+  /** Whoever works on it learns of it at the next heartbeat; its result no longer counts from now on. */
+  async cancel(kind: string, reference: string): Promise<boolean> {
+    const canceled = await this.rows.cancel(kind, reference);
+    this.ringAfterCommit();
+    return canceled > 0;
+  }
+
+  async cancelAllOf(organizationId: number): Promise<void> {
+    await this.rows.cancelAllOf(organizationId);
+    this.ringAfterCommit();
+  }
+
+  /** Whether a worker is busy with this asset now, in one event or in any. */
+  isRunningOn(assetId: number, eventId?: number): Promise<boolean> {
+    return this.rows.isRunningOn(assetId, eventId);
+  }
+
+  private ringAfterCommit(): void {
+    const transaction = this.transactions.current();
+    if (transaction === undefined) this.doorbell.ring();
+    else transaction.afterCommit(() => this.doorbell.ring());
+  }
+}
