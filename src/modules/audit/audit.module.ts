@@ -1,0 +1,16 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditTrail } from '../../platform/audit/audit-trail';
+import { OrganizationsModule } from '../organizations';
+import { AuditService, StoredAuditTrail } from './audit.service';
+import { AuditLog } from './data/audit-log.entity';
+import { AuditLogsRepository } from './data/audit-logs.repository';
+
+/** Global, because every unit of work everywhere needs the trail that this module provides. */
+@Global()
+@Module({
+  imports: [TypeOrmModule.forFeature([AuditLog]), OrganizationsModule],
+  providers: [AuditLogsRepository, AuditService, { provide: AuditTrail, useClass: StoredAuditTrail }],
+  exports: [AuditTrail, AuditService],
+})
+export class AuditModule {}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import type { Page } from '../../kernel/page';
+import { uuidV7 } from '../../kernel/uuid-v7';
+import type { AuditEntry } from '../../platform/audit/audit-entry';
+import { AuditTrail } from '../../platform/audit/audit-trail';
+import { resourceCategories } from '../../platform/audit/resource-type';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/auth/caller';
+import { OrganizationsService } from '../organizations';
+import type { AuditLog } from './data/audit-log.entity';
+import { type AuditFilter, AuditLogsRepository } from './data/audit-logs.repository';
+
+export interface AuditLogPage {
+  readonly entries: AuditLog[];
+  readonly total: number;
+}
+
+/** Writes the entries, in the transaction of whoever's work they record. */
+@Injectable()
+export class StoredAuditTrail extends AuditTrail {
+  constructor(
+    private readonly logs: AuditLogsRepository,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async record(entry: AuditEntry): Promise<void> {
+    const timestamp = this.clock.now();
+    await this.logs.save({
+      id: uuidV7(timestamp.getTime()),
+      timestamp,
+      organizationId: entry.organizationId ?? null,
+      actorType: entry.actor.type,
+      actorId: entry.actor.id,
+      operation: entry.operation,
+      operationCategory: resourceCategories[entry.resourceType],
+      resourceType: entry.resourceType,
+      resourceId: entry.resourceId ?? '',
+      status: entry.status,
+      metadata: { ...entry.metadata },
+    });
+  }
+}
+
+@Injectable()
+export class AuditService {
+  constructor(
+    private readonly logs: AuditLogsRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  async list(
+    caller: Caller,
+    organizationId: number | undefined,
+    filter: Omit<AuditFilter, 'organizationId'>,
+    page: Page,
+  ): Promise<AuditLogPage> {
+    const { id } = await this.organizations.resolveForAudit(caller.scope, organizationId);
+    this.unitOfWork.note({ organizationId: id });
+    caller.demand('admin', id);
+    const asked = { ...filter, organizationId: id };
+    return { entries: await this.logs.listFor(asked, page), total: await this.logs.count(asked) };
+  }
+}

@@ -1,0 +1,40 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { AuditStatus } from '../../../platform/audit/audit-entry';
+import type { ResourceType } from '../../../platform/audit/resource-type';
+import type { ActorType } from '../../../platform/auth/caller';
+
+@Entity({ name: 'audit_logs' })
+export class AuditLog {
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'pk_audit_logs' })
+  id!: string;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  timestamp!: Date;
+
+  @Column({ name: 'organization_id', type: 'int', nullable: true })
+  organizationId!: number | null;
+
+  @Column({ name: 'actor_type', type: 'text' })
+  actorType!: ActorType;
+
+  @Column({ name: 'actor_id', type: 'text' })
+  actorId!: string;
+
+  @Column({ type: 'text' })
+  operation!: string;
+
+  @Column({ name: 'operation_category', type: 'text' })
+  operationCategory!: string;
+
+  @Column({ name: 'resource_type', type: 'text' })
+  resourceType!: ResourceType;
+
+  @Column({ name: 'resource_id', type: 'text' })
+  resourceId!: string;
+
+  @Column({ type: 'text' })
+  status!: AuditStatus;
+
+  @Column({ type: 'jsonb', nullable: true })
+  metadata!: Record<string, unknown> | null;
+}

@@ -1,0 +1,38 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { KeyScope } from '../../../platform/auth/caller';
+
+@Entity({ name: 'api_keys' })
+export class ApiKey {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_api_keys' })
+  id!: number;
+
+  @Column({ name: 'access_key', type: 'text', unique: true })
+  accessKey!: string;
+
+  @Column({ name: 'secret_hash', type: 'bytea' })
+  secretHash!: Buffer;
+
+  @Column({ name: 'user_id', type: 'int' })
+  userId!: number;
+
+  @Column({ type: 'text' })
+  label!: string;
+
+  @Column({ type: 'text', array: true })
+  scopes!: KeyScope[];
+
+  @Column({ name: 'organization_id', type: 'int', nullable: true })
+  organizationId!: number | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  expires!: Date | null;
+
+  @Column({ name: 'last_used', type: 'timestamptz', precision: 3, nullable: true })
+  lastUsed!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  revoked!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}

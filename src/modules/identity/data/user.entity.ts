@@ -1,0 +1,23 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+@Entity({ name: 'users' })
+export class User {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_users' })
+  id!: number;
+
+  @Column({ type: 'text' })
+  email!: string;
+
+  @Column({ name: 'folded_email', type: 'text', unique: true })
+  foldedEmail!: string;
+
+  /** Null until a password is set: such a user has keys, and cannot sign in to the portal. */
+  @Column({ name: 'password_hash', type: 'text', nullable: true })
+  passwordHash!: string | null;
+
+  @Column({ name: 'integrator_id', type: 'int', nullable: true })
+  integratorId!: number | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}

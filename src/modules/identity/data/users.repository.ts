@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Role } from '../../../kernel/role';
+import { Database } from '../../../platform/database/database';
+import { onViolation } from '../../../platform/database/database-errors';
+import { sql } from '../../../platform/database/sql';
+import { organizationNotFound } from '../../organizations';
+import { alreadyMember, emailTaken } from '../domain/identity.errors';
+import { Membership } from './membership.entity';
+import { User } from './user.entity';
+
+export type NewUser = Pick<User, 'email' | 'foldedEmail' | 'passwordHash' | 'integratorId'>;
+
+@Injectable()
+export class UsersRepository {
+  private readonly columns = this.database.columns(User, 'u');
+
+  constructor(private readonly database: Database) {}
+
+  findByEmail(foldedEmail: string): Promise<User | undefined> {
+    return this.database.row<User>(sql`SELECT ${this.columns} FROM users u WHERE u.folded_email = ${foldedEmail}`);
+  }
+
+  async save(user: NewUser): Promise<number> {
+    const repository = await this.database.repository(User);
+    const { identifiers } = await onViolation(repository.insert(user), { uq_users_email: emailTaken });
+    return (identifiers[0] as { id: number }).id;
+  }
+
+  async saveMembership(userId: number, organizationId: number, role: Role): Promise<void> {
+    const repository = await this.database.repository(Membership);
+    await onViolation(repository.insert({ userId, organizationId, role }), {
+      pk_memberships: alreadyMember,
+      fk_memberships_organization: organizationNotFound,
+    });
+  }
+
+  async changePassword(id: number, passwordHash: string): Promise<void> {
+    const repository = await this.database.repository(User);
+    await repository.update({ id }, { passwordHash });
+  }
+
+  /** The organizations that a user sees, whichever way. */
+  async seesOrganization(userId: number, organizationId: number): Promise<boolean> {
+    const found = await this.database.row(sql`
+      SELECT 1 FROM users u JOIN organizations o ON o.id = ${organizationId} AND o.deleted_at IS NULL
+      WHERE u.id = ${userId} AND (o.integrator_id = u.integrator_id
+        OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.organization_id = o.id))`);
+    return found !== undefined;
+  }
+}

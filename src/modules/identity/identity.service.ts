@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { Role } from '../../kernel/role';
+import { fold } from '../../kernel/fold';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { KeyScope } from '../../platform/auth/caller';
+import { type NewKey, KeysRepository } from './data/keys.repository';
+import type { User } from './data/user.entity';
+import { UsersRepository } from './data/users.repository';
+import { keyBeyondUser, keyNotFound, passwordTooShort, userNotFound } from './domain/identity.errors';
+import { type KeyMaterial, hashSecret, newKeyMaterial } from './domain/key-material';
+import { KeyAuthenticator } from './key-authenticator';
+import { hashPassword } from './password';
+
+export interface UserDraft {
+  readonly email: string;
+  readonly password?: string;
+  readonly integratorId?: number;
+}
+
+export interface KeyDraft {
+  readonly userId: number;
+  readonly label: string;
+  readonly scopes: KeyScope[];
+  readonly organizationId?: number;
+  readonly expires?: Date;
+}
+
+const shortestPassword = 12;
+
+@Injectable()
+export class IdentityService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly keys: KeysRepository,
+    private readonly authenticator: KeyAuthenticator,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  async getUser(email: string): Promise<User> {
+    const user = await this.users.findByEmail(fold(email));
+    if (user === undefined) throw userNotFound();
+    return user;
+  }
+
+  async createUser({ email, password, integratorId }: UserDraft): Promise<number> {
+    const id = await this.users.save({
+      email: email.trim(),
+      foldedEmail: fold(email),
+      passwordHash: password === undefined ? null : await hashPassword(demandLong(password)),
+      integratorId: integratorId ?? null,
+    });
+    this.unitOfWork.note({ resourceId: String(id), metadata: { integrator_id: integratorId ?? null } });
+    return id;
+  }
+
+  async createMembership(userId: number, organizationId: number, role: Role): Promise<void> {
+    await this.users.saveMembership(userId, organizationId, role);
+    this.unitOfWork.note({ organizationId, metadata: { user_id: userId, role } });
+    this.unitOfWork.afterCommit(() => this.authenticator.forget());
+  }
+
+  async changePassword(userId: number, password: string): Promise<void> {
+    await this.users.changePassword(userId, await hashPassword(demandLong(password)));
+    this.unitOfWork.note({ resourceId: String(userId) });
+  }
+
+  async createKey({ userId, label, scopes, organizationId, expires }: KeyDraft): Promise<KeyMaterial> {
+    if (organizationId !== undefined && !(await this.users.seesOrganization(userId, organizationId)))
+      throw keyBeyondUser();
+    const material = newKeyMaterial();
+    const key: NewKey = {
+      accessKey: material.accessKey,
+      secretHash: hashSecret(material.secret),
+      userId,
+      label,
+      scopes,
+      organizationId: organizationId ?? null,
+      expires: expires ?? null,
+    };
+    await this.keys.save(key);
+    this.unitOfWork.note({
+      resourceId: material.accessKey,
+      organizationId: organizationId ?? null,
+      metadata: { user_id: userId, label, scopes, expires: expires?.toISOString() ?? null },
+    });
+    return material;
+  }
+
+  async revokeKey(accessKey: string): Promise<void> {
+    const key = await this.keys.revoke(accessKey);
+    if (key === undefined) throw keyNotFound();
+    this.unitOfWork.note({ organizationId: key.organizationId, metadata: { user_id: key.userId } });
+    this.unitOfWork.afterCommit(() => this.authenticator.forget());
+  }
+}
+
+function demandLong(password: string): string {
+  if (password.length < shortestPassword) throw passwordTooShort(shortestPassword);
+  return password;
+}

@@ -1,0 +1,2 @@
+export { IdentityModule } from './identity.module';
+export { IdentityService } from './identity.service';

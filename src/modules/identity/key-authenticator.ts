@@ -1,0 +1,94 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../kernel/clock';
+import { Authenticator, type Authentication, type KnownKey } from '../../platform/auth/authenticator';
+import { Caller } from '../../platform/auth/caller';
+import { Config } from '../../platform/config/load-config';
+import { Background } from '../../platform/work/background';
+import { type KeyRecord, KeysRepository } from './data/keys.repository';
+import { hashSecret } from './domain/key-material';
+
+const nobodysHash = hashSecret('nobody');
+const touchEveryMs = 60_000;
+
+/**
+ * Says whose an API key is. Only credentials that proved right are remembered, and only for seconds: so an unknown key and
+ * a wrong secret cost the same, look-up and comparison, and a revoked key is refused everywhere within the promised five.
+ */
+@Injectable()
+export class KeyAuthenticator extends Authenticator {
+  private readonly callers: LRUCache<string, Caller>;
+  private readonly touched = new LRUCache<number, number>({ max: 10_000 });
+
+  constructor(
+    config: Config,
+    private readonly keys: KeysRepository,
+    private readonly clock: Clock,
+    private readonly background: Background,
+  ) {
+    super();
+    this.callers = new LRUCache({ max: 10_000, ttl: Math.max(1, config.AUTH_CACHE_SECONDS * 1_000) });
+  }
+
+  override async authenticate(accessKey: string, secret: string): Promise<Authentication> {
+    const fingerprint = createHash('sha256').update(accessKey).update(':').update(secret).digest('base64');
+    const cached = this.callers.get(fingerprint);
+    if (cached !== undefined && !this.isExpired(cached.key.expires)) return { caller: cached };
+
+    const start = performance.now();
+    const record = accessKey.includes('\0') ? undefined : await this.keys.findByAccessKey(accessKey);
+    const matches = timingSafeEqual(hashSecret(secret), record?.secretHash ?? nobodysHash);
+    if (record === undefined) return {};
+    if (!matches || !this.isGood(record)) return { knownKey: knownKey(record) };
+
+    const caller = callerOf(record);
+    this.callers.set(fingerprint, caller, { start });
+    this.touch(record.id);
+    return { caller };
+  }
+
+  /** What this process knows of callers is void: roles have changed here, and whoever asks next must see it. */
+  forget(): void {
+    this.callers.clear();
+  }
+
+  private isGood({ revoked, expires, limitedToDeleted }: KeyRecord): boolean {
+    return revoked === null && !limitedToDeleted && !this.isExpired(expires);
+  }
+
+  private isExpired(expires: Date | null): boolean {
+    return expires !== null && expires <= this.clock.now();
+  }
+
+  private touch(id: number): void {
+    const now = this.clock.now().getTime();
+    if (now - (this.touched.get(id) ?? 0) < touchEveryMs) return;
+    this.touched.set(id, now);
+    this.background.run('last use of a key', () => this.keys.touch(id));
+  }
+}
+
+function callerOf(record: KeyRecord): Caller {
+  const { id, accessKey, label, scopes, organizationId, expires } = record;
+  return new Caller({
+    userId: record.userId,
+    email: record.email,
+    integrator:
+      record.integratorId === null
+        ? null
+        : { id: record.integratorId, name: record.integratorName ?? '', machineEvents: record.machineEvents ?? false },
+    memberships: new Map(record.memberships.map((membership) => [membership.organization_id, membership.role])),
+    key: { id, accessKey, label, scopes, organizationId, expires },
+  });
+}
+
+/** Whose log an attempt with this key belongs in: the organization the key or its user has, if it is one alone. */
+function knownKey({ accessKey, userId, integratorId, organizationId, memberships }: KeyRecord): KnownKey {
+  const only = memberships.length === 1 ? (memberships[0]?.organization_id ?? null) : null;
+  return {
+    accessKey,
+    actor: { type: integratorId === null ? 'user' : 'integrator', id: String(userId) },
+    organizationId: organizationId ?? only,
+  };
+}

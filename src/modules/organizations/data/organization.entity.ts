@@ -1,0 +1,25 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+@Entity({ name: 'organizations' })
+export class Organization {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_organizations' })
+  id!: number;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ name: 'folded_name', type: 'text' })
+  foldedName!: string;
+
+  @Column({ name: 'integrator_id', type: 'int', nullable: true })
+  integratorId!: number | null;
+
+  @Column({ name: 'assets_limit', type: 'int', nullable: true })
+  assetsLimit!: number | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+
+  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt!: Date | null;
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Scope } from '../../../platform/auth/scope';
+import { Database } from '../../../platform/database/database';
+import { onViolation } from '../../../platform/database/database-errors';
+import { sql } from '../../../platform/database/sql';
+import { visibleOrganization } from '../../../platform/database/visible';
+import { organizationNameTaken } from '../domain/organization.errors';
+import { Integrator } from './integrator.entity';
+import { Organization } from './organization.entity';
+
+export type NewOrganization = Pick<Organization, 'name' | 'foldedName' | 'integratorId' | 'assetsLimit'>;
+
+@Injectable()
+export class OrganizationsRepository {
+  private readonly columns = this.database.columns(Organization, 'o');
+
+  constructor(private readonly database: Database) {}
+
+  findOne(scope: Scope, id: number): Promise<Organization | undefined> {
+    return this.database.row<Organization>(
+      sql`SELECT ${this.columns} FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')}`,
+    );
+  }
+
+  lockOne(scope: Scope, id: number): Promise<Organization | undefined> {
+    return this.database.row<Organization>(
+      sql`SELECT ${this.columns} FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')} FOR UPDATE`,
+    );
+  }
+
+  /** `FOR SHARE`: as many as like may add things to it at once, but nobody can delete it meanwhile. */
+  holdOne(scope: Scope, id: number): Promise<Organization | undefined> {
+    return this.database.row<Organization>(
+      sql`SELECT ${this.columns} FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')} FOR SHARE`,
+    );
+  }
+
+  async listFor(scope: Scope, page: Page): Promise<Slice<Organization>> {
+    const rows = await this.database.rows<Organization>(sql`
+      SELECT ${this.columns} FROM organizations o WHERE ${visibleOrganization(scope, 'o')}
+      ORDER BY o.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}`);
+    return sliceOf(rows, page);
+  }
+
+  /** At most two ids: enough to know whether there is exactly one. */
+  async firstTwoIds(scope: Scope): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(
+      sql`SELECT o.id FROM organizations o WHERE ${visibleOrganization(scope, 'o')} ORDER BY o.id LIMIT 2`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The integrator's row, locked: creations of one integrator go one after the other, so that its limit holds. */
+  async lockIntegrator(id: number): Promise<Pick<Integrator, 'organizationsLimit'> & { organizations: number }> {
+    const integrator = await this.database.row<Pick<Integrator, 'organizationsLimit'>>(
+      sql`SELECT organizations_limit AS "organizationsLimit" FROM integrators WHERE id = ${id} FOR UPDATE`,
+    );
+    const count = await this.database.row<{ organizations: number }>(
+      sql`SELECT count(*)::int AS organizations FROM organizations WHERE integrator_id = ${id} AND deleted_at IS NULL`,
+    );
+    return { organizationsLimit: integrator?.organizationsLimit ?? null, organizations: count?.organizations ?? 0 };
+  }
+
+  async save(organization: NewOrganization): Promise<number> {
+    const repository = await this.database.repository(Organization);
+    const { identifiers } = await onViolation(repository.insert(organization), {
+      uq_organizations_name: organizationNameTaken,
+    });
+    return (identifiers[0] as { id: number }).id;
+  }
+
+  async markDeleted(id: number): Promise<void> {
+    await this.database.change(
+      sql`UPDATE organizations SET deleted_at = now() WHERE id = ${id} AND deleted_at IS NULL`,
+    );
+  }
+
+  /** An organization whose audit log this scope may still read: also a deleted one, for its integrator. */
+  async findAuditable(scope: Scope, id: number): Promise<Organization | undefined> {
+    if (scope.integratorId === undefined) return this.findOne(scope, id);
+    return this.database.row<Organization>(sql`
+      SELECT ${this.columns} FROM organizations o
+      WHERE o.id = ${id} AND o.integrator_id = ${scope.integratorId}
+        AND (${scope.organizationIds ?? null}::int[] IS NULL OR o.id = ANY(${scope.organizationIds ?? null}::int[]))`);
+  }
+}

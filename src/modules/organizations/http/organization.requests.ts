@@ -1,0 +1,12 @@
+import { Integer, Name } from '../../../platform/http/fields';
+import { PageQueryOf } from '../../../platform/http/query-fields';
+
+export class CreateOrganizationRequest {
+  @Name(200, { description: 'Unique among the organizations of the integrator, whatever its case.' })
+  name!: string;
+
+  @Integer(0, 1_000_000, { nullable: true, description: 'How many assets it may have; null for no limit.' })
+  assets_limit?: number | null;
+}
+
+export class ListOrganizationsQuery extends PageQueryOf(100) {}

@@ -1,0 +1,17 @@
+import { Shown } from '../../../platform/openapi/shown';
+import type { Organization } from '../data/organization.entity';
+
+export class OrganizationResponse {
+  @Shown.integer()
+  id!: number;
+
+  @Shown.string()
+  name!: string;
+}
+
+export class OrganizationListResponse {
+  @Shown.list(OrganizationResponse)
+  organizations!: OrganizationResponse[];
+}
+
+export const presentOrganization = ({ id, name }: Organization): OrganizationResponse => ({ id, name });

@@ -1,0 +1,6 @@
+export { organizationNotFound } from './domain/organization.errors';
+export { OrganizationsController } from './http/organizations.controller';
+export { IntegratorsService } from './integrators.service';
+export { OrganizationsModule } from './organizations.module';
+export { OrganizationsService } from './organizations.service';
+export type { Organization } from './data/organization.entity';

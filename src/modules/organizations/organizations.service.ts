@@ -1,0 +1,109 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { fold } from '../../kernel/fold';
+import type { Page, Slice } from '../../kernel/page';
+import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/auth/caller';
+import type { Scope } from '../../platform/auth/scope';
+import { Work } from '../../platform/work/work';
+import type { Organization } from './data/organization.entity';
+import { OrganizationsRepository } from './data/organizations.repository';
+import {
+  onlyIntegrators,
+  organizationAmbiguous,
+  organizationNotFound,
+  organizationsLimitReached,
+} from './domain/organization.errors';
+import { purgeKind } from './work/organization-purge';
+
+export interface OrganizationDraft {
+  readonly name: string;
+  readonly assetsLimit: number | null;
+}
+
+@Injectable()
+export class OrganizationsService implements OnModuleInit {
+  constructor(
+    private readonly organizations: OrganizationsRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly work: Work,
+    private readonly owners: ResourceOwners,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register(
+      'organization',
+      async (scope, id) => (await this.organizations.findOne(scope, Number(id)))?.id,
+    );
+    this.owners.registerOnlyOne((scope) => this.onlyOne(scope));
+  }
+
+  async get(scope: Scope, id: number): Promise<Organization> {
+    const organization = await this.organizations.findOne(scope, id);
+    if (organization === undefined) throw organizationNotFound();
+    return organization;
+  }
+
+  list(scope: Scope, page: Page): Promise<Slice<Organization>> {
+    return this.organizations.listFor(scope, page);
+  }
+
+  /** The organization that is named, or the only one there is to name. */
+  async resolve(scope: Scope, id: number | null | undefined): Promise<Organization> {
+    if (id !== null && id !== undefined) return this.get(scope, id);
+    const only = await this.onlyOne(scope);
+    if (only === undefined) throw organizationAmbiguous();
+    return this.get(scope, only);
+  }
+
+  /** The id of the one organization that a scope holds, if it holds exactly one. */
+  async onlyOne(scope: Scope): Promise<number | undefined> {
+    const ids = await this.organizations.firstTwoIds(scope);
+    return ids.length === 1 ? ids[0] : undefined;
+  }
+
+  /** As `resolve`, for the audit log alone: an integrator may still read that of an organization it deleted. */
+  async resolveForAudit(scope: Scope, id: number | undefined): Promise<Organization> {
+    if (id === undefined) return this.resolve(scope, undefined);
+    const organization = await this.organizations.findAuditable(scope, id);
+    if (organization === undefined) throw organizationNotFound();
+    return organization;
+  }
+
+  /** Locks it against deletion until the transaction ends: whoever adds something to an organization asks for it so. */
+  async hold(scope: Scope, id: number): Promise<Organization> {
+    const organization = await this.organizations.holdOne(scope, id);
+    if (organization === undefined) throw organizationNotFound();
+    return organization;
+  }
+
+  createFor(caller: Caller, draft: OrganizationDraft): Promise<number> {
+    if (caller.integrator === null) throw onlyIntegrators();
+    return this.create(caller.integrator.id, draft);
+  }
+
+  /** Creates one for an integrator, or, for the operator, one that belongs to nobody. */
+  async create(integratorId: number | null, { name, assetsLimit }: OrganizationDraft): Promise<number> {
+    if (integratorId !== null) await this.demandRoom(integratorId);
+    const id = await this.organizations.save({ name, foldedName: fold(name), integratorId, assetsLimit });
+    this.unitOfWork.note({ resourceId: String(id), organizationId: id, metadata: { name, assets_limit: assetsLimit } });
+    return id;
+  }
+
+  /** Gone for everybody at once; what it held is purged by the worker. */
+  async delete(caller: Caller, id: number): Promise<Organization> {
+    const organization = await this.organizations.lockOne(caller.scope, id);
+    if (organization === undefined) throw organizationNotFound();
+    this.unitOfWork.note({ organizationId: id, metadata: { name: organization.name } });
+    await this.organizations.markDeleted(id);
+    await this.work.cancelAllOf(id);
+    await this.work.enqueue({ kind: purgeKind, reference: String(id) });
+    return organization;
+  }
+
+  private async demandRoom(integratorId: number): Promise<void> {
+    const { organizationsLimit, organizations } = await this.organizations.lockIntegrator(integratorId);
+    if (organizationsLimit !== null && organizations >= organizationsLimit)
+      throw organizationsLimitReached(organizationsLimit);
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { system } from '../../../platform/auth/caller';
+import type { Claim } from '../../../platform/work/claim';
+import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { PurgeRepository } from '../data/purge.repository';
+
+export const purgeKind = 'organization.purge';
+
+const batch = 1_000;
+
+/**
+ * Removes what a deleted organization held, in batches that lock little. Removing twice removes nothing more, so an
+ * attempt that died is simply begun again.
+ */
+@Injectable()
+export class OrganizationPurge implements WorkHandler, OnModuleInit {
+  readonly kind = purgeKind;
+
+  constructor(
+    private readonly rows: PurgeRepository,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async perform({ reference }: Claim, signal: AbortSignal): Promise<Completion> {
+    const organizationId = Number(reference);
+    const removed: Record<string, number> = {};
+    for (const table of await this.rows.tablesOfOrganizations()) {
+      for (let count = batch; count === batch;) {
+        signal.throwIfAborted();
+        count = await this.rows.removeSome(table, organizationId, batch);
+        if (count > 0) removed[table] = (removed[table] ?? 0) + count;
+      }
+    }
+    return {
+      audit: this.description(organizationId, { removed }),
+      apply: () => this.rows.forgetName(organizationId),
+    };
+  }
+
+  abandon({ reference }: Claim, reason: string): Completion {
+    return { audit: this.description(Number(reference), { error: reason }), apply: async () => undefined };
+  }
+
+  private description(organizationId: number, metadata: Record<string, unknown>): Completion['audit'] {
+    return {
+      actor: system,
+      operation: 'organization.purge',
+      resourceType: 'organization',
+      resourceId: String(organizationId),
+      organizationId,
+      metadata,
+    };
+  }
+}
