@@ -1,0 +1,55 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ModulesContainer } from '@nestjs/core';
+import { PassportModule } from '@nestjs/passport';
+import { AuditController } from '../../modules/audit';
+import { OrganizationsController } from '../../modules/organizations';
+import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
+import { StrictBasicStrategy } from '../../platform/auth/basic.strategy';
+import { RoleGuard } from '../../platform/auth/role.guard';
+import type { Config } from '../../platform/config/load-config';
+import { ErrorFilter } from '../../platform/http/error.filter';
+import { OperationInterceptor } from '../../platform/http/operation.interceptor';
+import { RequestPipe } from '../../platform/http/request-pipe';
+import { AllowedMethods, operationsOf } from '../../platform/http/routes';
+import { PlatformModule } from '../../platform/platform.module';
+import { DomainModule } from '../domain.module';
+import { HealthController } from './http/health.controller';
+import { ServiceController } from './http/service.controller';
+import { UnknownRouteController } from './http/unknown-route.controller';
+import { MeService } from './me.service';
+import { Readiness } from './readiness';
+
+/** The unknown routes come last: the router asks its routes in this order. */
+const controllers = [
+  HealthController,
+  ServiceController,
+  OrganizationsController,
+  AuditController,
+  UnknownRouteController,
+];
+
+@Module({})
+export class ApiModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [PlatformModule.with(config), DomainModule, PassportModule.register({ session: false })],
+      controllers,
+      providers: [
+        StrictBasicStrategy,
+        MeService,
+        Readiness,
+        {
+          provide: AllowedMethods,
+          inject: [ModulesContainer],
+          useFactory: (modules: ModulesContainer) => new AllowedMethods(operationsOf(modules)),
+        },
+        { provide: APP_GUARD, useClass: BasicAuthGuard },
+        { provide: APP_GUARD, useClass: RoleGuard },
+        { provide: APP_INTERCEPTOR, useClass: OperationInterceptor },
+        { provide: APP_PIPE, useClass: RequestPipe },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

@@ -1,0 +1,41 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Express } from 'express';
+import type { Config } from '../../platform/config/load-config';
+import type { ApiRequest, ApiResponse } from '../../platform/http/api-request';
+import { decodablePath } from '../../platform/http/decodable-path';
+import { demandHost } from '../../platform/http/demand-host';
+import { ErrorFilter } from '../../platform/http/error.filter';
+import { HttpAdapter } from '../../platform/http/http-adapter';
+import { nothingHere } from '../../platform/http/nothing-here';
+import { requestId } from '../../platform/http/request-id';
+import { responseHeaders } from '../../platform/http/response-headers';
+import { type Log, NestLog } from '../../platform/logging/log';
+import { requestLog } from '../../platform/logging/request-log';
+import { ApiModule } from './api.module';
+import { serveDocumentation } from './documentation';
+
+/** The API, ready to listen. */
+export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(ApiModule.with(config), new HttpAdapter(), {
+    logger: new NestLog(log),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
+  app.use(requestId, requestLog(log), responseHeaders, demandHost, decodablePath);
+  serveDocumentation(app, config);
+  await app.init();
+  answerTheRest(app.getHttpAdapter().getInstance() as unknown as Express);
+  return app;
+}
+
+/** What no route took, and what failed before the framework had it, in the one error body. */
+function answerTheRest(express: Express): void {
+  const filter = new ErrorFilter();
+  express.use((request, response) => filter.answer(nothingHere(), request as ApiRequest, response as ApiResponse));
+  express.use((error: unknown, request: unknown, response: unknown, _next: unknown) =>
+    filter.answer(error, request as ApiRequest, response as ApiResponse),
+  );
+}

@@ -1,0 +1,22 @@
+import type { INestApplication } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { SwaggerModule } from '@nestjs/swagger';
+import helmet from 'helmet';
+import type { Config } from '../../platform/config/load-config';
+import { operationsOf } from '../../platform/http/routes';
+import { buildDocument } from '../../platform/openapi/build-document';
+import { packageVersion } from './package-version';
+
+export const documentOf = (app: INestApplication, config: Pick<Config, 'BASE_PATH'>) =>
+  buildDocument(app, operationsOf(app.get(ModulesContainer)), packageVersion, config.BASE_PATH);
+
+/** Swagger UI at /docs, and the document itself at /openapi.json and /openapi.yaml. */
+export function serveDocumentation(app: INestApplication, config: Config): void {
+  app.use('/docs', helmet());
+  SwaggerModule.setup('docs', app, () => documentOf(app, config), {
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+    customSiteTitle: 'Assay API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
+  });
+}

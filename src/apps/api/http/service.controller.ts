@@ -1,0 +1,75 @@
+import { Controller } from '@nestjs/common';
+import type { Caller } from '../../../platform/auth/caller';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { packageVersion } from '../package-version';
+import { MeService } from '../me.service';
+import { vocabularies } from '../vocabularies';
+import { EnumsResponse, MeResponse, VersionResponse } from './service.responses';
+
+@Controller()
+export class ServiceController {
+  constructor(private readonly me: MeService) {}
+
+  @Operation('GET /v1/version', {
+    number: 28,
+    id: 'getVersion',
+    tag: 'Service',
+    summary: 'The version of the service and of its API',
+    role: 'any',
+    scope: 'ci',
+    success: {
+      status: 200,
+      description: 'The version.',
+      body: VersionResponse,
+      example: { version: packageVersion, api: 'v1' },
+    },
+    errors: [401, 403],
+  })
+  version(): VersionResponse {
+    return { version: packageVersion, api: 'v1' };
+  }
+
+  @Operation('GET /v1/me', {
+    number: 'addition',
+    id: 'getMe',
+    tag: 'Service',
+    summary: 'Who is calling, and what the key is good for',
+    role: 'any',
+    scope: 'ci',
+    success: {
+      status: 200,
+      description: 'The caller.',
+      body: MeResponse,
+      example: {
+        user: { id: 12, email: 'owner@example.com' },
+        integrator: null,
+        organizations: [{ id: 7, name: 'Northwind Traders', role: 'owner' }],
+        key: { access_key: 'ak_0123456789ABCDEFGHIJ', label: 'CI', scopes: ['ci'], organization_id: 7, expires: null },
+      },
+    },
+    errors: [401, 403],
+  })
+  getMe(@CurrentCaller() caller: Caller): Promise<MeResponse> {
+    return this.me.get(caller);
+  }
+
+  @Operation('GET /v1/enums', {
+    number: 'addition',
+    id: 'getEnums',
+    tag: 'Service',
+    summary: 'Every vocabulary of the API, with its numbers and transitions',
+    role: 'any',
+    scope: 'read',
+    success: {
+      status: 200,
+      description: 'The vocabularies.',
+      body: EnumsResponse,
+      example: { roles: ['viewer', 'member', 'admin', 'owner'] },
+    },
+    errors: [401, 403],
+  })
+  enums(): EnumsResponse {
+    return vocabularies;
+  }
+}

@@ -1,0 +1,95 @@
+import { Shown } from '../../../platform/openapi/shown';
+
+export class VersionResponse {
+  @Shown.string({ description: 'The version of the service.' })
+  version!: string;
+
+  @Shown.string({ description: 'The version of the API.' })
+  api!: string;
+}
+
+class MeUser {
+  @Shown.integer()
+  id!: number;
+
+  @Shown.string()
+  email!: string;
+}
+
+class MeIntegrator {
+  @Shown.integer()
+  id!: number;
+
+  @Shown.string()
+  name!: string;
+
+  @Shown.boolean({ description: 'Whether the subscription has machine events.' })
+  machine_events!: boolean;
+}
+
+class MeOrganization {
+  @Shown.integer()
+  id!: number;
+
+  @Shown.string()
+  name!: string;
+
+  @Shown.string({ enum: ['viewer', 'member', 'admin', 'owner'] })
+  role!: string;
+}
+
+class MeKey {
+  @Shown.string()
+  access_key!: string;
+
+  @Shown.string()
+  label!: string;
+
+  @Shown.strings()
+  scopes!: string[];
+
+  @Shown.integer({ nullable: true, description: 'The one organization that the key is limited to.' })
+  organization_id!: number | null;
+
+  @Shown.instant({ nullable: true })
+  expires!: string | null;
+}
+
+export class MeResponse {
+  @Shown.one(MeUser)
+  user!: MeUser;
+
+  @Shown.one(MeIntegrator, { nullable: true })
+  integrator!: MeIntegrator | null;
+
+  @Shown.list(MeOrganization, { description: 'The newest 100; all of them page by page at /v1/organizations/.' })
+  organizations!: MeOrganization[];
+
+  @Shown.one(MeKey)
+  key!: MeKey;
+}
+
+class AuditVocabulary {
+  @Shown.strings()
+  actor_types!: string[];
+
+  @Shown.strings()
+  statuses!: string[];
+
+  @Shown.strings()
+  resource_types!: string[];
+
+  @Shown.strings()
+  operation_categories!: string[];
+}
+
+export class EnumsResponse {
+  @Shown.strings({ description: 'Least first.' })
+  roles!: string[];
+
+  @Shown.strings()
+  key_scopes!: string[];
+
+  @Shown.one(AuditVocabulary)
+  audit!: AuditVocabulary;
+}

@@ -1,0 +1,24 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import type { ApiRequest, ApiResponse } from '../../../platform/http/api-request';
+import { ClosedRoute } from '../../../platform/http/operation';
+import { nothingHere } from '../../../platform/http/nothing-here';
+import { AllowedMethods } from '../../../platform/http/routes';
+
+/**
+ * Everything under /v1 that is no operation. The framework's guards never run for a path that it does not know; here they
+ * do, so a stranger learns from a 401 only that credentials are needed, and not which paths there are.
+ */
+@Controller()
+export class UnknownRouteController {
+  constructor(private readonly allowedMethods: AllowedMethods) {}
+
+  @ClosedRoute()
+  @All(['v1', 'v1/*path'])
+  refuse(@Req() request: ApiRequest, @Res({ passthrough: true }) response: ApiResponse): never {
+    const allowed = this.allowedMethods.of(request.path);
+    if (allowed.length === 0) throw nothingHere();
+    response.setHeader('Allow', allowed.join(', '));
+    throw new DomainError('method_not_allowed', `${request.method} is not possible here: ${allowed.join(', ')}.`);
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../platform/auth/caller';
+import { OrganizationsService } from '../../modules/organizations';
+import type { MeResponse } from './http/service.responses';
+
+/** More organizations than this are listed by `GET /v1/organizations/`, page by page. */
+const most = 100;
+
+@Injectable()
+export class MeService {
+  constructor(private readonly organizations: OrganizationsService) {}
+
+  async get(caller: Caller): Promise<MeResponse> {
+    const { userId, email, integrator, key } = caller.facts;
+    const { items } = await this.organizations.list(caller.scope, { page: 1, perPage: most });
+    return {
+      user: { id: userId, email },
+      integrator: integrator && { id: integrator.id, name: integrator.name, machine_events: integrator.machineEvents },
+      organizations: items.map(({ id, name }) => ({ id, name, role: caller.roleIn(id) ?? 'viewer' })),
+      key: {
+        access_key: key.accessKey,
+        label: key.label,
+        scopes: [...key.scopes],
+        organization_id: key.organizationId,
+        expires: key.expires?.toISOString() ?? null,
+      },
+    };
+  }
+}

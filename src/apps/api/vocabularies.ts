@@ -1,0 +1,16 @@
+import { roles } from '../../kernel/role';
+import { keyScopes } from '../../platform/auth/caller';
+import { resourceCategories } from '../../platform/audit/resource-type';
+import type { EnumsResponse } from './http/service.responses';
+
+/** Every word and number of the API, from the tables that the code itself goes by. */
+export const vocabularies: EnumsResponse = {
+  roles: [...roles],
+  key_scopes: [...keyScopes],
+  audit: {
+    actor_types: ['user', 'integrator', 'beacon', 'system'],
+    statuses: ['success', 'failure'],
+    resource_types: Object.keys(resourceCategories),
+    operation_categories: [...new Set(Object.values(resourceCategories))],
+  },
+};

@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import type { INestApplicationContext } from '@nestjs/common';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { invalid } from '../../kernel/domain-error';
+import { type Role, roles } from '../../kernel/role';
+import { type KeyScope, keyScopes } from '../../platform/auth/caller';
+import { instantOf } from '../../platform/http/instant';
+import { IdentityService } from '../../modules/identity';
+import { IntegratorsService, OrganizationsService } from '../../modules/organizations';
+import { asOperator, operatorScope, runInDomain } from './run-in-domain';
+
+interface UserOptions {
+  readonly organization?: number;
+  readonly role: Role;
+  readonly integrator?: number;
+  readonly passwordStdin?: boolean;
+}
+
+interface KeyOptions {
+  readonly label: string;
+  readonly scopes: KeyScope[];
+  readonly organization?: number;
+  readonly expires?: Date;
+}
+
+export function addIdentityCommands(program: Command): void {
+  program
+    .command('create-integrator')
+    .description('Create an integrator: a partner who creates organizations and acts as owner in each of them.')
+    .argument('<name>', 'how the partner is called', text)
+    .option('--machine-events', 'its subscription includes machine events', false)
+    .option('--organizations-limit <number>', 'how many organizations it may have; no limit if left out', wholeNumber)
+    .option('--email <address>', 'also create its first user, with an API key that is shown once', email)
+    .action((name: string, options: { machineEvents: boolean; organizationsLimit?: number; email?: string }) =>
+      runInDomain(async (app) => {
+        const integrator = await createIntegrator(app, name, options.machineEvents, options.organizationsLimit);
+        say(`Integrator ${integrator} created.`);
+        if (options.email === undefined) return;
+        const user = await createUser(app, options.email, undefined, integrator);
+        say(`User ${user} created.`);
+        await showNewKey(app, user, { label: 'first key', scopes: ['write'] });
+      }),
+    );
+
+  program
+    .command('create-organization')
+    .description('Create an organization that belongs to no integrator.')
+    .argument('<name>', 'how the organization is called', text)
+    .option('--assets-limit <number>', 'how many assets it may have; no limit if left out', wholeNumber)
+    .action((name: string, options: { assetsLimit?: number }) =>
+      runInDomain(async (app) => {
+        const id = await createOrganization(app, name, options.assetsLimit);
+        say(`Organization ${id} created.`);
+      }),
+    );
+
+  program
+    .command('create-user')
+    .description('Create a user, with a role in an organization or as one of an integrator.')
+    .argument('<email>', 'the e-mail address to sign in with', email)
+    .option('--organization <id>', 'the organization that the user gets a role in', wholeNumber)
+    .addOption(new Option('--role <role>', 'the role in that organization').choices(roles).default('member'))
+    .option('--integrator <id>', 'the integrator that the user belongs to', wholeNumber)
+    .option('--password-stdin', 'read a password for the portal from standard input')
+    .action((address: string, options: UserOptions) =>
+      runInDomain(async (app) => {
+        if ((options.organization === undefined) === (options.integrator === undefined)) {
+          throw invalid('Name either --organization or --integrator.');
+        }
+        const id = await createUser(
+          app,
+          address,
+          options.passwordStdin ? passwordFromStdin() : undefined,
+          options.integrator,
+        );
+        if (options.organization !== undefined) await createMembership(app, id, options.organization, options.role);
+        say(`User ${id} created.`);
+      }),
+    );
+
+  program
+    .command('set-password')
+    .description(
+      "Set a user's password for the portal. It is read from standard input: arguments are seen by everybody.",
+    )
+    .argument('<email>', 'whose password', email)
+    .action((address: string) =>
+      runInDomain(async (app) => {
+        const identity = app.get(IdentityService);
+        const { id } = await identity.getUser(address);
+        const password = passwordFromStdin();
+        await asOperator(app, { operation: 'user.password_change', resourceType: 'user', resourceId: String(id) }, () =>
+          identity.changePassword(id, password),
+        );
+        say('Password set.');
+      }),
+    );
+
+  program
+    .command('create-key')
+    .description('Create an API key for a user. The secret is shown once and cannot be shown again.')
+    .argument('<email>', 'whose key; it acts as this user', email)
+    .option('--label <label>', 'what the key is for', text, 'command line')
+    .option('--scopes <list>', `comma-separated: ${keyScopes.join(', ')}`, scopes, ['write'])
+    .option('--organization <id>', 'limit the key to one organization', wholeNumber)
+    .option('--expires <date>', 'an ISO 8601 date after which it does not count any more', date)
+    .action((address: string, options: KeyOptions) =>
+      runInDomain(async (app) => {
+        const { id } = await app.get(IdentityService).getUser(address);
+        await showNewKey(app, id, options);
+      }),
+    );
+
+  program
+    .command('revoke-key')
+    .description('Revoke an API key; every process refuses it within five seconds.')
+    .argument('<access-key>', 'the key itself (ak_…), not its secret', text)
+    .action((accessKey: string) =>
+      runInDomain(async (app) => {
+        await asOperator(app, { operation: 'api_key.revoke', resourceType: 'api_key', resourceId: accessKey }, () =>
+          app.get(IdentityService).revokeKey(accessKey),
+        );
+        say(`${accessKey} revoked.`);
+      }),
+    );
+}
+
+export function createIntegrator(
+  app: INestApplicationContext,
+  name: string,
+  machineEvents: boolean,
+  organizationsLimit?: number,
+): Promise<number> {
+  const draft = { name, machineEvents, organizationsLimit: organizationsLimit ?? null };
+  return asOperator(app, { operation: 'integrator.create', resourceType: 'integrator' }, () =>
+    app.get(IntegratorsService).create(draft),
+  );
+}
+
+export function createOrganization(
+  app: INestApplicationContext,
+  name: string,
+  assetsLimit?: number,
+  integratorId: number | null = null,
+): Promise<number> {
+  return asOperator(app, { operation: 'organization.create', resourceType: 'organization' }, () =>
+    app.get(OrganizationsService).create(integratorId, { name, assetsLimit: assetsLimit ?? null }),
+  );
+}
+
+export function createUser(
+  app: INestApplicationContext,
+  address: string,
+  password?: string,
+  integratorId?: number,
+): Promise<number> {
+  return asOperator(app, { operation: 'user.create', resourceType: 'user', organizationId: null }, () =>
+    app.get(IdentityService).createUser({ email: address, password, integratorId }),
+  );
+}
+
+export async function createMembership(
+  app: INestApplicationContext,
+  userId: number,
+  organizationId: number,
+  role: Role,
+): Promise<void> {
+  const { id } = await app.get(OrganizationsService).get(operatorScope, organizationId);
+  await asOperator(
+    app,
+    { operation: 'membership.create', resourceType: 'membership', resourceId: String(userId) },
+    () => app.get(IdentityService).createMembership(userId, id, role),
+  );
+}
+
+export function createKey(app: INestApplicationContext, userId: number, { organization, ...options }: KeyOptions) {
+  return asOperator(app, { operation: 'api_key.create', resourceType: 'api_key' }, () =>
+    app.get(IdentityService).createKey({ userId, organizationId: organization, ...options }),
+  );
+}
+
+async function showNewKey(app: INestApplicationContext, userId: number, options: KeyOptions): Promise<void> {
+  const { accessKey, secret } = await createKey(app, userId, options);
+  say(`API key (username):    ${accessKey}`);
+  say(`API secret (password): ${secret}`);
+  say('The secret is shown this once: keep it now.');
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function passwordFromStdin(): string {
+  return readFileSync(0, 'utf8').replace(/\r?\n$/, '');
+}
+
+function wholeNumber(given: string): number {
+  const number = Number(given);
+  if (!/^\d+$/.test(given) || number > 2_147_483_647) throw new InvalidArgumentError('It must be a whole number.');
+  return number;
+}
+
+function text(given: string): string {
+  const trimmed = given.trim();
+  if (trimmed === '' || trimmed.length > 200) throw new InvalidArgumentError('It must have 1 to 200 characters.');
+  return trimmed;
+}
+
+function email(given: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(given) || given.length > 254)
+    throw new InvalidArgumentError('It must be an e-mail address.');
+  return given;
+}
+
+function scopes(given: string): KeyScope[] {
+  const named = given.split(',').map((scope) => scope.trim());
+  const known = named.filter((scope): scope is KeyScope => (keyScopes as readonly string[]).includes(scope));
+  if (known.length !== named.length) throw new InvalidArgumentError(`Possible scopes: ${keyScopes.join(', ')}.`);
+  return [...new Set(known)];
+}
+
+function date(given: string): Date {
+  const instant = instantOf(given, 'upper');
+  if (instant === undefined) throw new InvalidArgumentError('It must be an ISO 8601 date.');
+  return instant;
+}

@@ -1,0 +1,12 @@
+import { dump } from 'js-yaml';
+import { NestFactory } from '@nestjs/core';
+import { documentOf } from '../api/documentation';
+import { ApiModule } from '../api/api.module';
+import { loadConfig } from '../../platform/config/load-config';
+
+/** Preview mode wires the modules without making anything of them: no database is touched. */
+export async function openapiYaml(): Promise<string> {
+  const config = loadConfig({ DATABASE_URL: 'postgres://nowhere/assay' });
+  const app = await NestFactory.create(ApiModule.with(config), { preview: true, logger: false, abortOnError: false });
+  return dump(documentOf(app, config), { noRefs: true, lineWidth: 120 });
+}

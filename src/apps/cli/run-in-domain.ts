@@ -1,0 +1,46 @@
+import { NestFactory } from '@nestjs/core';
+import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
+import type { AuditDescription } from '../../platform/audit/audit-entry';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { system } from '../../platform/auth/caller';
+import { everything } from '../../platform/auth/scope';
+import { type Config, loadConfig } from '../../platform/config/load-config';
+import { awaitDatabase } from '../../platform/database/await-database';
+import { NestLog, createLog } from '../../platform/logging/log';
+import { PlatformModule } from '../../platform/platform.module';
+import { DomainModule } from '../domain.module';
+
+@Module({})
+class CliModule {
+  static with(config: Config): DynamicModule {
+    return { module: CliModule, imports: [PlatformModule.with(config), DomainModule] };
+  }
+}
+
+export const operatorScope = everything('the operator of the service');
+
+/** What the operator does is in the audit log like what anybody does: as the system's, with the command's name. */
+export function asOperator<T>(
+  app: INestApplicationContext,
+  description: Omit<AuditDescription, 'actor'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const metadata = { ...description.metadata, via: 'cli' };
+  return app.get(UnitOfWork).run({ ...description, metadata, actor: system }, operatorScope, work);
+}
+
+/** Runs a command with the domain at hand, and ends the process's connections when it is done. */
+export async function runInDomain<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
+  const config = loadConfig();
+  const log = createLog({ LOG_LEVEL: 'error', LOG_FORMAT: 'pretty' });
+  await awaitDatabase(config, log);
+  const app = await NestFactory.createApplicationContext(CliModule.with(config), {
+    logger: new NestLog(log),
+    abortOnError: false,
+  });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,22 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { NestLog } from '../../platform/logging/log';
+import { Worker } from '../../platform/work/worker';
+import { runProcess } from '../process';
+import { WorkerModule } from './worker.module';
+
+const graceMs = 8_000;
+
+runProcess('worker', async (config, log) => {
+  const app = await NestFactory.createApplicationContext(WorkerModule.with(config), {
+    logger: new NestLog(log),
+    abortOnError: false,
+  });
+  const worker = app.get(Worker);
+  await worker.start();
+  log.info('the worker works');
+  return async () => {
+    await worker.stop(graceMs);
+    await app.close();
+  };
+});

@@ -1,0 +1,18 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Config } from '../../platform/config/load-config';
+import { PlatformModule } from '../../platform/platform.module';
+import { Worker } from '../../platform/work/worker';
+import { DomainModule } from '../domain.module';
+
+/** The same modules as the API, without anything that listens. */
+@Module({})
+export class WorkerModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [PlatformModule.with(config), DomainModule],
+      providers: [Worker],
+      exports: [Worker],
+    };
+  }
+}
