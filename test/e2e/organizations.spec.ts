@@ -1,0 +1,123 @@
+import { useApi, useWorker } from '../support/api';
+import { query } from '../support/database';
+import { Factories, unique } from '../support/factories';
+import { eventually } from '../support/eventually';
+
+const api = useApi();
+useWorker();
+const make = new Factories(api);
+
+describe('creating an organization', () => {
+  it('makes it the integrator’s own, and says where it is', async () => {
+    const { client } = await make.integrator();
+    const name = unique('Northwind');
+    const answer = await client.post('/v1/organizations/', { name: `  ${name} `, assets_limit: 5 });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ code: 201, description: 'Organization created.', id: answer.body.id, success: true });
+    expect(answer.headers.get('location')).toBe(`/v1/organizations/${answer.body.id}/`);
+    const list = await client.get('/v1/organizations/');
+    expect(list.body).toEqual({ organizations: [{ id: answer.body.id, name }] });
+  });
+
+  it('refuses a name that the integrator has already, in any case, and lets another integrator have it', async () => {
+    const one = await make.integrator();
+    const other = await make.integrator();
+    const name = unique('Straße');
+    expect((await one.client.post('/v1/organizations/', { name })).status).toBe(201);
+    expect((await one.client.post('/v1/organizations/', { name: name.toUpperCase() })).status).toBe(409);
+    expect((await other.client.post('/v1/organizations/', { name })).status).toBe(201);
+  });
+
+  it('gives exactly one of twenty equal names at once', async () => {
+    const { client } = await make.integrator();
+    const name = unique('Race');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('/v1/organizations/', { name })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  });
+
+  it('holds the limit of the subscription when twenty come at once', async () => {
+    const { client } = await make.integrator({ organizationsLimit: 3 });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => client.post('/v1/organizations/', { name: unique('Limit') })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(17);
+  });
+
+  it('is refused to owners, and the refusal stands in their log', async () => {
+    const tenant = await make.organization();
+    const owner = await tenant.as('owner');
+    expect((await owner.client.post('/v1/organizations/', { name: 'x' })).status).toBe(403);
+    const log = await owner.client.get('/v1/audit-logs/?operation=organization.create&status=failure');
+    expect(log.body.total).toBe(1);
+    expect(log.body.audit_logs[0]).toMatchObject({ actor_id: String(owner.userId), metadata: { reason: 'forbidden' } });
+  });
+
+  it.each([
+    [{}, 'name is missing'],
+    [{ name: 7 }, 'name must be a string'],
+    [{ name: '   ' }, 'name must be a string of 1 to 200 characters that is not blank'],
+    [{ name: 'x'.repeat(201) }, 'name must be a string of 1 to 200'],
+    [{ name: 'x', assets_limit: '1' }, 'assets_limit must be a whole number'],
+    [{ name: 'x', assets_limit: 1.5 }, 'assets_limit must be a whole number'],
+    [{ name: 'x', assets_limit: -1 }, 'assets_limit must be a whole number'],
+    [{ name: 'x', assets_limit: 1_000_001 }, 'assets_limit must be a whole number'],
+    [{ name: 'x', id: 1 }, '"id" is not a field'],
+    [{ name: 'x', assetslimit: 1 }, '"assetslimit" is not a field'],
+  ])('refuses %j with a sentence', async (body, sentence) => {
+    const { client } = await make.integrator();
+    const answer = await client.post('/v1/organizations/', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.description).toContain(sentence);
+  });
+});
+
+describe('listing organizations', () => {
+  it('shows each caller its own, newest first, page by page', async () => {
+    const { client } = await make.integrator();
+    const ids: number[] = [];
+    for (let index = 0; index < 5; index++)
+      ids.push((await client.post('/v1/organizations/', { name: unique('O') })).body.id);
+    const first = await client.get('/v1/organizations?per_page=2');
+    const second = await client.get('/v1/organizations?per_page=2&page=2');
+    const third = await client.get('/v1/organizations?per_page=2&page=3');
+    const fourth = await client.get('/v1/organizations?per_page=2&page=4');
+    const seen = [first, second, third].flatMap(({ body }) => body.organizations.map(({ id }: { id: number }) => id));
+    expect(seen).toEqual(ids.toReversed());
+    expect(first.headers.get('link')).toBe('</v1/organizations?per_page=2&page=2>; rel="next"');
+    expect(second.headers.get('link')).toContain('rel="prev"');
+    expect(third.headers.get('link')).not.toContain('rel="next"');
+    expect(fourth.body).toEqual({ organizations: [] });
+  });
+});
+
+describe('deleting an organization', () => {
+  it('is felt everywhere at once; the worker removes what it held; its log stays with its integrator', async () => {
+    const integrator = await make.integrator();
+    const { id } = (await integrator.client.post('/v1/organizations/', { name: unique('Doomed') })).body;
+    const viewer = await make.member(id, 'viewer', { limitedTo: id });
+    expect((await viewer.client.get('/v1/organizations')).body.organizations).toHaveLength(1);
+
+    const answer = await integrator.client.delete(`/v1/organizations/${id}/`);
+    expect(answer.status).toBe(200);
+    expect(answer.body.id).toBe(id);
+    expect((await integrator.client.delete(`/v1/organizations/${id}/`)).status).toBe(404);
+    expect((await integrator.client.get('/v1/organizations/')).body.organizations).toEqual([]);
+
+    await eventually(async () => expect((await viewer.client.get('/v1/me')).status).toBe(401));
+    await eventually(async () => {
+      expect(await query('SELECT 1 FROM memberships WHERE organization_id = $1', [id])).toEqual([]);
+      expect(await query('SELECT 1 FROM api_keys WHERE organization_id = $1', [id])).toEqual([]);
+      const log = await integrator.client.get(`/v1/audit-logs/?organization_id=${id}&operation=organization.purge`);
+      expect(log.body.audit_logs[0]).toMatchObject({ status: 'success', actor_type: 'system' });
+    });
+  });
+
+  it('happens once when twenty ask for it', async () => {
+    const { client } = await make.integrator();
+    const { id } = (await client.post('/v1/organizations/', { name: unique('Twenty') })).body;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.delete(`/v1/organizations/${id}`)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(19);
+  });
+});

@@ -1,0 +1,99 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { NestFactory } from '@nestjs/core';
+import { createApp } from '../../src/apps/api/create-app';
+import { WorkerModule } from '../../src/apps/worker/worker.module';
+import { type Config, loadConfig } from '../../src/platform/config/load-config';
+import { createLog } from '../../src/platform/logging/log';
+import { Worker } from '../../src/platform/work/worker';
+import { useContract } from './contract';
+import { testDatabase } from './database';
+
+export interface RunningApi {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly port: number;
+}
+
+const silent = () => createLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
+
+/** Nobody in a test waits for a sweep or is slowed for another test's wrong credentials. */
+const forTests = {
+  NODE_ENV: 'test',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  WORK_SWEEP_SECONDS: '0.1',
+  AUTH_FAILURES_PER_MINUTE: '10000',
+};
+
+export async function testConfig(overrides: Record<string, string> = {}): Promise<Config> {
+  return loadConfig({ DATABASE_URL: (await testDatabase()).appUrl, ...forTests, ...overrides });
+}
+
+export async function startApi(overrides: Record<string, string> = {}): Promise<RunningApi> {
+  const app = await createApp(await testConfig(overrides), silent());
+  await app.listen(0, '127.0.0.1');
+  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+  return { app, port, url: `http://127.0.0.1:${port}` };
+}
+
+export interface RunningWorker {
+  readonly context: INestApplicationContext;
+  stop(): Promise<void>;
+}
+
+export async function startWorker(overrides: Record<string, string> = {}): Promise<RunningWorker> {
+  const context = await NestFactory.createApplicationContext(WorkerModule.with(await testConfig(overrides)), {
+    logger: false,
+    abortOnError: false,
+  });
+  const worker = context.get(Worker);
+  await worker.start();
+  return {
+    context,
+    stop: async () => {
+      await worker.stop(5_000);
+      await context.close();
+    },
+  };
+}
+
+/** One API for all tests of a file; every answer of it is held against its own document. */
+export function useApi(overrides: Record<string, string> = {}): RunningApi {
+  let running: RunningApi | undefined;
+  beforeAll(async () => {
+    running = await startApi(overrides);
+    useContract(running.app);
+  });
+  afterAll(async () => {
+    await running?.app.close();
+  });
+  const current = (): RunningApi => {
+    if (running === undefined) throw new Error('the API is there from beforeAll on');
+    return running;
+  };
+  return {
+    get app() {
+      return current().app;
+    },
+    get url() {
+      return current().url;
+    },
+    get port() {
+      return current().port;
+    },
+  };
+}
+
+/** One worker for all tests of a file. */
+export function useWorker(overrides: Record<string, string> = {}): void {
+  let running: RunningWorker | undefined;
+  beforeAll(async () => {
+    running = await startWorker(overrides);
+  });
+  afterAll(async () => {
+    await running?.stop();
+  });
+}

@@ -1,0 +1,89 @@
+import type { INestApplication } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { documentOf } from '../../src/apps/api/documentation';
+
+type Json = Record<string, unknown>;
+
+let contract: Contract | undefined;
+
+export function useContract(app: INestApplication): void {
+  contract = new Contract(documentOf(app, { BASE_PATH: '' }));
+}
+
+export function currentContract(): Contract {
+  if (contract === undefined) throw new Error('no API is running in this file');
+  return contract;
+}
+
+/** Holds answers against the OpenAPI document: a field that it does not know, or lacks, is a failed test. */
+export class Contract {
+  private readonly ajv = new Ajv({ strict: false, allErrors: true });
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly routes: { method: string; path: string; pattern: RegExp }[];
+
+  constructor(readonly document: OpenAPIObject) {
+    (addFormats as unknown as (ajv: Ajv) => void)(this.ajv);
+    this.ajv.addSchema({ $id: 'openapi', ...(strict(document) as Json) });
+    this.routes = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => ({
+        method: method.toUpperCase(),
+        path,
+        pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '')}/?$`),
+      })),
+    );
+  }
+
+  /** Throws unless the answer is one that the document describes. Paths that are none of its are held to the error body. */
+  check(method: string, path: string, status: number, body: unknown): void {
+    const plain = path.split('?')[0] ?? path;
+    const route = this.routes.find((candidate) => candidate.method === method && candidate.pattern.test(plain));
+    const pointer =
+      route === undefined || status >= 400 ? '#/components/schemas/ErrorBody' : this.pointer(route, status);
+    if (pointer === undefined) {
+      if (body !== undefined) throw new Error(`${method} ${path} ${status}: a body where the document has none`);
+      return;
+    }
+    const validate = this.validator(pointer);
+    if (!validate(body)) {
+      const problems = validate.errors?.map(
+        (error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,
+      );
+      throw new Error(
+        `${method} ${path} ${status} breaks the document:\n${problems?.join('\n')}\n${JSON.stringify(body)}`,
+      );
+    }
+  }
+
+  private pointer({ method, path }: { method: string; path: string }, status: number): string | undefined {
+    const operation = (this.document.paths[path] as Record<string, { responses: Record<string, Json> }>)[
+      method.toLowerCase()
+    ];
+    const response = operation?.responses[String(status)];
+    if (response === undefined)
+      throw new Error(`${method} ${path} answered ${status}, which the document does not have`);
+    const content = response['content'] as Record<string, { schema: { $ref: string } }> | undefined;
+    return content?.['application/json']?.schema.$ref;
+  }
+
+  private validator(pointer: string): ValidateFunction {
+    const known = this.validators.get(pointer);
+    if (known !== undefined) return known;
+    const made = this.ajv.compile({ $ref: `openapi${pointer}` });
+    this.validators.set(pointer, made);
+    return made;
+  }
+}
+
+/** The document as JSON Schema: nullable becomes a type, and no object has fields that it does not name. */
+function strict(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(strict);
+  if (typeof node !== 'object' || node === null) return node;
+  const { nullable, example: _example, ...rest } = node as Json;
+  const plain = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, strict(value)])) as Json;
+  if (plain['type'] === 'object' && plain['properties'] !== undefined && plain['additionalProperties'] === undefined) {
+    plain['additionalProperties'] = false;
+  }
+  return nullable === true ? { anyOf: [plain, { type: 'null' }] } : plain;
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import {
+  createIntegrator,
+  createKey,
+  createMembership,
+  createOrganization,
+  createUser,
+} from '../../src/apps/cli/identity-commands';
+import type { Role } from '../../src/kernel/role';
+import type { KeyScope } from '../../src/platform/auth/caller';
+import type { RunningApi } from './api';
+import { Client, type Credentials } from './client';
+
+export const unique = (prefix: string): string => `${prefix} ${randomBytes(5).toString('hex')}`;
+
+const uniqueEmail = (): string => `${randomBytes(6).toString('hex')}@example.com`;
+
+interface KeyOptions {
+  readonly scopes?: KeyScope[];
+  /** Limits the key to this organization. */
+  readonly limitedTo?: number;
+  readonly expires?: Date;
+}
+
+export interface Person {
+  readonly userId: number;
+  readonly credentials: Credentials;
+  readonly client: Client;
+}
+
+export interface Tenant {
+  readonly id: number;
+  readonly name: string;
+  as(role: Role): Promise<Person>;
+}
+
+/** Makes what a test needs, with all that it needs in turn; each test its own, so that nothing has to be cleaned up. */
+export class Factories {
+  constructor(private readonly api: RunningApi) {}
+
+  anonymous(): Client {
+    return new Client(() => this.api.url);
+  }
+
+  withCredentials(credentials: Credentials): Client {
+    return new Client(() => this.api.url, credentials);
+  }
+
+  async key(userId: number, { scopes = ['write'], limitedTo, expires }: KeyOptions = {}): Promise<Credentials> {
+    return createKey(this.api.app, userId, { label: 'test', scopes, organization: limitedTo, expires });
+  }
+
+  async person(userId: number, options?: KeyOptions): Promise<Person> {
+    const credentials = await this.key(userId, options);
+    return { userId, credentials, client: this.withCredentials(credentials) };
+  }
+
+  /** An organization of nobody's, whose people are made as they are asked for. */
+  async organization(options: { integratorId?: number; assetsLimit?: number } = {}): Promise<Tenant> {
+    const name = unique('Organization');
+    const id = await createOrganization(this.api.app, name, options.assetsLimit, options.integratorId ?? null);
+    return { id, name, as: (role) => this.member(id, role) };
+  }
+
+  async member(organizationId: number, role: Role, options?: KeyOptions): Promise<Person> {
+    const userId = await this.user();
+    await this.membership(userId, organizationId, role);
+    return this.person(userId, options);
+  }
+
+  user(integratorId?: number): Promise<number> {
+    return createUser(this.api.app, uniqueEmail(), undefined, integratorId);
+  }
+
+  membership(userId: number, organizationId: number, role: Role): Promise<void> {
+    return createMembership(this.api.app, userId, organizationId, role);
+  }
+
+  async integrator(
+    options: { machineEvents?: boolean; organizationsLimit?: number } & KeyOptions = {},
+  ): Promise<Person & { integratorId: number }> {
+    const integratorId = await createIntegrator(
+      this.api.app,
+      unique('Integrator'),
+      options.machineEvents ?? false,
+      options.organizationsLimit,
+    );
+    const person = await this.person(await this.user(integratorId), options);
+    return { ...person, integratorId };
+  }
+}

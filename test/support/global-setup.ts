@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgres';
+import { migrate } from '../../src/platform/database/migrate';
+import { type DatabaseServer, serverKey, template, urlOf } from './database';
+import { teardown } from './global-teardown';
+
+/** What makes a server quick at the price of its data, which are nobody's. */
+const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+
+/** Starts PostgreSQL, or uses the one that DATABASE_URL names, and migrates one database, of which each worker gets a copy. */
+export default async function globalSetup(): Promise<void> {
+  const named = process.env['DATABASE_URL'];
+  const { server, stop } =
+    named === undefined ? await startEmbedded() : { server: namedServer(named), stop: async () => undefined };
+  process.env[serverKey] = JSON.stringify(server);
+  await recreate(server, template(server));
+  await migrate({
+    migrationUrl: urlOf(server, template(server), 'owner'),
+    appUrl: urlOf(server, template(server), 'app'),
+  });
+  teardown.afterAll = async () => {
+    await dropAll(server);
+    await stop();
+  };
+}
+
+async function startEmbedded(): Promise<{ server: DatabaseServer; stop: () => Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'assay-test-'));
+  const postgres = await EmbeddedPostgres.start({ dataDir, settings: forgetful });
+  const server = {
+    admin: postgres.url('postgres', 'postgres'),
+    owner: postgres.url('postgres', 'assay_owner'),
+    app: postgres.url('postgres', 'assay_app'),
+    run: 'embedded',
+  };
+  return {
+    server,
+    stop: async () => {
+      await postgres.stop('immediate');
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server of somebody else's: one role for all, and names that no other run takes. */
+const namedServer = (url: string): DatabaseServer => ({ admin: url, owner: url, app: url, run: `${process.pid}` });
+
+async function recreate(server: DatabaseServer, name: string): Promise<void> {
+  await withAdmin(server, async (client) => {
+    const owner = decodeURIComponent(new URL(server.owner.replace('@/', '@localhost/')).username);
+    await client.query(`DROP DATABASE IF EXISTS ${name}`);
+    await client.query(`CREATE DATABASE ${name} OWNER ${owner}`);
+  });
+}
+
+async function dropAll(server: DatabaseServer): Promise<void> {
+  if (server.run === 'embedded') return;
+  await withAdmin(server, async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+      [`assay_${server.run}_`],
+    );
+    for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+  });
+}
+
+async function withAdmin(server: DatabaseServer, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: server.admin });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
