@@ -1,0 +1,75 @@
+import * as fc from 'fast-check';
+import {
+  changeAskedFor,
+  EVENT_STATUSES,
+  type EventStatus,
+  eventStatusVocabulary,
+  eventTransitions,
+  moveDue,
+  requireEventStatus,
+} from './event-status';
+
+const status = fc.constantFrom(...EVENT_STATUSES);
+const at = (hour: number): Date => new Date(Date.UTC(2026, 10, 21, hour));
+
+describe('the status of an event', () => {
+  it('has these moves', () => {
+    expect(eventStatusVocabulary.map(({ name, transitions }) => `${name}: ${transitions.join(' ')}`)).toEqual([
+      'draft: scheduled canceled',
+      'scheduled: running paused canceled',
+      'running: paused retesting finished canceled',
+      'paused: running finished canceled',
+      'retesting: running finished',
+      'finished: ',
+      'canceled: ',
+    ]);
+  });
+
+  it.each(['', 'Paused', 'done', 'toString'])('is never %j', (word) => {
+    expect(() => requireEventStatus(word)).toThrow(/^status must be one of draft, /);
+  });
+
+  it('may be asked for wherever the table has the move, but for the start', () => {
+    fc.assert(
+      fc.property(status, status, (from, to) => {
+        const starts = from === 'scheduled' && to === 'running';
+        if (from === to) expect(changeAskedFor(from, to)).toBe('unchanged');
+        else if (eventTransitions.allows(from, to) && !starts) expect(changeAskedFor(from, to)).toBe('updated');
+        else expect(() => changeAskedFor(from, to)).toThrow(expect.objectContaining({ kind: 'conflict' }));
+      }),
+    );
+    expect(() => changeAskedFor('scheduled', 'running')).toThrow('starts by itself at its start_date');
+  });
+});
+
+describe('moveDue', () => {
+  it.each<[EventStatus, number, EventStatus | null]>([
+    ['draft', 20, null],
+    ['scheduled', 9, null],
+    ['scheduled', 10, 'running'],
+    ['scheduled', 20, 'running'],
+    ['running', 11, null],
+    ['running', 12, 'finished'],
+    ['paused', 11, null],
+    ['paused', 12, 'finished'],
+    ['retesting', 20, null],
+    ['finished', 20, null],
+    ['canceled', 20, null],
+  ])('an event from 10 to 12 that is %s owes at %d: %s', (from, hour, due) => {
+    expect(moveDue(from, at(10), at(12), at(hour))).toBe(due);
+  });
+
+  it('owes only moves of the table, and comes to rest', () => {
+    const hour = fc.integer({ min: 0, max: 23 }).map(at);
+    fc.assert(
+      fc.property(status, hour, hour, hour, (start, from, until, now) => {
+        const path: EventStatus[] = [start];
+        for (let due = moveDue(start, from, until, now); due; due = moveDue(due, from, until, now)) {
+          expect(eventTransitions.allows(path.at(-1) ?? start, due)).toBe(true);
+          path.push(due);
+          expect(path.length).toBeLessThanOrEqual(3);
+        }
+      }),
+    );
+  });
+});

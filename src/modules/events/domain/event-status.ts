@@ -1,0 +1,46 @@
+import { conflict, invalid } from '../../../kernel/domain-error';
+import { Transitions } from '../../../kernel/transitions';
+
+export const EVENT_STATUSES = ['draft', 'scheduled', 'running', 'paused', 'retesting', 'finished', 'canceled'] as const;
+
+export type EventStatus = (typeof EVENT_STATUSES)[number];
+
+const MOVES: Readonly<Record<EventStatus, readonly EventStatus[]>> = {
+  draft: ['scheduled', 'canceled'],
+  scheduled: ['running', 'paused', 'canceled'],
+  running: ['paused', 'retesting', 'finished', 'canceled'],
+  paused: ['running', 'finished', 'canceled'],
+  retesting: ['running', 'finished'],
+  finished: [],
+  canceled: [],
+};
+
+export const eventTransitions = new Transitions<EventStatus>('event', MOVES);
+
+export const eventStatusVocabulary = EVENT_STATUSES.map((name) => ({ name, transitions: MOVES[name] }));
+
+export function requireEventStatus(word: string): EventStatus {
+  const status = EVENT_STATUSES.find((known) => known === word);
+  if (!status) throw invalid(`status must be one of ${EVENT_STATUSES.join(', ')}.`);
+  return status;
+}
+
+/** What a person's request for a status comes to. An event starts when its time has come, and only then. */
+export function changeAskedFor(from: EventStatus, to: EventStatus): 'unchanged' | 'updated' {
+  if (from === to) return 'unchanged';
+  eventTransitions.demand(from, to);
+  if (from === 'scheduled' && to === 'running') {
+    throw conflict('The event is scheduled and starts by itself at its start_date.');
+  }
+  return 'updated';
+}
+
+/**
+ * The move that the clock owes an event, or null. After a long absence it may owe two: ask again after the first.
+ * Retesting often goes on after the end, so it ends when somebody says so.
+ */
+export function moveDue(status: EventStatus, startDate: Date, endDate: Date, now: Date): EventStatus | null {
+  if (status === 'scheduled' && startDate <= now) return 'running';
+  if ((status === 'running' || status === 'paused') && endDate <= now) return 'finished';
+  return null;
+}

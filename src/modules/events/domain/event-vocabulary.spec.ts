@@ -1,0 +1,14 @@
+import { dimensionVocabulary, eventCategoryVocabulary, eventTypeVocabulary } from './event-vocabulary';
+
+it('has the words of events, with their numbers', () => {
+  expect(eventTypeVocabulary).toEqual([
+    { number: 1, name: 'machine' },
+    { number: 2, name: 'human' },
+  ]);
+  expect(eventCategoryVocabulary).toEqual([
+    { number: 1, name: 'pentest' },
+    { number: 2, name: 'red_team' },
+    { number: 3, name: 'continuous' },
+  ]);
+  expect(dimensionVocabulary).toEqual([{ name: 'virtual' }, { name: 'physical' }, { name: 'hybrid' }]);
+});

@@ -1,0 +1,63 @@
+import * as fc from 'fast-check';
+import { defaultEventDuration, demandDuration, durationMs, durationUnitVocabulary } from './event-duration';
+
+const DAY = 86_400_000;
+
+describe('demandDuration', () => {
+  it.each([
+    [1, 'hours', DAY / 24],
+    [8760, 'hours', 365 * DAY],
+    [1, 'days', DAY],
+    [365, 'days', 365 * DAY],
+    [52, 'weeks', 364 * DAY],
+    [12, 'months', 360 * DAY],
+  ])('takes %d %s', (duration, unit, length) => {
+    expect(durationMs(demandDuration({ duration, unit }))).toBe(length);
+  });
+
+  it.each([
+    [0, 'hours'],
+    [-1, 'days'],
+    [8761, 'hours'],
+    [366, 'days'],
+    [53, 'weeks'],
+    [13, 'months'],
+    [2 ** 31 - 1, 'months'],
+  ])('finds %d %s too short or too long', (duration, unit) => {
+    expect(() => demandDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'unprocessable' }));
+  });
+
+  it.each([
+    [1, 'minutes'],
+    [1, 'Days'],
+    [1, 'day'],
+    [1, ''],
+    [1, 'toString'],
+    [0, 'years'],
+    [1.5, 'days'],
+    [NaN, 'days'],
+    [Infinity, 'days'],
+  ])('cannot read %d %j', (duration, unit) => {
+    expect(() => demandDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'invalid' }));
+  });
+
+  it('takes exactly the durations from an hour to 365 days', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -10, max: 9000 }),
+        fc.constantFrom('hours', 'days', 'weeks', 'months'),
+        (duration, unit) => {
+          const length = durationMs({ duration, unit });
+          const fits = length >= DAY / 24 && length <= 365 * DAY;
+          if (fits) expect(demandDuration({ duration, unit })).toEqual({ duration, unit });
+          else expect(() => demandDuration({ duration, unit })).toThrow(/^duration must be/);
+        },
+      ),
+    );
+  });
+
+  it('is fourteen days where nobody has said anything', () => {
+    expect(durationMs(defaultEventDuration)).toBe(14 * DAY);
+    expect(durationUnitVocabulary.map(({ name }) => name)).toEqual(['hours', 'days', 'weeks', 'months']);
+  });
+});

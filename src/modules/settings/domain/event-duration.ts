@@ -1,0 +1,34 @@
+import { invalid, unprocessable } from '../../../kernel/domain-error';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** A month is thirty days here, so that a duration is as long in February as in March. */
+const UNITS = { hours: HOUR, days: DAY, weeks: 7 * DAY, months: 30 * DAY } as const;
+
+export type DurationUnit = keyof typeof UNITS;
+
+export interface EventDuration {
+  readonly duration: number;
+  readonly unit: DurationUnit;
+}
+
+/** How long a machine event lasts whose integrator has said nothing. */
+export const defaultEventDuration: EventDuration = { duration: 14, unit: 'days' };
+
+export const durationUnitVocabulary = Object.keys(UNITS).map((name) => ({ name }));
+
+export const isDurationUnit = (word: string): word is DurationUnit => Object.hasOwn(UNITS, word);
+
+export const durationMs = ({ duration, unit }: EventDuration): number => duration * UNITS[unit];
+
+/** Refuses what is no duration, and one shorter than an hour or longer than 365 days. */
+export function demandDuration({ duration, unit }: { duration: number; unit: string }): EventDuration {
+  if (!isDurationUnit(unit)) throw invalid(`unit must be one of ${Object.keys(UNITS).join(', ')}.`);
+  if (!Number.isInteger(duration)) throw invalid('duration must be a whole number.');
+  const length = durationMs({ duration, unit });
+  if (length < HOUR || length > 365 * DAY) {
+    throw unprocessable('duration must be from 1 hour to 365 days in its unit.');
+  }
+  return { duration, unit };
+}
