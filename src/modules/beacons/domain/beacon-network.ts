@@ -1,0 +1,47 @@
+import { Cidr, requireIp } from '../../../kernel/cidr';
+import { invalid } from '../../../kernel/domain-error';
+
+const MAX_CIDRS = 64;
+
+/** Blocks that lead nowhere, back into the beacon, or to every neighbour at once; metadata services are in the third. */
+const REFUSED: readonly (readonly [string, Cidr])[] = (
+  [
+    ['the unspecified addresses', '0.0.0.0/8'],
+    ['loopback', '127.0.0.0/8'],
+    ['link-local', '169.254.0.0/16'],
+    ['multicast', '224.0.0.0/4'],
+    ['broadcast', '255.255.255.255/32'],
+    ['the unspecified address', '::/128'],
+    ['loopback', '::1/128'],
+    ['link-local', 'fe80::/10'],
+    ['multicast', 'ff00::/8'],
+  ] as const
+).map(([name, block]) => [name, Cidr.parse(block, name)]);
+
+export function requireBeaconName(name: string): string {
+  if (/^[A-Za-z0-9_-]{1,63}$/.test(name)) return name;
+  throw invalid('name must be 1 to 63 letters, digits, underscores and hyphens.');
+}
+
+/** The blocks that a beacon reaches, each once and in its one spelling. */
+export function requireAllowedCidrs(texts: readonly string[]): string[] {
+  if (texts.length < 1 || texts.length > MAX_CIDRS) throw invalid(`allowed_cidrs must have 1 to ${MAX_CIDRS} blocks.`);
+  return [...new Set(texts.map(requireAllowedCidr))];
+}
+
+function requireAllowedCidr(text: string): string {
+  const block = Cidr.parse(text, 'allowed_cidrs');
+  if (block.prefix === 0) throw invalid(`allowed_cidrs must not be everything: ${block.toString()}.`);
+  const refused = REFUSED.find(([, other]) => block.overlaps(other));
+  if (refused)
+    throw invalid(`allowed_cidrs must not include ${refused[0]} (${refused[1].toString()}), as ${text} does.`);
+  return block.toString();
+}
+
+export const requireDnsServer = (text: string): string => requireIp(text, 'dns_server');
+
+/** What Linux takes for the name of a network interface; a dot or two alone would be folders. */
+export function requireInterfaceName(name: string): string {
+  if (/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,15}$/.test(name)) return name;
+  throw invalid('interface_name must be 1 to 15 letters, digits, dots, underscores and hyphens.');
+}

@@ -1,0 +1,29 @@
+export const BEACON_STATUS = { pending: 0, online: 1, degraded: 2, offline: 3, disabled: 4 } as const;
+
+export type BeaconStatus = (typeof BEACON_STATUS)[keyof typeof BEACON_STATUS];
+
+const MOVES: Readonly<Record<BeaconStatus, readonly BeaconStatus[]>> = {
+  0: [1, 4],
+  1: [2, 3, 4],
+  2: [1, 3, 4],
+  3: [1, 4],
+  4: [0, 1, 2, 3],
+};
+
+export const beaconStatusVocabulary = Object.entries(BEACON_STATUS).map(([name, number]) => ({
+  number,
+  name,
+  transitions: MOVES[number],
+}));
+
+/** Seconds from one report to the next. */
+export const REPORT_INTERVAL = 300;
+
+/** The clock alone decides: how many reports are missing now. A beacon that never reported is not missed. */
+export function beaconStatusAt(now: Date, lastReport: Date | null, disabled = false): BeaconStatus {
+  if (disabled) return BEACON_STATUS.disabled;
+  if (lastReport === null) return BEACON_STATUS.pending;
+  const missed = Math.ceil((now.getTime() - lastReport.getTime()) / (REPORT_INTERVAL * 1000)) - 1;
+  if (missed >= 3) return BEACON_STATUS.offline;
+  return missed >= 1 ? BEACON_STATUS.degraded : BEACON_STATUS.online;
+}

@@ -1,0 +1,17 @@
+import { hashBeaconToken, isBeaconToken, newBeaconToken } from './beacon-token';
+
+describe('a beacon token', () => {
+  const token = newBeaconToken();
+
+  it('has 256 random bits, and nothing that Basic authentication would cut at', () => {
+    expect(token).toMatch(/^ab_[A-Za-z0-9_-]{43}$/);
+    expect(newBeaconToken()).not.toBe(token);
+  });
+
+  it('is known by its hash alone', () => {
+    expect(isBeaconToken(token, hashBeaconToken(token))).toBe(true);
+    expect(isBeaconToken(`${token}x`, hashBeaconToken(token))).toBe(false);
+    expect(isBeaconToken('', hashBeaconToken(token))).toBe(false);
+    expect(isBeaconToken(token, Buffer.from(token))).toBe(false);
+  });
+});

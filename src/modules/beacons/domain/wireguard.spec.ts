@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isWireguardKey, newWireguardKeys, wireguardConfig, type WireguardServer } from './wireguard';
+
+const { privateKey, publicKey } = newWireguardKeys();
+const SERVER: WireguardServer = {
+  publicKey: newWireguardKeys().publicKey,
+  endpoint: '192.0.2.1:51820',
+  addresses: ['100.64.0.1/32', 'fd00:64::1/128'],
+};
+
+describe('the keys', () => {
+  it('are thirty-two bytes in base64, and new ones each time', () => {
+    expect([privateKey, publicKey].map((key) => Buffer.from(key, 'base64').length)).toEqual([32, 32]);
+    expect(isWireguardKey(privateKey) && isWireguardKey(publicKey)).toBe(true);
+    expect(newWireguardKeys().privateKey).not.toBe(privateKey);
+  });
+
+  it.each(['', publicKey.slice(1), `${publicKey}\n`, publicKey.replace('=', 'A'), `${'A'.repeat(42)}B=`])(
+    '%j is none',
+    (text) => {
+      expect(isWireguardKey(text)).toBe(false);
+    },
+  );
+});
+
+describe('the configuration', () => {
+  it('names both ends', () => {
+    expect(wireguardConfig('own', { ...SERVER, publicKey: 'theirs' })).toBe(
+      [
+        '[Interface]',
+        'PrivateKey = own',
+        'ListenPort = 51820',
+        '',
+        '[Peer]',
+        'PublicKey = theirs',
+        'AllowedIPs = 100.64.0.1/32, fd00:64::1/128',
+        'Endpoint = 192.0.2.1:51820',
+        'PersistentKeepalive = 25',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('dials nobody where the service dials, and has no peer where none is configured', () => {
+    expect(wireguardConfig('own', { ...SERVER, endpoint: null })).not.toMatch(/Endpoint|PersistentKeepalive/);
+    expect(wireguardConfig('own', null)).toBe('[Interface]\nPrivateKey = own\nListenPort = 51820\n');
+  });
+});
+
+const installed = spawnSync('wg', ['--version']).status === 0;
+const withWg = installed ? it : it.skip;
+
+describe(`in the eyes of wg${installed ? '' : ' (skipped: Debian has it in wireguard-tools)'}`, () => {
+  withWg('the public key is that of the private key', () => {
+    const { stdout } = spawnSync('wg', ['pubkey'], { input: `${privateKey}\n`, encoding: 'utf8' });
+    expect(stdout.trim()).toBe(publicKey);
+  });
+
+  const folder = mkdtempSync(join(tmpdir(), 'assay-wireguard-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** There is no such interface, so what can be read ends in `Unable to modify`; what cannot does not get there. */
+  function setconf(config: string): string {
+    const file = join(folder, 'beacon.conf');
+    writeFileSync(file, config, { mode: 0o600 });
+    return spawnSync('wg', ['setconf', 'assay-none', file], { encoding: 'utf8' }).stderr;
+  }
+
+  withWg.each([
+    ['both ends', SERVER],
+    ['the service dials', { ...SERVER, endpoint: null }],
+    ['IPv6', { ...SERVER, endpoint: '[2001:db8::1]:51820' }],
+    ['no server', null],
+  ])('the configuration can be read: %s', (_, server) => {
+    expect(setconf(wireguardConfig(privateKey, server))).toMatch(/^Unable to modify interface/);
+  });
+
+  withWg('what cannot be read would show', () => {
+    expect(setconf(wireguardConfig('own', SERVER))).toMatch(/Configuration parsing error/);
+    expect(setconf(`${wireguardConfig(privateKey, SERVER)}Address = 10.0.0.1/32\n`)).toMatch(/parsing error/);
+  });
+});
