@@ -1,0 +1,22 @@
+import { cancelJob, isJobOver, JOB_STATUSES, jobStatusVocabulary } from './job-status';
+
+describe('the status of a job', () => {
+  it('has these moves', () => {
+    expect(jobStatusVocabulary.map(({ name, transitions }) => `${name}: ${transitions.join(' ')}`)).toEqual([
+      'PENDING: IN_PROGRESS ERROR CANCELED',
+      'IN_PROGRESS: FINISHED ERROR CANCELED',
+      'FINISHED: ',
+      'ERROR: ',
+      'CANCELED: ',
+    ]);
+    expect(JOB_STATUSES.filter(isJobOver)).toEqual(['FINISHED', 'ERROR', 'CANCELED']);
+  });
+
+  it('can be canceled until it is over, and again when it is canceled', () => {
+    expect(cancelJob('PENDING')).toBe('canceled');
+    expect(cancelJob('IN_PROGRESS')).toBe('canceled');
+    expect(cancelJob('CANCELED')).toBe('unchanged');
+    expect(() => cancelJob('FINISHED')).toThrow('The job is FINISHED and cannot become CANCELED; nothing follows it.');
+    expect(() => cancelJob('ERROR')).toThrow(expect.objectContaining({ kind: 'conflict' }));
+  });
+});

@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { parseLaunchUrl } from './launch-url';
+
+describe('parseLaunchUrl', () => {
+  it.each([
+    ['https://Example.com', 'https://example.com', 'example.com', 443, '/'],
+    ['http://example.com/a/../b?c=d#e', 'http://example.com', 'example.com', 80, '/b'],
+    ['HTTPS://example.com:8443/A', 'https://example.com:8443', 'example.com', 8443, '/A'],
+    ['http://example.com:80', 'http://example.com', 'example.com', 80, '/'],
+    ['http://example.com:443/', 'http://example.com:443', 'example.com', 443, '/'],
+    ['https://example.com./', 'https://example.com', 'example.com', 443, '/'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example', 'xn--bcher-kva.example', 443, '/'],
+    ['http://127.0.0.1:3000', 'http://127.0.0.1:3000', '127.0.0.1', 3000, '/'],
+    ['http://0x7f.1/', 'http://127.0.0.1', '127.0.0.1', 80, '/'],
+    ['http://[::1]:3000/', 'http://[::1]:3000', '::1', 3000, '/'],
+    ['http://[::ffff:7f00:1]/', 'http://127.0.0.1', '127.0.0.1', 80, '/'],
+    ['https://example.com/@x', 'https://example.com', 'example.com', 443, '/@x'],
+  ])('reads %s', (text, origin, host, port, path) => {
+    expect(parseLaunchUrl(text)).toEqual({ origin, host, port, path });
+  });
+
+  it.each([
+    '',
+    'example.com',
+    '//example.com/',
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'http:example.com',
+    'http:/example.com',
+    'http:\\\\example.com',
+    'https://',
+    'https:///path',
+    'https://?x',
+    'https://user@example.com/',
+    'https://user:secret@example.com/',
+    'https://@example.com/',
+    'https://example.com\\@evil.example/',
+    'https://exam\nple.com/',
+    'https://example.com/\r\nX: y',
+    'https://example.com/\u0000',
+    'https://example.com/a b',
+    ' https://example.com/',
+    'https://example.com:99999/',
+    'https://exa<mple.com/',
+    'https://[::1/',
+    `https://example.com/${'x'.repeat(2048)}`,
+  ])('refuses %j', (text) => {
+    expect(() => parseLaunchUrl(text)).toThrow(expect.objectContaining({ kind: 'invalid' }));
+    expect(() => parseLaunchUrl(text)).toThrow(/^url must be an http or https URL/);
+  });
+
+  it('reads what it has written', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true }), (text) => {
+        const { origin, path, ...rest } = parseLaunchUrl(text);
+        expect(parseLaunchUrl(`${origin}${path}`)).toEqual({ origin, path, ...rest });
+      }),
+    );
+  });
+});

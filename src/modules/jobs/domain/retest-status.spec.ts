@@ -1,0 +1,50 @@
+import {
+  cancelRetest,
+  demandVerdictByHand,
+  isRetestOver,
+  requireRetestResult,
+  RETEST_STATUSES,
+  retestResultVocabulary,
+  retestStatusVocabulary,
+  retestTransitions,
+} from './retest-status';
+
+describe('the status of a retest', () => {
+  it('has these moves', () => {
+    expect(retestStatusVocabulary.map(({ name, transitions }) => `${name}: ${transitions.join(' ')}`)).toEqual([
+      'pending: in_progress finished error canceled',
+      'in_progress: finished error canceled',
+      'finished: ',
+      'error: ',
+      'canceled: ',
+    ]);
+    expect(RETEST_STATUSES.filter(isRetestOver)).toEqual(['finished', 'error', 'canceled']);
+    expect(() => retestTransitions.demand('finished', 'pending')).toThrow('nothing follows it');
+  });
+
+  it('can be canceled until it is over, and again when it is canceled', () => {
+    expect(cancelRetest('pending')).toBe('canceled');
+    expect(cancelRetest('in_progress')).toBe('canceled');
+    expect(cancelRetest('canceled')).toBe('unchanged');
+    expect(() => cancelRetest('finished')).toThrow(expect.objectContaining({ kind: 'conflict' }));
+    expect(() => cancelRetest('error')).toThrow(expect.objectContaining({ kind: 'conflict' }));
+  });
+
+  it('takes a verdict by hand while it is pending', () => {
+    expect(() => demandVerdictByHand('pending')).not.toThrow();
+    for (const status of RETEST_STATUSES.slice(1)) {
+      expect(() => demandVerdictByHand(status)).toThrow(`The retest is ${status};`);
+    }
+  });
+});
+
+describe('the result of a retest', () => {
+  it('is one of three words', () => {
+    expect(retestResultVocabulary.map(({ name }) => requireRetestResult(name))).toEqual([
+      'fixed',
+      'still_vulnerable',
+      'inconclusive',
+    ]);
+    expect(() => requireRetestResult('Fixed')).toThrow('result must be one of fixed, still_vulnerable, inconclusive.');
+  });
+});

@@ -1,0 +1,45 @@
+import { conflict, invalid } from '../../../kernel/domain-error';
+import { Transitions } from '../../../kernel/transitions';
+
+export const RETEST_STATUSES = ['pending', 'in_progress', 'finished', 'error', 'canceled'] as const;
+
+export type RetestStatus = (typeof RETEST_STATUSES)[number];
+
+/** From pending straight to finished: an admin's verdict, where there is no check that could be run. */
+const MOVES: Readonly<Record<RetestStatus, readonly RetestStatus[]>> = {
+  pending: ['in_progress', 'finished', 'error', 'canceled'],
+  in_progress: ['finished', 'error', 'canceled'],
+  finished: [],
+  error: [],
+  canceled: [],
+};
+
+export const retestTransitions = new Transitions<RetestStatus>('retest', MOVES);
+
+export const retestStatusVocabulary = RETEST_STATUSES.map((name) => ({ name, transitions: MOVES[name] }));
+
+export const RETEST_RESULTS = ['fixed', 'still_vulnerable', 'inconclusive'] as const;
+
+export type RetestResult = (typeof RETEST_RESULTS)[number];
+
+export const retestResultVocabulary = RETEST_RESULTS.map((name) => ({ name }));
+
+export function requireRetestResult(word: string): RetestResult {
+  const result = RETEST_RESULTS.find((known) => known === word);
+  if (!result) throw invalid(`result must be one of ${RETEST_RESULTS.join(', ')}.`);
+  return result;
+}
+
+/** As long as one is not over, the finding gets no other. */
+export const isRetestOver = (status: RetestStatus): boolean => MOVES[status].length === 0;
+
+/** Canceling twice is canceling once; what is over otherwise stays as it is. */
+export function cancelRetest(status: RetestStatus): 'unchanged' | 'canceled' {
+  if (status !== 'canceled') retestTransitions.demand(status, 'canceled');
+  return status === 'canceled' ? 'unchanged' : 'canceled';
+}
+
+/** A verdict by hand is for what no worker has begun. */
+export function demandVerdictByHand(status: RetestStatus): void {
+  if (status !== 'pending') throw conflict(`The retest is ${status}; a verdict can be given while it is pending.`);
+}
