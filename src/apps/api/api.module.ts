@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ModulesContainer } fr
 import { PassportModule } from '@nestjs/passport';
 import { AuditController } from '../../modules/audit';
 import { OrganizationsController } from '../../modules/organizations';
+import { SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
 import { StrictBasicStrategy } from '../../platform/auth/basic.strategy';
 import { RoleGuard } from '../../platform/auth/role.guard';
@@ -25,6 +26,7 @@ const controllers = [
   ServiceController,
   OrganizationsController,
   AuditController,
+  SettingsController,
   UnknownRouteController,
 ];
 

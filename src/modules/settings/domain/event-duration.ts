@@ -16,7 +16,9 @@ export interface EventDuration {
 /** How long a machine event lasts whose integrator has said nothing. */
 export const defaultEventDuration: EventDuration = { duration: 14, unit: 'days' };
 
-export const durationUnitVocabulary = Object.keys(UNITS).map((name) => ({ name }));
+export const DURATION_UNITS = Object.keys(UNITS);
+
+export const durationUnitVocabulary = DURATION_UNITS.map((name) => ({ name }));
 
 export const isDurationUnit = (word: string): word is DurationUnit => Object.hasOwn(UNITS, word);
 
@@ -24,11 +26,22 @@ export const durationMs = ({ duration, unit }: EventDuration): number => duratio
 
 /** Refuses what is no duration, and one shorter than an hour or longer than 365 days. */
 export function demandDuration({ duration, unit }: { duration: number; unit: string }): EventDuration {
-  if (!isDurationUnit(unit)) throw invalid(`unit must be one of ${Object.keys(UNITS).join(', ')}.`);
+  if (!isDurationUnit(unit)) throw invalid(`unit must be one of ${DURATION_UNITS.join(', ')}.`);
   if (!Number.isInteger(duration)) throw invalid('duration must be a whole number.');
   const length = durationMs({ duration, unit });
   if (length < HOUR || length > 365 * DAY) {
     throw unprocessable('duration must be from 1 hour to 365 days in its unit.');
   }
   return { duration, unit };
+}
+
+interface StoredDuration {
+  readonly defaultEventDuration: number | null;
+  readonly defaultEventUnit: string | null;
+}
+
+/** What an integrator has set, if it has set something. */
+export function eventDurationOf(stored: StoredDuration | undefined): EventDuration | null {
+  const { defaultEventDuration: duration = null, defaultEventUnit: unit = null } = stored ?? {};
+  return duration === null || unit === null || !isDurationUnit(unit) ? null : { duration, unit };
 }

@@ -1,0 +1,39 @@
+import { Body, Controller } from '@nestjs/common';
+import type { Caller } from '../../../platform/auth/caller';
+import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { SettingsService } from '../settings.service';
+import { ChangeDefaultEventDurationRequest } from './settings.requests';
+
+@Controller()
+export class SettingsController {
+  constructor(private readonly settings: SettingsService) {}
+
+  @Operation('PUT /v1/settings/default-event-duration/', {
+    number: 27,
+    id: 'changeDefaultEventDuration',
+    tag: 'Settings',
+    summary: 'Set how long machine events last when nobody says',
+    description:
+      'For integrators with machine events in their subscription. It counts for the machine events that are created from now on without an `end_date`, in every organization of the integrator; until it is set they last 14 days.',
+    role: 'integrator',
+    scope: 'write',
+    body: { example: { duration: 30, unit: 'days' } },
+    success: {
+      status: 200,
+      description: 'It was set.',
+      body: Acknowledgement,
+      example: { code: 200, description: 'Default event duration set to 30 days.', id: null, success: true },
+    },
+    errors: [400, 401, 403, 422],
+    audit: { operation: 'settings.default_event_duration_change', resource: 'settings' },
+  })
+  async changeDefaultEventDuration(
+    @CurrentCaller() caller: Caller,
+    @Body() { duration, unit }: ChangeDefaultEventDurationRequest,
+  ): Promise<Acknowledgement> {
+    await this.settings.changeDefaultEventDuration(caller, { duration, unit });
+    return done(`Default event duration set to ${duration} ${unit}.`);
+  }
+}

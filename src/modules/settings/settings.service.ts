@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { forbidden } from '../../kernel/domain-error';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/auth/caller';
+import { IntegratorsService, OrganizationsService } from '../organizations';
+import { type EventDuration, defaultEventDuration, demandDuration, eventDurationOf } from './domain/event-duration';
+
+@Injectable()
+export class SettingsService {
+  constructor(
+    private readonly integrators: IntegratorsService,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** How long the machine events of the caller's organizations last from now on; those that there are keep their end. */
+  async changeDefaultEventDuration(caller: Caller, wanted: EventDuration): Promise<void> {
+    const organizationId = (await this.organizations.onlyOne(caller.scope)) ?? null;
+    this.unitOfWork.note({ resourceId: 'default-event-duration', organizationId });
+    const { integrator } = caller;
+    if (integrator === null || !integrator.machineEvents) {
+      throw forbidden('Only integrators with machine events in their subscription may do this.');
+    }
+    const { duration, unit } = demandDuration(wanted);
+    const before = await this.integrators.changeEventDefault(integrator.id, {
+      defaultEventDuration: duration,
+      defaultEventUnit: unit,
+    });
+    this.unitOfWork.note({ metadata: { from: eventDurationOf(before), to: { duration, unit } } });
+  }
+
+  /** How long a machine event of this organization lasts when nobody says. */
+  async eventDurationFor(organizationId: number): Promise<EventDuration> {
+    return eventDurationOf(await this.integrators.eventDefaultFor(organizationId)) ?? defaultEventDuration;
+  }
+}
