@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** For each rule a file that breaks it, and what that file imports. A rule that lets its seed pass does not bite. */
+const seeds: [rule: string, file: string, imports: string][] = [
+  ['no-circles', 'src/platform/circle/a.ts', './b'],
+  ['kernel-imports-nothing', 'src/kernel/seed.ts', '../platform/seed'],
+  ['kernel-imports-nothing', 'src/kernel/orm.ts', 'typeorm'],
+  ['platform-knows-no-domain', 'src/platform/seed.ts', '../modules/assets'],
+  ['engine-is-plain', 'src/engine/seed.ts', '../platform/other'],
+  ['engine-is-plain', 'src/engine/database.ts', 'pg'],
+  ['engine-only-for-findings-and-jobs', 'src/modules/beacons/engine.ts', '../../engine/probe'],
+  ['modules-know-no-apps', 'src/modules/findings/seed.ts', '../../apps/main'],
+  ['modules-only-through-the-door', 'src/modules/findings/shortcut.ts', '../organizations/data/row'],
+  ['apps-only-through-the-door', 'src/apps/shortcut.ts', '../modules/organizations/data/row'],
+  ['typeorm-stays-with-the-data', 'src/modules/findings/service.ts', 'typeorm'],
+  ['no-tests-in-the-product', 'src/platform/tested.ts', '../../test/support'],
+  ['module-organizations', 'src/modules/organizations/seed.ts', '../assets'],
+  ['module-identity', 'src/modules/identity/seed.ts', '../assets'],
+  ['module-audit', 'src/modules/audit/seed.ts', '../assets'],
+  ['module-beacons', 'src/modules/beacons/seed.ts', '../assets'],
+  ['module-settings', 'src/modules/settings/seed.ts', '../assets'],
+  ['module-findings', 'src/modules/findings/upward.ts', '../assets'],
+  ['module-assets', 'src/modules/assets/seed.ts', '../events'],
+  ['module-events', 'src/modules/events/seed.ts', '../jobs'],
+  ['module-jobs', 'src/modules/jobs/seed.ts', '../reports'],
+  ['module-reports', 'src/modules/reports/seed.ts', '../audit'],
+  ['layer-data', 'src/modules/findings/data/seed.ts', '../http/controller'],
+  ['layer-domain', 'src/modules/findings/domain/seed.ts', '../data/row'],
+];
+
+/** What the seeds import, harmless in itself. */
+const targets = [
+  'src/platform/circle/b.ts',
+  'src/platform/other.ts',
+  'src/engine/probe.ts',
+  'src/apps/main.ts',
+  'test/support.ts',
+  'src/modules/organizations/data/row.ts',
+  'src/modules/findings/http/controller.ts',
+  'src/modules/findings/data/row.ts',
+  ...['assets', 'events', 'jobs', 'reports', 'audit'].map((name) => `src/modules/${name}/index.ts`),
+  'node_modules/typeorm/index.js',
+  'node_modules/pg/index.js',
+];
+
+interface Violation {
+  readonly rule: { readonly name: string };
+  readonly from: string;
+}
+
+const project = join(__dirname, '..', '..');
+
+function violationsIn(folder: string): Violation[] {
+  const cli = join(project, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs');
+  const config = join(project, '.dependency-cruiser.cjs');
+  const report = execFileSync(process.execPath, [cli, '--config', config, '--output-type', 'json', 'src', 'test'], {
+    cwd: folder,
+    maxBuffer: 50_000_000,
+  });
+  return (JSON.parse(report.toString()) as { summary: { violations: Violation[] } }).summary.violations;
+}
+
+describe('the import rules', () => {
+  let violations: Violation[] = [];
+
+  beforeAll(() => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-seeds-'));
+    const write = (file: string, text: string): void => {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    };
+    for (const target of targets) write(target, 'export const target = 1;\n');
+    write('src/platform/circle/b.ts', "import './a';\nexport const target = 1;\n");
+    for (const [, file, imports] of seeds) write(file, `import '${imports}';\nexport const seed = 1;\n`);
+    write('tsconfig.json', JSON.stringify({ compilerOptions: { module: 'commonjs' } }));
+    try {
+      violations = violationsIn(folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it.each(seeds)('%s bites %s', (rule, file) => {
+    expect(violations.filter(({ from }) => from === file).map((violation) => violation.rule.name)).toContain(rule);
+  });
+
+  it('every rule has a seed', () => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const { forbidden } = require(join(project, '.dependency-cruiser.cjs')) as { forbidden: { name: string }[] };
+    expect([...new Set(seeds.map(([rule]) => rule))].sort()).toEqual(forbidden.map(({ name }) => name).sort());
+  });
+});
