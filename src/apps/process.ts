@@ -1,4 +1,5 @@
 import { type Config, ConfigError, loadConfig } from '../platform/config/load-config';
+import { readEnvFile } from '../platform/config/env-file';
 import { type Log, createLog } from '../platform/logging/log';
 import { awaitDatabase } from '../platform/database/await-database';
 
@@ -12,6 +13,7 @@ const mostShutdownMs = 14_000;
  */
 export function runProcess(name: string, start: (config: Config, log: Log) => Promise<Stop>): void {
   void (async () => {
+    readEnvFile();
     const config = configOrExit();
     const log = createLog(config);
     try {

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 import { DomainError } from '../../kernel/domain-error';
+import { readEnvFile } from '../../platform/config/env-file';
 import { ConfigError } from '../../platform/config/load-config';
 import { packageVersion } from '../api/package-version';
 import { addIdentityCommands } from './identity-commands';
@@ -36,6 +37,7 @@ function explain(error: unknown): string {
   return String(error);
 }
 
+readEnvFile();
 program()
   .parseAsync()
   .catch((error: unknown) => {

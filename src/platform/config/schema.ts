@@ -9,11 +9,6 @@ const integer = (least: number, most: number) =>
 
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 
-const webUrl = z
-  .string()
-  .regex(/^https?:\/\/[^\s]+$/, 'must be an http:// or https:// URL')
-  .transform((url) => url.replace(/\/+$/, ''));
-
 const commaList = z.string().transform((text) =>
   text
     .split(',')
@@ -26,8 +21,6 @@ export const configSchema = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   HOST: z.string().min(1).default('0.0.0.0'),
   PORT: integer(0, 65535).default(3000),
-  PUBLIC_URL: webUrl.optional(),
-  PORTAL_URL: webUrl.optional(),
   BASE_PATH: z
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty or a path such as /assay, without a slash at its end')

@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, loadConfig } from './load-config';
+import { configSchema, secretKeys } from './schema';
+
+const DATABASE_URL = 'postgres://localhost/assay';
+
+const problemsOf = (environment: Record<string, string>): readonly string[] => {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+};
+
+describe('the configuration', () => {
+  it('has a default for everything but the database', () => {
+    expect(loadConfig({ DATABASE_URL })).toMatchObject({ PORT: 3000, LOG_LEVEL: 'info', TRUSTED_PROXIES: [] });
+    expect(problemsOf({})).toEqual(['DATABASE_URL is missing']);
+  });
+
+  it('names every problem at once', () => {
+    const problems = problemsOf({ DATABASE_URL: 'mysql://x', PORT: '70000', LOG_LEVEL: 'loud', BASE_PATH: 'assay/' });
+    expect(problems).toHaveLength(4);
+    expect(problems.join('\n')).toContain('DATABASE_URL must be a postgres:// URL');
+    expect(problems.join('\n')).toContain('PORT must be at most 65535');
+  });
+
+  it('takes an empty value for none', () => {
+    expect(loadConfig({ DATABASE_URL, PORT: '', BASE_PATH: '' }).PORT).toBe(3000);
+  });
+
+  it('lists what is comma-separated', () => {
+    expect(loadConfig({ DATABASE_URL, TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1,' }).TRUSTED_PROXIES).toEqual([
+      '10.0.0.0/8',
+      '127.0.0.1',
+    ]);
+  });
+});
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is read, without the newline at its end', () => {
+    const path = join(folder, 'url');
+    writeFileSync(path, `${DATABASE_URL}\n`);
+    expect(loadConfig({ DATABASE_URL_FILE: path }).DATABASE_URL).toBe(DATABASE_URL);
+    expect(problemsOf({ DATABASE_URL_FILE: path, DATABASE_URL })).toEqual([
+      'DATABASE_URL_FILE and DATABASE_URL are both set: set one of them',
+    ]);
+  });
+
+  it('that cannot be read is the one problem', () => {
+    expect(problemsOf({ DATABASE_URL_FILE: join(folder, 'missing') })).toEqual([
+      'DATABASE_URL_FILE cannot be read (ENOENT)',
+    ]);
+  });
+});
+
+describe('.env.example', () => {
+  const lines = readFileSync(join(__dirname, '../../../.env.example'), 'utf8').split('\n');
+  const entries = lines.flatMap((line, index) => {
+    const match = /^(?:# )?([A-Z_]+)=(.*)$/.exec(line);
+    return match === null
+      ? []
+      : [{ key: match[1] ?? '', value: match[2] ?? '', above: lines[index - 1] ?? '', isSet: !line.startsWith('#') }];
+  });
+
+  it('has every key of the schema, and no other', () => {
+    expect(entries.map(({ key }) => key).sort()).toEqual(Object.keys(configSchema.shape).sort());
+  });
+
+  it.each(entries)('says $key in a sentence', ({ above }) => {
+    expect(above).toMatch(/^# [A-Z].{20,}\.$/);
+  });
+
+  it('shows the defaults that there are', () => {
+    const shown = Object.fromEntries(entries.filter(({ isSet }) => isSet).map(({ key, value }) => [key, value]));
+    const { DATABASE_URL: _given, ...defaults } = loadConfig({ DATABASE_URL });
+    const { DATABASE_URL: _same, ...read } = loadConfig({ DATABASE_URL, ...shown });
+    expect(read).toEqual(defaults);
+    expect(Object.keys(shown).sort()).toEqual(Object.keys(defaults).sort());
+  });
+
+  it.each([...secretKeys])('says that %s may be a file', (key) => {
+    expect(entries.find((entry) => entry.key === key)?.above).toContain(`${key}_FILE`);
+  });
+});
