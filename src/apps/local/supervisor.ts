@@ -6,6 +6,7 @@ import type { LocalOptions } from './options';
 import { refuseTakenPort } from './port';
 import { holdsCluster, openDataFolder } from './postgres/data-folder';
 import { EmbeddedPostgres } from './postgres/embedded-postgres';
+import { errorCode } from './postgres/error-code';
 import { refuseLiving } from './postgres/instance-lock';
 import { deleteData } from './postgres/delete-data';
 import { StartRefused } from './postgres/start-refused';
@@ -69,7 +70,8 @@ export class Supervisor {
 
   private async start(): Promise<Service> {
     const { port, host, external } = this.options;
-    if (!external) await this.prepareDataFolder();
+    if (external) this.refuseMixedDemo();
+    else await this.prepareDataFolder();
     await refuseTakenPort(port, host);
     const [urls, { migrate }] = await Promise.all([
       external ?? this.startPostgres(),
@@ -99,6 +101,15 @@ export class Supervisor {
     refuseLiving(dataDir);
     if (reset) await deleteData(dataDir);
     openDataFolder(dataDir);
+  }
+
+  private refuseMixedDemo(): void {
+    const { demo, dataDir } = this.options;
+    if (!demo || this.ownsDemoFile()) return;
+    throw new StartRefused(
+      `${dataDir} holds the embedded database and its demo.json. Name another folder for the demo data of the ` +
+        `database that DATABASE_URL names: ASSAY_DATA=/path npm start -- --demo`,
+    );
   }
 
   private async startPostgres(): Promise<DatabaseUrls> {
@@ -161,12 +172,6 @@ export class Supervisor {
 
   private async seed(environment: NodeJS.ProcessEnv): Promise<void> {
     const { dataDir, baseUrl } = this.options;
-    if (!this.ownsDemoFile()) {
-      throw new StartRefused(
-        `${dataDir} holds the embedded database and its demo.json. Name another folder for the demo data of the ` +
-          `database that DATABASE_URL names: ASSAY_DATA=/path npm start -- --demo`,
-      );
-    }
     openDataFolder(dataDir);
     this.gate.say('Making the demo data ...');
     const seeder = this.launch(this.programs.seeder, {
@@ -214,8 +219,8 @@ export class Supervisor {
   }
 }
 
-/** A refused connection has no message of its own, only a code. */
+/** A refused connection may have no message of its own, only a code. */
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || ('code' in error ? String(error.code) : error.name);
+  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : '';
+  return typeof message === 'string' && message !== '' ? message : (errorCode(error) ?? 'for no reason that it names');
 }

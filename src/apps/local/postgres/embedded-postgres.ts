@@ -46,7 +46,9 @@ export class EmbeddedPostgres {
     /** Where the data really are: the data folder, unless PostgreSQL's user cannot enter it. */
     readonly home: string,
     private readonly cleanUp: () => void,
-  ) {}
+  ) {
+    process.once('exit', this.leave);
+  }
 
   /** Makes what is missing: the cluster, the roles, the database `assay`. Rejects with a `StartRefused`. */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -81,8 +83,15 @@ export class EmbeddedPostgres {
   /** `fast` finishes properly; `immediate` is a crash on purpose. */
   async stop(mode: StopMode = 'fast'): Promise<void> {
     await this.server.stop(mode);
+    process.off('exit', this.leave);
     this.cleanUp();
   }
+
+  /** Where the process ends without a stop. */
+  private readonly leave = (): void => {
+    this.server.interrupt();
+    this.cleanUp();
+  };
 
   private static async launch(
     dataDir: string,
@@ -103,7 +112,7 @@ export class EmbeddedPostgres {
       await makeWhatIsMissing(postgres.url('postgres', 'postgres'), cluster.passwords);
       return postgres;
     } catch (error) {
-      await server.stop('immediate');
+      await postgres.stop('immediate');
       throw error;
     }
   }

@@ -12,6 +12,8 @@ export interface Holder {
 
 /** One living instance a data folder. What a killed one left behind is taken over. */
 export class InstanceLock {
+  private isHeld = true;
+
   private constructor(
     private readonly file: string,
     private readonly holder: Holder,
@@ -38,7 +40,10 @@ export class InstanceLock {
     writeFileSync(this.file, JSON.stringify(this.holder), { mode: 0o600 });
   }
 
+  /** Once: a second time it might be somebody else's. */
   release(): void {
+    if (!this.isHeld) return;
+    this.isHeld = false;
     rmSync(this.file, { force: true });
   }
 }

@@ -22,8 +22,6 @@ export class Server {
     private readonly cluster: string,
   ) {
     this.ended = once(child, 'close').then(() => undefined);
-    // The last resort where nothing ties the server to its parent.
-    process.once('exit', this.interrupt);
   }
 
   /** Resolves when it takes connections. */
@@ -52,7 +50,6 @@ export class Server {
   }
 
   async stop(mode: StopMode): Promise<void> {
-    process.off('exit', this.interrupt);
     if (this.hasEnded()) return;
     if (process.platform === 'win32') {
       this.place.account.output(this.place.binaries.program('pg_ctl'), 'stop', '-D', this.cluster, '-m', mode);
@@ -66,9 +63,10 @@ export class Server {
     clearTimeout(atLast);
   }
 
-  private readonly interrupt = (): void => {
+  /** Asks for a stop and does not wait for it. */
+  interrupt(): void {
     this.child.kill('SIGINT');
-  };
+  }
 
   private hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { LogGate } from './log-gate';
+
+describe('what the processes print', () => {
+  it('waits for the banner, and shares no line', async () => {
+    const [out, api, worker] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const gate = new LogGate(out);
+    gate.take(api);
+    gate.take(worker);
+    api.write('{"from":');
+    worker.write('{"from":"worker"}\n');
+    api.write('"api"}\n{"unfin');
+    gate.say('the banner');
+    gate.open();
+    api.end('ished":1}\n');
+    worker.end('{"last":1}\n');
+    let text = '';
+    while (text.split('\n').length < 6) text += String((await once(out, 'data'))[0]);
+    const lines = text.trim().split('\n');
+    expect(lines[0]).toBe('the banner');
+    expect(lines.slice(1).sort()).toEqual(['{"from":"api"}', '{"from":"worker"}', '{"last":1}', '{"unfinished":1}']);
+  });
+
+  it('goes on when nobody reads any more', async () => {
+    const [out, api] = [new PassThrough(), new PassThrough()];
+    const gate = new LogGate(out);
+    gate.take(api);
+    gate.open();
+    out.destroy(new Error('EPIPE'));
+    await new Promise((resolve) => out.once('close', resolve));
+    // More than all the buffers on the way hold.
+    for (let count = 0; count < 64; count += 1) {
+      if (!api.write(Buffer.alloc(65_536, '\n'))) await once(api, 'drain');
+    }
+    expect(api.writableNeedDrain).toBe(false);
+  });
+});

@@ -1,0 +1,61 @@
+import { readFlags, readOptions } from './options';
+
+const none = { help: false, reset: false, demo: false };
+
+describe('what npm start is told', () => {
+  it('knows its flags', () => {
+    expect(readFlags([])).toEqual(none);
+    expect(readFlags(['--reset', '--demo'])).toEqual({ help: false, reset: true, demo: true });
+  });
+
+  it.each([['--rest'], ['reset'], ['--reset=yes'], ['-x']])('refuses %s and says where the right ones are', (arg) => {
+    expect(() => readFlags([arg])).toThrow(`npm start knows no "${arg}". \`npm start -- --help\` shows what it knows.`);
+  });
+
+  it('has a default for everything', () => {
+    expect(readOptions(none, {}, '/project')).toEqual({
+      ...none,
+      port: 3000,
+      host: '0.0.0.0',
+      baseUrl: 'http://localhost:3000',
+      dataDir: '/project/.assay',
+      external: undefined,
+    });
+  });
+
+  it('takes PORT, BASE_PATH and ASSAY_DATA', () => {
+    const given = { PORT: '8080', BASE_PATH: '/assay', ASSAY_DATA: 'elsewhere' };
+    expect(readOptions(none, given, '/project')).toMatchObject({
+      port: 8080,
+      baseUrl: 'http://localhost:8080/assay',
+      dataDir: '/project/elsewhere',
+    });
+  });
+
+  it('uses the database that DATABASE_URL names, and its owner for the migrations where one is named', () => {
+    const DATABASE_URL = 'postgres://app@db/assay';
+    const MIGRATION_DATABASE_URL = 'postgres://owner@db/assay';
+    expect(readOptions(none, { DATABASE_URL }, '/').external).toEqual({
+      appUrl: DATABASE_URL,
+      migrationUrl: DATABASE_URL,
+    });
+    expect(readOptions(none, { DATABASE_URL, MIGRATION_DATABASE_URL }, '/').external).toEqual({
+      appUrl: DATABASE_URL,
+      migrationUrl: MIGRATION_DATABASE_URL,
+    });
+  });
+
+  it('takes an empty DATABASE_URL for none', () => {
+    expect(readOptions(none, { DATABASE_URL: '' }, '/').external).toBeUndefined();
+  });
+
+  it('never deletes a database that is not its own', () => {
+    const reset = { ...none, reset: true };
+    expect(() => readOptions(reset, { DATABASE_URL: 'postgres://app@db/assay' }, '/')).toThrow('--reset deletes');
+  });
+
+  it('wants a port that can be printed', () => {
+    expect(() => readOptions(none, { PORT: '0' }, '/')).toThrow('PORT=0 names no port');
+    expect(() => readOptions(none, { PORT: 'http' }, '/')).toThrow('PORT must be a number');
+  });
+});

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** A project with nothing but the starter in it. */
+let project: string;
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'assay-spec-'));
+  mkdirSync(join(project, 'bin'));
+  cpSync(resolve(__dirname, '../../../bin/start.mjs'), join(project, 'bin', 'start.mjs'));
+});
+
+afterEach(() => {
+  rmSync(project, { recursive: true, force: true });
+});
+
+function start(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, ['bin/start.mjs', ...args], { cwd: project, encoding: 'utf8' });
+}
+
+function write(path: string, text: string): void {
+  const file = join(project, path);
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, text, { mode: 0o755 });
+}
+
+/** A compiler of one line: what it makes prints what it was told. */
+function install(): void {
+  write('node_modules/pg/package.json', '{}');
+  write('src/main.ts', '');
+  write('package.json', JSON.stringify({ scripts: { build: 'swc dist' } }));
+  const program = `exports.start = async (args) => console.log('started', ...args);`;
+  const main = 'dist/src/apps/local/main.js';
+  write('node_modules/.bin/swc', `#!/bin/sh\necho built\nmkdir -p dist/src/apps/local\necho "${program}" > ${main}\n`);
+}
+
+describe('bin/start.mjs', () => {
+  it('asks for the packages', () => {
+    const { status, stderr } = start();
+    expect(status).toBe(1);
+    expect(stderr).toContain(`The packages are not installed. Run this first, in ${project}:\n\n  npm install`);
+  });
+
+  it('builds what is missing, and only then', () => {
+    install();
+    expect(start('--reset').stdout).toBe('built\nstarted --reset\n');
+    expect(start().stdout).toBe('started\n');
+  });
+
+  it('builds again what is older than the sources', () => {
+    install();
+    start();
+    write('src/new.ts', '');
+    expect(start().stdout).toBe('built\nstarted\n');
+  });
+
+  it('says what to do when the build fails', () => {
+    install();
+    write('node_modules/.bin/swc', '#!/bin/sh\necho no binding >&2\nexit 1\n');
+    const { status, stderr } = start();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/no binding\n\nThe build failed, see above.*npm install --include=dev --include=optional/);
+  });
+
+  it('says what to do when there is neither a build nor a compiler', () => {
+    install();
+    rmSync(join(project, 'node_modules', '.bin'), { recursive: true });
+    expect(start().stderr).toContain('Nothing is built, and the compiler is not installed: npm install --include=dev');
+  });
+});
