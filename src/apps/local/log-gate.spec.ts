@@ -16,7 +16,10 @@ describe('what the processes print', () => {
     api.end('ished":1}\n');
     worker.end('{"last":1}\n');
     let text = '';
-    while (text.split('\n').length < 6) text += String((await once(out, 'data'))[0]);
+    for await (const chunk of out) {
+      text += String(chunk);
+      if (text.split('\n').length === 6) break;
+    }
     const lines = text.trim().split('\n');
     expect(lines[0]).toBe('the banner');
     expect(lines.slice(1).sort()).toEqual(['{"from":"api"}', '{"from":"worker"}', '{"last":1}', '{"unfinished":1}']);
