@@ -1,0 +1,105 @@
+import type { Severity } from '../kernel/severity';
+import type { Page } from './page';
+import type { Probe } from './probe';
+import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './target';
+
+/** What one look at a target came to. */
+export type Observation =
+  | { readonly state: 'weak'; readonly detail: string }
+  | { readonly state: 'sound'; readonly detail: string }
+  | { readonly state: 'unclear'; readonly detail: string };
+
+/** The weakness is there; `detail` says what shows it. */
+export const weak = (detail: string): Observation => ({ state: 'weak', detail });
+/** The target answered, and the weakness is not there. */
+export const sound = (detail: string): Observation => ({ state: 'sound', detail });
+/** What came back allows neither. When in doubt, this. */
+export const unclear = (detail: string): Observation => ({ state: 'unclear', detail });
+
+/** What a check says of itself. */
+interface About {
+  /** Kebab case, never changed: findings are recognised by it. */
+  readonly id: string;
+  readonly title: string;
+  readonly severity: Severity;
+  /** The number in the Common Weakness Enumeration. */
+  readonly cwe: number;
+  /** Markdown: what it means and how to mend it. */
+  readonly text: string;
+}
+
+interface Looks<Subject> {
+  /** The one truth of a check: detection is one look, verification several. What fails on the way is no concern of it. */
+  observe(subject: Subject): Observation | Promise<Observation>;
+}
+
+export interface WebSubject {
+  readonly target: WebTarget;
+  /** The answer that the control was made from: the target's page, unless the check asks for another control. */
+  readonly page: Page;
+  readonly probe: Probe;
+}
+
+export interface PlainSubject {
+  readonly target: Target;
+  readonly probe: Probe;
+}
+
+/** What must be as it was, for a look to count: the page, the page behind redirects, or the answer to a path that is not there. */
+export type ControlKind = 'page' | 'followed' | 'missing';
+
+export interface WebCheck extends About, Looks<WebSubject> {
+  /** A page; or the whole origin, whichever page was given; or its TLS. */
+  readonly on: 'page' | 'origin' | 'tls';
+  /** Only over these; by default http and https, for TLS https. */
+  readonly schemes?: readonly WebTarget['scheme'][];
+  /** By default the page. */
+  readonly control?: ControlKind;
+  /** What is found is a proof by itself (a file's content), also where the control does not hold. */
+  readonly selfEvident?: boolean;
+  /** Why there is nothing to test on this target, or null. */
+  notApplicable?(target: WebTarget): string | null;
+}
+
+/** Looks at the zone of the host. */
+export interface DnsCheck extends About, Looks<PlainSubject> {
+  readonly on: 'dns';
+}
+
+/** Looks at a service that speaks over plain TCP. */
+export interface TcpCheck extends About, Looks<PlainSubject> {
+  readonly on: 'tcp';
+}
+
+export type Check = WebCheck | DnsCheck | TcpCheck;
+
+interface Surface {
+  readonly schemes: readonly Scheme[];
+  /** What the check addresses, and where its finding is: whatever page was given, the origin has one location. */
+  readonly place: (target: Target) => Target;
+}
+
+const SURFACES: Readonly<Record<Check['on'], Surface>> = {
+  page: { schemes: ['http', 'https'], place: (target) => target },
+  origin: { schemes: ['http', 'https'], place: (target) => ({ ...target, path: '/' }) },
+  tls: { schemes: ['https'], place: (target) => ({ ...target, path: '/' }) },
+  dns: { schemes: ['http', 'https', 'dns'], place: ({ host }) => ({ scheme: 'dns', host, port: 53, path: '/' }) },
+  tcp: { schemes: ['http', 'https', 'tcp'], place: (target) => ({ ...target, scheme: 'tcp', path: '/' }) },
+};
+
+export const isWebCheck = (check: Check): check is WebCheck => check.on !== 'dns' && check.on !== 'tcp';
+
+export type Placement =
+  { readonly applicable: true; readonly place: Target } | { readonly applicable: false; readonly reason: string };
+
+/** Where a check looks when it is given this target, or why it has nothing to look at. */
+export function placeOf(check: Check, target: Target): Placement {
+  const { schemes, place } = SURFACES[check.on];
+  const allowed: readonly Scheme[] = (isWebCheck(check) ? check.schemes : undefined) ?? schemes;
+  if (!allowed.includes(target.scheme))
+    return { applicable: false, reason: `tested over ${allowed.join(' and ')} only` };
+  if (check.on === 'dns' && isAddress(target.host)) return { applicable: false, reason: 'an address has no zone' };
+  const placed = place(target);
+  const reason = isWebCheck(check) && isWeb(placed) ? (check.notApplicable?.(placed) ?? null) : null;
+  return reason === null ? { applicable: true, place: placed } : { applicable: false, reason };
+}

@@ -1,0 +1,39 @@
+import type { Site } from '../../testing/target-server';
+import { truthTable } from '../../testing/truth-table';
+import { exposedGit } from './exposed-git';
+
+const HEAD: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
+const repository = (status: number, headers = {}): Site => ({
+  answer: ({ url = '' }) => (url.startsWith('/.git') ? { status, headers, body: `status ${status}` } : null),
+});
+const toHome = { location: '/' };
+
+truthTable(exposedGit, {
+  weak: HEAD,
+  mended: {},
+  alsoWeak: {
+    'HEAD is detached': { pages: { '/.git/HEAD': `${'0123456789'.repeat(4)}\n` } },
+    'only the configuration is public': {
+      pages: { '/.git/config': '[core]\n\trepositoryformatversion = 0\n\tbare = false\n' },
+    },
+    'the home page has become another one': {
+      pages: { ...HEAD.pages, '/': '<title>New</title><main>Relaunch!</main>' },
+    },
+  },
+  alsoMended: {
+    'the server itself refuses it': repository(403),
+    'every missing page is the home page': {
+      answer: ({ url }) => (url === '/' ? null : { body: '<title>App</title>' }),
+    },
+    'every missing page leads home': {
+      answer: ({ url }) => (url === '/' ? null : { status: 302, headers: toHome }),
+    },
+  },
+  lookalikes: {
+    'it alone leads home': repository(302, toHome),
+    'it leads to another port': repository(302, { location: 'https://target.test:1/' }),
+    'the home page is another one, and nothing else is there': {
+      pages: { '/': '<title>New</title><main>Relaunch!</main>' },
+    },
+  },
+});

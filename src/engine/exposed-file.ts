@@ -1,0 +1,27 @@
+import { sound, weak, type WebCheck } from './check';
+
+/** A path that must not be public, and how its content is recognised; a status alone never shows anything. */
+export interface ExposedFile {
+  readonly path: string;
+  /** What the content is, when it is that. */
+  readonly recognise: (text: string) => string | null;
+}
+
+type About = Pick<WebCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text'>;
+
+/** A check for files that a server should not give away: weak when any of them is what it seems. */
+export function exposedFile(about: About, files: readonly ExposedFile[]): WebCheck {
+  return {
+    ...about,
+    on: 'origin',
+    selfEvident: true,
+    async observe({ probe }) {
+      for (const { path, recognise } of files) {
+        const answer = await probe.http({ path });
+        const found = answer.status >= 200 && answer.status < 300 ? recognise(answer.text) : null;
+        if (found !== null) return weak(`${path} is public: ${found}.`);
+      }
+      return sound(`${files.map(({ path }) => path).join(', ')}: not there`);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Exchange } from './transport/exchange';
+import type { HttpAnswer, HttpRequest } from './transport/http';
+import { originOf } from './transport/http';
+import type { Transport, Via } from './transport/transport';
+
+/** An answer, and the redirects that led to it. */
+export interface Page extends HttpAnswer {
+  readonly hops: readonly HttpAnswer[];
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Where an answer sends the client, as it stands there and as a URL; null when it sends nowhere. */
+export function redirectOf(answer: HttpAnswer): URL | null {
+  const location = REDIRECTS.has(answer.status) ? answer.headers.get('location') : null;
+  return location !== null && URL.canParse(location, answer.url) ? new URL(location, answer.url) : null;
+}
+
+/** No redirect leaves the asset: the same host, on the same port or from that of http to that of https. */
+function followed(request: HttpRequest, to: URL): HttpRequest | null {
+  const scheme = to.protocol.slice(0, -1);
+  if (scheme !== 'http' && scheme !== 'https') return null;
+  const port = to.port === '' ? { http: 80, https: 443 }[scheme] : Number(to.port);
+  const sameHost = to.hostname === new URL(originOf(request)).hostname;
+  const samePort = port === request.port || (request.port === 80 && port === 443 && scheme === 'https');
+  if (!sameHost || !samePort || to.username !== '' || to.password !== '') return null;
+  return { ...request, scheme, port, path: `${to.pathname}${to.search}`, method: 'GET', body: undefined };
+}
+
+/** Asks for a page and follows up to `hops` redirects within the asset; each exchange is told to `record`. */
+export async function fetchPage(
+  transport: Transport,
+  request: HttpRequest,
+  hops: number,
+  via: Via,
+  record: (exchange: Exchange) => void,
+): Promise<Page> {
+  const passed: HttpAnswer[] = [];
+  let next = request;
+  for (;;) {
+    const { value, exchange } = await transport.http(next, via);
+    record(exchange);
+    const to = passed.length < hops ? redirectOf(value) : null;
+    const onward = to && followed(next, to);
+    if (onward === null) return { ...value, hops: passed };
+    passed.push(value);
+    next = onward;
+  }
+}

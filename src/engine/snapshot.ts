@@ -1,0 +1,97 @@
+import { likeness, type Sketch, sketch, structureOf, wordsOf } from './likeness';
+import { type Page, redirectOf } from './page';
+
+/** How a target answered when it was tested, in what does not change by itself: what a control compares with. */
+export interface Snapshot {
+  readonly status: number;
+  /** Host and path of where it redirects. */
+  readonly redirect: string | null;
+  readonly media: string | null;
+  readonly title: string | null;
+  /** The product in the Server field, without its version. */
+  readonly server: string | null;
+  readonly structure: Sketch;
+  readonly words: Sketch;
+  /** Whether it asks for a password. */
+  readonly login: boolean;
+  readonly certificate: {
+    readonly sha256: string;
+    readonly subject: string;
+    readonly covers: boolean;
+    readonly trusted: boolean;
+  } | null;
+}
+
+export const serverOf = (page: Page): string | null =>
+  /^[^\s/]{1,100}/.exec(page.headers.get('server') ?? '')?.[0].toLowerCase() ?? null;
+
+const mediaOf = (page: Page): string | null =>
+  page.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? null;
+
+const titleOf = (text: string): string | null =>
+  /<title[^<>]{0,200}>([^<]{1,300})/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? null;
+
+export const asksForPassword = (page: Page): boolean => /<input[^<>]{0,500}type\s?=\s?["']?password/i.test(page.text);
+
+const placeOf = (url: URL): string => `${url.hostname}${url.pathname}`;
+
+function certificateOf({ tls }: Page): Snapshot['certificate'] {
+  if (!tls?.certificate) return null;
+  const { sha256, subject, covers } = tls.certificate;
+  return { sha256, subject, covers, trusted: tls.trusted };
+}
+
+export function snapshot(page: Page): Snapshot {
+  const redirect = redirectOf(page);
+  return {
+    status: page.status,
+    redirect: redirect && placeOf(redirect),
+    media: mediaOf(page),
+    title: titleOf(page.text),
+    server: serverOf(page),
+    structure: sketch(structureOf(page.text)),
+    words: sketch(wordsOf(page.text)),
+    login: asksForPassword(page),
+    certificate: certificateOf(page),
+  };
+}
+
+/** The same page says the same, or is built the same and says enough of the same, or has the same title. */
+function looksAlike(before: Snapshot, now: Snapshot): boolean {
+  const words = likeness(before.words, now.words);
+  if (words >= 0.7) return true;
+  const sameTitle = before.title !== null && before.title === now.title;
+  return likeness(before.structure, now.structure) >= 0.5 && (sameTitle || words >= 0.3);
+}
+
+function certificateDiffers(before: Snapshot, now: Snapshot): boolean {
+  const [old, shown] = [before.certificate, now.certificate];
+  if (old === null || shown === null) return old !== shown;
+  if (old.sha256 === shown.sha256) return false;
+  // Renewed is fine; a certificate that proves less than the old one did may be anybody's.
+  return (old.covers && !shown.covers) || (old.trusted && !shown.trusted);
+}
+
+type Difference = (before: Snapshot, now: Snapshot) => string | false;
+
+/** What makes a target another one, or one that does not answer as it did; the first that holds is the reason. */
+const DIFFERENCES: readonly Difference[] = [
+  (before, now) =>
+    before.redirect !== now.redirect && now.redirect !== null && `it redirects to ${now.redirect}, which it did not`,
+  (before, now) => before.status !== now.status && `it answers ${now.status} where it answered ${before.status}`,
+  (before, now) => now.login && !before.login && 'it asks for a password, which it did not',
+  (before, now) =>
+    before.media !== now.media && `it answers with ${now.media ?? 'no type'} instead of ${before.media ?? 'no type'}`,
+  (before, now) =>
+    certificateDiffers(before, now) && 'it shows another certificate, which proves less than the one before',
+  (before, now) => !looksAlike(before, now) && 'the page is another one than the one that was tested',
+];
+
+/** Why the two are not the same target answering as it did, or null when they are. */
+export function differenceOf(before: Snapshot, now: Snapshot): string | null {
+  for (const difference of DIFFERENCES) {
+    const reason = difference(before, now);
+    if (reason !== false) return reason;
+  }
+  return null;
+}

@@ -1,0 +1,57 @@
+import { isIP } from 'node:net';
+import { invalid } from '../kernel/domain-error';
+import { originOf } from './transport/http';
+
+const DEFAULT_PORTS = { http: 80, https: 443, tcp: null, dns: 53 } as const;
+
+export type Scheme = keyof typeof DEFAULT_PORTS;
+
+/** What is tested: a page, a service on a port, or the zone of a name. */
+export interface Target {
+  readonly scheme: Scheme;
+  /** Lower case, ASCII, an IPv6 address without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Without query and fragment; `/` where there are no paths. */
+  readonly path: string;
+}
+
+export interface WebTarget extends Target {
+  readonly scheme: 'http' | 'https';
+}
+
+export const isWeb = (target: Target): target is WebTarget => target.scheme === 'http' || target.scheme === 'https';
+
+const isScheme = (word: string): word is Scheme => Object.hasOwn(DEFAULT_PORTS, word);
+
+const parsed = (url: string): URL | null => (URL.canParse(url) ? new URL(url) : null);
+
+const EXAMPLE = 'such as https://www.example.com/ or tcp://192.0.2.1:6379';
+
+/** Reads a URL, or a location as `locationOf` writes it. What a parser would drop or repair in silence is refused. */
+export function parseTarget(text: string): Target {
+  if (/[\p{Cc}\s\\]/u.test(text))
+    throw invalid(`A target has no spaces, control characters or backslashes; ${EXAMPLE}.`);
+  const [, scheme = '', authority = '', rest = ''] = /^([a-z]+):\/\/([^/?#]+)(.*)$/i.exec(text) ?? [];
+  const word = scheme.toLowerCase();
+  if (!isScheme(word)) throw invalid(`A target is a URL with http or https, or a service with tcp; ${EXAMPLE}.`);
+  if (authority.includes('@')) throw invalid('A target carries no user name and no password.');
+  const [, name = '', digits] = /^(.*?)(?::(\d{1,5}))?$/.exec(authority) ?? [];
+  const url = parsed(`http://${name}/`);
+  const host = url?.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '') ?? '';
+  const port = digits === undefined ? DEFAULT_PORTS[word] : Number(digits);
+  if (host === '' || url?.port !== '' || port === null || port < 1 || port > 65_535) {
+    throw invalid(`"${text.slice(0, 200)}" names no host or no port; ${EXAMPLE}.`);
+  }
+  const path = word === 'http' || word === 'https' ? (parsed(`http://host${rest}`)?.pathname ?? '/') : '/';
+  return { scheme: word, host, port, path };
+}
+
+/** The one way to write a target: what a fingerprint is made of, and what `parseTarget` reads back. */
+export function locationOf(target: Target): string {
+  if (isWeb(target)) return `${originOf(target)}${target.path}`;
+  const host = target.host.includes(':') ? `[${target.host}]` : target.host;
+  return target.scheme === 'dns' ? `dns://${host}` : `tcp://${host}:${target.port}`;
+}
+
+export const isAddress = (host: string): boolean => isIP(host) !== 0;

@@ -1,0 +1,82 @@
+import type { TlsOptions } from 'node:tls';
+import { Transport, type TransportOptions, type Via } from '../transport/transport';
+import { certificate } from './certificate';
+import { NameServer } from './name-server';
+import { TargetServer } from './target-server';
+
+/** The name under which a target on a stage is known. */
+export const HOST = 'target.test';
+
+/** Sets the stage to a state of the target. */
+export type Scene = (stage: Stage) => void | Promise<void>;
+
+const CERTIFICATE = certificate({ names: [HOST] });
+
+/** Tells which probe is being made, before anything is sent: scenes change with it. */
+class CountingTransport extends Transport {
+  constructor(
+    options: TransportOptions,
+    private readonly enter: (turn: number) => Promise<void>,
+  ) {
+    super(options);
+  }
+
+  override async http(...asked: Parameters<Transport['http']>): ReturnType<Transport['http']> {
+    return this.entering(asked[1], () => super.http(...asked));
+  }
+
+  override async tls(...asked: Parameters<Transport['tls']>): ReturnType<Transport['tls']> {
+    return this.entering(asked[2], () => super.tls(...asked));
+  }
+
+  override async tcp(...asked: Parameters<Transport['tcp']>): ReturnType<Transport['tcp']> {
+    return this.entering(asked[2], () => super.tcp(...asked));
+  }
+
+  override async dns(...asked: Parameters<Transport['dns']>): ReturnType<Transport['dns']> {
+    return this.entering(asked[2], () => super.dns(...asked));
+  }
+
+  private async entering<T>({ turn = 0 }: Via, exchange: () => Promise<T>): Promise<T> {
+    await this.enter(turn);
+    return exchange();
+  }
+}
+
+/** A target server, a name server that leads to it, and transports that may reach them. */
+export class Stage {
+  private constructor(
+    readonly server: TargetServer,
+    readonly names: NameServer,
+  ) {}
+
+  static async open(): Promise<Stage> {
+    const stage = new Stage(await TargetServer.start(CERTIFICATE), await NameServer.start());
+    stage.clear();
+    return stage;
+  }
+
+  /** An undisturbed target that is known by its name and shows its own certificate. */
+  clear(tls: TlsOptions = CERTIFICATE): void {
+    this.server.disturb = () => false;
+    this.server.service = null;
+    this.server.showTls(tls);
+    this.names.mood = 'answer';
+    this.names.zone = { [HOST]: { A: ['127.0.0.1'], SOA: ['ns1.dns.test hostmaster.dns.test 1'] } };
+  }
+
+  /** A transport whose exchanges are long or short; the scene of its probe is set before each. */
+  transport(exchangeMs: number, scene: (turn: number) => Scene): Transport {
+    const options = {
+      userAgent: 'engine-tests (security@example.test)',
+      egressAllow: [{ address: '127.0.0.1', port: this.server.port }],
+      dnsServers: [this.names.address],
+      limits: { exchangeMs, perSecond: 10_000, concurrency: 4, bytes: 1_000_000 },
+    };
+    return new CountingTransport(options, async (turn) => scene(turn)(this));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.server.stop(), this.names.stop()]);
+  }
+}

@@ -1,0 +1,116 @@
+import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
+import { createServer as createTls, type TlsOptions } from 'node:tls';
+
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string;
+}
+
+/** A web server as data: what it answers to which path. */
+export interface Site {
+  /** By path, without query; a text is a page of its own. `/` and the page for what is missing are there anyway. */
+  readonly pages?: Readonly<Record<string, Reply | string>>;
+  /** On every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Asked before the pages are. */
+  readonly answer?: (request: IncomingMessage) => Reply | null;
+  /** What TLS on the same port shows; without it there is a certificate that covers the target. */
+  readonly tls?: TlsOptions;
+}
+
+/** Takes over an answer; false leaves it to the site. The line is the plain socket under whatever TLS there is. */
+export type Disturbance = (request: IncomingMessage, response: ServerResponse, line: Socket) => boolean;
+
+/** What a service on plain TCP does with a connection. */
+export type Service = (socket: Socket) => void;
+
+const HOME = `<!doctype html><html><head><title>The target</title></head><body class="home">
+<h1 id="welcome">Welcome to the target</h1><p>This page stands for whatever a customer has on the web.</p>
+<ul class="menu"><li>Products</li><li>Prices</li><li>Contact and imprint</li></ul></body></html>`;
+
+const MISSING: Reply = {
+  status: 404,
+  body: '<!doctype html><title>Not found</title><h1>Not found</h1><p>There is nothing of that name here.</p>',
+};
+
+const pathOf = (request: IncomingMessage): string => request.url?.split('?', 1)[0] ?? '/';
+
+function replyOf(site: Site, request: IncomingMessage): Reply {
+  const page = site.answer?.(request) ?? site.pages?.[pathOf(request)] ?? (pathOf(request) === '/' ? HOME : MISSING);
+  return typeof page === 'string' ? { body: page } : page;
+}
+
+export function send(response: ServerResponse, { status = 200, headers = {}, body = '' }: Reply): void {
+  if (!('content-type' in headers)) response.setHeader('content-type', 'text/html; charset=utf-8');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, [value].flat());
+  response.writeHead(status).end(body);
+}
+
+/** A target on loopback that a test mends, breaks and disturbs while it runs: HTTP and HTTPS on one port, or plain TCP. */
+export class TargetServer {
+  site: Site = {};
+  /** Instead of a web server. */
+  service: Service | null = null;
+  disturb: Disturbance = () => false;
+  readonly paths: string[] = [];
+  private readonly sockets = new Set<Socket>();
+  private readonly http = createHttp((request, response) => this.answer(request, response));
+  private readonly tls = createTls((socket) => this.http.emit('connection', socket));
+  private readonly tcp = createTcp((socket) => this.accept(socket));
+  private address: AddressInfo | null = null;
+
+  static async start(tls: TlsOptions): Promise<TargetServer> {
+    const server = new TargetServer();
+    server.tls.setSecureContext(tls);
+    server.tls.on('tlsClientError', () => {});
+    await new Promise<void>((resolve) => {
+      server.tcp.listen(0, '127.0.0.1', resolve);
+    });
+    const address = server.tcp.address();
+    server.address = typeof address === 'object' ? address : null;
+    return server;
+  }
+
+  get port(): number {
+    return this.address?.port ?? 0;
+  }
+
+  /** From now on this is what TLS shows. */
+  showTls(tls: TlsOptions): void {
+    this.tls.setSecureContext(tls);
+  }
+
+  /** Nobody listens any more; connections are cut. */
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    if (!this.tcp.listening) return;
+    await new Promise<void>((resolve) => {
+      this.tcp.close(() => resolve());
+    });
+  }
+
+  private accept(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket)).on('error', () => {});
+    if (this.service !== null) return this.service(socket);
+    socket.once('data', (first) => {
+      socket.pause();
+      socket.unshift(first);
+      // A handshake record begins every TLS connection and no HTTP request.
+      (first[0] === 0x16 ? this.tls : this.http).emit('connection', socket);
+      // Not before whoever took it over listens, or the first bytes are lost.
+      process.nextTick(() => socket.resume());
+    });
+  }
+
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    this.paths.push(pathOf(request));
+    const line = [...this.sockets].find(({ remotePort }) => remotePort === request.socket.remotePort);
+    if (line === undefined || this.disturb(request, response, line)) return;
+    response.setHeader('server', 'target/1.2.3');
+    for (const [name, value] of Object.entries(this.site.headers ?? {})) response.setHeader(name, value);
+    send(response, replyOf(this.site, request));
+  }
+}

@@ -1,0 +1,151 @@
+import { assess } from '../assess';
+import { type Check, isWebCheck, type DnsCheck, placeOf, type TcpCheck, type WebCheck } from '../check';
+import { type Baseline, Visit } from '../control';
+import type { Target } from '../target';
+import { type Verdict, verify } from '../verdict';
+import {
+  type Lookalikes,
+  SERVICE_LOOKALIKES,
+  serviceScene,
+  siteScene,
+  type States,
+  webLookalikes,
+  type WebStates,
+  zoneLookalikes,
+  zoneScene,
+  type ZoneStates,
+} from './scenes';
+import { HOST, type Scene, Stage } from './stage';
+import type { Service } from './target-server';
+
+const PATIENCE = { probes: 3, spreadMs: 4 };
+const LONG = 4_000;
+/** For targets that use all the time they are given. */
+const SHORT = 150;
+const THIRD = 2;
+const AFTER_THE_LAST = 3;
+
+interface Case {
+  readonly name: string;
+  readonly result: Verdict['result'];
+  readonly scene: (turn: number) => Scene;
+  readonly exchangeMs?: number;
+}
+
+interface Table {
+  readonly check: Check;
+  readonly target: (port: number) => Target;
+  readonly weak: Scene;
+  readonly cases: readonly Case[];
+}
+
+const always =
+  (scene: Scene): Case['scene'] =>
+  () =>
+    scene;
+
+const from =
+  (turn: number, before: Scene, after: Scene): Case['scene'] =>
+  (now) =>
+    now < turn ? before : after;
+
+/** The rows: the check's own states, then all that only looks like them. */
+function rows<State>(check: Check, states: States<State>, scene: (state: State) => Scene, looks: Lookalikes): Case[] {
+  const [weak, mended] = [scene(states.weak), scene(states.mended)];
+  const all = (named: Readonly<Record<string, State>> = {}): [string, Scene][] =>
+    Object.entries(named).map(([name, state]) => [name, scene(state)]);
+  const quick = [...all(states.lookalikes), ...Object.entries(looks.quick)];
+  const breakdown = Object.values(looks.quick)[0] ?? weak;
+  const late: Case[] =
+    check.on === 'tcp'
+      ? []
+      : [
+          {
+            name: 'it breaks down after the last look',
+            result: 'inconclusive',
+            scene: from(AFTER_THE_LAST, mended, breakdown),
+          },
+        ];
+  return [
+    { name: 'it is weak', result: 'still_vulnerable', scene: always(weak) },
+    { name: 'it is mended', result: 'fixed', scene: always(mended) },
+    ...all(states.alsoWeak).map(([name, one]): Case => ({ name, result: 'still_vulnerable', scene: always(one) })),
+    ...all(states.alsoMended).map(([name, one]): Case => ({ name, result: 'fixed', scene: always(one) })),
+    { name: 'it is weak again at the third probe', result: 'still_vulnerable', scene: from(THIRD, mended, weak) },
+    { name: 'it breaks down at the third probe', result: 'inconclusive', scene: from(THIRD, mended, breakdown) },
+    ...late,
+    ...quick.map(([name, one]): Case => ({ name, result: 'inconclusive', scene: always(one) })),
+    ...Object.entries(looks.slow).map(([name, one]): Case => ({
+      name,
+      result: 'inconclusive',
+      scene: always(one),
+      exchangeMs: SHORT,
+    })),
+  ];
+}
+
+const tableOf = <State>(
+  check: Check,
+  states: States<State>,
+  scene: (state: State) => Scene,
+  looks: Lookalikes,
+  target: Table['target'],
+): Table => ({ check, target, weak: scene(states.weak), cases: rows(check, states, scene, looks) });
+
+async function baselineOf({ check, target, weak }: Table, stage: Stage, signal: AbortSignal): Promise<Baseline> {
+  const placement = placeOf(check, target(stage.server.port));
+  if (!placement.applicable) throw new Error(`${check.id} does not apply to its own weak target: ${placement.reason}`);
+  const seen = await assess(check, placement.place, new Visit(stage.transport(LONG, always(weak)), { signal }));
+  if (seen.observation.state !== 'weak' || seen.baseline === null) {
+    throw new Error(`${check.id} does not see its own weakness: ${seen.observation.detail}`);
+  }
+  return seen.baseline;
+}
+
+function run(table: Table): void {
+  const { check, target, cases } = table;
+  describe(`${check.id}: the truth`, () => {
+    it.each(cases.map((one) => [one.name, one.result, one] as const))('%s: %s', async (_name, result, one) => {
+      const stage = await Stage.open();
+      const { signal } = new AbortController();
+      try {
+        const before = await baselineOf(table, stage, signal);
+        const transport = stage.transport(one.exchangeMs ?? LONG, one.scene);
+        const { verdict } = await verify(check, target(stage.server.port), before, transport, { signal }, PATIENCE);
+        expect(verdict).toEqual({ result, reason: expect.stringMatching(/./) });
+      } finally {
+        await stage.close();
+      }
+    });
+  });
+}
+
+const webTarget =
+  ({ schemes = ['https'] }: WebCheck, { scheme, path = '/' }: WebStates): Table['target'] =>
+  (port) => ({ scheme: scheme ?? schemes[0] ?? 'https', host: HOST, port, path });
+
+type WebPair = [check: WebCheck, states: WebStates];
+type ServicePair = [check: TcpCheck, states: States<Service>];
+type ZonePair = [check: DnsCheck, states: ZoneStates];
+
+const isWebPair = (pair: WebPair | ServicePair | ZonePair): pair is WebPair => isWebCheck(pair[0]);
+const isServicePair = (pair: ServicePair | ZonePair): pair is ServicePair => pair[0].on === 'tcp';
+
+function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
+  if (isWebPair(pair)) {
+    const [check, states] = pair;
+    return tableOf(check, states, siteScene, webLookalikes(check, states), webTarget(check, states));
+  }
+  const plain = { host: HOST, path: '/' };
+  return isServicePair(pair)
+    ? tableOf(...pair, serviceScene, SERVICE_LOOKALIKES, (port) => ({ ...plain, scheme: 'tcp', port }))
+    : tableOf(...pair, zoneScene, zoneLookalikes(pair[1]), () => ({ ...plain, scheme: 'dns', port: 53 }));
+}
+
+/**
+ * The truth table of a check: its weak target, the mended one, and all that only looks mended, against real servers.
+ * Registers the cases with the test runner.
+ */
+export function truthTable(...pair: WebPair | ServicePair | ZonePair): void {
+  run(tableFor(pair));
+}
