@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,8 @@ const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: '
 
 /** Starts PostgreSQL, or uses the one that DATABASE_URL names, and migrates one database, of which each worker gets a copy. */
 export default async function globalSetup(): Promise<void> {
+  // Some tests run the compiled processes, as a deployment does.
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit', shell: process.platform === 'win32' });
   const named = process.env['DATABASE_URL'];
   const { server, stop } =
     named === undefined ? await startEmbedded() : { server: namedServer(named), stop: async () => undefined };

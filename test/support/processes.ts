@@ -1,0 +1,60 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { testDatabase } from './database';
+
+const dist = join(__dirname, '../../dist/src/apps');
+
+export interface RunningProcess {
+  readonly child: ChildProcess;
+  /** What it wrote so far, both streams. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  readonly exited: Promise<number | null>;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A process as a deployment runs it, from the compiled code, on this worker's database; resolves when it is ready. */
+export async function startProcess(
+  name: 'api' | 'worker',
+  environment: Record<string, string> = {},
+): Promise<RunningProcess> {
+  const child = fork(join(dist, name, 'main.js'), {
+    env: {
+      ...process.env,
+      NODE_ENV: 'test',
+      DATABASE_URL: (await testDatabase()).appUrl,
+      LOG_FORMAT: 'json',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await new Promise<void>((resolve, reject) => {
+    child.once('message', () => resolve());
+    child.once('exit', () => reject(new Error(`the ${name} ended before it was ready:\n${output}`)));
+  });
+  return { child, output: () => output, kill: (signal) => void child.kill(signal), exited };
+}
+
+export interface ApiProcess extends RunningProcess {
+  readonly url: string;
+  readonly port: number;
+}
+
+export async function startApiProcess(environment: Record<string, string> = {}): Promise<ApiProcess> {
+  const port = await freePort();
+  const running = await startProcess('api', { PORT: String(port), HOST: '127.0.0.1', ...environment });
+  return { ...running, port, url: `http://127.0.0.1:${port}` };
+}
