@@ -146,7 +146,7 @@ describe('the score of CVSS 4.0', () => {
       fc.property(vectors, (vector) => {
         expect(scoreOfVector(text(vector))).toBe(score(vector));
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });

@@ -50,7 +50,7 @@ describe('jobSuccess', () => {
   });
 
   it('is true only for a finished job with nothing in the way, and never by a finding more', () => {
-    const title = fc.string();
+    const title = fc.constantFrom('Open .git', 'Weak TLS');
     const severity = fc.constantFrom(...SEVERITIES);
     const seen = fc.array(fc.record({ title, severity, setAside: fc.boolean() }), { maxLength: 5 });
     const earlier = fc.array(fc.record({ title, severity, unsettled: fc.boolean(), shownGone: fc.boolean() }), {

@@ -1,6 +1,16 @@
 import * as fc from 'fast-check';
 import { parseLaunchUrl } from './launch-url';
 
+/** Web addresses of all kinds, as people write them. */
+const webUrl = fc
+  .tuple(
+    fc.constantFrom('http', 'https', 'HTTPS'),
+    fc.domain(),
+    fc.constantFrom('', ':80', ':443', ':8080'),
+    fc.stringMatching(/^(\/[\w.~%!$&'()*+,;=:@-]{0,9}){0,4}(\?[\w=&%/?-]{0,9})?$/),
+  )
+  .map(([scheme, host, port, rest]) => `${scheme}://${host}${port}${rest}`);
+
 describe('parseLaunchUrl', () => {
   it.each([
     ['https://Example.com', 'https://example.com', 'example.com', 443, '/'],
@@ -52,7 +62,7 @@ describe('parseLaunchUrl', () => {
 
   it('reads what it has written', () => {
     fc.assert(
-      fc.property(fc.webUrl({ withQueryParameters: true }), (text) => {
+      fc.property(webUrl, (text) => {
         const { origin, path, ...rest } = parseLaunchUrl(text);
         expect(parseLaunchUrl(`${origin}${path}`)).toEqual({ origin, path, ...rest });
       }),
