@@ -66,7 +66,8 @@ function looksAlike(before: Snapshot, now: Snapshot): boolean {
 
 function certificateDiffers(before: Snapshot, now: Snapshot): boolean {
   const [old, shown] = [before.certificate, now.certificate];
-  if (old === null || shown === null) return old !== shown;
+  // From plain HTTP to HTTPS is no change for the worse; the way back is.
+  if (old === null || shown === null) return shown === null && old !== null;
   if (old.sha256 === shown.sha256) return false;
   // Renewed is fine; a certificate that proves less than the old one did may be anybody's.
   return (old.covers && !shown.covers) || (old.trusted && !shown.trusted);

@@ -1,12 +1,18 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
+const KEYS = {
+  ec: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  rsa: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  'short rsa': () => generateKeyPairSync('rsa', { modulusLength: 1024 }),
+};
+
 export interface CertificateWishes {
   readonly names?: readonly string[];
   readonly commonName?: string;
   readonly from?: Date;
   readonly until?: Date;
-  readonly keys?: { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
+  readonly key?: keyof typeof KEYS;
   /** Who signs; itself when nobody is named. */
   readonly issuer?: TestCertificate;
 }
@@ -60,7 +66,7 @@ const DAY = 86_400_000;
 /** A certificate made to order: expired, not yet valid, for another name, with a weak key, signed by whom you like. */
 export function certificate(wishes: CertificateWishes = {}): TestCertificate {
   const { names = ['target.test', '127.0.0.1'], commonName = names[0] ?? 'nobody', issuer } = wishes;
-  const { privateKey, publicKey } = wishes.keys ?? generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = KEYS[wishes.key ?? 'ec']();
   const signer = issuer?.privateKey ?? privateKey;
   const algorithm = signer.asymmetricKeyType === 'rsa' ? OID.rsaSha256 : OID.ecdsaSha256;
   const content = sequence(

@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server, type TlsOptions } from 'node:tls';
 import { certificate } from '../testing/certificate';
 import { NameServer } from '../testing/name-server';
@@ -59,12 +58,8 @@ describe('a TLS handshake', () => {
     ['expired', { until: new Date(Date.now() - DAY), from: new Date(Date.now() - 2 * DAY) }, { covers: true }],
     ['not yet valid', { from: new Date(Date.now() + DAY) }, { covers: true }],
     ['for another name', { names: ['other.test'] }, { covers: false, subject: 'CN=other.test' }],
-    [
-      'with a short key',
-      { keys: generateKeyPairSync('rsa', { modulusLength: 1024 }) },
-      { key: { type: 'rsa', bits: 1024 } },
-    ],
-  ])('goes on with a certificate that is %s, and says so', async (_what, wishes, facts) => {
+    ['with a short key', { key: 'short rsa' }, { key: { type: 'rsa', bits: 1024 } }],
+  ] as const)('goes on with a certificate that is %s, and says so', async (_what, wishes, facts) => {
     const made = certificate(wishes);
     const { exchange } = await shake({ ...made, ciphers: 'DEFAULT@SECLEVEL=0' });
     expect(exchange.tls).toMatchObject({ trusted: false, certificate: facts });

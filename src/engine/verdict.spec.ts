@@ -1,0 +1,117 @@
+import { type DnsCheck, sound, unclear, weak, type WebCheck } from './check';
+import { certificate } from './testing/certificate';
+import { siteScene } from './testing/scenes';
+import { HOST, Stage } from './testing/stage';
+import { truthTable } from './testing/truth-table';
+import { verify } from './verdict';
+
+const about = { title: 'A sample', severity: 'low', cwe: 1, text: 'For this test.' } as const;
+
+/** Checks of the kinds that differ in what their control is. */
+const plainHttp: WebCheck = {
+  ...about,
+  id: 'sample-followed',
+  on: 'page',
+  schemes: ['http'],
+  control: 'followed',
+  observe: ({ page }) =>
+    page.hops[0]?.headers.get('location')?.startsWith('https:') ? sound('led on') : weak('not led on'),
+};
+const listing: WebCheck = {
+  ...about,
+  id: 'sample-missing',
+  on: 'page',
+  control: 'missing',
+  async observe({ probe }) {
+    const { text } = await probe.http({});
+    return text.includes('Index of /') ? weak('a listing') : sound('no listing');
+  },
+};
+const untrusted: WebCheck = {
+  ...about,
+  id: 'sample-tls',
+  on: 'tls',
+  async observe({ probe }) {
+    const handshake = await probe.tls();
+    if (handshake.state === 'refused') return unclear(handshake.alert);
+    return handshake.tls.certificate?.key.type === 'rsa' ? weak('an RSA key') : sound('another key');
+  },
+};
+const noSpf: DnsCheck = {
+  ...about,
+  id: 'sample-dns',
+  on: 'dns',
+  async observe({ target, probe }) {
+    const { records } = await probe.dns(target.host, 'TXT');
+    return records.some((record) => record.startsWith('v=spf1')) ? sound('SPF') : weak('no SPF');
+  },
+};
+
+const ledOn = {
+  answer: ({ socket, headers, url = '/' }: { socket: object; headers: { host?: string }; url?: string }) =>
+    'encrypted' in socket ? null : { status: 301, headers: { location: `https://${headers.host}${url}` } },
+};
+
+truthTable(plainHttp, { scheme: 'http', weak: {}, mended: ledOn });
+truthTable(listing, {
+  path: '/files/',
+  weak: { pages: { '/files/': '<title>Index of /files/</title>' } },
+  mended: {},
+  alsoMended: { 'the server refuses it': { pages: { '/files/': { status: 403 } } } },
+});
+truthTable(untrusted, {
+  weak: { tls: certificate({ names: [HOST], key: 'rsa' }) },
+  mended: {},
+  lookalikes: { 'it shows the certificate of another host': { tls: certificate({ names: ['other.test'] }) } },
+});
+truthTable(noSpf, {
+  weak: { [HOST]: { TXT: ['hello'] } },
+  mended: { [HOST]: { TXT: ['v=spf1 -all'] } },
+});
+
+describe('verify', () => {
+  const target = (stage: Stage) => ({ scheme: 'https', host: HOST, port: stage.server.port, path: '/' }) as const;
+  const always: WebCheck = { ...about, id: 'sample', on: 'page', observe: () => sound('nothing there') };
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await Stage.open();
+  });
+  afterEach(() => stage.close());
+
+  it('believes nothing fixed that it never saw weak', async () => {
+    const { signal } = new AbortController();
+    const { verdict, probes } = await verify(
+      always,
+      target(stage),
+      null,
+      stage.transport(4_000, () => siteScene({})),
+      { signal },
+    );
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('never seen') });
+    expect(probes).toHaveLength(1);
+  });
+
+  it('says so when there is nothing to test', async () => {
+    const { signal } = new AbortController();
+    const { verdict } = await verify(
+      plainHttp,
+      target(stage),
+      null,
+      stage.transport(4_000, () => siteScene({})),
+      { signal },
+    );
+    expect(verdict).toEqual({ result: 'inconclusive', reason: 'tested over http only' });
+  });
+
+  it('stops when it is told to, whatever it is waiting for', async () => {
+    const stop = new AbortController();
+    const reason = new Error('canceled');
+    const transport = stage.transport(60_000, () =>
+      siteScene({}, () => {
+        setTimeout(() => stop.abort(reason), 10);
+        return true;
+      }),
+    );
+    await expect(verify(always, target(stage), null, transport, { signal: stop.signal })).rejects.toBe(reason);
+  });
+});
