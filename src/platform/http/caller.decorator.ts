@@ -8,3 +8,10 @@ export const CurrentCaller = createParamDecorator((_data: unknown, context: Exec
   if (caller === undefined) throw new Error('a route asks for its caller, but its story lets nobody in');
   return caller;
 });
+
+/** Which beacon reports. */
+export const CurrentBeacon = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
+  const { beaconId } = context.switchToHttp().getRequest<ApiRequest>();
+  if (beaconId === undefined) throw new Error('a route asks for its beacon, but its story lets no beacon in');
+  return beaconId;
+});

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
+import { DomainError } from '../../kernel/domain-error';
 import { instantOf } from './instant';
 
 /**
@@ -10,7 +11,8 @@ import { instantOf } from './instant';
  */
 interface FieldRule {
   readonly check: (value: unknown) => boolean;
-  readonly sentence: string;
+  /** What the value must be, after the field's name; said of the value itself where that helps. */
+  readonly sentence: string | ((value: unknown) => string);
   readonly schema: ApiPropertyOptions;
 }
 
@@ -26,6 +28,7 @@ export interface FieldOptions {
 export function field({ check, sentence, schema }: FieldRule, options: FieldOptions = {}): PropertyDecorator {
   const { nullable = false, optional = false, description, example } = options;
   const mayBeAbsent = nullable || optional;
+  const said = (value: unknown): string => (typeof sentence === 'string' ? sentence : sentence(value));
   const documented = {
     ...schema,
     required: !mayBeAbsent,
@@ -41,8 +44,8 @@ export function field({ check, sentence, schema }: FieldRule, options: FieldOpti
         validate: check,
         defaultMessage: (facts) =>
           facts?.value === undefined && !mayBeAbsent
-            ? `${facts?.property} is missing: it ${sentence}`
-            : `${facts?.property} ${sentence}${nullable ? ', or null' : ''}`,
+            ? `${facts?.property} is missing: it ${said(undefined)}`
+            : `${facts?.property} ${said(facts?.value)}${nullable ? ', or null' : ''}`,
       },
     }),
     ApiProperty(documented),
@@ -145,5 +148,56 @@ export const ListOf = (
       sentence: `must be a list of ${least} to ${most}, where each ${rule.sentence}`,
       schema: { type: 'array', minItems: least, maxItems: most, items: rule.items } as ApiPropertyOptions,
     },
+    options,
+  );
+
+/** What the domain's own rule has against a value: its message, which begins with the field's name, as our sentence. */
+function objection<T>(rule: (value: T) => unknown, value: T): string | undefined {
+  try {
+    rule(value);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return error.message.replace(/^\S+ /, '').replace(/\.$/, '');
+  }
+}
+
+const ruled = <T>(
+  isType: (value: unknown) => value is T,
+  sentence: string,
+  rule: (value: T) => unknown,
+  schema: ApiPropertyOptions,
+  options?: FieldOptions,
+): PropertyDecorator =>
+  field(
+    {
+      check: (value) => isType(value) && objection(rule, value) === undefined,
+      sentence: (value) => (isType(value) ? (objection(rule, value) ?? sentence) : sentence),
+      schema,
+    },
+    options,
+  );
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+
+/** A string whose rule is a function of the domain, which throws what it refuses. */
+export const RuledText = (
+  rule: (text: string) => unknown,
+  schema: ApiPropertyOptions,
+  options?: FieldOptions,
+): PropertyDecorator =>
+  ruled(isText, 'must be a string', rule, { type: 'string', ...schema } as ApiPropertyOptions, options);
+
+export const RuledTexts = (
+  rule: (texts: string[]) => unknown,
+  schema: ApiPropertyOptions,
+  options?: FieldOptions,
+): PropertyDecorator =>
+  ruled(
+    isTexts,
+    'must be a list of strings',
+    rule,
+    { type: 'array', items: { type: 'string' }, ...schema } as ApiPropertyOptions,
     options,
   );

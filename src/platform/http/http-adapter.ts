@@ -1,4 +1,12 @@
-import { IncomingMessage, type RequestListener, type Server, ServerResponse, createServer } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import {
+  IncomingMessage,
+  type RequestListener,
+  STATUS_CODES,
+  type Server,
+  ServerResponse,
+  createServer,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
@@ -25,12 +33,13 @@ export class HttpAdapter extends ExpressAdapter {
 
   constructor() {
     const app = express();
-    super(app);
-    this.app = app;
+    // Before anything else touches the app: its router reads some of these once, when it is made.
     app.disable('x-powered-by');
     app.disable('etag');
     app.enable('case sensitive routing');
     app.set('query parser', 'simple');
+    super(app);
+    this.app = app;
   }
 
   override initHttpServer(): void {
@@ -52,7 +61,7 @@ export class HttpAdapter extends ExpressAdapter {
     server.on('clientError', answerClientError);
     server.on('checkExpectation', (_request, answer: ServerResponse) => {
       const body = JSON.stringify(errorBody(417, 'The Expect header asks for what is not offered here.'));
-      answer.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' }).end(body);
+      answer.writeHead(417, bareHeaders(body)).end(body);
     });
     this.httpServer = server as Server as never;
   }
@@ -98,11 +107,16 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   }
   const [status, description] = clientErrors[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
   const body = JSON.stringify(errorBody(status, description));
-  socket.end(
-    `HTTP/1.1 ${status} ${errorBody(status, '').name}\r\n` +
-      'Content-Type: application/json; charset=utf-8\r\n' +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n` +
-      'Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n' +
-      body,
-  );
+  const headers = Object.entries(bareHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);
 }
+
+/** What an answer says of itself that never came as far as our own layers. */
+const bareHeaders = (body: string): Record<string, string | number> => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Length': Buffer.byteLength(body),
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Request-Id': randomUUID(),
+  Connection: 'close',
+});

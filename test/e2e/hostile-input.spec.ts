@@ -1,0 +1,403 @@
+import { connect } from 'node:net';
+import { useApi } from '../support/api';
+import { type Answer, type Client, type Credentials, basic } from '../support/client';
+import { Factories, unique } from '../support/factories';
+
+const api = useApi();
+const make = new Factories(api);
+
+let client: Client;
+let credentials: Credentials;
+let organizationId: number;
+
+beforeAll(async () => {
+  const integrator = await make.integrator();
+  ({ client, credentials } = integrator);
+  organizationId = (await client.post('/v1/organizations/', { name: unique('Target') })).body.id;
+});
+
+/** Whatever came, the service answers the next good request. */
+afterEach(async () => {
+  expect((await client.get('/v1/version')).status).toBe(200);
+});
+
+function expectError({ status, body, headers }: Answer, ...statuses: number[]): void {
+  expect(statuses).toContain(status);
+  expect(Object.keys(body).sort()).toEqual(['code', 'description', 'name', 'success']);
+  expect(body).toMatchObject({ code: status, success: false });
+  expect(body.description.length).toBeGreaterThan(5);
+  expect(headers.get('x-request-id')).not.toBeNull();
+}
+
+describe('ids in a path', () => {
+  const ids = [
+    '0',
+    '-1',
+    '1.5',
+    '1e3',
+    '0x1',
+    '+1',
+    ' 1',
+    '1 ',
+    '01',
+    '2147483648',
+    '9223372036854775808',
+    '99999999999999999999',
+    'abc',
+    'null',
+    'undefined',
+    'NaN',
+    'true',
+    '%00',
+    '%2500',
+    '1%00',
+    '%ff',
+    '%c0%80',
+    '%zz',
+    '%',
+    '1;2',
+    "1'",
+    '1--',
+    "1' OR '1'='1",
+    '1)',
+    '[1]',
+    '{}',
+    '$1',
+    '١',
+    '１',
+    '%F0%9F%92%A9',
+    '..',
+    '%2e%2e',
+    '1%2f2',
+    'x'.repeat(3_000),
+  ];
+  it.each(ids.map((id) => [id.slice(0, 30), id]))('%j is an id that nobody has', async (_label, id) => {
+    const unknown = await client.delete('/v1/organizations/2147483647/');
+    const answer = await client.delete(`/v1/organizations/${id.includes('%') ? id : encodeURIComponent(id)}/`);
+    expectError(answer, 404);
+    if (!['..', '%2e%2e'].includes(id)) expect(answer.body).toEqual(unknown.body);
+  });
+});
+
+describe('bodies', () => {
+  const json = { 'content-type': 'application/json' };
+  const deep = (levels: number): string => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
+  const bodies: [string, string | Uint8Array, Record<string, string>, number][] = [
+    ['no JSON', '{"name":', json, 400],
+    ['two values', '{} {}', json, 400],
+    ['an empty string', '""', json, 400],
+    ['a number', '1', json, 400],
+    ['null', 'null', json, 400],
+    ['true', 'true', json, 400],
+    ['a list', '[]', json, 400],
+    ['a list of the right thing', '[{"name":"x"}]', json, 400],
+    ['an unknown field', '{"name":"x","color":1}', json, 400],
+    ['a field that nobody may set', '{"name":"x","created":"2020-01-01"}', json, 400],
+    ['__proto__', '{"name":"x","__proto__":{"assets_limit":1}}', json, 400],
+    ['constructor', '{"name":"x","constructor":{"prototype":{}}}', json, 400],
+    ['U+0000', '{"name":"a\\u0000b"}', json, 400],
+    ['a lone surrogate', '{"name":"\\ud800"}', json, 400],
+    ['invalid UTF-8', Buffer.from('7b226e616d65223a22ff227d', 'hex'), json, 400],
+    ['overlong UTF-8', Buffer.from('7b226e616d65223a22c080227d', 'hex'), json, 400],
+    ['UTF-16', Buffer.from('{"name":"x"}', 'utf16le'), json, 400],
+    ['33 levels', `{"name":${deep(33)}}`, json, 400],
+    ['5,000 levels', `{"name":${deep(5_000)}}`, json, 400],
+    ['100,000 levels', deep(100_000), json, 400],
+    ['NaN', '{"name":"x","assets_limit":NaN}', json, 400],
+    ['1e400', '{"name":"x","assets_limit":1e400}', json, 400],
+    ['2^31', '{"name":"x","assets_limit":2147483648}', json, 400],
+    ['2^63', '{"name":"x","assets_limit":9223372036854775808}', json, 400],
+    ['a string for a number', '{"name":"x","assets_limit":"1"}', json, 400],
+    ['a fraction for an integer', '{"name":"x","assets_limit":1.5}', json, 400],
+    ['an object for a string', '{"name":{"$gt":""}}', json, 400],
+    ['a list for a string', '{"name":["x"]}', json, 400],
+    ['a boolean for a string', '{"name":true}', json, 400],
+    ['a blank name', '{"name":"   "}', json, 400],
+    ['a name of invisible length', `{"name":"${'x'.repeat(201)}"}`, json, 400],
+    ['a name of 201 astral characters', `{"name":"${'💩'.repeat(201)}"}`, json, 400],
+    ['256 KiB and one byte', `{"name":"${'x'.repeat(256 * 1024)}"}`, json, 413],
+    ['1 MiB', `{"name":"${'x'.repeat(1024 * 1024)}"}`, json, 413],
+    ['a form', 'name=x', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['multipart', '--x\r\n\r\n--x--', { 'content-type': 'multipart/form-data; boundary=x' }, 415],
+    ['text', '{"name":"x"}', { 'content-type': 'text/plain' }, 415],
+    ['XML', '<name>x</name>', { 'content-type': 'application/xml' }, 415],
+    ['another charset', '{"name":"x"}', { 'content-type': 'application/json; charset=latin1' }, 415],
+    ['JSON by another name', '{"name":"x"}', { 'content-type': 'application/jsonp' }, 415],
+    ['compression', '{"name":"x"}', { ...json, 'content-encoding': 'gzip' }, 415],
+    ['nothing at all', '', json, 400],
+  ];
+  it.each(bodies)('%s', async (_name, body, headers, status) => {
+    expectError(await client.send('POST', '/v1/organizations/', body, headers), status);
+  });
+
+  it('a byte order mark is taken off', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from([0xef, 0xbb, 0xbf]),
+      Buffer.from(JSON.stringify({ name: unique('BOM') })),
+    ]);
+    expect((await client.send('POST', '/v1/organizations/', bytes, json)).status).toBe(201);
+  });
+
+  it('a name in every script stays as it was written', async () => {
+    const name = `名前 שם اسم 💩 ${unique('n')}`;
+    const { body } = await client.post('/v1/organizations/', { name });
+    const list = await client.get('/v1/organizations/?per_page=100');
+    expect(list.body.organizations).toContainEqual({ id: body.id, name });
+    await client.delete(`/v1/organizations/${body.id}/`);
+  });
+
+  it('an operation that takes none refuses one with fields, and lets an empty object pass', async () => {
+    expectError(await client.send('DELETE', '/v1/organizations/2147483647/', { force: true }), 400);
+    expectError(await client.send('DELETE', '/v1/organizations/2147483647/', {}), 404);
+  });
+});
+
+describe('query strings', () => {
+  const bad = [
+    'page=0',
+    'page=-1',
+    'page=1.5',
+    'page=1e3',
+    'page=0x1',
+    'page=%2B1',
+    'page=',
+    'page= 1',
+    'page=abc',
+    'page=2147483648',
+    'page=99999999999999999999',
+    'page=1&page=2',
+    'page[]=1',
+    'page[0]=1',
+    'page[x]=1',
+    'page=%00',
+    'page=%ff',
+    'per_page=0',
+    'per_page=101',
+    'per_page=-1',
+    'per_page=1&per_page=1',
+    'per_page=NaN',
+    'per_page=Infinity',
+    'page=1000001',
+    'organization_id=0',
+    'organization_id=abc',
+    'organization_id=2147483648',
+    'organization_id=1&organization_id=2',
+    'start_date=yesterday',
+    'start_date=2026-02-30',
+    'start_date=2026-13-01',
+    'start_date=2026-01-31T25:00:00Z',
+    'start_date=1767225600',
+    'start_date=2026-01-01&start_date=2026-01-02',
+    'end_date=0000-01-01',
+    'status=maybe',
+    'status=',
+    'status=success&status=failure',
+    'operation=',
+    `operation=${'x'.repeat(201)}`,
+    'operation=a%00b',
+    'operation[$ne]=x',
+    'resource_id=',
+    'actor_id[]=1',
+  ];
+  it.each(bad)('%s is refused, by its name', async (text) => {
+    const answer = await client.get(
+      `/v1/audit-logs/?${text.startsWith('organization_id') ? '' : `organization_id=${organizationId}&`}${text}`,
+    );
+    expectError(answer, 400);
+    expect(answer.body.description).toContain(text.split(/[=[]/)[0]);
+  });
+
+  const fine = [
+    'page=1',
+    'page=1000000&per_page=100',
+    'per_page=100',
+    'unknown=1',
+    'unknown=1&unknown=2',
+    '__proto__=1',
+    'constructor[prototype]=1',
+    '&&&',
+    '=',
+    '%',
+    "operation=' OR 1=1 --",
+    'operation=%F0%9F%92%A9',
+    'start_date=2026-01-31',
+    'start_date=2026-01-31T12:00:00+02:00',
+    'end_date=2026-01-31 12:00',
+    'start_date=2026-01-31T12:00:00.123456Z',
+    `unknown=${'x'.repeat(8_000)}`,
+  ];
+  it.each(fine.map((text) => [text.slice(0, 60), text]))('%s is taken', async (_label, text) => {
+    expect((await client.get(`/v1/audit-logs/?organization_id=${organizationId}&${text}`)).status).toBe(200);
+  });
+});
+
+describe('methods and paths', () => {
+  const methods: [string, string, number, string | null][] = [
+    ['PUT', '/v1/organizations/', 405, 'POST, GET, HEAD'],
+    ['PATCH', '/v1/organizations/1/', 405, 'DELETE'],
+    ['OPTIONS', '/v1/organizations/', 405, 'POST, GET, HEAD'],
+    ['POST', '/v1/version', 405, 'GET, HEAD'],
+    ['PROPFIND', '/v1/version', 405, 'GET, HEAD'],
+    ['GET', '/v1/nothing', 404, null],
+    ['GET', '/V1/version', 404, null],
+    ['GET', '/nothing', 404, null],
+    ['POST', '/healthz', 404, null],
+    ['GET', '/v1/version/more', 404, null],
+    ['GET', '/v1//version', 404, null],
+    ['GET', '/%2e%2e/etc/passwd', 404, null],
+    ['GET', '/docs/../../package.json', 404, null],
+    ['GET', '/v1/%', 404, null],
+  ];
+  it.each(methods)('%s %s is %i', async (method, path, status, allow) => {
+    const answer = await client.send(method, path);
+    expectError(answer, status);
+    expect(answer.headers.get('allow')).toBe(allow);
+  });
+
+  it.each(['/v1/version', '/v1/version/', '/v1/organizations', '/v1/organizations/'])(
+    '%s is served, with HEAD too',
+    async (path) => {
+      const get = await client.get(path);
+      const head = await client.send('HEAD', path);
+      expect([get.status, head.status, head.text]).toEqual([200, 200, '']);
+      expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+    },
+  );
+});
+
+describe('headers', () => {
+  it('of an answer tell nobody more than they must', async () => {
+    const { headers } = await client.get('/v1/version');
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it.each([
+    ['abc.DEF-1_2', true],
+    ['x'.repeat(128), true],
+    ['x'.repeat(129), false],
+    ['a b', false],
+    ['<script>', false],
+    ['a,b', false],
+  ])('X-Request-Id %s is kept: %s', async (id, isKept) => {
+    const { headers } = await client.get('/v1/version', { 'x-request-id': id });
+    expect(headers.get('x-request-id') === id).toBe(isKept);
+  });
+
+  it.each([
+    ['X-Forwarded-For', '1.2.3.4'],
+    ['X-Forwarded-Host', 'evil.example'],
+    ['X-Forwarded-Proto', 'ftp'],
+    ['Forwarded', 'for=1.2.3.4;host=evil.example'],
+    ['X-HTTP-Method-Override', 'DELETE'],
+    ['X-Original-URL', '/v1/organizations/'],
+    ['Origin', 'https://evil.example'],
+    ['Accept', 'text/html'],
+    ['Accept-Encoding', 'x'.repeat(1_000)],
+    ['If-None-Match', '*'],
+    ['Range', 'bytes=0-1'],
+  ])('%s: %s changes nothing', async (name, value) => {
+    const page = '/v1/organizations/?per_page=1';
+    const plain = await client.get(page);
+    const answer = await client.get(page, { [name]: value });
+    expect([answer.status, answer.text]).toEqual([200, plain.text]);
+    expect(answer.headers.get('link') ?? '').not.toContain('evil');
+    const log = await client.get(`/v1/audit-logs/?organization_id=${organizationId}`, { [name]: value });
+    expect(log.text).not.toContain('1.2.3.4');
+  });
+});
+
+describe('raw bytes on the socket', () => {
+  const auth = (): string => `Authorization: ${basic(credentials)}\r\n`;
+
+  /** Sends, waits for the answer or the end, and closes. */
+  const exchange = (bytes: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(api.port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1');
+        if (/\r\n\r\n[^]*\}$/.test(text)) socket.end();
+      });
+      socket.on('error', () => resolve(text));
+      socket.on('close', () => resolve(text));
+      socket.setTimeout(8_000, () => socket.destroy());
+    });
+
+  const cases: [string, () => string, number][] = [
+    ['what is no HTTP', () => 'hello\r\n\r\n', 400],
+    ['a TLS hello', () => '\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00\r\n\r\n', 400],
+    ['no version', () => 'GET /v1/version\r\n\r\n', 401],
+    ['a version that nobody speaks', () => 'GET /v1/version HTTP/9.9\r\nHost: x\r\n\r\n', 400],
+    ['no Host', () => `GET /v1/version HTTP/1.1\r\n${auth()}\r\n`, 400],
+    ['an unknown method', () => 'HACK /v1/version HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['headers of 64 KiB', () => `GET /v1/version HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`, 431],
+    ['a path of 64 KiB', () => `GET /${'x'.repeat(65_536)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+    ['a header without a colon', () => 'GET /v1/version HTTP/1.1\r\nHost: x\r\nNonsense\r\n\r\n', 400],
+    ['a control character in a header', () => 'GET /v1/version HTTP/1.1\r\nHost: x\r\nX: a\x00b\r\n\r\n', 400],
+    [
+      'two lengths',
+      () => `POST /v1/organizations/ HTTP/1.1\r\nHost: x\r\n${auth()}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+      400,
+    ],
+    [
+      'a length and chunks',
+      () =>
+        `POST /v1/organizations/ HTTP/1.1\r\nHost: x\r\n${auth()}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    [
+      'a negative length',
+      () => `POST /v1/organizations/ HTTP/1.1\r\nHost: x\r\n${auth()}Content-Length: -1\r\n\r\n`,
+      400,
+    ],
+    [
+      'chunks that are none',
+      () =>
+        `POST /v1/organizations/ HTTP/1.1\r\nHost: x\r\n${auth()}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
+      400,
+    ],
+    [
+      'an expectation',
+      () => `POST /v1/organizations/ HTTP/1.1\r\nHost: x\r\n${auth()}Expect: miracles\r\nContent-Length: 2\r\n\r\n{}`,
+      417,
+    ],
+    [
+      'an absolute URL of another host',
+      () => `GET http://evil.example/v1/nothing HTTP/1.1\r\nHost: x\r\n${auth()}Connection: close\r\n\r\n`,
+      404,
+    ],
+    ['a star for a path', () => `OPTIONS * HTTP/1.1\r\nHost: x\r\n${auth()}Connection: close\r\n\r\n`, 404],
+    [
+      'a body that is larger than said',
+      () =>
+        `POST /v1/organizations/ HTTP/1.1\r\nHost: x\r\n${auth()}Content-Type: application/json\r\nContent-Length: 1\r\n\r\n{}`,
+      400,
+    ],
+  ];
+  it.each(cases)('%s', async (_name, bytes, status) => {
+    const text = await exchange(bytes());
+    expect(text.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    const body = JSON.parse(/\r\n\r\n(\{[^]*?\})/.exec(text)?.[1] ?? '{}') as object;
+    expect(Object.keys(body).sort()).toEqual(['code', 'description', 'name', 'success']);
+  });
+
+  it('a body that stops half-way leaves nothing behind', async () => {
+    const before = (await client.get('/v1/organizations/?per_page=100')).text;
+    await new Promise<void>((resolve) => {
+      const socket = connect(api.port, '127.0.0.1', () => {
+        socket.write(
+          `POST /v1/organizations/ HTTP/1.1\r\nHost: x\r\n${auth()}Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{"name":`,
+        );
+        socket.end();
+      });
+      socket
+        .resume()
+        .on('close', () => resolve())
+        .on('error', () => resolve());
+    });
+    expect((await client.get('/v1/organizations/?per_page=100')).text).toBe(before);
+  });
+});
