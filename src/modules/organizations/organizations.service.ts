@@ -77,6 +77,13 @@ export class OrganizationsService implements OnModuleInit {
     return organization;
   }
 
+  /** As `hold`, but one after the other: for who counts what is there before adding to it. */
+  async holdForCounting(scope: Scope, id: number): Promise<Organization> {
+    const organization = await this.organizations.holdOneAlone(scope, id);
+    if (organization === undefined) throw organizationNotFound();
+    return organization;
+  }
+
   createFor(caller: Caller, draft: OrganizationDraft): Promise<number> {
     if (caller.integrator === null) throw onlyIntegrators();
     return this.create(caller.integrator.id, draft);

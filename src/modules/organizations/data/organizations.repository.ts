@@ -36,6 +36,13 @@ export class OrganizationsRepository {
     );
   }
 
+  /** `FOR NO KEY UPDATE`: nobody else adds to it, but rows that merely refer to it may still be written. */
+  holdOneAlone(scope: Scope, id: number): Promise<Organization | undefined> {
+    return this.database.row<Organization>(
+      sql`SELECT ${this.columns} FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')} FOR NO KEY UPDATE`,
+    );
+  }
+
   async listFor(scope: Scope, page: Page): Promise<Slice<Organization>> {
     const rows = await this.database.rows<Organization>(sql`
       SELECT ${this.columns} FROM organizations o WHERE ${visibleOrganization(scope, 'o')}
