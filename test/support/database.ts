@@ -14,6 +14,8 @@ export const template = ({ run }: DatabaseServer): string => `assay_${run}_templ
 
 export const server = (): DatabaseServer => JSON.parse(process.env[serverKey] ?? '{}') as DatabaseServer;
 
+export const roleOf = (url: string): string => decodeURIComponent(new URL(url.replace('@/', '@localhost/')).username);
+
 export function urlOf(from: DatabaseServer, database: string, role: 'admin' | 'owner' | 'app'): string {
   return from[role].replace(/\/[^/?]*(\?|$)/, `/${database}$1`);
 }
@@ -32,7 +34,8 @@ export async function testDatabase(suffix = ''): Promise<TestDatabase> {
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${name} TEMPLATE ${template(from)}`);
+    if (rowCount === 0)
+      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template(from)} OWNER ${roleOf(from.owner)}`);
   } finally {
     await client.end();
   }
@@ -40,8 +43,14 @@ export async function testDatabase(suffix = ''): Promise<TestDatabase> {
 }
 
 /** A look at the rows themselves, as the role that owns them: for what no caller is shown. */
-export async function query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
-  const client = new Client({ connectionString: (await testDatabase()).ownerUrl });
+export const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
+  queryAt((await testDatabase()).ownerUrl, text, values);
+
+/** From outside of the database: for what is done to it. */
+export const administer = (text: string): Promise<object[]> => queryAt(server().admin, text, []);
+
+async function queryAt<T extends object>(connectionString: string, text: string, values: unknown[]): Promise<T[]> {
+  const client = new Client({ connectionString });
   await client.connect();
   try {
     return (await client.query<T>(text, values)).rows;

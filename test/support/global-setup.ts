@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
-import { type DatabaseServer, serverKey, template, urlOf } from './database';
+import { type DatabaseServer, roleOf, serverKey, template, urlOf } from './database';
 import { teardown } from './global-teardown';
 
 /** What makes a server quick at the price of its data, which are nobody's. */
@@ -53,9 +53,8 @@ const namedServer = (url: string): DatabaseServer => ({ admin: url, owner: url, 
 
 async function recreate(server: DatabaseServer, name: string): Promise<void> {
   await withAdmin(server, async (client) => {
-    const owner = decodeURIComponent(new URL(server.owner.replace('@/', '@localhost/')).username);
     await client.query(`DROP DATABASE IF EXISTS ${name}`);
-    await client.query(`CREATE DATABASE ${name} OWNER ${owner}`);
+    await client.query(`CREATE DATABASE ${name} OWNER ${roleOf(server.owner)}`);
   });
 }
 

@@ -9,7 +9,7 @@ interface PostgresError extends Error {
 /** The driver's own error, out of TypeORM's wrapping. */
 function driverError(error: unknown): PostgresError | undefined {
   if (error instanceof QueryFailedError) return error.driverError as PostgresError;
-  return error instanceof Error ? error : undefined;
+  return typeof error === 'object' && error !== null && 'message' in error ? (error as PostgresError) : undefined;
 }
 
 /** SQLSTATE classes and codes that say: not now, rather than not so. */

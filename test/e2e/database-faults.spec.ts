@@ -1,0 +1,110 @@
+import { type RunningApi, startApi, startWorker } from '../support/api';
+import type { Client } from '../support/client';
+import { useContract } from '../support/contract';
+import { administer, query, testDatabase } from '../support/database';
+import { DatabaseProxy } from '../support/database-proxy';
+import { eventually } from '../support/eventually';
+import { Factories, unique } from '../support/factories';
+
+let api: RunningApi;
+let proxy: DatabaseProxy;
+let client: Client;
+
+beforeAll(async () => {
+  proxy = new DatabaseProxy((await testDatabase()).appUrl);
+  await proxy.start();
+  api = await startApi({ DATABASE_URL: proxy.url });
+  useContract(api.app);
+  ({ client } = await new Factories(api).integrator());
+});
+
+afterAll(async () => {
+  await api.app.close();
+  await proxy.takeAway();
+});
+
+/** Everything that needs the database says so in time, also many at once, and health goes on. */
+async function expectUnavailable(): Promise<void> {
+  const started = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      index % 2 === 0 ? client.get('/v1/organizations/') : client.post('/v1/organizations/', { name: unique('Lost') }),
+    ),
+  );
+  expect(performance.now() - started).toBeLessThan(5_500);
+  expect([...new Set(answers.map(({ status }) => status))]).toEqual([503]);
+  for (const { headers, body } of answers) {
+    expect(headers.get('retry-after')).toBe('5');
+    expect(body.description).toContain('database');
+  }
+  expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${api.url}/readyz`)).status).toBe(503);
+}
+
+const expectWell = (): Promise<void> =>
+  eventually(async () => {
+    expect((await client.post('/v1/organizations/', { name: unique('Back') })).status).toBe(201);
+    expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
+  });
+
+it('a database that is away is a 503 at once, and the service is well again by itself', async () => {
+  await proxy.takeAway();
+  await expectUnavailable();
+  await proxy.bringBack();
+  await expectWell();
+});
+
+it('a database that hangs is a 503 within five seconds, and the service is well again by itself', async () => {
+  proxy.hang();
+  await expectUnavailable();
+  await proxy.bringBack();
+  await expectWell();
+});
+
+it('a database that has no connection left is a 503', async () => {
+  const { name } = await testDatabase();
+  await administer(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
+  try {
+    await proxy.takeAway();
+    await proxy.bringBack();
+    expect((await client.get('/v1/organizations/')).status).toBe(503);
+  } finally {
+    await administer(`ALTER DATABASE ${name} CONNECTION LIMIT -1`);
+  }
+  await expectWell();
+});
+
+it('a database that takes no writes is a 503 for a write and none for a read', async () => {
+  const { name } = await testDatabase();
+  await administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  try {
+    await proxy.takeAway();
+    await proxy.bringBack();
+    await eventually(async () => expect((await client.get('/v1/organizations/')).status).toBe(200));
+    expect((await client.post('/v1/organizations/', { name: unique('Read only') })).status).toBe(503);
+  } finally {
+    await administer(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  }
+  await proxy.takeAway();
+  await proxy.bringBack();
+  await expectWell();
+});
+
+it('a worker whose database was away goes on by itself', async () => {
+  const worker = await startWorker({ DATABASE_URL: proxy.url });
+  try {
+    const { id } = (await client.post('/v1/organizations/', { name: unique('Purged later') })).body;
+    await proxy.takeAway();
+    await proxy.bringBack();
+    await eventually(async () => expect((await client.delete(`/v1/organizations/${id}/`)).status).toBe(200));
+    await eventually(async () => {
+      const rows = await query<{ state: string }>(
+        "SELECT state FROM work WHERE kind = 'organization.purge' AND reference = $1",
+        [String(id)],
+      );
+      expect(rows).toEqual([{ state: 'done' }]);
+    });
+  } finally {
+    await worker.stop();
+  }
+});
