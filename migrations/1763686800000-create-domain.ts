@@ -157,7 +157,6 @@ export class CreateDomain1763686800000 implements MigrationInterface {
         check_id         text,
         recipe           jsonb,
         accepted_until   timestamptz(3),
-        accepted_from    int,
         times_seen       int NOT NULL DEFAULT 1,
         last_seen        timestamptz(3) NOT NULL DEFAULT now(),
         created          timestamptz(3) NOT NULL DEFAULT now(),

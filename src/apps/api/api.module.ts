@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ModulesContainer } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { AuditController } from '../../modules/audit';
+import { FindingsController } from '../../modules/findings';
 import { OrganizationsController } from '../../modules/organizations';
 import { SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
@@ -27,6 +28,7 @@ const controllers = [
   OrganizationsController,
   AuditController,
   SettingsController,
+  FindingsController,
   UnknownRouteController,
 ];
 

@@ -1,4 +1,6 @@
 import { roles } from '../../kernel/role';
+import { severityVocabulary } from '../../kernel/severity';
+import { findingStatusVocabulary, priorityVocabulary } from '../../modules/findings';
 import { keyScopes } from '../../platform/auth/caller';
 import { resourceCategories } from '../../platform/audit/resource-type';
 import type { EnumsResponse } from './http/service.responses';
@@ -12,5 +14,10 @@ export const vocabularies: EnumsResponse = {
     statuses: ['success', 'failure'],
     resource_types: Object.keys(resourceCategories),
     operation_categories: [...new Set(Object.values(resourceCategories))],
+  },
+  findings: {
+    statuses: findingStatusVocabulary,
+    severities: severityVocabulary,
+    priorities: priorityVocabulary,
   },
 };

@@ -83,6 +83,44 @@ class AuditVocabulary {
   operation_categories!: string[];
 }
 
+class FindingStatusWord {
+  @Shown.integer()
+  number!: number;
+
+  @Shown.string()
+  name!: string;
+
+  @Shown.integers({ description: 'What it may become.' })
+  transitions!: readonly number[];
+}
+
+class SeverityWord {
+  @Shown.integer()
+  number!: number;
+
+  @Shown.string()
+  name!: string;
+}
+
+class PriorityWord {
+  @Shown.integer({ description: '1 is the most urgent.' })
+  number!: number;
+
+  @Shown.strings({ description: 'Which severities it stands for; on an asset of tier 1 they are a step more urgent.' })
+  severities!: readonly string[];
+}
+
+class FindingVocabulary {
+  @Shown.list(FindingStatusWord)
+  statuses!: readonly FindingStatusWord[];
+
+  @Shown.list(SeverityWord, { description: 'Least first.' })
+  severities!: readonly SeverityWord[];
+
+  @Shown.list(PriorityWord)
+  priorities!: readonly PriorityWord[];
+}
+
 export class EnumsResponse {
   @Shown.strings({ description: 'Least first.' })
   roles!: string[];
@@ -92,4 +130,7 @@ export class EnumsResponse {
 
   @Shown.one(AuditVocabulary)
   audit!: AuditVocabulary;
+
+  @Shown.one(FindingVocabulary)
+  findings!: FindingVocabulary;
 }

@@ -4,11 +4,12 @@ import {
   checkUntil,
   type FindingStatus,
   findingStatusVocabulary,
+  findingStatusWords,
   findingTransitions,
+  isFindingStatus,
   isSetAside,
   mayBeTested,
   needsAdmin,
-  requireFindingStatus,
   stands,
   statusAfterTest,
   statusWhenSeen,
@@ -36,8 +37,11 @@ describe('the status of a finding', () => {
     ]);
   });
 
-  it.each([0, 11, -1, 1.5, NaN])('is never %d', (value) => {
-    expect(() => requireFindingStatus(value)).toThrow(/^status must be one of 1 \(open\), .*10 \(out_of_scope\)\.$/);
+  it('is one of ten numbers, which sentences say with their names', () => {
+    expect(ALL.every(isFindingStatus)).toBe(true);
+    expect([0, 11, -1, 1.5, NaN, '1', null, undefined].some(isFindingStatus)).toBe(false);
+    expect(findingStatusWords).toHaveLength(10);
+    expect(findingStatusWords[9]).toBe('10 (out_of_scope)');
   });
 
   it('stands in 1 to 4 and is set aside in 6 to 10', () => {

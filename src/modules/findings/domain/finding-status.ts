@@ -37,17 +37,16 @@ export const findingTransitions = new Transitions<FindingStatus>('finding', MOVE
 
 const STATUSES = Object.values(FINDING_STATUS);
 
+/** Each as a sentence says it. */
+export const findingStatusWords = STATUSES.map(label);
+
 export const findingStatusVocabulary = Object.entries(FINDING_STATUS).map(([name, number]) => ({
   number,
   name,
   transitions: MOVES[number],
 }));
 
-export function requireFindingStatus(value: number): FindingStatus {
-  const status = STATUSES.find((known) => known === value);
-  if (status === undefined) throw invalid(`status must be one of ${STATUSES.map(label).join(', ')}.`);
-  return status;
-}
+export const isFindingStatus = (value: unknown): value is FindingStatus => STATUSES.some((status) => status === value);
 
 /** A finding that stands is a risk: nobody has resolved it or set it aside. */
 export const stands = (status: FindingStatus): boolean => status <= 4;

@@ -1,0 +1,29 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** How many findings an asset has, and how many of them stand in each severity that weighs. */
+@Entity({ name: 'asset_totals' })
+export class AssetTotalsRow {
+  @PrimaryColumn({ name: 'asset_id', type: 'int', primaryKeyConstraintName: 'pk_asset_totals' })
+  assetId!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ type: 'int', default: 0 })
+  findings!: number;
+
+  @Column({ type: 'int', default: 0 })
+  cosmic!: number;
+
+  @Column({ type: 'int', default: 0 })
+  critical!: number;
+
+  @Column({ type: 'int', default: 0 })
+  high!: number;
+
+  @Column({ type: 'int', default: 0 })
+  medium!: number;
+
+  @Column({ type: 'int', default: 0 })
+  low!: number;
+}

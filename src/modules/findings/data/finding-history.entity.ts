@@ -1,0 +1,38 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { ActorType } from '../../../platform/auth/caller';
+import type { FindingStatus } from '../domain/finding-status';
+
+/** One move of a finding: who made it, when, from what to what. The first says who recorded it. */
+@Entity({ name: 'finding_history' })
+export class FindingHistory {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'BY DEFAULT',
+    primaryKeyConstraintName: 'pk_finding_history',
+  })
+  id!: string;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ name: 'finding_id', type: 'int' })
+  findingId!: number;
+
+  @Column({ type: 'int' })
+  status!: FindingStatus;
+
+  @Column({ name: 'previous_status', type: 'int', nullable: true })
+  previousStatus!: FindingStatus | null;
+
+  @Column({ name: 'actor_type', type: 'text' })
+  actorType!: ActorType;
+
+  @Column({ name: 'actor_id', type: 'text' })
+  actorId!: string;
+
+  @Column({ type: 'text', nullable: true })
+  comment!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}

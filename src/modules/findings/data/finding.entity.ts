@@ -1,0 +1,100 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { FindingStatus } from '../domain/finding-status';
+import type { Priority } from '../domain/priority';
+
+/** The place of a severity in the list of them. */
+export type SeverityNumber = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+
+@Entity({ name: 'findings' })
+export class FindingRow {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_findings' })
+  id!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ name: 'event_id', type: 'int', nullable: true })
+  eventId!: number | null;
+
+  @Column({ name: 'asset_id', type: 'int', nullable: true })
+  assetId!: number | null;
+
+  @Column({ name: 'asset_value', type: 'text' })
+  assetValue!: string;
+
+  @Column({ type: 'text' })
+  title!: string;
+
+  @Column({ type: 'text', nullable: true })
+  md!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  html!: string | null;
+
+  @Column({ type: 'int', default: 1 })
+  status!: FindingStatus;
+
+  @Column({ name: 'previous_status', type: 'int', nullable: true })
+  previousStatus!: FindingStatus | null;
+
+  @Column({ type: 'int' })
+  severity!: SeverityNumber;
+
+  @Column({ type: 'int' })
+  priority!: Priority;
+
+  @Column({ name: 'requested_score', type: 'numeric', precision: 3, scale: 1, nullable: true })
+  requestedScore!: string | null;
+
+  @Column({ type: 'numeric', precision: 3, scale: 1, nullable: true })
+  score!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  cve!: string | null;
+
+  @Column({ name: 'cvss_vector', type: 'text', nullable: true })
+  cvssVector!: string | null;
+
+  @Column({ type: 'bytea' })
+  fingerprint!: Buffer;
+
+  @Column({ type: 'bytea' })
+  identity!: Buffer;
+
+  @Column({ name: 'check_id', type: 'text', nullable: true })
+  checkId!: string | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  recipe!: unknown;
+
+  @Column({ name: 'accepted_until', type: 'timestamptz', precision: 3, nullable: true })
+  acceptedUntil!: Date | null;
+
+  @Column({ name: 'times_seen', type: 'int', default: 1 })
+  timesSeen!: number;
+
+  @Column({ name: 'last_seen', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  lastSeen!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}
+
+/** What makes it the same finding is the database's to know. */
+export const unread = ['fingerprint', 'identity'] as const satisfies readonly (keyof FindingRow)[];
+
+/** What no answer shows, and so only whoever locks a finding gets. */
+export const unshown = [
+  ...unread,
+  'checkId',
+  'recipe',
+  'acceptedUntil',
+  'timesSeen',
+  'lastSeen',
+] as const satisfies readonly (keyof FindingRow)[];
+
+/** A finding as it is read and shown. */
+export type Finding = Omit<FindingRow, (typeof unshown)[number]>;
+
+/** A finding as it is locked, by whoever decides what becomes of it. */
+export type LockedFinding = Omit<FindingRow, (typeof unread)[number]>;

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Scope } from '../../../platform/auth/scope';
+import { Database } from '../../../platform/database/database';
+import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
+import { visibleTo } from '../../../platform/database/visible';
+import type { FindingStatus } from '../domain/finding-status';
+import { type Finding, FindingRow, type LockedFinding, unread, unshown } from './finding.entity';
+
+export type FindingOrder = 'newest' | 'severity' | 'priority';
+
+export interface FindingFilter {
+  readonly status?: FindingStatus;
+  readonly leastSeverity?: number;
+  readonly assetId?: number;
+  /** A part of the title or of the asset's value, in any case. */
+  readonly containing?: string;
+}
+
+export type NewFinding = Omit<
+  FindingRow,
+  | 'id'
+  | 'status'
+  | 'previousStatus'
+  | 'severity'
+  | 'requestedScore'
+  | 'score'
+  | 'acceptedUntil'
+  | 'timesSeen'
+  | 'lastSeen'
+  | 'created'
+> & { readonly severity: number; readonly requestedScore: number | null; readonly score: number | null };
+
+const newestFirst = raw('f.id DESC');
+
+/** Each has an index of the organization that is in this order. */
+const orders: Readonly<Record<FindingOrder, Sql>> = {
+  newest: newestFirst,
+  severity: raw('f.severity DESC, f.id DESC'),
+  priority: raw('f.priority, f.id DESC'),
+};
+
+@Injectable()
+export class FindingsRepository {
+  private readonly columns = this.database.columns(FindingRow, 'f', unshown);
+  private readonly lockedColumns = this.database.columns(FindingRow, 'f', unread);
+
+  constructor(private readonly database: Database) {}
+
+  findOne(scope: Scope, id: number): Promise<Finding | undefined> {
+    return this.database.row<Finding>(
+      sql`SELECT ${this.columns} FROM findings f WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`,
+    );
+  }
+
+  async findOrganization(scope: Scope, id: number): Promise<number | undefined> {
+    const row = await this.database.row<{ organizationId: number }>(sql`
+      SELECT f.organization_id AS "organizationId" FROM findings f
+      WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
+    return row?.organizationId;
+  }
+
+  lockOne(scope: Scope, id: number): Promise<LockedFinding | undefined> {
+    return this.database.row<LockedFinding>(sql`
+      SELECT ${this.lockedColumns} FROM findings f WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')} FOR UPDATE`);
+  }
+
+  /** The organization is part of the identity, and so of who may know it. */
+  lockByIdentity(identity: Buffer): Promise<LockedFinding | undefined> {
+    return this.database.row<LockedFinding>(
+      sql`SELECT ${this.lockedColumns} FROM findings f WHERE f.identity = ${identity} FOR UPDATE`,
+    );
+  }
+
+  listForOrganization(
+    scope: Scope,
+    organizationId: number,
+    filter: FindingFilter,
+    order: FindingOrder,
+    page: Page,
+  ): Promise<Slice<Finding>> {
+    const condition = allOf([sql`f.organization_id = ${organizationId}`, ...conditions(filter)]);
+    return this.list(scope, condition, orders[order], page);
+  }
+
+  listForEvent(scope: Scope, eventId: number, page: Page): Promise<Slice<Finding>> {
+    return this.list(scope, sql`f.event_id = ${eventId}`, newestFirst, page);
+  }
+
+  async listForAsset(scope: Scope, assetId: number, most: number): Promise<Finding[]> {
+    const { items } = await this.list(scope, sql`f.asset_id = ${assetId}`, newestFirst, { page: 1, perPage: most });
+    return items;
+  }
+
+  /** Whose acceptance has ended, those that wait the longest first. */
+  async listAcceptancesDue(scope: Scope, now: Date, most: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT f.id FROM findings f WHERE f.accepted_until <= ${now} AND ${visibleTo(scope, 'f.organization_id')}
+      ORDER BY f.accepted_until LIMIT ${most}`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Answers nothing if there is one of this identity; one that is just being written is waited for. */
+  add(finding: NewFinding): Promise<Finding | undefined> {
+    const recipe = finding.recipe === null ? null : JSON.stringify(finding.recipe);
+    return this.database.row<Finding>(sql`
+      INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, title, md, html, severity, priority,
+        requested_score, score, cve, cvss_vector, fingerprint, identity, check_id, recipe)
+      VALUES (${finding.organizationId}, ${finding.eventId}, ${finding.assetId}, ${finding.assetValue}, ${finding.title},
+        ${finding.md}, ${finding.html}, ${finding.severity}, ${finding.priority}, ${finding.requestedScore}, ${finding.score},
+        ${finding.cve}, ${finding.cvssVector}, ${finding.fingerprint}, ${finding.identity}, ${finding.checkId}, ${recipe})
+      ON CONFLICT (identity) DO NOTHING RETURNING ${this.columns}`);
+  }
+
+  async saveSeen({ id, assetId, priority }: Pick<LockedFinding, 'id' | 'assetId' | 'priority'>): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET times_seen = times_seen + 1, last_seen = now(), asset_id = ${assetId}, priority = ${priority}
+      WHERE id = ${id}`);
+  }
+
+  async saveStatus(finding: Pick<LockedFinding, 'id' | 'status' | 'previousStatus' | 'acceptedUntil'>): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET status = ${finding.status}, previous_status = ${finding.previousStatus},
+        accepted_until = ${finding.acceptedUntil}
+      WHERE id = ${finding.id}`);
+  }
+
+  /** The page is found in an index alone; only its own rows are then fetched, and asked whether they may be seen. */
+  private async list(scope: Scope, condition: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
+    const rows = await this.database.rows<Finding>(sql`
+      SELECT ${this.columns}
+      FROM (SELECT f.id FROM findings f WHERE ${condition} ORDER BY ${order} LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}) page
+      JOIN findings f USING (id) WHERE ${visibleTo(scope, 'f.organization_id')} ORDER BY ${order}`);
+    return sliceOf(rows, page);
+  }
+}
+
+function conditions({ status, leastSeverity, assetId, containing }: FindingFilter): (Sql | undefined)[] {
+  const pattern = containing && `%${containing.replace(/[\\%_]/g, String.raw`\$&`)}%`;
+  return [
+    status && sql`f.status = ${status}`,
+    leastSeverity === undefined ? undefined : sql`f.severity >= ${leastSeverity}`,
+    assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
+    pattern === undefined ? undefined : sql`(f.title ILIKE ${pattern} OR f.asset_value ILIKE ${pattern})`,
+  ];
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../platform/auth/caller';
+import { AssetTotalsRepository } from './data/asset-totals.repository';
+import type { Finding, LockedFinding } from './data/finding.entity';
+import { FindingHistoryRepository } from './data/finding-history.repository';
+import { FindingsRepository } from './data/findings.repository';
+import { changeOfTotals, isNoChange, type Weighed } from './domain/asset-totals';
+import type { FindingStatus } from './domain/finding-status';
+
+export interface MoveDetails {
+  readonly comment?: string | null;
+  readonly until?: Date | null;
+}
+
+/** Writes down what has been decided: the finding, which is locked, then its history and its asset's totals, in this order. */
+@Injectable()
+export class FindingMoves {
+  constructor(
+    private readonly findings: FindingsRepository,
+    private readonly history: FindingHistoryRepository,
+    private readonly totals: AssetTotalsRepository,
+  ) {}
+
+  async make(
+    actor: Actor,
+    finding: LockedFinding,
+    to: FindingStatus,
+    details: MoveDetails = {},
+  ): Promise<LockedFinding> {
+    const { comment = null, until = null } = details;
+    const moved = { ...finding, status: to, previousStatus: finding.status, acceptedUntil: until };
+    await this.findings.saveStatus(moved);
+    await this.remember(actor, moved, comment);
+    await this.count(finding, moved);
+    return moved;
+  }
+
+  /** The first entry of a history says who recorded the finding. */
+  async begin(actor: Actor, finding: Finding): Promise<void> {
+    await this.remember(actor, finding, null);
+    await this.count(null, finding);
+  }
+
+  /** Brings the totals of the asset up to date; `before` is null for a finding that was not on it. */
+  async count(before: Weighed | null, { assetId, organizationId, ...after }: Finding): Promise<void> {
+    const change = changeOfTotals(before, after);
+    if (assetId === null || isNoChange(change)) return;
+    await this.totals.add(assetId, organizationId, change);
+  }
+
+  private async remember(actor: Actor, finding: Finding, comment: string | null): Promise<void> {
+    const { id, organizationId, status, previousStatus } = finding;
+    await this.history.add({
+      organizationId,
+      findingId: id,
+      status,
+      previousStatus,
+      actorType: actor.type,
+      actorId: actor.id,
+      comment,
+    });
+  }
+}

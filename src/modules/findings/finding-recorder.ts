@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { SEVERITIES, severityNumber } from '../../kernel/severity';
+import type { Actor } from '../../platform/auth/caller';
+import { everything } from '../../platform/auth/scope';
+import { OrganizationsService } from '../organizations';
+import type { Finding, LockedFinding } from './data/finding.entity';
+import { FindingsRepository, type NewFinding } from './data/findings.repository';
+import { identityOf } from './domain/finding-identity';
+import { statusWhenSeen } from './domain/finding-status';
+import { fingerprintOfTitle } from './domain/fingerprint';
+import { htmlOfMarkdown } from './domain/markdown';
+import { priorityOf } from './domain/priority';
+import { type SeverityStatement, requireScore, severityOfFinding } from './domain/severity-of-finding';
+import { FindingMoves } from './finding-moves';
+
+/** The severity is stated as a word, a score or a vector. */
+export interface FindingDraft extends SeverityStatement {
+  readonly organizationId: number;
+  readonly eventId: number | null;
+  /** The value in its canonical form; the id where the organization has the asset. */
+  readonly asset: { readonly id: number | null; readonly value: string; readonly tier: number | null };
+  readonly title: string;
+  readonly md?: string | null;
+  readonly requestedScore?: number | null;
+  readonly cve?: string | null;
+  /** In hex; by default that of the title. */
+  readonly fingerprint?: string;
+  readonly checkId?: string | null;
+  /** How a retest runs the check again. */
+  readonly recipe?: unknown;
+}
+
+export interface Recorded {
+  readonly finding: Finding;
+  readonly outcome: 'created' | 'seen_again' | 'reopened';
+}
+
+/** Decides whether what was found is new, and writes it down: of many who find the same at once, one has found it. */
+@Injectable()
+export class FindingRecorder {
+  constructor(
+    private readonly findings: FindingsRepository,
+    private readonly moves: FindingMoves,
+    private readonly organizations: OrganizationsService,
+  ) {}
+
+  async record(actor: Actor, draft: FindingDraft): Promise<Recorded> {
+    const stated = statementOf(draft);
+    await this.organizations.hold(everything('the draft names the organization it was made for'), draft.organizationId);
+    const fingerprint = draft.fingerprint ?? fingerprintOfTitle(draft.title);
+    const identity = identityOf({ ...draft, assetValue: draft.asset.value, fingerprint });
+    // Asked first, although the insert would say it too: that one uses up an id for each finding that is seen again.
+    const known = await this.findings.lockByIdentity(identity);
+    if (known !== undefined) return this.seenAgain(actor, known, draft.asset);
+    const created = await this.findings.add(newFinding(draft, stated, Buffer.from(fingerprint, 'hex'), identity));
+    // Somebody has recorded it in the moment between.
+    if (created === undefined) return this.record(actor, draft);
+    await this.moves.begin(actor, created);
+    return { finding: created, outcome: 'created' };
+  }
+
+  /** What was first written of it stays; an asset that was deleted and is there again gets its findings back. */
+  private async seenAgain(actor: Actor, known: LockedFinding, asset: FindingDraft['asset']): Promise<Recorded> {
+    const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
+    const seen = known.assetId === null ? { ...known, assetId: asset.id, priority } : known;
+    await this.findings.saveSeen(seen);
+    if (known.assetId === null) await this.moves.count(null, seen);
+    const status = statusWhenSeen(seen.status);
+    if (status === seen.status) return { finding: seen, outcome: 'seen_again' };
+    return { finding: await this.moves.make(actor, seen, status), outcome: 'reopened' };
+  }
+}
+
+const statementOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
+  ...severityOfFinding(draft),
+  requestedScore: requestedScore === null ? null : requireScore(requestedScore, 'requested_score'),
+});
+
+function newFinding(
+  { organizationId, eventId, asset, title, md = null, cve = null, checkId = null, recipe = null }: FindingDraft,
+  { severity, score, cvssVector, requestedScore }: ReturnType<typeof statementOf>,
+  fingerprint: Buffer,
+  identity: Buffer,
+): NewFinding {
+  return {
+    organizationId,
+    eventId,
+    assetId: asset.id,
+    assetValue: asset.value,
+    title,
+    md,
+    html: md === null ? null : htmlOfMarkdown(md),
+    severity: severityNumber(severity),
+    priority: priorityOf(severity, asset.tier),
+    requestedScore,
+    score,
+    cve,
+    cvssVector,
+    fingerprint,
+    identity,
+    checkId,
+    recipe,
+  };
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OrganizationsModule } from '../organizations';
+import { AssetTotalsRow } from './data/asset-totals.entity';
+import { AssetTotalsRepository } from './data/asset-totals.repository';
+import { FindingRow } from './data/finding.entity';
+import { FindingHistory } from './data/finding-history.entity';
+import { FindingHistoryRepository } from './data/finding-history.repository';
+import { FindingsRepository } from './data/findings.repository';
+import { FindingMoves } from './finding-moves';
+import { FindingRecorder } from './finding-recorder';
+import { FindingsService } from './findings.service';
+import { AcceptanceEnd } from './work/acceptance-end';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([FindingRow, FindingHistory, AssetTotalsRow]), OrganizationsModule],
+  providers: [
+    FindingsRepository,
+    FindingHistoryRepository,
+    AssetTotalsRepository,
+    FindingMoves,
+    FindingRecorder,
+    FindingsService,
+    AcceptanceEnd,
+  ],
+  exports: [FindingsService],
+})
+export class FindingsModule {}

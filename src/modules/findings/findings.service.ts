@@ -1,0 +1,117 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import type { Page, Slice } from '../../kernel/page';
+import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Actor, Caller } from '../../platform/auth/caller';
+import type { Scope } from '../../platform/auth/scope';
+import { OrganizationsService } from '../organizations';
+import { AssetTotalsRepository } from './data/asset-totals.repository';
+import type { Finding, LockedFinding } from './data/finding.entity';
+import type { FindingHistory } from './data/finding-history.entity';
+import { FindingHistoryRepository } from './data/finding-history.repository';
+import { type FindingFilter, type FindingOrder, FindingsRepository } from './data/findings.repository';
+import { findingNotFound } from './domain/finding.errors';
+import { type FindingStatus, changeOf, checkUntil, needsAdmin } from './domain/finding-status';
+import { riskScore } from './domain/risk-score';
+import { FindingRecorder } from './finding-recorder';
+import type { FindingDraft, Recorded } from './finding-recorder';
+import { FindingMoves, type MoveDetails } from './finding-moves';
+
+export interface AssetTotals {
+  readonly findings: number;
+  readonly riskScore: string;
+}
+
+export interface StatusChange extends MoveDetails {
+  readonly status: FindingStatus;
+}
+
+@Injectable()
+export class FindingsService implements OnModuleInit {
+  constructor(
+    private readonly findings: FindingsRepository,
+    private readonly moves: FindingMoves,
+    private readonly recorder: FindingRecorder,
+    private readonly histories: FindingHistoryRepository,
+    private readonly totals: AssetTotalsRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly owners: ResourceOwners,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register('finding', (scope, id) => this.findings.findOrganization(scope, Number(id)));
+  }
+
+  async get(scope: Scope, id: number): Promise<Finding> {
+    const finding = await this.findings.findOne(scope, id);
+    if (finding === undefined) throw findingNotFound();
+    return finding;
+  }
+
+  async list(
+    scope: Scope,
+    organizationId: number,
+    filter: FindingFilter,
+    order: FindingOrder,
+    page: Page,
+  ): Promise<Slice<Finding>> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    return this.findings.listForOrganization(scope, id, filter, order, page);
+  }
+
+  listForEvent(scope: Scope, eventId: number, page: Page): Promise<Slice<Finding>> {
+    return this.findings.listForEvent(scope, eventId, page);
+  }
+
+  /** Newest first. */
+  listForAsset(scope: Scope, assetId: number, most: number): Promise<Finding[]> {
+    return this.findings.listForAsset(scope, assetId, most);
+  }
+
+  async history(scope: Scope, id: number, page: Page): Promise<Slice<FindingHistory>> {
+    if ((await this.findings.findOrganization(scope, id)) === undefined) throw findingNotFound();
+    return this.histories.listForVisible(id, page);
+  }
+
+  /** Of assets that the caller of this has found in its scope; each of them is in the answer. */
+  async totalsOf(assetIds: readonly number[]): Promise<Map<number, AssetTotals>> {
+    const totals = new Map(assetIds.map((id) => [id, { findings: 0, riskScore: riskScore({}) }]));
+    for (const row of await this.totals.listForVisible(assetIds))
+      totals.set(row.assetId, { findings: row.findings, riskScore: riskScore(row) });
+    return totals;
+  }
+
+  /** Locks it for whoever is about to decide what becomes of it. */
+  async lock(scope: Scope, id: number): Promise<LockedFinding> {
+    const finding = await this.findings.lockOne(scope, id);
+    if (finding === undefined) throw findingNotFound();
+    return finding;
+  }
+
+  /** What a person asks for: who may make a move depends on the move. */
+  async changeStatus(caller: Caller, id: number, { status: to, ...details }: StatusChange): Promise<Outcome> {
+    checkUntil(to, details.until ?? null, this.clock.now());
+    const finding = await this.lock(caller.scope, id);
+    const { status: from, organizationId } = finding;
+    this.unitOfWork.note({ organizationId, metadata: { from, to, until: details.until?.toISOString() } });
+    caller.demand(needsAdmin(from, to) ? 'admin' : 'member', organizationId);
+    return this.move(caller.actor, finding, to, details);
+  }
+
+  /** A move of a locked finding, where its status allows that; the role of whoever asked has been looked at. */
+  async move(actor: Actor, finding: LockedFinding, to: FindingStatus, details?: MoveDetails): Promise<Outcome> {
+    const outcome = changeOf(finding.status, to);
+    if (outcome === 'updated') await this.moves.make(actor, finding, to, details);
+    return outcome;
+  }
+
+  /** Writes a finding down, or that it was seen again. The audit entry is for the caller of this to note. */
+  record(actor: Actor, draft: FindingDraft): Promise<Recorded> {
+    return this.recorder.record(actor, draft);
+  }
+}
+
+type Outcome = ReturnType<typeof changeOf>;

@@ -1,0 +1,43 @@
+import { Shown } from '../../../platform/openapi/shown';
+import type { FindingHistory } from '../data/finding-history.entity';
+import { FINDING_STATUS } from '../domain/finding-status';
+
+const statuses = Object.values(FINDING_STATUS);
+
+class HistoryActor {
+  @Shown.string({ enum: ['user', 'integrator', 'beacon', 'system'] })
+  type!: string;
+
+  @Shown.string({ description: 'The id of the user, or of the beacon.' })
+  id!: string;
+}
+
+class FindingMoveResponse {
+  @Shown.integer({ enum: statuses })
+  status!: number;
+
+  @Shown.integer({ nullable: true, enum: statuses, description: 'Null for the first: the finding was recorded.' })
+  previous_status!: number | null;
+
+  @Shown.one(HistoryActor)
+  actor!: HistoryActor;
+
+  @Shown.string({ nullable: true })
+  comment!: string | null;
+
+  @Shown.instant()
+  created!: string;
+}
+
+export class FindingHistoryResponse {
+  @Shown.list(FindingMoveResponse)
+  history!: FindingMoveResponse[];
+}
+
+export const presentMove = (move: FindingHistory): FindingMoveResponse => ({
+  status: move.status,
+  previous_status: move.previousStatus,
+  actor: { type: move.actorType, id: move.actorId },
+  comment: move.comment,
+  created: move.created.toISOString(),
+});

@@ -1,0 +1,102 @@
+import { SEVERITIES } from '../../../kernel/severity';
+import { Shown } from '../../../platform/openapi/shown';
+import type { Finding } from '../data/finding.entity';
+import { FINDING_STATUS } from '../domain/finding-status';
+
+const statuses = Object.values(FINDING_STATUS);
+
+export class FindingResponse {
+  @Shown.integer()
+  id!: number;
+
+  @Shown.string()
+  title!: string;
+
+  @Shown.string({ nullable: true, description: 'Markdown, as it was written.' })
+  md!: string | null;
+
+  @Shown.string({ nullable: true, description: 'The Markdown as HTML that is safe to show.' })
+  html!: string | null;
+
+  @Shown.integer({ nullable: true, description: 'Null where the asset is not, or no longer, there.' })
+  asset_id!: number | null;
+
+  @Shown.string()
+  asset_value!: string;
+
+  @Shown.integer({ enum: statuses, description: 'Named, with what each may become, at /v1/enums.' })
+  status!: number;
+
+  @Shown.integer({ nullable: true, enum: statuses, description: 'The last different status.' })
+  previous_status!: number | null;
+
+  @Shown.number({ nullable: true, description: '0.0 to 10.0.' })
+  requested_score!: number | null;
+
+  @Shown.integer({ nullable: true })
+  event_id!: number | null;
+
+  @Shown.string({ enum: SEVERITIES })
+  severity!: string;
+
+  @Shown.integer({ enum: [1, 2, 3, 4, 5], description: '1 is the most urgent.' })
+  priority!: number;
+
+  @Shown.number({ nullable: true, description: '0.0 to 10.0.' })
+  score!: number | null;
+
+  @Shown.string({ nullable: true })
+  cve!: string | null;
+
+  @Shown.string({ nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
+  cvss_vector!: string | null;
+
+  @Shown.instant()
+  created!: string;
+}
+
+export class FindingListResponse {
+  @Shown.list(FindingResponse)
+  findings!: FindingResponse[];
+}
+
+const numberOf = (numeric: string | null): number | null => (numeric === null ? null : Number(numeric));
+
+/** The only way in which a finding leaves. */
+export const presentFinding = (finding: Finding): FindingResponse => ({
+  id: finding.id,
+  title: finding.title,
+  md: finding.md,
+  html: finding.html,
+  asset_id: finding.assetId,
+  asset_value: finding.assetValue,
+  status: finding.status,
+  previous_status: finding.previousStatus,
+  requested_score: numberOf(finding.requestedScore),
+  event_id: finding.eventId,
+  severity: SEVERITIES[finding.severity],
+  priority: finding.priority,
+  score: numberOf(finding.score),
+  cve: finding.cve,
+  cvss_vector: finding.cvssVector,
+  created: finding.created.toISOString(),
+});
+
+export const findingExample: FindingResponse = {
+  id: 4711,
+  title: 'TLS 1.0 is offered',
+  md: 'The server accepts **TLS 1.0**.',
+  html: '<p>The server accepts <strong>TLS 1.0</strong>.</p>\n',
+  asset_id: 42,
+  asset_value: 'www.example.com',
+  status: 1,
+  previous_status: null,
+  requested_score: null,
+  event_id: 3,
+  severity: 'medium',
+  priority: 3,
+  score: 5.9,
+  cve: null,
+  cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  created: '2026-01-31T12:00:00.000Z',
+};

@@ -1,0 +1,135 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import { severityNumber } from '../../../kernel/severity';
+import type { Caller } from '../../../platform/auth/caller';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { PagedBody } from '../../../platform/http/paged-body';
+import { PathId } from '../../../platform/http/path-id';
+import { PageQuery } from '../../../platform/http/query-fields';
+import { FindingsService } from '../findings.service';
+import { FindingHistoryResponse, presentMove } from './finding-history.responses';
+import { FindingStatusResponse, presentStatusChange } from './finding-status.responses';
+import { ChangeFindingStatusRequest, ListFindingsQuery } from './finding.requests';
+import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
+
+@Controller()
+export class FindingsController {
+  constructor(private readonly findings: FindingsService) {}
+
+  @Operation('POST /v1/findings/{finding_id}/status', {
+    number: 1,
+    id: 'updateFindingStatus',
+    tag: 'Findings',
+    summary: 'Update the status of a finding',
+    description:
+      'Into or out of the statuses 6 to 10 for admins. The same status again changes nothing. A move that the status does not allow is refused with those that it allows.',
+    role: 'member',
+    scope: 'write',
+    body: {
+      example: { status: 6, comment: 'Behind the firewall until the migration.', until: '2027-06-30T00:00:00Z' },
+    },
+    success: {
+      status: 200,
+      description: 'The finding has this status.',
+      body: FindingStatusResponse,
+      example: { result: 'updated', finding_id: '4711' },
+    },
+    errors: [400, 401, 403, 404, 409],
+    audit: { operation: 'finding.status_update', resource: 'finding', id: 'finding_id' },
+  })
+  async changeStatus(
+    @CurrentCaller() caller: Caller,
+    @PathId('finding_id') id: number,
+    @Body() body: ChangeFindingStatusRequest,
+  ): Promise<FindingStatusResponse> {
+    return presentStatusChange(id, await this.findings.changeStatus(caller, id, body));
+  }
+
+  @Operation('GET /v1/findings/{finding_id}/', {
+    number: 2,
+    id: 'getFinding',
+    tag: 'Findings',
+    summary: 'Read a finding',
+    role: 'viewer',
+    scope: 'read',
+    success: {
+      status: 200,
+      description: 'The finding, as a list of one.',
+      body: FindingListResponse,
+      example: { findings: [findingExample] },
+    },
+    errors: [401, 403, 404],
+  })
+  async get(@CurrentCaller() caller: Caller, @PathId('finding_id') id: number): Promise<FindingListResponse> {
+    return { findings: [presentFinding(await this.findings.get(caller.scope, id))] };
+  }
+
+  @Operation('GET /v1/organizations/{organization_id}/findings/', {
+    number: 'addition',
+    id: 'listFindings',
+    tag: 'Findings',
+    summary: 'List the findings of an organization',
+    role: 'viewer',
+    scope: 'read',
+    success: {
+      status: 200,
+      description: 'The findings, newest first unless sorted otherwise.',
+      body: FindingListResponse,
+      example: { findings: [findingExample] },
+      paged: true,
+    },
+    errors: [400, 401, 403, 404],
+  })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Query() query: ListFindingsQuery,
+  ): Promise<PagedBody<FindingListResponse>> {
+    const page = query.slice;
+    const filter = {
+      status: query.status,
+      leastSeverity: query.severity && severityNumber(query.severity),
+      assetId: query.asset_id,
+      containing: query.q,
+    };
+    const order = query.sort ?? 'newest';
+    const { items, more } = await this.findings.list(caller.scope, organizationId, filter, order, page);
+    return new PagedBody({ findings: items.map(presentFinding) }, page, more);
+  }
+
+  @Operation('GET /v1/findings/{finding_id}/history', {
+    number: 'addition',
+    id: 'listFindingHistory',
+    tag: 'Findings',
+    summary: 'List what became of a finding',
+    role: 'viewer',
+    scope: 'read',
+    success: {
+      status: 200,
+      description: 'Every move, newest first.',
+      body: FindingHistoryResponse,
+      example: {
+        history: [
+          {
+            status: 3,
+            previous_status: 1,
+            actor: { type: 'user', id: '12' },
+            comment: 'The patch is being tested.',
+            created: '2026-01-31T12:00:00.000Z',
+          },
+        ],
+      },
+      paged: true,
+    },
+    errors: [400, 401, 403, 404],
+  })
+  async history(
+    @CurrentCaller() caller: Caller,
+    @PathId('finding_id') id: number,
+    @Query() query: PageQuery,
+  ): Promise<PagedBody<FindingHistoryResponse>> {
+    const page = query.slice;
+    const { items, more } = await this.findings.history(caller.scope, id, page);
+    return new PagedBody({ history: items.map(presentMove) }, page, more);
+  }
+}
