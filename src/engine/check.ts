@@ -69,6 +69,8 @@ export interface DnsCheck extends About, Looks<PlainSubject> {
 /** Looks at a service that speaks over plain TCP. */
 export interface TcpCheck extends About, Looks<PlainSubject> {
   readonly on: 'tcp';
+  /** Where the service usually listens; on other ports it is looked for only if what answers there is no web server. */
+  readonly ports: readonly number[];
 }
 
 export type Check = WebCheck | DnsCheck | TcpCheck;

@@ -86,7 +86,7 @@ function connected({ address, port }: Endpoint, ms: number, signal: AbortSignal)
       });
     const take = (): void => settle(() => resolve(socket));
     const abort = (): void => give(signal.reason);
-    const timer = setTimeout(() => give(new Failed('timeout', 'no answer to the connection')), ms);
+    const timer = setTimeout(() => give(new Failed('unreachable', 'nobody takes the connection')), ms);
     signal.addEventListener('abort', abort, { once: true });
     socket.once('error', give);
     socket.once('connect', take);

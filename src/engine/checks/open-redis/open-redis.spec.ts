@@ -1,5 +1,10 @@
+import { assess } from '../../assess';
+import { Visit } from '../../control';
+import { parseTarget } from '../../target';
+import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import type { Service } from '../../testing/target-server';
 import { truthTable } from '../../testing/truth-table';
+import { Transport } from '../../transport/transport';
 import { openRedis } from './open-redis';
 
 const answering =
@@ -15,4 +20,26 @@ truthTable(openRedis, {
   alsoWeak: { 'it does not say what it is': answering({ PING: '+PONG\r\n' }, "-ERR unknown command 'INFO'\r\n") },
   alsoMended: { 'it is in protected mode': answering({}, '-DENIED Redis is running in protected mode.\r\n') },
   lookalikes: { 'it has too many clients': answering({}, '-ERR max number of clients reached\r\n') },
+});
+
+const binary = binaryOf('redis-server');
+
+(binary === null ? describe.skip : describe)('open-redis on a real server', () => {
+  it.each([
+    ['weak', ['--protected-mode', 'no']],
+    ['sound', ['--requirepass', 'hush']],
+  ])('is %s with %s', async (state, options) => {
+    const port = await freePort();
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options];
+    const server = await RealServer.start(binary ?? '', port, args);
+    try {
+      const egressAllow = [{ address: '127.0.0.1', port }];
+      const transport = new Transport({ userAgent: 'engine-tests', egressAllow });
+      const visit = new Visit(transport, { signal: new AbortController().signal });
+      const { observation } = await assess(openRedis, parseTarget(`tcp://127.0.0.1:${port}`), visit);
+      expect(observation).toMatchObject({ state });
+    } finally {
+      await server.stop();
+    }
+  });
 });

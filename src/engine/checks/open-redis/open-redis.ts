@@ -23,6 +23,7 @@ systems the server can be made to write files and so to run code.
 ACLs, leave \`protected-mode\` on, and keep the port closed to the Internet. A closed port alone cannot be confirmed from here:
 it looks like a server that is down.`,
   on: 'tcp',
+  ports: [6379],
   async observe({ probe }) {
     const [ping = '', info = ''] = (
       await probe.tcp([

@@ -1,0 +1,113 @@
+import { checkById, CHECKS } from './checks';
+import { type Scan, scan, type ScanRequest } from './scan';
+import { serviceScene, siteScene } from './testing/scenes';
+import { HOST, type Scene, Stage } from './testing/stage';
+import type { Site } from './testing/target-server';
+
+const WEAK: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
+const MENDED: Site = { headers: { 'strict-transport-security': 'max-age=31536000' } };
+const PATIENCE = { probes: 2, spreadMs: 4 };
+
+describe('scan', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await Stage.open();
+  });
+  afterEach(() => stage.close());
+
+  const run = (
+    scene: Scene,
+    more: Partial<ScanRequest> & { scheme?: 'http' | 'https'; exchangeMs?: number } = {},
+  ): Promise<Scan> => {
+    const { scheme = 'https', exchangeMs = 4_000, ...request } = more;
+    return scan({
+      target: { scheme, host: HOST, port: stage.server.port, path: '/shop' },
+      checks: CHECKS.filter(({ id }) => ['missing-hsts', 'exposed-git', 'open-redis'].includes(id)),
+      transport: stage.transport(exchangeMs, () => scene),
+      via: { signal: new AbortController().signal },
+      patience: PATIENCE,
+      ...request,
+    });
+  };
+  const outcomes = ({ coverage }: Scan): Record<string, string> =>
+    Object.fromEntries(coverage.map(({ check, outcome }) => [check, outcome]));
+
+  it('says what it saw, where, and with which control', async () => {
+    const result = await run(siteScene(WEAK));
+    expect(result).toMatchObject({ end: 'complete', reason: null });
+    const origin = `https://${HOST}:${stage.server.port}`;
+    expect(Object.fromEntries(result.sightings.map(({ check, location }) => [check, location]))).toEqual({
+      'exposed-git': `${origin}/`,
+      'missing-hsts': `${origin}/shop`,
+    });
+    expect(result.sightings[0]?.exchanges.length).toBeGreaterThan(0);
+    expect(outcomes(result)).toEqual({ 'missing-hsts': 'weak', 'exposed-git': 'weak', 'open-redis': 'not_applicable' });
+    expect(result.coverage.find(({ check }) => check === 'exposed-git')?.control).toMatchObject({ on: 'web' });
+  });
+
+  it('asks for a page once, however many checks look at it', async () => {
+    const hsts = checkById('missing-hsts');
+    if (hsts === null) throw new Error('no such check');
+    await run(siteScene(MENDED), { checks: [hsts, { ...hsts, id: 'another' }, { ...hsts, id: 'a-third' }] });
+    expect(stage.server.paths).toEqual(['/shop']);
+  });
+
+  it('has no green end when a check could not be completed, or none could be begun', async () => {
+    const down = await run(({ server }) => server.stop());
+    expect(down).toMatchObject({ end: 'incomplete', reason: expect.stringContaining('refused') });
+    const walled = await run(siteScene(MENDED, (_request, response) => response.writeHead(503).end().writableEnded));
+    expect(walled).toMatchObject({ end: 'incomplete' });
+    expect(await run(siteScene(MENDED), { checks: [] })).toMatchObject({ end: 'incomplete' });
+  });
+
+  it('looks for services where no web server answers, and only there', async () => {
+    const redis = serviceScene((socket) => {
+      socket.on('data', (data) =>
+        socket.write(data.toString() === 'PING\r\n' ? '+PONG\r\n' : '-ERR unknown command\r\n'),
+      );
+    });
+    const result = await run(redis, { scheme: 'http', exchangeMs: 500 });
+    expect(outcomes(result)).toEqual({
+      'missing-hsts': 'not_applicable',
+      'exposed-git': 'not_applicable',
+      'open-redis': 'weak',
+    });
+    expect(result.end).toBe('complete');
+    const nobody = await run(
+      serviceScene((socket) => socket.end('220 who is there\r\n')),
+      { scheme: 'http' },
+    );
+    expect(nobody.end).toBe('incomplete');
+  });
+
+  it('shows a standing finding gone with several looks, and leaves the others alone', async () => {
+    const before = await run(siteScene(WEAK));
+    const standing = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+    const after = await run(siteScene(MENDED), { standing });
+    const verdicts = after.coverage.map(({ check, verdict }) => [check, verdict?.result ?? null]);
+    expect(Object.fromEntries(verdicts)).toEqual({
+      'missing-hsts': 'fixed',
+      'exposed-git': 'fixed',
+      'open-redis': null,
+    });
+    const moved = await run(siteScene({ ...MENDED, pages: { '/': 'Bakery', '/shop': 'Rolls and bread' } }), {
+      standing,
+    });
+    expect(moved.coverage.map(({ verdict }) => verdict?.result)).not.toContain('fixed');
+    const elsewhere = standing.map(({ check, baseline }) => ({ check, baseline, location: 'https://other.test/' }));
+    expect(
+      (await run(siteScene(MENDED), { standing: elsewhere })).coverage.every(({ verdict }) => verdict === null),
+    ).toBe(true);
+  });
+
+  it('stops at once when it is told to, and when its time is up, with what it has', async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 40);
+    const before = Date.now();
+    const silent = siteScene(MENDED, () => true);
+    const aborted = await run(silent, { exchangeMs: 30_000, via: { signal: stop.signal } });
+    expect(aborted).toMatchObject({ end: 'aborted', sightings: [] });
+    expect(await run(silent, { exchangeMs: 30_000, limitMs: 40 })).toMatchObject({ end: 'timed_out' });
+    expect(Date.now() - before).toBeLessThan(2_000);
+  });
+});
