@@ -1,13 +1,14 @@
 import { isIP } from 'node:net';
 import { canonicalIp, Cidr, requireIp } from '../../../kernel/cidr';
-import { invalid, unprocessable } from '../../../kernel/domain-error';
+import { DomainError, invalid, unprocessable } from '../../../kernel/domain-error';
 import { canonicalHostName, registrableDomain, requireDomainName } from './domain-name';
 
 export const ASSET_TYPES = ['domain', 'url', 'ip', 'cidr'] as const;
 
 export type AssetType = (typeof ASSET_TYPES)[number];
 
-export const assetTypeVocabulary = ASSET_TYPES.map((name) => ({ name }));
+/** How much depends on an asset: 1 most. */
+export const ASSET_TIERS = [1, 2, 3] as const;
 
 const MAX_URL_LENGTH = 2048;
 
@@ -25,7 +26,7 @@ const CANONICAL: Readonly<Record<AssetType, (raw: string, field: string) => stri
   domain: requireDomainName,
   url: canonicalUrl,
   ip: requireIp,
-  cidr: canonicalBlock,
+  cidr: (raw, field) => Cidr.parse(raw, field).toString(),
 };
 
 /** The one form of an asset's value: the same thing, however it is spelled, is the same asset. */
@@ -36,11 +37,24 @@ export function canonicalAsset(type: string, raw: string): CanonicalAsset {
   return { type: known, value, tld: known === 'domain' && registrableDomain(value) === value };
 }
 
-function canonicalBlock(raw: string, field: string): string {
-  const block = Cidr.parse(raw, field);
-  const widest = WIDEST[block.version];
-  if (block.prefix < widest) throw unprocessable(`${field} is too large a block: /${widest} is the largest.`);
-  return block.toString();
+/** Refuses a block that is more than one asset may be. It is well formed: this comes after all that is a matter of form. */
+export function demandSize({ type, value }: CanonicalAsset): void {
+  if (type !== 'cidr') return;
+  const { prefix, version } = Cidr.parse(value, 'asset_value');
+  const widest = WIDEST[version];
+  if (prefix < widest) throw unprocessable(`asset_value is too large a block: /${widest} is the largest.`);
+}
+
+/** The one form of a value of which nobody says what it is; undefined when no asset can be that. */
+export function recognizeAsset(raw: string): CanonicalAsset | undefined {
+  for (const type of ASSET_TYPES) {
+    try {
+      return canonicalAsset(type, raw);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+    }
+  }
+  return undefined;
 }
 
 /** `new URL()` drops line feeds, mends slashes and reads `0x7f.1`: what is not plainly a URL is refused before. */

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterLookup, firstLookup, type Lookups } from './domain-lookups';
+import { afterLookup, type Lookups, unproved } from './domain-lookups';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -7,12 +7,12 @@ const START = new Date('2026-11-21T12:00:00Z');
 const at = (days: number): Date => new Date(START.getTime() + days * DAY);
 const minutesUntilNext = (lookups: Lookups, now: Date): number => (lookups.next.getTime() - now.getTime()) / MINUTE;
 
-const verified = afterLookup(firstLookup(START), 'found', START);
+const verified = afterLookup(unproved(START), 'found', START);
 
 describe('looking up a domain that is not verified', () => {
-  it('begins at once, with pauses that grow from a minute to a day', () => {
-    let known = firstLookup(START);
-    expect(known.next).toEqual(START);
+  it('begins after a minute, with pauses that grow from a minute to a day', () => {
+    let known = unproved(START);
+    expect(minutesUntilNext(known, START)).toBe(1);
     const pauses = Array.from({ length: 13 }, () => {
       const now = known.next;
       known = afterLookup(known, 'absent', now);
@@ -33,7 +33,7 @@ describe('looking up a domain that is verified', () => {
   it('takes it back after three answers without the token, a day apart', () => {
     expect(lookUp([7], 'absent')).toMatchObject({ verified: true, misses: 1, next: at(8) });
     expect(lookUp([7, 8], 'absent')).toMatchObject({ verified: true, misses: 2, next: at(9) });
-    expect(lookUp([7, 8, 9], 'absent')).toEqual(firstLookup(new Date(at(9).getTime() + MINUTE)));
+    expect(lookUp([7, 8, 9], 'absent')).toEqual(unproved(at(9)));
   });
 
   it('counts one answer a day, however often it is asked for', () => {

@@ -1,4 +1,4 @@
-import type { Judgement } from './domain-proof';
+import type { Verdict } from './domain-proof';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -23,20 +23,24 @@ export interface Lookups {
 
 const later = (now: Date, pause: number): Date => new Date(now.getTime() + pause);
 
-export const firstLookup = (now: Date): Lookups => ({
+/**
+ * Nothing is proved yet, or no longer. Not looked up at once: nobody can have published yet what they have not been
+ * told, and resolvers remember for a while that a name is not there.
+ */
+export const unproved = (now: Date): Lookups => ({
   verified: false,
   inVain: 0,
   misses: 0,
   lastMiss: null,
-  next: now,
+  next: later(now, MINUTE),
 });
 
 /**
  * What a look-up makes of it. Somebody who asks for one has just changed something: give it `inVain: 0` then, and
  * the pauses begin anew.
  */
-export function afterLookup(known: Lookups, verdict: Judgement['verdict'], now: Date): Lookups {
-  if (verdict === 'found') return { ...firstLookup(later(now, WEEK)), verified: true };
+export function afterLookup(known: Lookups, verdict: Verdict, now: Date): Lookups {
+  if (verdict === 'found') return { ...unproved(now), verified: true, next: later(now, WEEK) };
   if (!known.verified) {
     const pause = PAUSES[Math.min(known.inVain, PAUSES.length - 1)] ?? 0;
     return { ...known, inVain: known.inVain + 1, next: later(now, pause * MINUTE) };
@@ -45,6 +49,6 @@ export function afterLookup(known: Lookups, verdict: Judgement['verdict'], now: 
   if (verdict === 'unknown') return { ...known, next: later(now, DAY) };
   const due = known.lastMiss === null ? now : later(known.lastMiss, DAY);
   if (now < due) return { ...known, next: due };
-  if (known.misses + 1 >= MISSES) return firstLookup(later(now, MINUTE));
+  if (known.misses + 1 >= MISSES) return unproved(now);
   return { ...known, misses: known.misses + 1, lastMiss: now, next: later(now, DAY) };
 }

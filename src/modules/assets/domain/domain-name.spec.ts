@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { canonicalHostName, coversHost, registrableDomain, requireDomainName } from './domain-name';
+import { canonicalHostName, coversHost, registrableDomain, requireDomainName, selfAndAbove } from './domain-name';
 
 const LABEL = 'a'.repeat(63);
 /** 253 characters with the suffix, the most that a name may have. */
@@ -113,5 +113,12 @@ describe('coversHost', () => {
     ['example.com', '', false],
   ])('%s covers %s: %s', (domain, host, expected) => {
     expect(coversHost(domain, host)).toBe(expected);
+  });
+});
+
+describe('selfAndAbove', () => {
+  it('lists what could cover a host', () => {
+    expect(selfAndAbove('a.b.example.com')).toEqual(['a.b.example.com', 'b.example.com', 'example.com', 'com']);
+    expect(selfAndAbove('a.b.example.com').filter((name) => coversHost(name, 'a.b.example.com'))).toHaveLength(4);
   });
 });

@@ -34,3 +34,7 @@ export function requireDomainName(text: string, field: string): string {
 
 /** Whether the host is the domain or below it; both in their one spelling. */
 export const coversHost = (domain: string, host: string): boolean => host === domain || host.endsWith(`.${domain}`);
+
+/** The host and every name above it: a domain among these covers the host. */
+export const selfAndAbove = (host: string): string[] =>
+  host.split('.').map((_label, index, labels) => labels.slice(index).join('.'));

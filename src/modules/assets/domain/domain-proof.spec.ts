@@ -34,11 +34,11 @@ describe('judgeTxtAnswer', () => {
 
   it.each<[TxtAnswer['records'], string]>([
     ['no_record', 'example.com has no TXT record.'],
-    [[['v=spf1 -all']], 'example.com has 1 TXT record, but none that begins with assay-verification='],
-    [[], 'example.com has 0 TXT records, but none that begins with assay-verification='],
-    [[['a'], ['b']], 'example.com has 2 TXT records, but none that begins with assay-verification='],
-    [[[RECORD.toUpperCase()]], 'example.com has 1 TXT record, but none that begins with assay-verification='],
-    [[[TOKEN]], 'example.com has 1 TXT record, but none that begins with assay-verification='],
+    [[['v=spf1 -all']], 'example.com has 1 TXT record, but no assay-verification= record.'],
+    [[], 'example.com has 0 TXT records, but no assay-verification= record.'],
+    [[['a'], ['b']], 'example.com has 2 TXT records, but no assay-verification= record.'],
+    [[[RECORD.toUpperCase()]], 'example.com has 1 TXT record, but no assay-verification= record.'],
+    [[[TOKEN]], 'example.com has 1 TXT record, but no assay-verification= record.'],
     [[[`${RECORD}0`]], 'example.com has an assay-verification= record, but with another token.'],
     [[['assay-verification=secret'], ['x']], 'example.com has an assay-verification= record, but with another token.'],
     [

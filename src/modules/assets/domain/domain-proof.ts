@@ -21,6 +21,8 @@ const FAILURES = new Map<string, TxtFailure>([
   ['ESERVFAIL', 'server_failure'],
   ['EREFUSED', 'refused'],
   ['ETIMEOUT', 'timeout'],
+  // Nobody but our own deadline cancels a question.
+  ['ECANCELLED', 'timeout'],
   ['EBADRESP', 'unreadable'],
   ['EFORMERR', 'unreadable'],
 ]);
@@ -34,9 +36,11 @@ export interface TxtAnswer {
   readonly records: readonly (readonly string[])[] | TxtFailure;
 }
 
+/** `absent` is an answer without the token; `unknown` is no answer, from which nothing follows. */
+export type Verdict = 'found' | 'absent' | 'unknown';
+
 export interface Judgement {
-  /** `absent` is an answer without the token; `unknown` is no answer, from which nothing follows. */
-  readonly verdict: 'found' | 'absent' | 'unknown';
+  readonly verdict: Verdict;
   /** For the person who waits for it. It repeats nothing of what others have published. */
   readonly reason: string;
 }
@@ -59,7 +63,7 @@ export function judgeTxtAnswer({ name, records }: TxtAnswer, token: string): Jud
   const other = texts.some((text) => text.startsWith(PREFIX));
   if (other) return { verdict: 'absent', reason: `${name} has an ${PREFIX} record, but with another token.` };
   const number = texts.length === 1 ? '1 TXT record' : `${texts.length} TXT records`;
-  return { verdict: 'absent', reason: `${name} has ${number}, but none that begins with ${PREFIX}` };
+  return { verdict: 'absent', reason: `${name} has ${number}, but no ${PREFIX} record.` };
 }
 
 /** One name with the token is enough; without it, one name that gave no answer leaves everything open. */
