@@ -7,7 +7,10 @@ import {
   createUser,
 } from '../../src/apps/cli/identity-commands';
 import type { Role } from '../../src/kernel/role';
-import type { KeyScope } from '../../src/platform/auth/caller';
+import { type Finding, type FindingDraft, FindingsService, type Recorded } from '../../src/modules/findings';
+import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
+import { type KeyScope, system } from '../../src/platform/auth/caller';
+import { everything } from '../../src/platform/auth/scope';
 import type { RunningApi } from './api';
 import { Client, type Credentials } from './client';
 
@@ -87,5 +90,23 @@ export class Factories {
     );
     const person = await this.person(await this.user(integratorId), options);
     return { ...person, integratorId };
+  }
+
+  /** Records it as the service itself does, by the system: on no asset and in no event, unless told otherwise. */
+  record(organizationId: number, draft: Partial<FindingDraft> = {}): Promise<Recorded> {
+    const asset = { id: null, value: 'example.com', tier: null };
+    const stated = { severity: draft.score == null && draft.cvssVector == null ? 'medium' : undefined };
+    const whole = { organizationId, eventId: null, asset, title: unique('Finding'), ...stated, ...draft };
+    return this.api.app
+      .get(UnitOfWork)
+      .run(
+        { actor: system, operation: 'finding.record', resourceType: 'finding', organizationId },
+        everything('a test'),
+        () => this.api.app.get(FindingsService).record(system, whole),
+      );
+  }
+
+  async finding(organizationId: number, draft?: Partial<FindingDraft>): Promise<Finding> {
+    return (await this.record(organizationId, draft)).finding;
   }
 }
