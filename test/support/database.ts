@@ -42,6 +42,15 @@ export async function testDatabase(suffix = ''): Promise<TestDatabase> {
   return { name, appUrl: urlOf(from, name, 'app'), ownerUrl: urlOf(from, name, 'owner') };
 }
 
+/** A database without a schema. */
+export async function emptyDatabase(): Promise<string> {
+  const from = server();
+  const name = `assay_${from.run}_${process.env['JEST_WORKER_ID'] ?? '0'}_empty`;
+  await administer(`DROP DATABASE IF EXISTS ${name}`);
+  await administer(`CREATE DATABASE ${name} OWNER ${roleOf(from.owner)}`);
+  return urlOf(from, name, 'owner');
+}
+
 /** A look at the rows themselves, as the role that owns them: for what no caller is shown. */
 export const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
   queryAt((await testDatabase()).ownerUrl, text, values);

@@ -1,6 +1,6 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
-import type { ApiRequest } from './api-request';
+import { type ApiRequest, requestMetadata } from './api-request';
 
 /** Who calls: the guard has seen to it that there is somebody. */
 export const CurrentCaller = createParamDecorator((_data: unknown, context: ExecutionContext): Caller => {
@@ -9,9 +9,9 @@ export const CurrentCaller = createParamDecorator((_data: unknown, context: Exec
   return caller;
 });
 
-/** Which beacon reports. */
-export const CurrentBeacon = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
-  const { beaconId } = context.switchToHttp().getRequest<ApiRequest>();
-  if (beaconId === undefined) throw new Error('a route asks for its beacon, but its story lets no beacon in');
-  return beaconId;
+/** Which beacon reports, with what the audit log keeps of its request. */
+export const CurrentBeacon = createParamDecorator((_data: unknown, context: ExecutionContext) => {
+  const request = context.switchToHttp().getRequest<ApiRequest>();
+  if (request.beaconId === undefined) throw new Error('a route asks for its beacon, but its story lets no beacon in');
+  return { id: request.beaconId, metadata: requestMetadata(request) };
 });

@@ -1,0 +1,77 @@
+import { connect } from 'node:net';
+import { useApi } from '../support/api';
+import { Client, basic } from '../support/client';
+import { emptyDatabase } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories, unique } from '../support/factories';
+import { type ApiProcess, startApiProcess, startProcess } from '../support/processes';
+
+const api = useApi();
+const make = new Factories(api);
+
+describe('SIGTERM', () => {
+  it('lets a request in flight be answered, takes no new ones, and ends', async () => {
+    const running = await startApiProcess();
+    const { credentials } = await make.integrator();
+    const body = JSON.stringify({ name: unique('In flight') });
+    const head =
+      `POST /v1/organizations/ HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(credentials)}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const socket = connect(running.port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await new Promise<void>((resolve) => socket.write(head + body.slice(0, 5), () => resolve()));
+    // The server has the head of the request once it has answered something sent later.
+    await new Client(() => running.url, credentials).get('/v1/me');
+    running.kill('SIGTERM');
+    await eventually(() => expectRefused(running));
+    socket.write(body.slice(5));
+    await closed;
+    expect(answer).toContain('HTTP/1.1 201');
+    expect(answer.toLowerCase()).toContain('connection: close');
+    expect(await running.exited).toBe(0);
+  });
+
+  it('is not held up by idle connections', async () => {
+    const running = await startApiProcess();
+    const socket = connect(running.port, '127.0.0.1');
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const began = performance.now();
+    running.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    socket.destroy();
+  });
+
+  it('ends a worker, and so does the end of the process that started it', async () => {
+    const worker = await startProcess('worker');
+    worker.child.disconnect();
+    expect(await worker.exited).toBe(0);
+  });
+});
+
+async function expectRefused({ url }: ApiProcess): Promise<void> {
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+}
+
+describe('a process that cannot start', () => {
+  it('lists every problem of its configuration', async () => {
+    const started = startProcess('api', { PORT: 'many', LOG_LEVEL: 'loud' });
+    await expect(started).rejects.toThrow(/PORT must be a number[^]*LOG_LEVEL/);
+  });
+
+  it('says that its port is taken', async () => {
+    await expect(startProcess('api', { PORT: String(api.port), HOST: '127.0.0.1' })).rejects.toThrow('EADDRINUSE');
+  });
+
+  it('says that the database has no schema', async () => {
+    await expect(startProcess('worker', { DATABASE_URL: await emptyDatabase() })).rejects.toThrow('migration:run');
+  });
+});
+
+it('keeps an idle connection for longer than a gateway does', () => {
+  const server = api.app.getHttpServer() as { keepAliveTimeout: number; requestTimeout: number };
+  expect(server.keepAliveTimeout).toBe(75_000);
+  expect(server.requestTimeout).toBeLessThanOrEqual(60_000);
+});

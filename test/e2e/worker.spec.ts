@@ -1,0 +1,124 @@
+import { Client as Postgres } from 'pg';
+import { useApi } from '../support/api';
+import { query, testDatabase } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories, unique } from '../support/factories';
+import { startProcess } from '../support/processes';
+
+const api = useApi();
+const make = new Factories(api);
+const quick = { WORK_LEASE_SECONDS: '1', WORK_SWEEP_SECONDS: '0.2' };
+
+interface WorkRow {
+  readonly state: string;
+  readonly attempt: number;
+}
+
+const workOn = async (organizationId: number): Promise<WorkRow | undefined> =>
+  (
+    await query<WorkRow>(`SELECT state, attempt FROM work WHERE kind = 'organization.purge' AND reference = $1`, [
+      String(organizationId),
+    ])
+  )[0];
+
+/** Holds one row of an organization, so that its purge waits there for as long as the test wants. */
+async function holdMembershipOf(organizationId: number): Promise<() => Promise<void>> {
+  const client = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM memberships WHERE organization_id = $1 FOR UPDATE', [organizationId]);
+  return () => client.end();
+}
+
+async function deletedOrganization(): Promise<{
+  id: number;
+  purges: () => Promise<unknown[]>;
+  release: () => Promise<void>;
+}> {
+  const { client } = await make.integrator();
+  const { id } = (await client.post('/v1/organizations/', { name: unique('Purged') })).body;
+  await make.member(id, 'viewer');
+  const release = await holdMembershipOf(id);
+  expect((await client.delete(`/v1/organizations/${id}/`)).status).toBe(200);
+  const purges = async () =>
+    (await client.get(`/v1/audit-logs/?organization_id=${id}&operation=organization.purge`)).body
+      .audit_logs as unknown[];
+  return { id, purges, release };
+}
+
+it('work of a worker that was killed is done by another, once', async () => {
+  const first = await startProcess('worker', quick);
+  const { id, purges, release } = await deletedOrganization();
+  await eventually(async () => expect(await workOn(id)).toEqual({ state: 'running', attempt: 1 }));
+  first.kill('SIGKILL');
+  await first.exited;
+  await release();
+  const second = await startProcess('worker', quick);
+  try {
+    await eventually(async () => expect(await workOn(id)).toEqual({ state: 'done', attempt: 2 }));
+    expect(await purges()).toHaveLength(1);
+    expect(await query('SELECT 1 FROM memberships WHERE organization_id = $1', [id])).toEqual([]);
+  } finally {
+    second.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+  }
+});
+
+it('work of a worker that was paused is not done twice when it wakes', async () => {
+  const paused = await startProcess('worker', quick);
+  const { id, purges, release } = await deletedOrganization();
+  await eventually(async () => expect(await workOn(id)).toEqual({ state: 'running', attempt: 1 }));
+  paused.kill('SIGSTOP');
+  await release();
+  const other = await startProcess('worker', quick);
+  try {
+    await eventually(async () => expect((await workOn(id))?.state).toBe('done'));
+    paused.kill('SIGCONT');
+    // It is awake and has looked around once it does new work.
+    other.kill('SIGTERM');
+    await other.exited;
+    const next = await deletedOrganization();
+    await next.release();
+    await eventually(async () => expect((await workOn(next.id))?.state).toBe('done'));
+    expect(await purges()).toHaveLength(1);
+  } finally {
+    paused.kill('SIGTERM');
+    expect(await paused.exited).toBe(0);
+  }
+});
+
+it('two workers share the work, and each piece is done once', async () => {
+  const workers = await Promise.all([startProcess('worker', quick), startProcess('worker', quick)]);
+  try {
+    const { client } = await make.integrator();
+    const ids: number[] = [];
+    for (let index = 0; index < 20; index++)
+      ids.push((await client.post('/v1/organizations/', { name: unique('Shared') })).body.id);
+    await Promise.all(ids.map((id) => client.delete(`/v1/organizations/${id}/`)));
+    await eventually(async () => {
+      for (const id of ids) expect((await workOn(id))?.state).toBe('done');
+    });
+    const entries = await query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM audit_logs WHERE operation = 'organization.purge' AND organization_id = ANY($1) GROUP BY organization_id`,
+      [ids],
+    );
+    expect(entries.map(({ count }) => count)).toEqual(ids.map(() => 1));
+  } finally {
+    for (const worker of workers) worker.kill('SIGTERM');
+    expect(await Promise.all(workers.map(({ exited }) => exited))).toEqual([0, 0]);
+  }
+});
+
+it('work that fails every time is given up, with its reason, and no sooner than its last attempt', async () => {
+  const worker = await startProcess('worker', { ...quick, WORK_ATTEMPTS: '1', DATABASE_TIMEOUT_MS: '900' });
+  const { id, release } = await deletedOrganization();
+  try {
+    await eventually(async () => expect(await workOn(id)).toEqual({ state: 'failed', attempt: 1 }));
+    const [row] = await query<{ error: string }>('SELECT error FROM work WHERE reference = $1', [String(id)]);
+    expect(row?.error).toContain('timeout');
+  } finally {
+    await release();
+    worker.kill('SIGTERM');
+    await worker.exited;
+  }
+});
