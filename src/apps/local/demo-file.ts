@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Credentials {
@@ -30,12 +30,21 @@ export const demoFile = (dataDir: string): string => join(dataDir, 'demo.json');
 /** The demo data with the address of today, which is written back where it changed. */
 export function currentDemo(dataDir: string, baseUrl: string): Demo | undefined {
   const file = demoFile(dataDir);
-  if (!existsSync(file)) return undefined;
-  const demo: Demo = JSON.parse(readFileSync(file, 'utf8'));
-  if (demo.base_url === baseUrl) return demo;
+  const demo = read(file);
+  if (!demo || demo.base_url === baseUrl) return demo;
   const current = { ...demo, base_url: baseUrl };
   // Renamed into place: a reader, or the next start after a power cut, never sees half a file.
   writeFileSync(`${file}.new`, `${JSON.stringify(current, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
   return current;
+}
+
+/** One that is missing or cut short is made again. */
+function read(file: string): Demo | undefined {
+  try {
+    const demo: Demo = JSON.parse(readFileSync(file, 'utf8'));
+    return demo;
+  } catch {
+    return undefined;
+  }
 }

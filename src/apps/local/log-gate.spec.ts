@@ -13,6 +13,7 @@ describe('what the processes print', () => {
     api.write('"api"}\n{"unfin');
     gate.say('the banner');
     gate.open();
+    gate.open();
     api.end('ished":1}\n');
     worker.end('{"last":1}\n');
     let text = '';

@@ -6,6 +6,7 @@ import { PassThrough, Transform, type Readable, type Writable } from 'node:strea
  */
 export class LogGate {
   private readonly gate = new PassThrough({ highWaterMark: 2 ** 20 });
+  private isOpen = false;
 
   constructor(private readonly out: Writable) {
     // Once nobody reads our output any more (`npm start | head`), the others must not wait for a reader for ever.
@@ -24,6 +25,8 @@ export class LogGate {
   }
 
   open(): void {
+    if (this.isOpen) return;
+    this.isOpen = true;
     this.gate.pipe(this.out, { end: false });
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readEnvFile } from '../../platform/config/env-file';
 import { ConfigError } from '../../platform/config/load-config';
 import { LogGate } from './log-gate';
 import { readFlags, readOptions, usage } from './options';
@@ -16,6 +17,7 @@ const programs: Programs = {
 export async function start(args: string[], projectDir: string): Promise<void> {
   const gate = new LogGate(process.stdout);
   try {
+    readEnvFile();
     const flags = readFlags(args);
     if (flags.help) {
       gate.say(usage);

@@ -23,11 +23,11 @@ describe('what npm start is told', () => {
     });
   });
 
-  it('takes PORT, BASE_PATH and ASSAY_DATA', () => {
+  it('takes PORT and ASSAY_DATA, and leaves BASE_PATH to the gateway', () => {
     const given = { PORT: '8080', BASE_PATH: '/assay', ASSAY_DATA: 'elsewhere' };
     expect(readOptions(none, given, '/project')).toMatchObject({
       port: 8080,
-      baseUrl: 'http://localhost:8080/assay',
+      baseUrl: 'http://localhost:8080',
       dataDir: '/project/elsewhere',
     });
   });

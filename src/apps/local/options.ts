@@ -44,7 +44,7 @@ export function readFlags(args: string[]): Flags {
 }
 
 export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projectDir: string): LocalOptions {
-  const isExternal = Boolean(environment['DATABASE_URL'] ?? environment['DATABASE_URL_FILE']);
+  const isExternal = Boolean(environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']);
   const config = loadConfig(isExternal ? environment : { ...environment, DATABASE_URL: embeddedLater });
   if (config.PORT === 0) throw new StartRefused('PORT=0 names no port: give one from 1 to 65535.');
   if (isExternal && flags.reset) {
@@ -54,7 +54,7 @@ export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projec
     ...flags,
     port: config.PORT,
     host: config.HOST,
-    baseUrl: `http://localhost:${config.PORT}${config.BASE_PATH}`,
+    baseUrl: `http://localhost:${config.PORT}`,
     dataDir: resolve(projectDir, environment['ASSAY_DATA'] || '.assay'),
     external: isExternal ? externalUrls(config) : undefined,
   };

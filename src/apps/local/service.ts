@@ -38,7 +38,9 @@ export class Service {
 
   /** Politely, and after `patience` milliseconds no longer. */
   async stop(patience: number): Promise<void> {
-    this.child.kill('SIGTERM');
+    // Windows knows no polite signal, but the end of the channel is one.
+    if (process.platform === 'win32') this.child.disconnect();
+    else this.child.kill('SIGTERM');
     const force = setTimeout(() => this.kill(), patience);
     await this.exited;
     clearTimeout(force);

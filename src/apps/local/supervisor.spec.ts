@@ -15,7 +15,7 @@ const api = `
   const { createServer } = require('node:http');
   if (process.env.API_FAILS) { console.error('api: no luck'); process.exit(7); }
   const server = createServer((request, response) => response.end(JSON.stringify({
-    pid: process.pid, keys: Object.keys(process.env).filter((key) => key.includes('DATABASE')),
+    pid: process.pid, keys: Object.keys(process.env).filter((key) => key.includes('DATABASE') && process.env[key]),
   })));
   server.listen(process.env.PORT, () => process.send({ type: 'ready' }));
   process.on('SIGTERM', () => process.env.API_IS_STUBBORN || process.exit());
@@ -84,8 +84,8 @@ function start(args: string[] = [], environment: Record<string, string> = {}) {
   const options = readOptions(readFlags(args), given, folder);
   const supervisor = new Supervisor(options, programs, given, new LogGate(screen));
   const run = supervisor.run();
-  // Each test looks at it in its own time.
-  run.catch(() => undefined);
+  // Whoever waits for a word on the screen need not wait any longer.
+  run.catch((error: Error) => screen.destroy(error));
   current = { supervisor, run };
   return { supervisor, run, screen, options };
 }

@@ -27,6 +27,9 @@ interface DatabaseUrls {
 /** How long the API and the worker may finish what they are at; the whole stop takes at most five seconds. */
 const servicePatience = 3_500;
 
+/** After this the logs are shown without waiting for the banner. */
+const longBoot = 15_000;
+
 /** A worker that dies at once is not started in a loop that heats the machine. */
 const longestPause = 30_000;
 
@@ -83,6 +86,8 @@ export class Supervisor {
       throw new StartRefused(`The database could not be prepared: ${describe(error)}`, { cause: error });
     });
     const environment = this.serviceEnvironment(urls);
+    // What takes long has something to say.
+    const slow = setTimeout(() => this.gate.open(), longBoot).unref();
     const api = this.launch(this.programs.api, environment);
     const worker = this.launch(this.programs.worker, environment);
     await Promise.all([
@@ -90,6 +95,7 @@ export class Supervisor {
       this.demandReady('worker', worker),
       this.needsDemo() ? this.seed(environment) : undefined,
     ]);
+    clearTimeout(slow);
     this.gate.say(banner(this.bannerFacts()));
     this.gate.open();
     void this.keepUp(worker, environment);
@@ -135,16 +141,17 @@ export class Supervisor {
   private serviceEnvironment({ appUrl }: DatabaseUrls): NodeJS.ProcessEnv {
     const readable = process.stdout.isTTY ? 'pretty' : 'json';
     const format = this.environment['LOG_FORMAT'] ?? 'auto';
-    const environment = {
+    return {
       ...this.environment,
+      PORT: String(this.options.port),
       DATABASE_URL: appUrl,
+      // Empty rather than absent: the services read `.env` too, which fills in what is absent. And nobody needs the owner
+      // of the tables after the migrations.
+      DATABASE_URL_FILE: '',
+      MIGRATION_DATABASE_URL: '',
+      MIGRATION_DATABASE_URL_FILE: '',
       LOG_FORMAT: format === 'auto' ? readable : format,
     };
-    // The owner of the tables is nobody's business after the migrations.
-    for (const name of ['MIGRATION_DATABASE_URL', 'MIGRATION_DATABASE_URL_FILE', 'DATABASE_URL_FILE']) {
-      Reflect.deleteProperty(environment, name);
-    }
-    return environment;
   }
 
   private launch(program: string, environment: NodeJS.ProcessEnv): Service {

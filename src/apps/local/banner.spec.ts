@@ -1,0 +1,50 @@
+import { banner } from './banner';
+import type { Demo } from './demo-file';
+
+const person = (name: string) => ({
+  email: `${name}@acme.example`,
+  password: 'p',
+  api_key: `key_${name}`,
+  api_secret: `secret_${name}`,
+});
+const demo: Demo = {
+  base_url: 'http://localhost:3000',
+  organizations: [
+    {
+      id: 7,
+      name: 'Acme',
+      event_slug: null,
+      finding_ids: [],
+      asset_ids: [],
+      report_id: null,
+      users: [{ ...person('olga'), role: 'owner' }],
+    },
+  ],
+  integrator: { ...person('ines'), organization_ids: [] },
+};
+const facts = { baseUrl: 'http://localhost:3000', dataDir: '/project/.assay', isEmbedded: true };
+
+describe('the banner', () => {
+  it('shows the addresses, the credentials and a line to paste', () => {
+    const text = banner({ ...facts, demo });
+    expect(text).toContain('Swagger UI  http://localhost:3000/docs');
+    expect(text).toMatch(/Acme \(7\) +owner +key_olga +secret_olga/);
+    expect(text).toMatch(/integrator +key_ines +secret_ines/);
+    expect(text).toContain(`curl -u 'key_olga:secret_olga' http://localhost:3000/v1/organizations/`);
+    expect(text).toContain('--reset');
+    expect(text).not.toContain('cannot enter');
+  });
+
+  it('says where the database is when it is not in the data folder', () => {
+    expect(banner({ ...facts, demo, movedTo: '/var/lib/assay-1' })).toContain(
+      "PostgreSQL's user cannot enter /project/.assay: the database is in /var/lib/assay-1.",
+    );
+  });
+
+  it('offers demo data, and no deletion, for a database that is not ours', () => {
+    const text = banner({ ...facts, isEmbedded: false });
+    expect(text).toContain('npm start -- --demo');
+    expect(text).not.toContain('--reset');
+    expect(text).not.toContain('curl');
+  });
+});

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { type Role, roles } from '../../../kernel/role';
+import { IdentityService } from '../../../modules/identity';
+import {
+  createIntegrator,
+  createKey,
+  createMembership,
+  createOrganization,
+  createUser,
+} from '../../cli/identity-commands';
+
+export interface DemoPerson {
+  readonly userId: number;
+  readonly email: string;
+  readonly password: string;
+  readonly api_key: string;
+  readonly api_secret: string;
+}
+
+export interface DemoTenant {
+  readonly id: number;
+  readonly name: string;
+  readonly users: (DemoPerson & { role: Role })[];
+}
+
+export interface DemoPartner {
+  readonly integratorId: number;
+  readonly person: DemoPerson;
+  readonly tenant: { id: number; name: string };
+}
+
+/** A person with a password and a key that may do all that the role allows. */
+async function person(app: INestApplicationContext, email: string, integratorId?: number): Promise<DemoPerson> {
+  const password = randomBytes(12).toString('base64url');
+  const userId = await createUser(app, email, password, integratorId);
+  const { accessKey, secret } = await createKey(app, userId, { label: 'demo', scopes: ['write'] });
+  return { userId, email, password, api_key: accessKey, api_secret: secret };
+}
+
+/** An organization with one person for each role. */
+export async function seedTenant(app: INestApplicationContext, name: string, domain: string): Promise<DemoTenant> {
+  const id = await createOrganization(app, name);
+  const users: DemoTenant['users'] = [];
+  for (const role of roles.toReversed()) {
+    const made = await person(app, await freeEmail(app, role, domain));
+    await createMembership(app, made.userId, id, role);
+    users.push({ ...made, role });
+  }
+  return { id, name, users };
+}
+
+/** A partner with machine events in its subscription, and an organization of its own. */
+export async function seedPartner(
+  app: INestApplicationContext,
+  name: string,
+  domain: string,
+  tenantName: string,
+): Promise<DemoPartner> {
+  const integratorId = await createIntegrator(app, name, true);
+  const partner = await person(app, await freeEmail(app, 'partner', domain), integratorId);
+  const id = await createOrganization(app, tenantName, undefined, integratorId);
+  return { integratorId, person: partner, tenant: { id, name: tenantName } };
+}
+
+/** A seeding that was cut off has left its people behind; the next one takes other addresses and minds nobody. */
+async function freeEmail(app: INestApplicationContext, name: string, domain: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const email = `${name}${number === 1 ? '' : number}@${domain}`;
+    if (!(await isTaken(app, email))) return email;
+  }
+}
+
+async function isTaken(app: INestApplicationContext, email: string): Promise<boolean> {
+  try {
+    await app.get(IdentityService).getUser(email);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') return false;
+    throw error;
+  }
+}
