@@ -1,0 +1,118 @@
+import { AcceptanceEnd } from '../../src/modules/findings/work/acceptance-end';
+import { startWorker, useApi } from '../support/api';
+import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories } from '../support/factories';
+
+const api = useApi();
+const make = new Factories(api);
+
+/** A finding in progress whose risk an admin accepts for a while. */
+async function accepted(until: Date): Promise<{ id: number; client: Client }> {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('admin');
+  const { id } = await make.finding(tenant.id);
+  await client.post(`/v1/findings/${id}/status`, { status: 3 });
+  expect((await client.post(`/v1/findings/${id}/status`, { status: 6, until: until.toISOString() })).status).toBe(200);
+  return { id, client };
+}
+
+const tomorrow = (): Date => new Date(Date.now() + 86_400_000);
+
+const letItEnd = (id: number) =>
+  query(`UPDATE findings SET accepted_until = now() - interval '3 days' WHERE id = $1`, [id]);
+
+async function expectRestoredOnce(id: number, client: Client): Promise<void> {
+  const { findings } = (await client.get(`/v1/findings/${id}/`)).body;
+  expect(findings[0]).toMatchObject({ status: 3, previous_status: 6 });
+  const { history } = (await client.get(`/v1/findings/${id}/history`)).body;
+  expect(history).toHaveLength(4);
+  expect(history[0]).toMatchObject({
+    status: 3,
+    previous_status: 6,
+    actor: { type: 'system', id: 'system' },
+    comment: 'The acceptance has ended.',
+  });
+  const log = (await client.get('/v1/audit-logs/?operation=finding.acceptance_end')).body;
+  expect(log.audit_logs).toMatchObject([
+    { actor_type: 'system', resource_id: String(id), status: 'success', metadata: { from: 6, to: 3 } },
+  ]);
+}
+
+describe('an acceptance until a day', () => {
+  it('stands until then', async () => {
+    const until = tomorrow();
+    const { id, client } = await accepted(until);
+    await api.app.get(AcceptanceEnd).run();
+    expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].status).toBe(6);
+    expect(await query('SELECT accepted_until FROM findings WHERE id = $1', [id])).toEqual([{ accepted_until: until }]);
+    const log = (await client.get('/v1/audit-logs/?operation=finding.status_update')).body;
+    expect(log.audit_logs[0].metadata).toMatchObject({ from: 3, to: 6, until: until.toISOString() });
+  });
+
+  it('ends by the clock, and the earlier status comes back, once, however many workers there are', async () => {
+    const { id, client } = await accepted(tomorrow());
+    await letItEnd(id);
+    const workers = [await startWorker(), await startWorker()];
+    try {
+      await eventually(() => expectRestoredOnce(id, client));
+    } finally {
+      await Promise.all(workers.map((worker) => worker.stop()));
+    }
+  });
+
+  it('ends once when twenty clocks strike at the same time, and never again', async () => {
+    const { id, client } = await accepted(tomorrow());
+    await letItEnd(id);
+    const clock = api.app.get(AcceptanceEnd);
+    await Promise.all(Array.from({ length: 20 }, () => clock.run()));
+    await clock.run();
+    await expectRestoredOnce(id, client);
+  });
+
+  it('is forgotten when somebody was quicker', async () => {
+    const { id, client } = await accepted(tomorrow());
+    await client.post(`/v1/findings/${id}/status`, { status: 2 });
+    expect(await query('SELECT accepted_until FROM findings WHERE id = $1', [id])).toEqual([{ accepted_until: null }]);
+    await api.app.get(AcceptanceEnd).run();
+    const { history } = (await client.get(`/v1/findings/${id}/history`)).body;
+    expect(history[0]).toMatchObject({ status: 2, previous_status: 6 });
+    expect((await client.get('/v1/audit-logs/?operation=finding.acceptance_end')).body.total).toBe(0);
+  });
+
+  it('without an end stays, and counts again on its asset when it has ended', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const [asset] = await query<{ id: number }>(
+      `INSERT INTO assets (organization_id, value, type) VALUES ($1, 'example.com', 'domain') RETURNING id`,
+      [tenant.id],
+    );
+    const draft = { asset: { id: asset?.id ?? 0, value: 'example.com', tier: null } };
+    const [forGood, forNow] = [await make.finding(tenant.id, draft), await make.finding(tenant.id, draft)];
+    const medium = async () =>
+      (await query<{ medium: number }>('SELECT medium FROM asset_totals WHERE asset_id = $1', [asset?.id]))[0]?.medium;
+    await client.post(`/v1/findings/${forGood.id}/status`, { status: 6 });
+    await client.post(`/v1/findings/${forNow.id}/status`, { status: 6, until: tomorrow().toISOString() });
+    expect(await medium()).toBe(0);
+    await letItEnd(forNow.id);
+    await api.app.get(AcceptanceEnd).run();
+    expect(await medium()).toBe(1);
+    expect((await client.get(`/v1/findings/${forGood.id}/`)).body.findings[0].status).toBe(6);
+  });
+
+  it('does not keep the clock busy in an organization that is gone', async () => {
+    const { id, client } = await accepted(tomorrow());
+    const later = await accepted(tomorrow());
+    await letItEnd(id);
+    await letItEnd(later.id);
+    await query(
+      'UPDATE organizations SET deleted_at = now() WHERE id = (SELECT organization_id FROM findings WHERE id = $1)',
+      [id],
+    );
+    await api.app.get(AcceptanceEnd).run();
+    expect((await client.get(`/v1/findings/${id}/`)).status).not.toBe(200);
+    expect(await query('SELECT status FROM findings WHERE id = $1', [id])).toEqual([{ status: 6 }]);
+    await expectRestoredOnce(later.id, later.client);
+  });
+});

@@ -1,0 +1,217 @@
+import { type AssetTotals, type FindingDraft, FindingsService } from '../../src/modules/findings';
+import { useApi } from '../support/api';
+import { query } from '../support/database';
+import { Factories, type Tenant } from '../support/factories';
+
+const api = useApi();
+const make = new Factories(api);
+
+interface Row {
+  readonly times_seen: number;
+  readonly status: number;
+  readonly md: string | null;
+  readonly asset_id: number | null;
+  readonly priority: number;
+  readonly last_seen: Date;
+  readonly created: Date;
+}
+
+async function rowOf(id: number): Promise<Row> {
+  const [row] = await query<Row>('SELECT * FROM findings WHERE id = $1', [id]);
+  if (row === undefined) throw new Error(`there is no finding ${id}`);
+  return row;
+}
+
+async function assetOf(tenant: Tenant, value = 'www.example.com'): Promise<FindingDraft['asset'] & { id: number }> {
+  const rows = await query<{ id: number }>(
+    `INSERT INTO assets (organization_id, value, type) VALUES ($1, $2, 'domain') RETURNING id`,
+    [tenant.id, value],
+  );
+  return { id: rows[0]?.id ?? 0, value, tier: null };
+}
+
+const totalsOf = async (assetId: number): Promise<AssetTotals | undefined> =>
+  (await api.app.get(FindingsService).totalsOf([assetId])).get(assetId);
+
+const outcomes = (recorded: { outcome: string }[]): Record<string, number> =>
+  Object.fromEntries(
+    ['created', 'seen_again', 'reopened'].map((outcome) => [
+      outcome,
+      recorded.filter((one) => one.outcome === outcome).length,
+    ]),
+  );
+
+const twenty = <T>(work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: 20 }, (_, index) => work(index)));
+
+describe('recording a finding', () => {
+  it('makes it once; seen again it is the same, and what was written of it stays', async () => {
+    const tenant = await make.organization();
+    const first = await make.record(tenant.id, { title: 'Weak  TLS', md: 'first', severity: 'high' });
+    expect(first.outcome).toBe('created');
+    expect(first.finding).toMatchObject({ status: 1, severity: 4, priority: 2, html: '<p>first</p>\n' });
+    const second = await make.record(tenant.id, { title: ' WEAK tls', md: 'second', severity: 'low' });
+    expect(second.outcome).toBe('seen_again');
+    expect(second.finding).toMatchObject({ id: first.finding.id, md: 'first', severity: 4, title: 'Weak  TLS' });
+    const row = await rowOf(first.finding.id);
+    expect(row).toMatchObject({ times_seen: 2, md: 'first' });
+    expect(row.last_seen.getTime()).toBeGreaterThan(row.created.getTime());
+  });
+
+  it('tells organizations, events, assets and fingerprints apart', async () => {
+    const [tenant, other] = [await make.organization(), await make.organization()];
+    const [event] = await query<{ id: number }>(
+      `INSERT INTO events (organization_id, name, slug, event_type, event_category, status, start_date, end_date)
+       VALUES ($1::int, 'Event', 'event-of-' || $1::text, 2, 1, 'running', now(), now() + interval '1 day') RETURNING id`,
+      [tenant.id],
+    );
+    const draft = { title: 'The same' };
+    const all = [
+      await make.record(tenant.id, draft),
+      await make.record(other.id, draft),
+      await make.record(tenant.id, { ...draft, eventId: event?.id ?? null }),
+      await make.record(tenant.id, { ...draft, asset: { id: null, value: 'example.org', tier: null } }),
+      await make.record(tenant.id, { ...draft, fingerprint: 'ab'.repeat(32) }),
+    ];
+    expect(outcomes(all)).toEqual({ created: 5, seen_again: 0, reopened: 0 });
+    const again = await make.record(tenant.id, { ...draft, eventId: event?.id ?? null });
+    expect(again.finding.id).toBe(all[2]?.finding.id);
+  });
+
+  it('opens what was resolved, and leaves every other decision as it is', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const draft = { title: 'Comes back' };
+    const { id } = await make.finding(tenant.id, draft);
+    for (const status of [2, 3, 4, 6, 7, 8, 9, 10]) {
+      await query('UPDATE findings SET status = $2 WHERE id = $1', [id, status]);
+      expect((await make.record(tenant.id, draft)).outcome).toBe('seen_again');
+      expect((await rowOf(id)).status).toBe(status);
+    }
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [id]);
+    const { outcome, finding } = await make.record(tenant.id, draft);
+    expect(outcome).toBe('reopened');
+    expect(finding).toMatchObject({ id, status: 1, previousStatus: 5 });
+    const { history } = (await client.get(`/v1/findings/${id}/history`)).body;
+    expect(history).toHaveLength(2);
+    expect(history[0]).toMatchObject({ status: 1, previous_status: 5, actor: { type: 'system' } });
+  });
+
+  it('refuses a severity that contradicts the score, and an organization that is gone', async () => {
+    const tenant = await make.organization();
+    await expect(make.record(tenant.id, { severity: 'low', score: 9.8 })).rejects.toThrow('severity low contradicts');
+    await expect(make.record(tenant.id, { requestedScore: 7.55 })).rejects.toThrow('requested_score must be a number');
+    await query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [tenant.id]);
+    await expect(make.record(tenant.id)).rejects.toThrow('Organization not found.');
+    expect(await query('SELECT 1 FROM findings WHERE organization_id = $1', [tenant.id])).toEqual([]);
+  });
+
+  it('gives an asset that was deleted and is there again its findings back', async () => {
+    const tenant = await make.organization();
+    const asset = await assetOf(tenant);
+    const { id } = await make.finding(tenant.id, { title: 'Stays', asset });
+    await query('DELETE FROM assets WHERE id = $1', [asset.id]);
+    expect(await rowOf(id)).toMatchObject({ asset_id: null });
+    const again = { ...(await assetOf(tenant)), tier: 1 };
+    expect((await make.record(tenant.id, { title: 'Stays', asset: again })).outcome).toBe('seen_again');
+    expect(await rowOf(id)).toMatchObject({ asset_id: again.id, priority: 2, times_seen: 2 });
+    expect(await totalsOf(again.id)).toEqual({ findings: 1, riskScore: '2.0' });
+  });
+});
+
+describe('twenty who record the same at once', () => {
+  it('have made one finding, seen twenty times', async () => {
+    const tenant = await make.organization();
+    const asset = await assetOf(tenant);
+    const recorded = await twenty(() => make.record(tenant.id, { title: 'Race', severity: 'critical', asset }));
+    expect(outcomes(recorded)).toEqual({ created: 1, seen_again: 19, reopened: 0 });
+    expect(new Set(recorded.map(({ finding }) => finding.id)).size).toBe(1);
+    expect(await rowOf(recorded[0]?.finding.id ?? 0)).toMatchObject({ times_seen: 20 });
+    expect(await totalsOf(asset.id)).toEqual({ findings: 1, riskScore: '7.0' });
+  });
+
+  it('have reopened it once', async () => {
+    const tenant = await make.organization();
+    const asset = await assetOf(tenant);
+    const { id } = await make.finding(tenant.id, { title: 'Back', asset });
+    const { client } = await tenant.as('member');
+    await client.post(`/v1/findings/${id}/status`, { status: 5 });
+    expect(await totalsOf(asset.id)).toEqual({ findings: 1, riskScore: '0.0' });
+    const recorded = await twenty(() => make.record(tenant.id, { title: 'Back', asset }));
+    expect(outcomes(recorded)).toEqual({ created: 0, seen_again: 19, reopened: 1 });
+    expect((await client.get(`/v1/findings/${id}/history`)).body.history).toHaveLength(3);
+    expect(await totalsOf(asset.id)).toEqual({ findings: 1, riskScore: '2.0' });
+  });
+});
+
+describe('the totals of an asset', () => {
+  it('are none where there are no findings', async () => {
+    const asset = await assetOf(await make.organization());
+    const totals = await api.app.get(FindingsService).totalsOf([asset.id, 2_147_483_647]);
+    expect([...totals]).toEqual([
+      [asset.id, { findings: 0, riskScore: '0.0' }],
+      [2_147_483_647, { findings: 0, riskScore: '0.0' }],
+    ]);
+  });
+
+  it('follow each finding as it stands, is resolved, is set aside and is back', async () => {
+    const tenant = await make.organization();
+    const asset = await assetOf(tenant);
+    const { client } = await tenant.as('admin');
+    const critical = await make.finding(tenant.id, { severity: 'critical', asset });
+    await make.finding(tenant.id, { severity: 'low', asset });
+    await make.finding(tenant.id, { severity: 'info', asset });
+    const risks: (string | undefined)[] = [(await totalsOf(asset.id))?.riskScore];
+    for (const status of [4, 5, 1, 6, 2, 7, 1]) {
+      await client.post(`/v1/findings/${critical.id}/status`, { status });
+      risks.push((await totalsOf(asset.id))?.riskScore);
+    }
+    expect(risks).toEqual(['7.2', '7.2', '0.5', '7.2', '0.5', '7.2', '0.5', '7.2']);
+    expect((await totalsOf(asset.id))?.findings).toBe(3);
+  });
+
+  it('add up when twenty findings are recorded and twenty others move at once', async () => {
+    const tenant = await make.organization();
+    const asset = await assetOf(tenant);
+    const { client } = await tenant.as('admin');
+    const old = await Promise.all(
+      (['high', 'low'] as const).map((severity) =>
+        Promise.all(Array.from({ length: 10 }, () => make.finding(tenant.id, { severity, asset }))),
+      ),
+    );
+    const moves = old
+      .flat()
+      .map(({ id }, index) => client.post(`/v1/findings/${id}/status`, { status: (index % 6) + 2 }));
+    const records = twenty((index) =>
+      make.record(tenant.id, { severity: index % 2 === 0 ? 'cosmic' : 'medium', asset }),
+    );
+    expect((await Promise.all(moves)).map(({ status }) => status)).toEqual(old.flat().map(() => 200));
+    expect(outcomes(await records)).toEqual({ created: 20, seen_again: 0, reopened: 0 });
+    const [kept] = await query(
+      'SELECT findings, cosmic, critical, high, medium, low FROM asset_totals WHERE asset_id = $1',
+      [asset.id],
+    );
+    const standing = (severity: number) => `count(*) FILTER (WHERE status <= 4 AND severity = ${severity})::int`;
+    const [counted] = await query(
+      `SELECT count(*)::int AS findings, ${standing(6)} AS cosmic, ${standing(5)} AS critical, ${standing(4)} AS high,
+         ${standing(3)} AS medium, ${standing(2)} AS low FROM findings WHERE asset_id = $1`,
+      [asset.id],
+    );
+    expect(kept).toEqual(counted);
+  });
+
+  it('survive that the asset is deleted while its findings move', async () => {
+    const tenant = await make.organization();
+    const asset = await assetOf(tenant);
+    const { client } = await tenant.as('member');
+    const findings = await twenty(() => make.finding(tenant.id, { asset }));
+    const deletion = query('DELETE FROM assets WHERE id = $1', [asset.id]);
+    const answers = await Promise.all(
+      findings.map(({ id }) => client.post(`/v1/findings/${id}/status`, { status: 5 })),
+    );
+    await deletion;
+    expect(answers.map(({ status }) => status)).toEqual(findings.map(() => 200));
+    expect(await query('SELECT 1 FROM asset_totals WHERE asset_id = $1', [asset.id])).toEqual([]);
+    expect(await query('SELECT 1 FROM findings WHERE asset_id = $1', [asset.id])).toEqual([]);
+  });
+});

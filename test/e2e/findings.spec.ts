@@ -1,0 +1,225 @@
+import { SEVERITIES } from '../../src/kernel/severity';
+import { useApi } from '../support/api';
+import type { Answer, Client } from '../support/client';
+import { query } from '../support/database';
+import { Factories, unique } from '../support/factories';
+
+const api = useApi();
+const make = new Factories(api);
+
+const idsIn = ({ body }: Answer): number[] => body.findings.map(({ id }: { id: number }) => id);
+
+async function insertAsset(organizationId: number): Promise<number> {
+  const rows = await query<{ id: number }>(
+    `INSERT INTO assets (organization_id, value, type) VALUES ($1, 'www.example.com', 'domain') RETURNING id`,
+    [organizationId],
+  );
+  return rows[0]?.id ?? 0;
+}
+
+/** As many requests as paths, each answered byte for byte like the next. */
+async function expectAlike(client: Client, status: number, paths: string[]): Promise<void> {
+  const answers = await Promise.all(paths.map((path) => client.get(path)));
+  expect(answers.map((answer) => answer.status)).toEqual(paths.map(() => status));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+}
+
+describe('reading a finding', () => {
+  it('shows every field, in a list of one', async () => {
+    const tenant = await make.organization();
+    const viewer = await tenant.as('viewer');
+    const assetId = await insertAsset(tenant.id);
+    const finding = await make.finding(tenant.id, {
+      asset: { id: assetId, value: 'www.example.com', tier: 1 },
+      title: 'Heartbleed',
+      md: 'It **bleeds**. <script>alert(1)</script>',
+      cve: 'CVE-2014-0160',
+      cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+      requestedScore: 8,
+    });
+    const answer = await viewer.client.get(`/v1/findings/${finding.id}/`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      findings: [
+        {
+          id: finding.id,
+          title: 'Heartbleed',
+          md: 'It **bleeds**. <script>alert(1)</script>',
+          html: '<p>It <strong>bleeds</strong>. &lt;script&gt;alert(1)&lt;/script&gt;</p>\n',
+          asset_id: assetId,
+          asset_value: 'www.example.com',
+          status: 1,
+          previous_status: null,
+          requested_score: 8,
+          event_id: null,
+          severity: 'high',
+          priority: 1,
+          score: 7.5,
+          cve: 'CVE-2014-0160',
+          cvss_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+          created: finding.created.toISOString(),
+        },
+      ],
+    });
+  });
+
+  it('outlives its asset', async () => {
+    const tenant = await make.organization();
+    const assetId = await insertAsset(tenant.id);
+    const { id } = await make.finding(tenant.id, { asset: { id: assetId, value: 'www.example.com', tier: null } });
+    await query('DELETE FROM assets WHERE id = $1', [assetId]);
+    const { client } = await tenant.as('viewer');
+    const answer = await client.get(`/v1/findings/${id}`);
+    expect(answer.body.findings[0]).toMatchObject({ asset_id: null, asset_value: 'www.example.com' });
+  });
+
+  it('tells nothing of another organization’s', async () => {
+    const foreign = await make.finding((await make.organization()).id);
+    const { client } = await (await make.organization()).as('owner');
+    const ids = [foreign.id, 2_147_483_647, 2_147_483_648, 'abc', '0x1', '-1', '1.5', '%ff'];
+    await expectAlike(
+      client,
+      404,
+      ids.map((id) => `/v1/findings/${id}/`),
+    );
+    await expectAlike(
+      client,
+      404,
+      ids.map((id) => `/v1/findings/${id}/history`),
+    );
+  });
+});
+
+describe('listing the findings of an organization', () => {
+  it('pages through them, newest first, each once', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    const ids: number[] = [];
+    for (let index = 0; index < 5; index++) ids.push((await make.finding(tenant.id)).id);
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => client.get(`/v1/organizations/${tenant.id}/findings/?per_page=2&page=${page}`)),
+    );
+    expect(pages.map(idsIn)).toEqual([[ids[4], ids[3]], [ids[2], ids[1]], [ids[0]], []]);
+    expect(pages[0]?.headers.get('link')).toContain('page=2>; rel="next"');
+    expect(pages[2]?.headers.get('link')).not.toContain('rel="next"');
+  });
+
+  it('sorts by severity and by priority, the most urgent first, then the newest', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    const first = { id: null, value: 'first.example.com', tier: 1 };
+    const low = await make.finding(tenant.id, { severity: 'low' });
+    const high = await make.finding(tenant.id, { severity: 'high' });
+    const mediumOnFirstTier = await make.finding(tenant.id, { severity: 'medium', asset: first });
+    const highAgain = await make.finding(tenant.id, { severity: 'high' });
+    const cosmic = await make.finding(tenant.id, { score: 10 });
+    const path = `/v1/organizations/${tenant.id}/findings/`;
+    expect(idsIn(await client.get(`${path}?sort=severity`))).toEqual(
+      [cosmic, highAgain, high, mediumOnFirstTier, low].map(({ id }) => id),
+    );
+    expect(idsIn(await client.get(`${path}?sort=priority`))).toEqual(
+      [cosmic, highAgain, mediumOnFirstTier, high, low].map(({ id }) => id),
+    );
+    expect(idsIn(await client.get(`${path}?sort=severity&per_page=2&page=2`))).toEqual([high.id, mediumOnFirstTier.id]);
+  });
+
+  it('filters by status, least severity and asset, together too', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const assetId = await insertAsset(tenant.id);
+    const asset = { id: assetId, value: 'www.example.com', tier: null };
+    const all = [];
+    for (const severity of SEVERITIES) all.push(await make.finding(tenant.id, { severity, asset }));
+    const elsewhere = await make.finding(tenant.id, { severity: 'cosmic' });
+    const [none, , , medium, high, critical, cosmic] = all.map(({ id }) => id);
+    await client.post(`/v1/findings/${high}/status`, { status: 5 });
+    const ids = async (question: string) =>
+      idsIn(await client.get(`/v1/organizations/${tenant.id}/findings/?${question}`));
+    expect(await ids('severity=critical')).toEqual([elsewhere.id, cosmic, critical]);
+    expect(await ids('severity=none')).toHaveLength(8);
+    expect(await ids('status=5')).toEqual([high]);
+    expect(await ids(`severity=medium&status=1&asset_id=${assetId}`)).toEqual([cosmic, critical, medium]);
+    expect(await ids('asset_id=2147483647')).toEqual([]);
+    expect((await ids(`asset_id=${assetId}`)).at(-1)).toBe(none);
+  });
+
+  it.each([
+    ['SQL inj', true],
+    ['sql INJ', true],
+    ['100% of', true],
+    ['_users', true],
+    ['api.example', true],
+    ['ÜBER', true],
+    ['100_', false],
+    ['%25', false],
+    ['a\\b', true],
+    ['a\\\\b', false],
+    ["' OR 1=1 --", false],
+  ])('searches title and asset value for %j: found is %s', async (text, isFound) => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    const asset = { id: null, value: 'api.example.com', tier: null };
+    const { id } = await make.finding(tenant.id, { asset, title: unique('SQL injection in 100% of über_users a\\b') });
+    await make.finding(tenant.id, { title: unique('Something else') });
+    const answer = await client.get(`/v1/organizations/${tenant.id}/findings/?q=${encodeURIComponent(text)}`);
+    expect(idsIn(answer)).toEqual(isFound ? [id] : []);
+  });
+
+  it.each([
+    ['status=0', 'status must be given once, as a whole number from 1 to 10'],
+    ['status=11', 'status must be'],
+    ['status=open', 'status must be'],
+    ['severity=High', 'severity must be given once, as one of: none, info'],
+    ['severity=low&severity=high', 'severity must be given once'],
+    ['asset_id=abc', 'asset_id must be'],
+    ['sort=created', 'sort must be given once, as one of: severity, priority'],
+    ['q=', 'q must be given once'],
+    [`q=${'x'.repeat(201)}`, 'q must be given once'],
+    ['page=0', 'page must be'],
+    ['per_page=101', 'per_page must be'],
+  ])('refuses %s with a sentence', async (question, sentence) => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    const answer = await client.get(`/v1/organizations/${tenant.id}/findings/?${question}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.description).toContain(sentence);
+  });
+
+  it('shows each organization its own, and of another’s only that there is none', async () => {
+    const [own, foreign] = [await make.organization(), await make.organization()];
+    const mine = await make.finding(own.id);
+    await make.finding(foreign.id);
+    const { client } = await own.as('owner');
+    expect(idsIn(await client.get(`/v1/organizations/${own.id}/findings/`))).toEqual([mine.id]);
+    await expectAlike(
+      client,
+      404,
+      [foreign.id, 2_147_483_647, 'abc'].map((id) => `/v1/organizations/${id}/findings/`),
+    );
+  });
+
+  it('shows an integrator those of each organization that it created, and of no other', async () => {
+    const integrator = await make.integrator();
+    const tenant = await make.organization({ integratorId: integrator.integratorId });
+    const { id } = await make.finding(tenant.id);
+    const other = await make.finding((await make.organization()).id);
+    expect(idsIn(await integrator.client.get(`/v1/organizations/${tenant.id}/findings/`))).toEqual([id]);
+    expect((await integrator.client.get(`/v1/findings/${id}/`)).status).toBe(200);
+    expect((await integrator.client.get(`/v1/findings/${other.id}/`)).status).toBe(404);
+  });
+});
+
+describe('who may read findings', () => {
+  it('is whoever has a role and a key to read with', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.finding(tenant.id);
+    const paths = [`/v1/findings/${id}/`, `/v1/findings/${id}/history`, `/v1/organizations/${tenant.id}/findings/`];
+    const statuses = (client: Client) => Promise.all(paths.map(async (path) => (await client.get(path)).status));
+    expect(await statuses(make.anonymous())).toEqual([401, 401, 401]);
+    expect(await statuses((await make.person(await make.user())).client)).toEqual([403, 403, 403]);
+    expect(await statuses((await make.member(tenant.id, 'owner', { scopes: ['ci'] })).client)).toEqual([403, 403, 403]);
+    expect(await statuses((await make.member(tenant.id, 'viewer', { scopes: ['read'] })).client)).toEqual([
+      200, 200, 200,
+    ]);
+  });
+});
