@@ -22,8 +22,8 @@ interface About {
   readonly id: string;
   readonly title: string;
   readonly severity: Severity;
-  /** The number in the Common Weakness Enumeration. */
-  readonly cwe: number;
+  /** The number in the Common Weakness Enumeration, where there is one. */
+  readonly cwe: number | null;
   /** Markdown: what it means and how to mend it. */
   readonly text: string;
 }

@@ -1,0 +1,72 @@
+import type { Page } from '../page';
+import type { Block, Extractor, Matcher } from './definition';
+import type { Effort } from './linear-regex';
+import { fieldText, PARTS } from './parts';
+
+type Kind = Matcher['type'];
+type Test<K extends Kind> = (matcher: Extract<Matcher, { type: K }>, page: Page, effort: Effort) => Promise<boolean>;
+
+async function met<T>(
+  condition: 'and' | 'or',
+  items: readonly T[],
+  holds: (item: T) => Promise<boolean>,
+): Promise<boolean> {
+  const decisive = condition === 'or';
+  for (const item of items) {
+    if ((await holds(item)) === decisive) return decisive;
+  }
+  return !decisive;
+}
+
+const sizeOf = (page: Page, part: string): number =>
+  part === 'body' ? page.body.length : Buffer.byteLength(PARTS.of(page, part));
+
+const TESTS: { readonly [K in Kind]: Test<K> } = {
+  status: (matcher, page) => met(matcher.condition, matcher.status, async (one) => one === page.status),
+  size: (matcher, page) => met(matcher.condition, matcher.size, async (one) => one === sizeOf(page, matcher.part)),
+  regex(matcher, page, effort) {
+    const text = PARTS.of(page, matcher.part);
+    return met(matcher.condition, matcher.regex, async (one) => (await one.find(text, effort)) !== null);
+  },
+  word(matcher, page) {
+    const folded = (text: string): string => (matcher['case-insensitive'] ? text.toLowerCase() : text);
+    const text = folded(PARTS.of(page, matcher.part));
+    return met(matcher.condition, matcher.words, async (one) => text.includes(folded(one)));
+  },
+};
+
+async function holds<K extends Kind>(
+  matcher: Extract<Matcher, { type: K }>,
+  page: Page,
+  effort: Effort,
+): Promise<boolean> {
+  const test: Test<K> = TESTS[matcher.type];
+  return (await test(matcher, page, effort)) !== matcher.negative;
+}
+
+const LONGEST_VALUE = 200;
+
+async function* valuesOf(one: Extractor, page: Page, effort: Effort): AsyncGenerator<string> {
+  if (one.type === 'kval') {
+    for (const field of one.kval) yield fieldText(page, field);
+    return;
+  }
+  for (const pattern of one.regex) yield (await pattern.find(PARTS.of(page, one.part), effort, one.group)) ?? '';
+}
+
+/** What the extractors find, as `name: value`. */
+export async function extracted(extractors: readonly Extractor[], page: Page, effort: Effort): Promise<string[]> {
+  const found: string[] = [];
+  for (const one of extractors) {
+    for await (const value of valuesOf(one, page, effort)) {
+      if (value !== '') found.push(`${one.name ?? one.type}: ${value.slice(0, LONGEST_VALUE)}`);
+    }
+  }
+  return found;
+}
+
+/** Whether the answer is what the block looks for; without matchers, whether there is anything to extract. */
+export async function matches(block: Block, page: Page, effort: Effort): Promise<boolean> {
+  if (block.matchers === undefined) return (await extracted(block.extractors ?? [], page, effort)).length > 0;
+  return met(block['matchers-condition'], block.matchers, (one) => holds(one, page, effort));
+}
