@@ -1,5 +1,6 @@
 import { roles } from '../../kernel/role';
 import { severityVocabulary } from '../../kernel/severity';
+import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
 import { findingStatusVocabulary, priorityVocabulary } from '../../modules/findings';
 import { keyScopes } from '../../platform/auth/caller';
 import { resourceCategories } from '../../platform/audit/resource-type';
@@ -14,6 +15,10 @@ export const vocabularies: EnumsResponse = {
     statuses: ['success', 'failure'],
     resource_types: Object.keys(resourceCategories),
     operation_categories: [...new Set(Object.values(resourceCategories))],
+  },
+  assets: {
+    types: ASSET_TYPES,
+    tiers: ASSET_TIERS,
   },
   findings: {
     statuses: findingStatusVocabulary,

@@ -83,6 +83,14 @@ class AuditVocabulary {
   operation_categories!: string[];
 }
 
+class AssetVocabulary {
+  @Shown.strings()
+  types!: readonly string[];
+
+  @Shown.integers({ description: 'How much depends on it: 1 most.' })
+  tiers!: readonly number[];
+}
+
 class FindingStatusWord {
   @Shown.integer()
   number!: number;
@@ -130,6 +138,9 @@ export class EnumsResponse {
 
   @Shown.one(AuditVocabulary)
   audit!: AuditVocabulary;
+
+  @Shown.one(AssetVocabulary)
+  assets!: AssetVocabulary;
 
   @Shown.one(FindingVocabulary)
   findings!: FindingVocabulary;

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../kernel/page';
+import type { Scope } from '../../platform/auth/scope';
+import { type AssetTotals, type Finding, FindingsService } from '../findings';
+import { OrganizationsService } from '../organizations';
+import type { AssetTechnology } from './data/asset-technology.entity';
+import type { Asset } from './data/asset.entity';
+import { type AssetFilter, type AssetOfOrganization, AssetsRepository } from './data/assets.repository';
+import { assetNotFound } from './domain/asset.errors';
+
+export interface WeighedAsset {
+  readonly asset: Asset;
+  readonly totals: AssetTotals;
+}
+
+export interface AssetView extends WeighedAsset {
+  readonly asset: AssetOfOrganization;
+  readonly technologies: AssetTechnology[];
+  readonly findings: Finding[];
+}
+
+/** The newest of its findings stand in the view of an asset; the totals count all of them. */
+const mostFindings = 100;
+
+/** Every asset has totals; the type of a map cannot say so. */
+const noFindings: AssetTotals = { findings: 0, riskScore: '0.0' };
+
+/** Assets together with what the findings say of them. */
+@Injectable()
+export class AssetViews {
+  constructor(
+    private readonly assets: AssetsRepository,
+    private readonly findings: FindingsService,
+    private readonly organizations: OrganizationsService,
+  ) {}
+
+  async get(scope: Scope, id: number): Promise<AssetView> {
+    const asset = await this.assets.findWithOrganization(scope, id);
+    if (asset === undefined) throw assetNotFound();
+    const [totals, technologies, findings] = await Promise.all([
+      this.findings.totalsOf([id]),
+      this.assets.listTechnologiesOfVisible(id),
+      this.findings.listForAsset(scope, id, mostFindings),
+    ]);
+    return { asset, totals: totals.get(id) ?? noFindings, technologies, findings };
+  }
+
+  async listFor(scope: Scope, organizationId: number, filter: AssetFilter, page: Page): Promise<Slice<WeighedAsset>> {
+    await this.organizations.get(scope, organizationId);
+    const { items, more } = await this.assets.listFor(scope, organizationId, filter, page);
+    const totals = await this.findings.totalsOf(items.map(({ id }) => id));
+    return { items: items.map((asset) => ({ asset, totals: totals.get(asset.id) ?? noFindings })), more };
+  }
+}

@@ -1,0 +1,113 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/auth/caller';
+import type { Scope } from '../../platform/auth/scope';
+import { Work } from '../../platform/work/work';
+import { BeaconsService } from '../beacons';
+import { type Organization, OrganizationsService } from '../organizations';
+import type { Asset } from './data/asset.entity';
+import { AssetsRepository, type NewAsset } from './data/assets.repository';
+import { assetInWork, assetNotFound, assetsLimitReached } from './domain/asset.errors';
+import { canonicalAsset, type CanonicalAsset, demandSize, recognizeAsset } from './domain/asset-value';
+
+export interface AssetDraft {
+  readonly organizationId: number | null;
+  readonly value: string;
+  readonly type: string;
+  readonly beaconId: number | null;
+  readonly tier: number | null;
+}
+
+@Injectable()
+export class AssetsService implements OnModuleInit {
+  constructor(
+    private readonly assets: AssetsRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly beacons: BeaconsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly work: Work,
+    private readonly owners: ResourceOwners,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register('asset', async (scope, id) => (await this.assets.findOne(scope, Number(id)))?.organizationId);
+  }
+
+  async get(scope: Scope, id: number): Promise<Asset> {
+    return found(await this.assets.findOne(scope, id));
+  }
+
+  async getIn(scope: Scope, organizationId: number, id: number): Promise<Asset> {
+    return found(await this.assets.findIn(scope, organizationId, id));
+  }
+
+  /** Locks it against deletion until the transaction ends: whoever adds something to an asset asks for it so. */
+  async hold(scope: Scope, id: number): Promise<Asset> {
+    return found(await this.assets.holdOne(scope, id));
+  }
+
+  /** The asset of this value, however it is spelled; of several the one that needs no beacon to be reached. */
+  async findByValue(scope: Scope, organizationId: number, value: string): Promise<Asset | undefined> {
+    const recognized = recognizeAsset(value);
+    return recognized && this.assets.findByValue(scope, organizationId, recognized.value);
+  }
+
+  listByIds(scope: Scope, ids: readonly number[]): Promise<Asset[]> {
+    return this.assets.listByIds(scope, ids);
+  }
+
+  async create(caller: Caller, { organizationId, value, type, beaconId, tier }: AssetDraft): Promise<number> {
+    const canonical = canonicalAsset(type, value);
+    const organization = await this.organizations.resolve(caller.scope, organizationId);
+    this.unitOfWork.note({ organizationId: organization.id });
+    if (beaconId !== null) await this.beacons.get(caller.scope, organization.id, beaconId);
+    caller.demand('member', organization.id);
+    await this.holdForAdding(caller.scope, organization);
+    const id = await this.assets.save(newAsset(organization, canonical, { beaconId, tier }));
+    await this.demandRoom(organization);
+    demandSize(canonical);
+    const metadata = { value: canonical.value, type: canonical.type, tier, beacon_id: beaconId };
+    this.unitOfWork.note({ resourceId: String(id), metadata });
+    return id;
+  }
+
+  /** Where there is a limit, those who add go one after the other, so that what they count stays true. */
+  async holdForAdding(scope: Scope, { id, assetsLimit }: Organization): Promise<void> {
+    await (assetsLimit === null ? this.organizations.hold(scope, id) : this.organizations.holdForCounting(scope, id));
+  }
+
+  /** The asset that belongs to a domain, where it is not there yet. The organization is held for adding. */
+  async addForDomain(organization: Organization, value: string): Promise<void> {
+    const added = await this.assets.saveIfMissing(newAsset(organization, canonicalAsset('domain', value)));
+    if (added) await this.demandRoom(organization);
+  }
+
+  async delete(caller: Caller, id: number): Promise<void> {
+    const asset = found(await this.assets.lockOne(caller.scope, id));
+    const { organizationId, value, type } = asset;
+    this.unitOfWork.note({ organizationId, metadata: { value, type } });
+    caller.demand('admin', organizationId);
+    if (await this.work.isRunningOn(id)) throw assetInWork();
+    await this.assets.remove(id);
+  }
+
+  /** After the row is in: who is refused takes it back, and a duplicate is told so before it is told of the limit. */
+  private async demandRoom({ id, assetsLimit }: Organization): Promise<void> {
+    if (assetsLimit === null) return;
+    if ((await this.assets.countOf(id)) > assetsLimit) throw assetsLimitReached(assetsLimit);
+  }
+}
+
+function found(asset: Asset | undefined): Asset {
+  if (asset === undefined) throw assetNotFound();
+  return asset;
+}
+
+function newAsset(
+  { id }: Organization,
+  { value, type, tld }: CanonicalAsset,
+  { beaconId, tier }: Pick<NewAsset, 'beaconId' | 'tier'> = { beaconId: null, tier: null },
+): NewAsset {
+  return { organizationId: id, beaconId, value, type, tier, tld, ip: type === 'ip' ? value : null };
+}

@@ -1,0 +1,29 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** What an asset was seen to run. */
+@Entity({ name: 'asset_technologies' })
+export class AssetTechnology {
+  @PrimaryGeneratedColumn('identity', {
+    generatedIdentity: 'BY DEFAULT',
+    primaryKeyConstraintName: 'pk_asset_technologies',
+  })
+  id!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ name: 'asset_id', type: 'int' })
+  assetId!: number;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text', default: '' })
+  vendor!: string;
+
+  @Column({ type: 'text', default: '' })
+  version!: string;
+
+  @Column({ type: 'text', default: '' })
+  os!: string;
+}

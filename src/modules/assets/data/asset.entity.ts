@@ -1,0 +1,40 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { AssetType } from '../domain/asset-value';
+
+@Entity({ name: 'assets' })
+export class Asset {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_assets' })
+  id!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  /** The beacon that it is reached through; null for the open Internet. */
+  @Column({ name: 'beacon_id', type: 'int', nullable: true })
+  beaconId!: number | null;
+
+  /** In its one form. */
+  @Column({ type: 'text' })
+  value!: string;
+
+  @Column({ type: 'text' })
+  type!: AssetType;
+
+  @Column({ type: 'int', nullable: true })
+  tier!: number | null;
+
+  @Column({ type: 'boolean', default: false })
+  tld!: boolean;
+
+  @Column({ type: 'text', nullable: true })
+  ip!: string | null;
+
+  @Column({ type: 'text', array: true, default: '{}' })
+  services!: string[];
+
+  @Column({ type: 'int', array: true, default: '{}' })
+  ports!: number[];
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}

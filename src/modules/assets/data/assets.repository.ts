@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Scope } from '../../../platform/auth/scope';
+import { Database } from '../../../platform/database/database';
+import { onViolation } from '../../../platform/database/database-errors';
+import { type Sql, allOf, nothing, raw, sql } from '../../../platform/database/sql';
+import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
+import { beaconNotFound } from '../../beacons';
+import { assetExists } from '../domain/asset.errors';
+import type { AssetType } from '../domain/asset-value';
+import { AssetTechnology } from './asset-technology.entity';
+import { Asset } from './asset.entity';
+
+export type NewAsset = Pick<Asset, 'organizationId' | 'beaconId' | 'value' | 'type' | 'tier' | 'tld' | 'ip'>;
+
+export interface AssetFilter {
+  readonly type?: AssetType;
+  readonly tier?: number;
+  /** A part of the value. */
+  readonly q?: string;
+}
+
+export type AssetOfOrganization = Asset & { readonly organizationName: string };
+
+@Injectable()
+export class AssetsRepository {
+  private readonly columns = this.database.columns(Asset, 'a');
+  private readonly technologyColumns = this.database.columns(AssetTechnology, 't');
+
+  constructor(private readonly database: Database) {}
+
+  findOne(scope: Scope, id: number): Promise<Asset | undefined> {
+    return this.one(scope, sql`a.id = ${id}`);
+  }
+
+  findIn(scope: Scope, organizationId: number, id: number): Promise<Asset | undefined> {
+    return this.one(scope, sql`a.id = ${id} AND a.organization_id = ${organizationId}`);
+  }
+
+  /** Of those with this value the one that needs no beacon to be reached, where there is one. */
+  findByValue(scope: Scope, organizationId: number, value: string): Promise<Asset | undefined> {
+    return this.one(
+      scope,
+      sql`a.organization_id = ${organizationId} AND a.value = ${value}`,
+      raw('ORDER BY a.beacon_id NULLS FIRST LIMIT 1'),
+    );
+  }
+
+  lockOne(scope: Scope, id: number): Promise<Asset | undefined> {
+    return this.one(scope, sql`a.id = ${id}`, raw('FOR UPDATE'));
+  }
+
+  /** `FOR KEY SHARE`: whatever else happens to it, nobody can delete it meanwhile. */
+  holdOne(scope: Scope, id: number): Promise<Asset | undefined> {
+    return this.one(scope, sql`a.id = ${id}`, raw('FOR KEY SHARE'));
+  }
+
+  findWithOrganization(scope: Scope, id: number): Promise<AssetOfOrganization | undefined> {
+    return this.database.row<AssetOfOrganization>(sql`
+      SELECT ${this.columns}, o.name AS "organizationName" FROM assets a JOIN organizations o ON o.id = a.organization_id
+      WHERE a.id = ${id} AND ${visibleOrganization(scope, 'o')}`);
+  }
+
+  listByIds(scope: Scope, ids: readonly number[]): Promise<Asset[]> {
+    return this.database.rows<Asset>(sql`
+      SELECT ${this.columns} FROM assets a
+      WHERE a.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'a.organization_id')} ORDER BY a.id DESC`);
+  }
+
+  async listFor(scope: Scope, organizationId: number, filter: AssetFilter, page: Page): Promise<Slice<Asset>> {
+    const rows = await this.database.rows<Asset>(sql`
+      SELECT ${this.columns} FROM (
+        SELECT a.id FROM assets a WHERE ${conditions(scope, organizationId, filter)}
+        ORDER BY a.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}) page
+      JOIN assets a USING (id) ORDER BY a.id DESC`);
+    return sliceOf(rows, page);
+  }
+
+  listTechnologiesOfVisible(assetId: number): Promise<AssetTechnology[]> {
+    return this.database.rows<AssetTechnology>(
+      sql`SELECT ${this.technologyColumns} FROM asset_technologies t WHERE t.asset_id = ${assetId} ORDER BY t.id`,
+    );
+  }
+
+  async countOf(organizationId: number): Promise<number> {
+    const row = await this.database.row<{ assets: number }>(
+      sql`SELECT count(*)::int AS assets FROM assets WHERE organization_id = ${organizationId}`,
+    );
+    return row?.assets ?? 0;
+  }
+
+  async save(asset: NewAsset): Promise<number> {
+    const repository = await this.database.repository(Asset);
+    const row = repository.create(asset);
+    await onViolation(repository.insert(row), { uq_assets_value: assetExists, fk_assets_beacon: beaconNotFound });
+    return row.id;
+  }
+
+  /** Answers whether it was not there yet. */
+  async saveIfMissing({ organizationId, value, type, tld }: NewAsset): Promise<boolean> {
+    const saved = await this.database.change(sql`
+      INSERT INTO assets (organization_id, value, type, tld) VALUES (${organizationId}, ${value}, ${type}, ${tld})
+      ON CONFLICT ON CONSTRAINT uq_assets_value DO NOTHING`);
+    return saved === 1;
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.database.change(sql`DELETE FROM assets WHERE id = ${id}`);
+  }
+
+  private one(scope: Scope, condition: Sql, rest: Sql = nothing): Promise<Asset | undefined> {
+    return this.database.row<Asset>(
+      sql`SELECT ${this.columns} FROM assets a WHERE ${condition} AND ${visibleTo(scope, 'a.organization_id')} ${rest}`,
+    );
+  }
+}
+
+function conditions(scope: Scope, organizationId: number, { type, tier, q }: AssetFilter): Sql {
+  return allOf([
+    sql`a.organization_id = ${organizationId}`,
+    visibleTo(scope, 'a.organization_id'),
+    type === undefined ? undefined : sql`a.type = ${type}`,
+    tier === undefined ? undefined : sql`a.tier = ${tier}`,
+    q === undefined ? undefined : sql`strpos(lower(a.value), lower(${q})) > 0`,
+  ]);
+}

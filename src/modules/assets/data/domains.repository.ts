@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Scope } from '../../../platform/auth/scope';
+import { Database } from '../../../platform/database/database';
+import { onViolation } from '../../../platform/database/database-errors';
+import { type Sql, nothing, raw, sql } from '../../../platform/database/sql';
+import { visibleTo } from '../../../platform/database/visible';
+import { domainExists } from '../domain/domain.errors';
+import type { Lookups } from '../domain/domain-lookups';
+import { selfAndAbove } from '../domain/domain-name';
+import { Domain } from './domain.entity';
+
+export type NewDomain = Pick<Domain, 'organizationId' | 'value' | 'registrable' | 'verificationToken' | 'nextLookup'>;
+
+export interface Looked {
+  readonly at: Date;
+  /** What it came to, in a sentence. */
+  readonly result: string;
+}
+
+/** Somebody else's verified domain that is, covers or lies below the one in question. */
+export type Holder = Domain & { readonly ofDeleted: boolean };
+
+/** Any number that nobody else takes for the same: it keeps these locks apart from others on equal texts. */
+const lockSeed = 528_917_043;
+
+@Injectable()
+export class DomainsRepository {
+  private readonly columns = this.database.columns(Domain, 'd');
+
+  constructor(private readonly database: Database) {}
+
+  findOne(scope: Scope, id: number): Promise<Domain | undefined> {
+    return this.one(scope, sql`d.id = ${id}`);
+  }
+
+  findIn(scope: Scope, organizationId: number, id: number): Promise<Domain | undefined> {
+    return this.one(scope, sql`d.id = ${id} AND d.organization_id = ${organizationId}`);
+  }
+
+  lockOne(scope: Scope, id: number): Promise<Domain | undefined> {
+    return this.one(scope, sql`d.id = ${id}`, raw('FOR UPDATE'));
+  }
+
+  lockIn(scope: Scope, organizationId: number, id: number): Promise<Domain | undefined> {
+    return this.one(scope, sql`d.id = ${id} AND d.organization_id = ${organizationId}`, raw('FOR UPDATE'));
+  }
+
+  /** Until the transaction ends nobody else decides who holds what of the registrable domain that this one lies in. */
+  async lockHolding(id: number): Promise<void> {
+    await this.database.rows(sql`
+      SELECT pg_advisory_xact_lock(hashtextextended(registrable, ${lockSeed})) FROM domains WHERE id = ${id}`);
+  }
+
+  /** Those of deleted organizations too: until they are purged, their rows count for the index. */
+  listHolders({ organizationId, registrable, value }: Domain): Promise<Holder[]> {
+    const below = `.${value}`;
+    return this.database.rows<Holder>(sql`
+      SELECT ${this.columns}, o.deleted_at IS NOT NULL AS "ofDeleted"
+      FROM domains d JOIN organizations o ON o.id = d.organization_id
+      WHERE d.registrable = ${registrable} AND d.verified AND d.organization_id <> ${organizationId}
+        AND (d.value = ANY(${selfAndAbove(value)}::text[]) OR right(d.value, ${below.length}) = ${below})
+      ORDER BY d.id`);
+  }
+
+  async isAnyVerified(organizationId: number, names: readonly string[]): Promise<boolean> {
+    const row = await this.database.row(sql`
+      SELECT 1 FROM domains WHERE organization_id = ${organizationId} AND value = ANY(${names}::text[]) AND verified LIMIT 1`);
+    return row !== undefined;
+  }
+
+  async listFor(scope: Scope, organizationId: number, page: Page): Promise<Slice<Domain>> {
+    const rows = await this.database.rows<Domain>(sql`
+      SELECT ${this.columns} FROM (
+        SELECT d.id FROM domains d
+        WHERE d.organization_id = ${organizationId} AND ${visibleTo(scope, 'd.organization_id')}
+        ORDER BY d.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}) page
+      JOIN domains d USING (id) ORDER BY d.id DESC`);
+    return sliceOf(rows, page);
+  }
+
+  /** What is to be looked up now, longest overdue first. */
+  listDue(scope: Scope, most: number): Promise<Pick<Domain, 'id' | 'organizationId'>[]> {
+    return this.database.rows(sql`
+      SELECT d.id, d.organization_id AS "organizationId" FROM domains d
+      WHERE d.next_lookup <= now() AND ${visibleTo(scope, 'd.organization_id')}
+      ORDER BY d.next_lookup LIMIT ${most}`);
+  }
+
+  async save(domain: NewDomain): Promise<number> {
+    const repository = await this.database.repository(Domain);
+    const row = repository.create(domain);
+    await onViolation(repository.insert(row), { uq_domains_value: domainExists });
+    return row.id;
+  }
+
+  /** Answers the domain as it is then. */
+  saveLookup(
+    id: number,
+    { verified, inVain, misses, lastMiss, next }: Lookups,
+    looked: Looked,
+  ): Promise<Domain | undefined> {
+    return this.database.row<Domain>(sql`
+      UPDATE domains d SET verified = ${verified}, lookups = ${inVain}, misses = ${misses}, last_miss = ${lastMiss},
+        next_lookup = ${next}, last_lookup = ${looked.at}, last_result = ${looked.result}
+      WHERE d.id = ${id} RETURNING ${this.columns}`);
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.database.change(sql`DELETE FROM domains WHERE id = ${id}`);
+  }
+
+  private one(scope: Scope, condition: Sql, rest: Sql = nothing): Promise<Domain | undefined> {
+    return this.database.row<Domain>(
+      sql`SELECT ${this.columns} FROM domains d WHERE ${condition} AND ${visibleTo(scope, 'd.organization_id')} ${rest}`,
+    );
+  }
+}

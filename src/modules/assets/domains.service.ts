@@ -1,0 +1,105 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import type { Page, Slice } from '../../kernel/page';
+import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/auth/caller';
+import type { Scope } from '../../platform/auth/scope';
+import { Transactions } from '../../platform/database/transactions';
+import { Work } from '../../platform/work/work';
+import { OrganizationsService } from '../organizations';
+import { AssetsService } from './assets.service';
+import type { Domain } from './data/domain.entity';
+import { DomainsRepository } from './data/domains.repository';
+import { domainNotFound } from './domain/domain.errors';
+import { unproved } from './domain/domain-lookups';
+import { registrableDomain, requireDomainName, selfAndAbove } from './domain/domain-name';
+import { newVerificationToken } from './domain/domain-proof';
+import { DomainVerification, lookupKind } from './domain-verification';
+
+export interface DomainDraft {
+  readonly organizationId: number | null;
+  readonly value: string;
+}
+
+@Injectable()
+export class DomainsService implements OnModuleInit {
+  constructor(
+    private readonly domains: DomainsRepository,
+    private readonly verification: DomainVerification,
+    private readonly assets: AssetsService,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly transactions: Transactions,
+    private readonly work: Work,
+    private readonly owners: ResourceOwners,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register(
+      'domain',
+      async (scope, id) => (await this.domains.findOne(scope, Number(id)))?.organizationId,
+    );
+  }
+
+  async get(scope: Scope, organizationId: number, id: number): Promise<Domain> {
+    return found(await this.domains.findIn(scope, organizationId, id));
+  }
+
+  async listFor(scope: Scope, organizationId: number, page: Page): Promise<Slice<Domain>> {
+    await this.organizations.get(scope, organizationId);
+    return this.domains.listFor(scope, organizationId, page);
+  }
+
+  /** Whether the organization has proved a domain that is this host or covers it. */
+  isVerifiedFor(organizationId: number, host: string): Promise<boolean> {
+    return this.domains.isAnyVerified(organizationId, selfAndAbove(host));
+  }
+
+  async create(caller: Caller, draft: DomainDraft): Promise<{ id: number; organizationId: number }> {
+    const value = requireDomainName(draft.value, 'value');
+    const organization = await this.organizations.resolve(caller.scope, draft.organizationId);
+    const organizationId = organization.id;
+    this.unitOfWork.note({ organizationId });
+    caller.demand('member', organizationId);
+    await this.assets.holdForAdding(caller.scope, organization);
+    const id = await this.domains.save({
+      organizationId,
+      value,
+      registrable: registrableDomain(value) ?? value,
+      verificationToken: newVerificationToken(),
+      nextLookup: unproved(this.clock.now()).next,
+    });
+    await this.assets.addForDomain(organization, value);
+    this.unitOfWork.note({ resourceId: String(id), metadata: { value } });
+    return { id, organizationId };
+  }
+
+  /**
+   * Looks for the proof now. The look-up takes its time with the network, so it and what it reads stay out of the unit
+   * of work that this runs in, which takes no connection before it writes down what was found.
+   */
+  async verify(caller: Caller, organizationId: number, id: number): Promise<Domain> {
+    const lookup = await this.transactions.outside(async () => {
+      const domain = await this.get(caller.scope, organizationId, id);
+      this.unitOfWork.note({ organizationId });
+      caller.demand('member', organizationId);
+      return this.verification.lookUp(domain);
+    });
+    return found(await this.verification.apply(caller.scope, { ...lookup, asked: true }));
+  }
+
+  async delete(caller: Caller, organizationId: number, id: number): Promise<void> {
+    const { value, verified } = found(await this.domains.lockIn(caller.scope, organizationId, id));
+    this.unitOfWork.note({ organizationId, metadata: { value, verified } });
+    caller.demand('admin', organizationId);
+    await this.domains.remove(id);
+    await this.work.cancel(lookupKind, String(id));
+  }
+}
+
+function found(domain: Domain | undefined): Domain {
+  if (domain === undefined) throw domainNotFound();
+  return domain;
+}

@@ -1,0 +1,139 @@
+import { Shown } from '../../../platform/openapi/shown';
+import { FindingListResponse, findingExample, presentFinding } from '../../findings';
+import type { AssetView, WeighedAsset } from '../asset-views';
+import type { AssetTechnology } from '../data/asset-technology.entity';
+import type { Asset } from '../data/asset.entity';
+import { ASSET_TIERS, ASSET_TYPES } from '../domain/asset-value';
+
+export class ShortAssetResponse {
+  @Shown.integer()
+  id!: number;
+
+  @Shown.string()
+  value!: string;
+
+  @Shown.string({ enum: ASSET_TYPES })
+  type!: string;
+
+  @Shown.integer({ nullable: true, enum: ASSET_TIERS, description: 'How much depends on it: 1 most.' })
+  tier!: number | null;
+
+  @Shown.integer()
+  organization_id!: number;
+
+  @Shown.boolean({ nullable: true, description: 'Whether it is reached through a beacon.' })
+  private!: boolean | null;
+}
+
+export class ListedAssetResponse extends ShortAssetResponse {
+  @Shown.string({ description: '"0.0" to "10.0", from the findings that stand.' })
+  risk_score!: string;
+
+  @Shown.integer()
+  n_findings!: number;
+}
+
+export class AssetListResponse {
+  @Shown.list(ListedAssetResponse)
+  assets!: ListedAssetResponse[];
+}
+
+export class TechnologyResponse {
+  @Shown.integer()
+  id!: number;
+
+  @Shown.string()
+  name!: string;
+
+  @Shown.string()
+  vendor!: string;
+
+  @Shown.string()
+  version!: string;
+
+  @Shown.string()
+  os!: string;
+}
+
+export class AssetResponse extends ListedAssetResponse {
+  @Shown.string()
+  organization_name!: string;
+
+  @Shown.string({ nullable: true })
+  ip!: string | null;
+
+  @Shown.boolean({ description: 'Whether the value is itself a domain that somebody registered.' })
+  tld!: boolean;
+
+  @Shown.strings()
+  services!: string[];
+
+  @Shown.integers()
+  ports!: number[];
+
+  @Shown.list(TechnologyResponse)
+  technologies!: TechnologyResponse[];
+
+  @Shown.instant()
+  created!: string;
+
+  @Shown.one(FindingListResponse, { description: 'The newest 100; `n_findings` counts all.' })
+  findings!: FindingListResponse;
+}
+
+export const presentShortAsset = ({ id, value, type, tier, organizationId, beaconId }: Asset) =>
+  ({ id, value, type, tier, organization_id: organizationId, private: beaconId !== null }) satisfies ShortAssetResponse;
+
+export const presentListedAsset = ({ asset, totals }: WeighedAsset) =>
+  ({
+    ...presentShortAsset(asset),
+    risk_score: totals.riskScore,
+    n_findings: totals.findings,
+  }) satisfies ListedAssetResponse;
+
+const presentTechnology = ({ id, name, vendor, version, os }: AssetTechnology): TechnologyResponse => ({
+  id,
+  name,
+  vendor,
+  version,
+  os,
+});
+
+export const presentAsset = (view: AssetView): AssetResponse => ({
+  ...presentListedAsset(view),
+  organization_name: view.asset.organizationName,
+  ip: view.asset.ip,
+  tld: view.asset.tld,
+  services: view.asset.services,
+  ports: view.asset.ports,
+  technologies: view.technologies.map(presentTechnology),
+  created: view.asset.created.toISOString(),
+  findings: { findings: view.findings.map(presentFinding) },
+});
+
+export const shortAssetExample = {
+  id: 42,
+  value: 'www.example.com',
+  type: 'domain',
+  tier: 1,
+  organization_id: 7,
+  private: false,
+} satisfies ShortAssetResponse;
+
+export const listedAssetExample = {
+  ...shortAssetExample,
+  risk_score: '2.0',
+  n_findings: 1,
+} satisfies ListedAssetResponse;
+
+export const assetExample: AssetResponse = {
+  ...listedAssetExample,
+  organization_name: 'Northwind Traders',
+  ip: null,
+  tld: false,
+  services: ['https'],
+  ports: [443],
+  technologies: [{ id: 5, name: 'nginx', vendor: 'F5', version: '1.28.0', os: 'Debian' }],
+  created: '2026-01-31T12:00:00.000Z',
+  findings: { findings: [findingExample] },
+};

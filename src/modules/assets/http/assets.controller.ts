@@ -1,0 +1,150 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import type { Caller } from '../../../platform/auth/caller';
+import { Acknowledgement, created, deleted } from '../../../platform/http/acknowledgement';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { PagedBody } from '../../../platform/http/paged-body';
+import { PathId } from '../../../platform/http/path-id';
+import { AssetViews } from '../asset-views';
+import { AssetsService } from '../assets.service';
+import { CreateAssetRequest, ListAssetsQuery } from './asset.requests';
+import {
+  AssetListResponse,
+  AssetResponse,
+  ShortAssetResponse,
+  assetExample,
+  listedAssetExample,
+  presentAsset,
+  presentListedAsset,
+  presentShortAsset,
+  shortAssetExample,
+} from './asset.responses';
+
+@Controller()
+export class AssetsController {
+  constructor(
+    private readonly assets: AssetsService,
+    private readonly views: AssetViews,
+  ) {}
+
+  @Operation('GET /v1/assets/{asset_id}', {
+    number: 10,
+    id: 'getAsset',
+    tag: 'Assets',
+    summary: 'Read an asset with its newest findings',
+    role: 'viewer',
+    scope: 'read',
+    success: { status: 200, description: 'The asset.', body: AssetResponse, example: assetExample },
+    errors: [401, 403, 404],
+  })
+  async get(@CurrentCaller() caller: Caller, @PathId('asset_id') id: number): Promise<AssetResponse> {
+    return presentAsset(await this.views.get(caller.scope, id));
+  }
+
+  @Operation('DELETE /v1/assets/{asset_id}', {
+    number: 11,
+    id: 'deleteAsset',
+    tag: 'Assets',
+    summary: 'Delete an asset',
+    description:
+      'Its findings stay, with `asset_id` null; it goes from the scope of every event. Refused while a worker is busy with it.',
+    role: 'admin',
+    scope: 'write',
+    success: {
+      status: 200,
+      description: 'The asset was deleted.',
+      body: Acknowledgement,
+      example: { code: 200, description: 'Asset deleted.', id: 42, success: true },
+    },
+    errors: [401, 403, 404, 409],
+    audit: { operation: 'asset.delete', resource: 'asset', id: 'asset_id' },
+  })
+  async delete(@CurrentCaller() caller: Caller, @PathId('asset_id') id: number): Promise<Acknowledgement> {
+    await this.assets.delete(caller, id);
+    return deleted('Asset', id);
+  }
+
+  @Operation('POST /v1/assets/', {
+    number: 12,
+    id: 'createAsset',
+    tag: 'Assets',
+    summary: 'Add an asset',
+    description:
+      'Its value is kept in one form (lower case, ASCII, canonical addresses), in which it is unique in the organization, once for each beacon. A block is at most a /16, or a /48 in IPv6.',
+    role: 'member',
+    scope: 'write',
+    body: {
+      example: {
+        organization_id: 7,
+        asset_value: 'www.example.com',
+        asset_type: 'domain',
+        beacon_id: null,
+        tier: 1,
+      },
+    },
+    success: {
+      status: 201,
+      description: 'The asset was added.',
+      body: Acknowledgement,
+      example: { code: 201, description: 'Asset created.', id: 42, success: true },
+      location: ({ id }: Acknowledgement) => `/v1/assets/${id}`,
+    },
+    errors: [400, 401, 403, 404, 409, 422],
+    audit: { operation: 'asset.create', resource: 'asset' },
+  })
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateAssetRequest): Promise<Acknowledgement> {
+    const id = await this.assets.create(caller, {
+      organizationId: body.organization_id ?? null,
+      value: body.asset_value,
+      type: body.asset_type,
+      beaconId: body.beacon_id ?? null,
+      tier: body.tier ?? null,
+    });
+    return created('Asset', id);
+  }
+
+  @Operation('GET /v1/organizations/{organization_id}/assets/{asset_id}', {
+    number: 13,
+    id: 'getOrganizationAsset',
+    tag: 'Assets',
+    summary: 'Read an asset of an organization, in short',
+    role: 'viewer',
+    scope: 'read',
+    success: { status: 200, description: 'The asset.', body: ShortAssetResponse, example: shortAssetExample },
+    errors: [401, 403, 404],
+  })
+  async getShort(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @PathId('asset_id') id: number,
+  ): Promise<ShortAssetResponse> {
+    return presentShortAsset(await this.assets.getIn(caller.scope, organizationId, id));
+  }
+
+  @Operation('GET /v1/organizations/{organization_id}/assets/', {
+    number: 'addition',
+    id: 'listAssets',
+    tag: 'Assets',
+    summary: 'List the assets of an organization',
+    role: 'viewer',
+    scope: 'read',
+    success: {
+      status: 200,
+      description: 'The assets, newest first.',
+      body: AssetListResponse,
+      example: { assets: [listedAssetExample] },
+      paged: true,
+    },
+    errors: [400, 401, 403, 404],
+  })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Query() query: ListAssetsQuery,
+  ): Promise<PagedBody<AssetListResponse>> {
+    const page = query.slice;
+    const { type, tier, q } = query;
+    const { items, more } = await this.views.listFor(caller.scope, organizationId, { type, tier, q }, page);
+    return new PagedBody({ assets: items.map(presentListedAsset) }, page, more);
+  }
+}

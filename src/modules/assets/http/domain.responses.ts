@@ -1,0 +1,76 @@
+import { Acknowledgement, created } from '../../../platform/http/acknowledgement';
+import { Shown } from '../../../platform/openapi/shown';
+import type { Domain } from '../data/domain.entity';
+import { verificationTxtRecord } from '../domain/domain-proof';
+
+export class DomainResponse {
+  @Shown.integer()
+  id!: number;
+
+  @Shown.string()
+  value!: string;
+
+  @Shown.integer()
+  organization_id!: number;
+
+  @Shown.boolean()
+  verified!: boolean;
+
+  @Shown.string({ nullable: true })
+  verification_token!: string | null;
+
+  @Shown.string({
+    nullable: true,
+    description:
+      'To be published as a TXT record at `_assay-challenge.<domain>` or at the domain itself, and to stay there.',
+  })
+  verification_txt_record!: string | null;
+
+  @Shown.string({ nullable: true, description: 'What the last look-up came to, in a sentence; null before the first.' })
+  verification_result!: string | null;
+
+  @Shown.instant({ nullable: true })
+  last_checked!: string | null;
+}
+
+export class DomainListResponse {
+  @Shown.list(DomainResponse)
+  domains!: DomainResponse[];
+}
+
+export const presentDomain = (domain: Domain): DomainResponse => ({
+  id: domain.id,
+  value: domain.value,
+  organization_id: domain.organizationId,
+  verified: domain.verified,
+  verification_token: domain.verificationToken,
+  verification_txt_record: verificationTxtRecord(domain.verificationToken),
+  verification_result: domain.lastResult,
+  last_checked: domain.lastLookup?.toISOString() ?? null,
+});
+
+/** Knows beside what it says where the domain is, since that path names the organization too. */
+export class CreatedDomain extends Acknowledgement {
+  readonly #organizationId: number;
+
+  constructor(id: number, organizationId: number) {
+    super();
+    Object.assign(this, created('Domain', id));
+    this.#organizationId = organizationId;
+  }
+
+  get path(): string {
+    return `/v1/organizations/${this.#organizationId}/domains/${this.id}`;
+  }
+}
+
+export const domainExample: DomainResponse = {
+  id: 9,
+  value: 'example.com',
+  organization_id: 7,
+  verified: false,
+  verification_token: '0123456789abcdef0123456789abcdef',
+  verification_txt_record: 'assay-verification=0123456789abcdef0123456789abcdef',
+  verification_result: '_assay-challenge.example.com has no TXT record. example.com has no TXT record.',
+  last_checked: '2026-01-31T12:00:00.000Z',
+};

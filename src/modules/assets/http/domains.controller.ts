@@ -1,0 +1,137 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import type { Caller } from '../../../platform/auth/caller';
+import { Acknowledgement, deleted } from '../../../platform/http/acknowledgement';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { PagedBody } from '../../../platform/http/paged-body';
+import { PathId } from '../../../platform/http/path-id';
+import { DomainsService } from '../domains.service';
+import { CreateDomainRequest, ListDomainsQuery } from './domain.requests';
+import { CreatedDomain, DomainListResponse, DomainResponse, domainExample, presentDomain } from './domain.responses';
+
+@Controller()
+export class DomainsController {
+  constructor(private readonly domains: DomainsService) {}
+
+  @Operation('POST /v1/domains/', {
+    number: 17,
+    id: 'createDomain',
+    tag: 'Domains',
+    summary: 'Add a domain',
+    description:
+      'The asset of type `domain` is added with it, where it is not there yet. The domain is verified by the TXT record that it is read with; a verified domain covers its subdomains.',
+    role: 'member',
+    scope: 'write',
+    body: { example: { value: 'example.com', organization_id: 7 } },
+    success: {
+      status: 201,
+      description: 'The domain was added.',
+      body: Acknowledgement,
+      example: { code: 201, description: 'Domain created.', id: 9, success: true },
+      location: ({ path }: CreatedDomain) => path,
+    },
+    errors: [400, 401, 403, 404, 409, 422],
+    audit: { operation: 'domain.create', resource: 'domain' },
+  })
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateDomainRequest): Promise<CreatedDomain> {
+    const draft = { value: body.value, organizationId: body.organization_id ?? null };
+    const { id, organizationId } = await this.domains.create(caller, draft);
+    return new CreatedDomain(id, organizationId);
+  }
+
+  @Operation('GET /v1/organizations/{organization_id}/domains/{domain_id}', {
+    number: 18,
+    id: 'getDomain',
+    tag: 'Domains',
+    summary: 'Read a domain and how its verification stands',
+    role: 'viewer',
+    scope: 'read',
+    success: { status: 200, description: 'The domain.', body: DomainResponse, example: domainExample },
+    errors: [401, 403, 404],
+  })
+  async get(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @PathId('domain_id') id: number,
+  ): Promise<DomainResponse> {
+    return presentDomain(await this.domains.get(caller.scope, organizationId, id));
+  }
+
+  @Operation('GET /v1/organizations/{organization_id}/domains/', {
+    number: 'addition',
+    id: 'listDomains',
+    tag: 'Domains',
+    summary: 'List the domains of an organization',
+    role: 'viewer',
+    scope: 'read',
+    success: {
+      status: 200,
+      description: 'The domains, newest first.',
+      body: DomainListResponse,
+      example: { domains: [domainExample] },
+      paged: true,
+    },
+    errors: [400, 401, 403, 404],
+  })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Query() query: ListDomainsQuery,
+  ): Promise<PagedBody<DomainListResponse>> {
+    const page = query.slice;
+    const { items, more } = await this.domains.listFor(caller.scope, organizationId, page);
+    return new PagedBody({ domains: items.map(presentDomain) }, page, more);
+  }
+
+  @Operation('POST /v1/organizations/{organization_id}/domains/{domain_id}/verify', {
+    number: 'addition',
+    id: 'verifyDomain',
+    tag: 'Domains',
+    summary: 'Look for the TXT record of a domain now',
+    description:
+      'It is looked for in the background too. One organization holds a domain: where another verification record of it, or of a domain above or below it, still stands, it stays unverified.',
+    role: 'member',
+    scope: 'write',
+    success: {
+      status: 200,
+      description: 'The domain, with what was found in `verification_result`.',
+      body: DomainResponse,
+      example: domainExample,
+    },
+    errors: [401, 403, 404],
+    audit: { operation: 'domain.verify', resource: 'domain', id: 'domain_id' },
+  })
+  async verify(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @PathId('domain_id') id: number,
+  ): Promise<DomainResponse> {
+    return presentDomain(await this.domains.verify(caller, organizationId, id));
+  }
+
+  @Operation('DELETE /v1/organizations/{organization_id}/domains/{domain_id}', {
+    number: 'addition',
+    id: 'deleteDomain',
+    tag: 'Domains',
+    summary: 'Delete a domain',
+    description: 'Its asset stays.',
+    role: 'admin',
+    scope: 'write',
+    success: {
+      status: 200,
+      description: 'The domain was deleted.',
+      body: Acknowledgement,
+      example: { code: 200, description: 'Domain deleted.', id: 9, success: true },
+    },
+    errors: [401, 403, 404],
+    audit: { operation: 'domain.delete', resource: 'domain', id: 'domain_id' },
+  })
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @PathId('domain_id') id: number,
+  ): Promise<Acknowledgement> {
+    await this.domains.delete(caller, organizationId, id);
+    return deleted('Domain', id);
+  }
+}

@@ -1,0 +1,10 @@
+export { AssetsModule } from './assets.module';
+export { AssetsService } from './assets.service';
+export type { Asset } from './data/asset.entity';
+export { assetNotFound } from './domain/asset.errors';
+export { ASSET_TIERS, ASSET_TYPES, type AssetType } from './domain/asset-value';
+export { coversHost } from './domain/domain-name';
+export { DomainsService } from './domains.service';
+export { ShortAssetResponse, presentShortAsset } from './http/asset.responses';
+export { AssetsController } from './http/assets.controller';
+export { DomainsController } from './http/domains.controller';

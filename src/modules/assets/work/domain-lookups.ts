@@ -1,0 +1,73 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { system } from '../../../platform/auth/caller';
+import { everything } from '../../../platform/auth/scope';
+import type { Claim } from '../../../platform/work/claim';
+import { Work } from '../../../platform/work/work';
+import type { ClockTask, Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { DomainsRepository } from '../data/domains.repository';
+import { type DomainLookup, DomainVerification, lookupKind } from '../domain-verification';
+
+const scope = everything('domains are looked up for whoever has added them');
+
+/** Few enough at a time that other work does not wait long behind name servers that answer nobody. */
+const mostAtOnce = 20;
+
+/** The clock finds what is due and hands it to the workers; each look-up says itself when the next one is. */
+@Injectable()
+export class DomainLookups implements WorkHandler, ClockTask, OnModuleInit {
+  readonly kind = lookupKind;
+  readonly name = 'domain.lookups';
+  readonly everySeconds = 5;
+
+  constructor(
+    private readonly domains: DomainsRepository,
+    private readonly verification: DomainVerification,
+    private readonly work: Work,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+    this.registry.schedule(this);
+  }
+
+  async run(): Promise<void> {
+    for (const { id, organizationId } of await this.domains.listDue(scope, mostAtOnce)) {
+      await this.work.enqueue({ kind: this.kind, reference: String(id), organizationId });
+    }
+  }
+
+  async perform(claim: Claim): Promise<Completion> {
+    const domain = await this.domains.findOne(scope, Number(claim.reference));
+    return this.completion(claim, domain && (await this.verification.lookUp(domain)));
+  }
+
+  abandon(claim: Claim, error: string): Completion {
+    const judgement = {
+      verdict: 'unknown',
+      reason: 'It could not be looked up: something failed on our side.',
+    } as const;
+    return this.completion(claim, { domainId: Number(claim.reference), judgement, holders: new Map() }, { error });
+  }
+
+  private completion(
+    { reference, organizationId }: Claim,
+    lookup: DomainLookup | undefined,
+    metadata?: Record<string, unknown>,
+  ): Completion {
+    return {
+      audit: {
+        actor: system,
+        operation: lookupKind,
+        resourceType: 'domain',
+        resourceId: reference,
+        organizationId,
+        metadata,
+      },
+      apply: async () => {
+        if (lookup !== undefined) await this.verification.apply(scope, lookup);
+      },
+    };
+  }
+}
