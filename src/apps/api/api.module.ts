@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ModulesContainer } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { AuditController } from '../../modules/audit';
+import { BeaconsController } from '../../modules/beacons';
 import { FindingsController } from '../../modules/findings';
 import { OrganizationsController } from '../../modules/organizations';
 import { SettingsController } from '../../modules/settings';
@@ -28,6 +29,7 @@ const controllers = [
   OrganizationsController,
   AuditController,
   SettingsController,
+  BeaconsController,
   FindingsController,
   UnknownRouteController,
 ];

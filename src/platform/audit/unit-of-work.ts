@@ -32,17 +32,13 @@ export class UnitOfWork {
   ) {}
 
   /** `scope` is the caller's: it decides in whose log a refusal stands that never came to know its record. */
-  async run<T>(description: AuditDescription, scope: Scope, work: () => Promise<T>): Promise<T> {
-    const draft = new AuditDraft(description);
-    try {
-      return await this.transactions.run(
-        () => this.drafts.run(draft, work),
-        () => this.trail.record(draft.entry('success')),
-      );
-    } catch (error) {
-      await this.recordRefusal(draft, scope, error);
-      throw error;
-    }
+  run<T>(description: AuditDescription, scope: Scope, work: () => Promise<T>): Promise<T> {
+    return this.perform(description, scope, work, () => true);
+  }
+
+  /** For work that may find nothing to do any more, as the clock's: it answers undefined then, and leaves no entry. */
+  runIfDue<T>(description: AuditDescription, scope: Scope, work: () => Promise<T | undefined>): Promise<T | undefined> {
+    return this.perform(description, scope, work, (result) => result !== undefined);
   }
 
   /** Adds to the entry of the work that is going on what only the work knows. */
@@ -60,6 +56,26 @@ export class UnitOfWork {
   /** An entry of its own for what was refused before any work began. */
   async refuse(description: AuditDescription, scope: Scope, error: unknown): Promise<void> {
     await this.recordRefusal(new AuditDraft(description), scope, error);
+  }
+
+  private async perform<T>(
+    description: AuditDescription,
+    scope: Scope,
+    work: () => Promise<T>,
+    isWorthAnEntry: (result: T) => boolean,
+  ): Promise<T> {
+    const draft = new AuditDraft(description);
+    try {
+      return await this.transactions.run(
+        () => this.drafts.run(draft, work),
+        async (result) => {
+          if (isWorthAnEntry(result)) await this.trail.record(draft.entry('success'));
+        },
+      );
+    } catch (error) {
+      await this.recordRefusal(draft, scope, error);
+      throw error;
+    }
   }
 
   private async recordRefusal(draft: AuditDraft, scope: Scope, cause: unknown): Promise<void> {

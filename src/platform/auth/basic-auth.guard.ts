@@ -1,4 +1,4 @@
-import { type ExecutionContext, Injectable, Optional } from '@nestjs/common';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { DomainError } from '../../kernel/domain-error';
 import { Clock } from '../../kernel/clock';
@@ -29,7 +29,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     clock: Clock,
     private readonly unitOfWork: UnitOfWork,
     private readonly background: Background,
-    @Optional() private readonly beacons: BeaconAuthenticator | undefined,
+    private readonly beacons: BeaconAuthenticator,
   ) {
     super();
     this.throttle = new FailureThrottle(config.AUTH_FAILURES_PER_MINUTE, clock);
@@ -56,7 +56,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
 
   private async admitBeacon(request: ApiRequest): Promise<boolean> {
     const credentials = basicCredentials(request);
-    const beaconId = credentials && (await this.beacons?.authenticate(credentials.username, credentials.password));
+    const beaconId = credentials && (await this.beacons.authenticate(credentials.username, credentials.password));
     if (beaconId === undefined) throw this.refusal(request, undefined);
     request.beaconId = beaconId;
     return true;

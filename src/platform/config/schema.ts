@@ -16,6 +16,26 @@ const commaList = z.string().transform((text) =>
     .filter((item) => item !== ''),
 );
 
+const hostAndPort = z
+  .string()
+  .regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):\d{1,5}$/, 'must be a host and a port, such as tunnel.example.com:2333');
+
+const wireguardKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be a WireGuard key in base64');
+
+const addressBlocks = commaList.refine(
+  (blocks) => blocks.length > 0 && blocks.every((block) => /^[0-9A-Fa-f:.]+\/\d{1,3}$/.test(block)),
+  'must be address blocks in CIDR notation, such as 100.64.0.1/32',
+);
+
+const portRange = z
+  .string()
+  .regex(/^\d{1,5}-\d{1,5}$/, 'must be two ports with a hyphen between them, such as 20000-20999')
+  .transform((text) => {
+    const [first = 0, last = 0] = text.split('-').map(Number);
+    return { first, last };
+  })
+  .refine(({ first, last }) => first >= 1 && first <= last && last <= 65_535, 'must go from a lower to a higher port');
+
 /** Every key that the service reads from its environment; `.env.example` says each in a sentence, held to this by a test. */
 export const configSchema = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
@@ -39,6 +59,12 @@ export const configSchema = z.object({
   WORK_LEASE_SECONDS: integer(1, 600).default(10),
   WORK_SWEEP_SECONDS: z.coerce.number().min(0.05).max(600).default(5),
   WORK_ATTEMPTS: integer(1, 50).default(5),
+
+  BEACON_RATHOLE_SERVER: hostAndPort.optional(),
+  BEACON_RATHOLE_PORTS: portRange.optional(),
+  BEACON_WIREGUARD_PUBLIC_KEY: wireguardKey.optional(),
+  BEACON_WIREGUARD_ENDPOINT: hostAndPort.optional(),
+  BEACON_WIREGUARD_ADDRESSES: addressBlocks.default(['100.64.0.1/32']),
 
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),

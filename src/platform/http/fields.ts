@@ -186,18 +186,11 @@ export const RuledText = (
   rule: (text: string) => unknown,
   schema: ApiPropertyOptions,
   options?: FieldOptions,
-): PropertyDecorator =>
-  ruled(isText, 'must be a string', rule, { type: 'string', ...schema } as ApiPropertyOptions, options);
+): PropertyDecorator => ruled(isText, 'must be a string', rule, { type: 'string', ...schema }, options);
 
 export const RuledTexts = (
   rule: (texts: string[]) => unknown,
   schema: ApiPropertyOptions,
   options?: FieldOptions,
 ): PropertyDecorator =>
-  ruled(
-    isTexts,
-    'must be a list of strings',
-    rule,
-    { type: 'array', items: { type: 'string' }, ...schema } as ApiPropertyOptions,
-    options,
-  );
+  ruled(isTexts, 'must be a list of strings', rule, { type: 'array', items: { type: 'string' }, ...schema }, options);

@@ -35,6 +35,10 @@ export function buildDocument(
       { type: 'http', scheme: 'basic', description: 'The API key as username, the API secret as password.' },
       'basic',
     )
+    .addBasicAuth(
+      { type: 'http', scheme: 'basic', description: 'The id of a beacon as username, its token as password.' },
+      'beacon',
+    )
     .addSecurityRequirements('basic')
     .addServer(basePath === '' ? '/' : basePath)
     .build();

@@ -19,11 +19,18 @@ export const beaconStatusVocabulary = Object.entries(BEACON_STATUS).map(([name, 
 /** Seconds from one report to the next. */
 export const REPORT_INTERVAL = 300;
 
+const OFFLINE_AFTER = 3;
+
+/** Whose last report is older than this has missed so many. */
+const missedSince = (now: Date, reports: number): Date => new Date(now.getTime() - reports * REPORT_INTERVAL * 1000);
+
+export const degradedSince = (now: Date): Date => missedSince(now, 1);
+export const offlineSince = (now: Date): Date => missedSince(now, OFFLINE_AFTER);
+
 /** The clock alone decides: how many reports are missing now. A beacon that never reported is not missed. */
 export function beaconStatusAt(now: Date, lastReport: Date | null, disabled = false): BeaconStatus {
   if (disabled) return BEACON_STATUS.disabled;
   if (lastReport === null) return BEACON_STATUS.pending;
-  const missed = Math.ceil((now.getTime() - lastReport.getTime()) / (REPORT_INTERVAL * 1000)) - 1;
-  if (missed >= 3) return BEACON_STATUS.offline;
-  return missed >= 1 ? BEACON_STATUS.degraded : BEACON_STATUS.online;
+  if (lastReport < offlineSince(now)) return BEACON_STATUS.offline;
+  return lastReport < degradedSince(now) ? BEACON_STATUS.degraded : BEACON_STATUS.online;
 }

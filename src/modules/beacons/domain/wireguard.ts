@@ -16,9 +16,6 @@ export function newWireguardKeys(): WireguardKeys {
   return { privateKey: base64(d), publicKey: base64(x) };
 }
 
-/** Thirty-two bytes leave two bits of the last base64 digit unused: they are zero. */
-export const isWireguardKey = (text: string): boolean => /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
-
 /** The service's end of the tunnel, as the operator configured it. */
 export interface WireguardServer {
   readonly publicKey: string;
@@ -40,3 +37,18 @@ export function wireguardConfig(privateKey: string, server: WireguardServer | nu
   if (server.endpoint !== null) peer.push(`Endpoint = ${server.endpoint}`, 'PersistentKeepalive = 25');
   return `${own.join('\n')}\n\n${peer.join('\n')}\n`;
 }
+
+/**
+ * The rathole client's own file travels in the same text, as comments, which `wg` passes over: both are made for this
+ * beacon and shown this once.
+ */
+export const withRathole = (config: string, client: string): string =>
+  [
+    config,
+    '# client.toml of rathole, each line after its "# ":',
+    ...client
+      .trimEnd()
+      .split('\n')
+      .map((line) => `# ${line}`.trimEnd()),
+    '',
+  ].join('\n');

@@ -1,0 +1,127 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Page, Slice } from '../../kernel/page';
+import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/auth/caller';
+import type { Scope } from '../../platform/auth/scope';
+import { Config } from '../../platform/config/load-config';
+import { OrganizationsService } from '../organizations';
+import type { Beacon } from './data/beacon.entity';
+import { BeaconsRepository } from './data/beacons.repository';
+import { type BeaconSettings, differences, onWire } from './domain/beacon-settings';
+import { hashBeaconToken, newBeaconToken } from './domain/beacon-token';
+import { beaconNameTaken, beaconNotFound, beaconsLimitReached, noPortLeft } from './domain/beacon.errors';
+import { ratholeClientConfig } from './domain/rathole';
+import { type WireguardServer, newWireguardKeys, wireguardConfig, withRathole } from './domain/wireguard';
+
+/** What lets a beacon in: it is in the answer to its creation, and nowhere after that. */
+export interface BeaconSecrets {
+  readonly token: string;
+  readonly wireguardConfig: string;
+}
+
+const mostInOrganization = 50;
+
+@Injectable()
+export class BeaconsService implements OnModuleInit {
+  constructor(
+    private readonly beacons: BeaconsRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly owners: ResourceOwners,
+    private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register('beacon', async (scope, id) => (await this.beacons.find(scope, Number(id)))?.organizationId);
+  }
+
+  async get(scope: Scope, organizationId: number, beaconId: number): Promise<Beacon> {
+    const beacon = await this.beacons.findOne(scope, organizationId, beaconId);
+    if (beacon === undefined) throw beaconNotFound();
+    return beacon;
+  }
+
+  async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<Beacon>> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    return this.beacons.listForVisible(id, page);
+  }
+
+  async create(
+    caller: Caller,
+    organizationId: number,
+    settings: BeaconSettings,
+  ): Promise<{ beacon: Beacon; secrets: BeaconSecrets }> {
+    await this.organizations.holdForCounting(caller.scope, organizationId);
+    this.unitOfWork.note({ organizationId, metadata: onWire(settings) });
+    caller.demand('admin', organizationId);
+    await this.demandRoomFor(organizationId, settings.name);
+    const token = newBeaconToken();
+    const { privateKey, publicKey } = newWireguardKeys();
+    const id = await this.beacons.save({
+      ...settings,
+      organizationId,
+      tokenHash: hashBeaconToken(token),
+      wireguardPublicKey: publicKey,
+      ratholePublicPort: await this.takePort(),
+    });
+    this.unitOfWork.note({ resourceId: String(id) });
+    const beacon = await this.get(caller.scope, organizationId, id);
+    return { beacon, secrets: { token, wireguardConfig: this.configFor(id, token, privateKey) } };
+  }
+
+  /** The version counts changes: where nothing differs it stays as it is. */
+  async change(
+    caller: Caller,
+    organizationId: number,
+    beaconId: number,
+    wanted: Partial<BeaconSettings>,
+  ): Promise<Beacon> {
+    const beacon = await this.lockToChange(caller, organizationId, beaconId);
+    const { from, to } = differences(beacon, wanted);
+    this.unitOfWork.note({ metadata: { from: onWire(from), to: onWire(to) } });
+    if (Object.keys(to).length === 0) return beacon;
+    await this.beacons.change(beaconId, { ...to, version: beacon.version + 1 });
+    return this.get(caller.scope, organizationId, beaconId);
+  }
+
+  /** Its assets go with it, by the database's own hand, whatever runs on them. */
+  async delete(caller: Caller, organizationId: number, beaconId: number): Promise<void> {
+    await this.lockToChange(caller, organizationId, beaconId);
+    await this.beacons.remove(beaconId);
+  }
+
+  private async lockToChange(caller: Caller, organizationId: number, beaconId: number): Promise<Beacon> {
+    const beacon = await this.beacons.lockOne(caller.scope, organizationId, beaconId);
+    if (beacon === undefined) throw beaconNotFound();
+    this.unitOfWork.note({ organizationId, metadata: { name: beacon.name } });
+    caller.demand('admin', organizationId);
+    return beacon;
+  }
+
+  private async demandRoomFor(organizationId: number, name: string): Promise<void> {
+    const { beacons, isTaken } = await this.beacons.countInHeld(organizationId, name);
+    if (isTaken) throw beaconNameTaken();
+    if (beacons >= mostInOrganization) throw beaconsLimitReached(mostInOrganization);
+  }
+
+  private async takePort(): Promise<number | null> {
+    const { BEACON_RATHOLE_PORTS: ports } = this.config;
+    if (ports === undefined) return null;
+    const port = await this.beacons.takePort(ports.first, ports.last);
+    if (port === undefined) throw noPortLeft();
+    return port;
+  }
+
+  private configFor(id: number, token: string, privateKey: string): string {
+    const { BEACON_RATHOLE_SERVER: server } = this.config;
+    const config = wireguardConfig(privateKey, wireguardServer(this.config));
+    if (server === undefined) return config;
+    return withRathole(config, ratholeClientConfig({ server, service: `beacon-${id}`, token }));
+  }
+}
+
+function wireguardServer(config: Config): WireguardServer | null {
+  const { BEACON_WIREGUARD_PUBLIC_KEY: publicKey, BEACON_WIREGUARD_ENDPOINT: endpoint = null } = config;
+  return publicKey === undefined ? null : { publicKey, endpoint, addresses: config.BEACON_WIREGUARD_ADDRESSES };
+}

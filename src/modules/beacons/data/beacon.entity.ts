@@ -1,0 +1,44 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { BeaconStatus } from '../domain/beacon-status';
+
+@Entity({ name: 'beacons' })
+export class Beacon {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_beacons' })
+  id!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ name: 'allowed_cidrs', type: 'text', array: true })
+  allowedCidrs!: string[];
+
+  @Column({ name: 'dns_server', type: 'text', nullable: true })
+  dnsServer!: string | null;
+
+  @Column({ name: 'interface_name', type: 'text', nullable: true })
+  interfaceName!: string | null;
+
+  @Column({ type: 'int', default: 0 })
+  status!: BeaconStatus;
+
+  @Column({ type: 'int', default: 1 })
+  version!: number;
+
+  @Column({ name: 'token_hash', type: 'bytea' })
+  tokenHash!: Buffer;
+
+  @Column({ name: 'wireguard_public_key', type: 'text' })
+  wireguardPublicKey!: string;
+
+  @Column({ name: 'rathole_public_port', type: 'int', nullable: true })
+  ratholePublicPort!: number | null;
+
+  @Column({ name: 'last_report', type: 'timestamptz', precision: 3, nullable: true })
+  lastReport!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}

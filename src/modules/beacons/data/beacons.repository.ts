@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Scope } from '../../../platform/auth/scope';
+import { Database } from '../../../platform/database/database';
+import { onViolation } from '../../../platform/database/database-errors';
+import { type Sql, raw, sql } from '../../../platform/database/sql';
+import { visibleTo } from '../../../platform/database/visible';
+import { beaconNameTaken } from '../domain/beacon.errors';
+import type { BeaconSettings } from '../domain/beacon-settings';
+import { BEACON_STATUS } from '../domain/beacon-status';
+import { Beacon } from './beacon.entity';
+
+export type NewBeacon = Omit<Beacon, 'id' | 'status' | 'version' | 'lastReport' | 'created'>;
+export type BeaconUpdate = Partial<BeaconSettings & Pick<Beacon, 'version' | 'status' | 'lastReport'>>;
+
+/** As text and not as parameters, which would keep the index on these states from being used. */
+const online = raw(String(BEACON_STATUS.online));
+const degraded = raw(String(BEACON_STATUS.degraded));
+
+/** Any number that nobody else takes for the same: ports are given out one after the other, over all organizations. */
+const portsLock = 715_830_422;
+
+@Injectable()
+export class BeaconsRepository {
+  private readonly columns = this.database.columns(Beacon, 'b');
+
+  constructor(private readonly database: Database) {}
+
+  findOne(scope: Scope, organizationId: number, id: number): Promise<Beacon | undefined> {
+    return this.database.row<Beacon>(this.one(scope, organizationId, id));
+  }
+
+  lockOne(scope: Scope, organizationId: number, id: number): Promise<Beacon | undefined> {
+    return this.database.row<Beacon>(sql`${this.one(scope, organizationId, id)} FOR UPDATE OF b`);
+  }
+
+  /** By its id alone: for who knows no organization beside it. */
+  find(scope: Scope, id: number): Promise<Beacon | undefined> {
+    return this.database.row<Beacon>(this.any(scope, id));
+  }
+
+  lock(scope: Scope, id: number): Promise<Beacon | undefined> {
+    return this.database.row<Beacon>(sql`${this.any(scope, id)} FOR UPDATE OF b`);
+  }
+
+  async listForVisible(organizationId: number, page: Page): Promise<Slice<Beacon>> {
+    const rows = await this.database.rows<Beacon>(sql`
+      SELECT ${this.columns} FROM beacons b WHERE b.organization_id = ${organizationId}
+      ORDER BY b.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}`);
+    return sliceOf(rows, page);
+  }
+
+  /** How many beacons an organization has, and whether one of them has this name. */
+  async countInHeld(organizationId: number, name: string): Promise<{ beacons: number; isTaken: boolean }> {
+    const row = await this.database.row<{ beacons: number; isTaken: boolean }>(sql`
+      SELECT count(*)::int AS beacons, coalesce(bool_or(name = ${name}), false) AS "isTaken"
+      FROM beacons WHERE organization_id = ${organizationId}`);
+    return row ?? { beacons: 0, isTaken: false };
+  }
+
+  /**
+   * A port that no beacon has, if there is one; nobody else gets it before this transaction ends. Any of them and not the
+   * first: that would tell each organization how many beacons the others have.
+   */
+  async takePort(first: number, last: number): Promise<number | undefined> {
+    await this.database.row(sql`SELECT pg_advisory_xact_lock(${portsLock})`);
+    const free = await this.database.row<{ port: number }>(sql`
+      SELECT port FROM generate_series(${first}::int, ${last}::int) port
+      WHERE NOT EXISTS (SELECT 1 FROM beacons WHERE rathole_public_port = port) ORDER BY random() LIMIT 1`);
+    return free?.port;
+  }
+
+  async save(beacon: NewBeacon): Promise<number> {
+    const repository = await this.database.repository(Beacon);
+    const { identifiers } = await onViolation(repository.insert(beacon), { uq_beacons_name: beaconNameTaken });
+    return (identifiers[0] as { id: number }).id;
+  }
+
+  async change(id: number, change: BeaconUpdate): Promise<void> {
+    const repository = await this.database.repository(Beacon);
+    await onViolation(repository.update({ id }, change), { uq_beacons_name: beaconNameTaken });
+  }
+
+  async remove(id: number): Promise<void> {
+    const repository = await this.database.repository(Beacon);
+    await repository.delete({ id });
+  }
+
+  /** Without a scope: the beacon has proved that it is this one. */
+  touch(id: number, at: Date): Promise<Beacon | undefined> {
+    return this.database.row<Beacon>(sql`
+      UPDATE beacons b SET last_report = ${at} WHERE b.id = ${id} RETURNING ${this.columns}`);
+  }
+
+  /** Those online that have not reported since the one time, and those degraded that have not since the other. */
+  async findSilent(degradedSince: Date, offlineSince: Date, most: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT id FROM beacons
+      WHERE status = ${online} AND last_report < ${degradedSince} OR status = ${degraded} AND last_report < ${offlineSince}
+      ORDER BY last_report LIMIT ${most}`);
+    return rows.map(({ id }) => id);
+  }
+
+  private one(scope: Scope, organizationId: number, id: number): Sql {
+    return sql`${this.any(scope, id)} AND b.organization_id = ${organizationId}`;
+  }
+
+  private any(scope: Scope, id: number): Sql {
+    return sql`SELECT ${this.columns} FROM beacons b WHERE b.id = ${id} AND ${visibleTo(scope, 'b.organization_id')}`;
+  }
+}

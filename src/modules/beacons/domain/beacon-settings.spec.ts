@@ -1,0 +1,34 @@
+import { type BeaconSettings, differences, onWire } from './beacon-settings';
+
+const current: BeaconSettings = {
+  name: 'office',
+  allowedCidrs: ['10.0.0.0/8', 'fd00::/8'],
+  dnsServer: '10.0.0.53',
+  interfaceName: null,
+};
+
+describe('what of a change is one', () => {
+  it.each<[wanted: Partial<BeaconSettings>, to: Partial<BeaconSettings>]>([
+    [{}, {}],
+    [current, {}],
+    [{ name: undefined, dnsServer: undefined }, {}],
+    [{ name: 'branch', allowedCidrs: ['10.0.0.0/8', 'fd00::/8'] }, { name: 'branch' }],
+    [{ allowedCidrs: ['fd00::/8', '10.0.0.0/8'] }, { allowedCidrs: ['fd00::/8', '10.0.0.0/8'] }],
+    [{ dnsServer: null }, { dnsServer: null }],
+  ])('of %j: %j', (wanted, to) => {
+    expect(differences(current, wanted).to).toEqual(to);
+  });
+
+  it('says what was there before', () => {
+    expect(differences(current, { name: 'office', dnsServer: null }).from).toEqual({ dnsServer: '10.0.0.53' });
+  });
+
+  it('is said in the names of the API', () => {
+    expect(onWire({ name: 'x', dnsServer: null, allowedCidrs: [], interfaceName: 'eth0' })).toEqual({
+      name: 'x',
+      dns_server: null,
+      allowed_cidrs: [],
+      interface_name: 'eth0',
+    });
+  });
+});

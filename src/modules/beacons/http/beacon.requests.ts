@@ -1,0 +1,78 @@
+import { ListOf, Integer, RuledText, RuledTexts } from '../../../platform/http/fields';
+import {
+  requireAllowedCidrs,
+  requireBeaconName,
+  requireDnsServer,
+  requireInterfaceName,
+} from '../domain/beacon-network';
+import type { BeaconSettings } from '../domain/beacon-settings';
+import type { BeaconReport } from '../beacon-reports.service';
+
+const name = { minLength: 1, maxLength: 63, pattern: '^[A-Za-z0-9_-]{1,63}$' };
+const nameDescription = 'Unique in the organization.';
+const cidrs = { minItems: 1, maxItems: 64 };
+const cidrsDescription =
+  'What the beacon reaches, in CIDR notation; not everything, and no loopback, link-local, multicast or unspecified addresses.';
+
+export class CreateBeaconRequest {
+  @RuledText(requireBeaconName, name, { description: nameDescription })
+  name!: string;
+
+  @RuledTexts(requireAllowedCidrs, cidrs, { description: cidrsDescription })
+  allowed_cidrs!: string[];
+
+  @RuledText(requireDnsServer, {}, { nullable: true, description: 'An IP address.' })
+  dns_server?: string | null;
+
+  @RuledText(requireInterfaceName, { maxLength: 15 }, { nullable: true })
+  interface_name?: string | null;
+}
+
+export class ChangeBeaconRequest {
+  @RuledText(requireBeaconName, name, { nullable: true, description: `${nameDescription} Null leaves it as it is.` })
+  name?: string | null;
+
+  @RuledTexts(requireAllowedCidrs, cidrs, { nullable: true, description: `${cidrsDescription} Null leaves them.` })
+  allowed_cidrs?: string[] | null;
+
+  @RuledText(requireDnsServer, {}, { nullable: true, description: 'An IP address. Null takes it away.' })
+  dns_server?: string | null;
+}
+
+export class ReportBeaconRequest {
+  @Integer(1, 2_147_483_647, { nullable: true, description: 'The version that the beacon goes by at the moment.' })
+  version?: number | null;
+
+  @ListOf(
+    {
+      check: (item) => typeof item === 'string' && item.length >= 1 && item.length <= 64,
+      sentence: 'is a string of 1 to 64 characters',
+      items: { type: 'string', minLength: 1, maxLength: 64 },
+    },
+    0,
+    64,
+    { nullable: true, description: 'The network interfaces that it sees.' },
+  )
+  interfaces?: string[] | null;
+}
+
+const perhaps = <From, To>(value: From | null | undefined, convert: (value: From) => To): To | null =>
+  value === null || value === undefined ? null : convert(value);
+
+export const settingsOf = (body: CreateBeaconRequest): BeaconSettings => ({
+  name: body.name,
+  allowedCidrs: requireAllowedCidrs(body.allowed_cidrs),
+  dnsServer: perhaps(body.dns_server, requireDnsServer),
+  interfaceName: body.interface_name ?? null,
+});
+
+export const changeOf = (body: ChangeBeaconRequest): Partial<BeaconSettings> => ({
+  name: body.name ?? undefined,
+  allowedCidrs: perhaps(body.allowed_cidrs, requireAllowedCidrs) ?? undefined,
+  dnsServer: body.dns_server === undefined ? undefined : perhaps(body.dns_server, requireDnsServer),
+});
+
+export const reportOf = ({ version, interfaces }: ReportBeaconRequest): BeaconReport => ({
+  version: version ?? null,
+  interfaces: interfaces ?? [],
+});

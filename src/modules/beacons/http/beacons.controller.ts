@@ -1,0 +1,209 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import type { Caller } from '../../../platform/auth/caller';
+import { Config } from '../../../platform/config/load-config';
+import { CurrentBeacon, CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { PagedBody } from '../../../platform/http/paged-body';
+import { PathId } from '../../../platform/http/path-id';
+import { PageQuery } from '../../../platform/http/query-fields';
+import { BeaconReportsService, type ReportingBeacon } from '../beacon-reports.service';
+import { BeaconsService } from '../beacons.service';
+import type { Beacon } from '../data/beacon.entity';
+import {
+  ChangeBeaconRequest,
+  CreateBeaconRequest,
+  ReportBeaconRequest,
+  changeOf,
+  reportOf,
+  settingsOf,
+} from './beacon.requests';
+import {
+  BeaconListResponse,
+  BeaconReportResponse,
+  BeaconResponse,
+  presentBeacon,
+  presentOrders,
+} from './beacon.responses';
+
+const settings = {
+  name: 'office-berlin',
+  allowed_cidrs: ['10.20.0.0/16', 'fd00:20::/48'],
+  dns_server: '10.20.0.53',
+};
+
+const example = {
+  id: 4,
+  ...settings,
+  interface_name: 'eth0',
+  status: 1,
+  last_seen: '2026-01-31T12:05:00.000Z',
+  created: '2026-01-31T12:00:00.000Z',
+  version: 1,
+  beacon_token: null,
+  rathole_server: 'tunnel.example.com:2333',
+  rathole_public_port: 20417,
+  wireguard_config: null,
+};
+
+const newExample = {
+  ...example,
+  status: 0,
+  last_seen: example.created,
+  beacon_token: 'ab_R29vZCB0b2tlbnMgYXJlIHJhbmRvbTsgdGhpcyBpcyBub3Q',
+  wireguard_config: '[Interface]\nPrivateKey = …\nListenPort = 51820\n',
+};
+
+@Controller()
+export class BeaconsController {
+  constructor(
+    private readonly beacons: BeaconsService,
+    private readonly reports: BeaconReportsService,
+    private readonly config: Config,
+  ) {}
+
+  @Operation('POST /v1/organizations/{organization_id}/beacons/', {
+    number: 19,
+    id: 'createBeacon',
+    tag: 'Beacons',
+    summary: 'Create a beacon',
+    description:
+      'A beacon connects a private network. Its token and its WireGuard configuration are in this answer alone: keep them now. An organization has at most 50.',
+    role: 'admin',
+    scope: 'write',
+    body: { example: { ...settings, interface_name: 'eth0' } },
+    success: {
+      status: 201,
+      description: 'The beacon, with its secrets.',
+      body: BeaconResponse,
+      example: newExample,
+      secrets: ['beacon_token', 'wireguard_config'],
+      location: ({ id }: BeaconResponse, params) => `/v1/organizations/${params['organization_id']}/beacons/${id}`,
+    },
+    errors: [400, 401, 403, 404, 409, 422],
+    audit: { operation: 'beacon.create', resource: 'beacon' },
+  })
+  async create(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Body() body: CreateBeaconRequest,
+  ): Promise<BeaconResponse> {
+    const { beacon, secrets } = await this.beacons.create(caller, organizationId, settingsOf(body));
+    return presentBeacon(beacon, this.config.BEACON_RATHOLE_SERVER, secrets);
+  }
+
+  @Operation('GET /v1/organizations/{organization_id}/beacons/', {
+    number: 'addition',
+    id: 'listBeacons',
+    tag: 'Beacons',
+    summary: 'List the beacons of an organization',
+    role: 'viewer',
+    scope: 'read',
+    success: {
+      status: 200,
+      description: 'The beacons, newest first.',
+      body: BeaconListResponse,
+      example: { beacons: [example] },
+      paged: true,
+    },
+    errors: [400, 401, 403, 404],
+  })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Query() query: PageQuery,
+  ): Promise<PagedBody<BeaconListResponse>> {
+    const page = query.slice;
+    const { items, more } = await this.beacons.list(caller.scope, organizationId, page);
+    return new PagedBody({ beacons: items.map((item) => this.present(item)) }, page, more);
+  }
+
+  @Operation('GET /v1/organizations/{organization_id}/beacons/{beacon_id}', {
+    number: 'addition',
+    id: 'getBeacon',
+    tag: 'Beacons',
+    summary: 'Read a beacon',
+    role: 'viewer',
+    scope: 'read',
+    success: { status: 200, description: 'The beacon.', body: BeaconResponse, example },
+    errors: [401, 403, 404],
+  })
+  async get(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @PathId('beacon_id') beaconId: number,
+  ): Promise<BeaconResponse> {
+    return this.present(await this.beacons.get(caller.scope, organizationId, beaconId));
+  }
+
+  @Operation('PATCH /v1/organizations/{organization_id}/beacons/{beacon_id}', {
+    number: 20,
+    id: 'changeBeacon',
+    tag: 'Beacons',
+    summary: 'Change the name, the CIDRs or the DNS server of a beacon',
+    description:
+      'A field that is left out is left alone. Null leaves `name` and `allowed_cidrs` as they are, and takes `dns_server` away. The version goes up by one when something differs.',
+    role: 'admin',
+    scope: 'write',
+    body: { example: { allowed_cidrs: ['10.20.0.0/16'], dns_server: null } },
+    success: { status: 200, description: 'The beacon as it is now.', body: BeaconResponse, example },
+    errors: [400, 401, 403, 404, 409],
+    audit: { operation: 'beacon.change', resource: 'beacon', id: 'beacon_id' },
+  })
+  async change(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @PathId('beacon_id') beaconId: number,
+    @Body() body: ChangeBeaconRequest,
+  ): Promise<BeaconResponse> {
+    return this.present(await this.beacons.change(caller, organizationId, beaconId, changeOf(body)));
+  }
+
+  @Operation('DELETE /v1/organizations/{organization_id}/beacons/{beacon_id}', {
+    number: 21,
+    id: 'deleteBeacon',
+    tag: 'Beacons',
+    summary: 'Delete a beacon and all assets that are reached through it',
+    role: 'admin',
+    scope: 'write',
+    success: { status: 204, description: 'It is gone, and its assets with it.' },
+    errors: [401, 403, 404],
+    audit: { operation: 'beacon.delete', resource: 'beacon', id: 'beacon_id' },
+  })
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @PathId('beacon_id') beaconId: number,
+  ): Promise<void> {
+    await this.beacons.delete(caller, organizationId, beaconId);
+  }
+
+  @Operation('POST /v1/beacons/report', {
+    number: 'addition',
+    id: 'reportBeacon',
+    tag: 'Beacons',
+    summary: 'Report as a beacon',
+    description:
+      'A beacon reports every 300 seconds, and learns what it is to reach. Its first report, and the first after a silence, make it online.',
+    role: 'any',
+    scope: 'write',
+    credentials: 'beacon',
+    body: { example: { version: 1, interfaces: ['eth0', 'wg0'] } },
+    success: {
+      status: 200,
+      description: 'What the beacon is to go by.',
+      body: BeaconReportResponse,
+      example: { allowed_cidrs: settings.allowed_cidrs, version: 1 },
+    },
+    errors: [400, 401],
+  })
+  async report(
+    @CurrentBeacon() beacon: ReportingBeacon,
+    @Body() body: ReportBeaconRequest,
+  ): Promise<BeaconReportResponse> {
+    return presentOrders(await this.reports.report(beacon, reportOf(body)));
+  }
+
+  private present(beacon: Beacon): BeaconResponse {
+    return presentBeacon(beacon, this.config.BEACON_RATHOLE_SERVER);
+  }
+}

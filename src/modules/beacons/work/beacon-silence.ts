@@ -1,0 +1,24 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { ClockTask } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { BeaconReportsService } from '../beacon-reports.service';
+
+/** Asks again and again which beacons have missed a report. */
+@Injectable()
+export class BeaconSilence implements ClockTask, OnModuleInit {
+  readonly name = 'beacon.silence';
+  readonly everySeconds = 10;
+
+  constructor(
+    private readonly reports: BeaconReportsService,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.schedule(this);
+  }
+
+  run(): Promise<void> {
+    return this.reports.noticeSilence();
+  }
+}

@@ -1,0 +1,521 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Role } from '../../src/kernel/role';
+import { useApi, useWorker } from '../support/api';
+import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories, type Tenant } from '../support/factories';
+
+const serverKey = 'hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=';
+
+const api = useApi({
+  BEACON_RATHOLE_SERVER: 'tunnel.example.com:2333',
+  BEACON_RATHOLE_PORTS: '20000-20999',
+  BEACON_WIREGUARD_PUBLIC_KEY: serverKey,
+  BEACON_WIREGUARD_ENDPOINT: '192.0.2.10:51820',
+});
+useWorker();
+const make = new Factories(api);
+
+const draft = (name: string) => ({ name, allowed_cidrs: ['10.20.0.0/16'] });
+const pathOf = (organizationId: number) => `/v1/organizations/${organizationId}/beacons/`;
+
+interface Scene {
+  readonly tenant: Tenant;
+  readonly client: Client;
+  readonly path: string;
+}
+
+async function scene(role: Role = 'admin'): Promise<Scene> {
+  const tenant = await make.organization();
+  return { tenant, client: (await tenant.as(role)).client, path: pathOf(tenant.id) };
+}
+
+const reporterOf = ({ id, beacon_token: secret }: { id: number; beacon_token: string }): Client =>
+  make.withCredentials({ accessKey: String(id), secret });
+
+/** The entries of an operation, newest first, as an owner reads them. */
+async function entriesOf({ tenant }: Scene, operation: string) {
+  const { client } = await tenant.as('owner');
+  return (await client.get(`/v1/audit-logs/?operation=${operation}&per_page=100`)).body.audit_logs;
+}
+
+describe('creating a beacon', () => {
+  it('answers it with its secrets, once', async () => {
+    const { client, path } = await scene();
+    const answer = await client.post(path, {
+      name: 'office-berlin',
+      allowed_cidrs: ['10.20.0.0/16', 'FD00:20::/48', '10.20.0.0/16'],
+      dns_server: '2001:DB8::53',
+      interface_name: 'eth0',
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('location')).toBe(`${path}${answer.body.id}`);
+    const { beacon_token, wireguard_config, rathole_public_port, created, ...rest } = answer.body;
+    expect(rest).toEqual({
+      id: answer.body.id,
+      name: 'office-berlin',
+      allowed_cidrs: ['10.20.0.0/16', 'fd00:20::/48'],
+      dns_server: '2001:db8::53',
+      interface_name: 'eth0',
+      status: 0,
+      last_seen: created,
+      version: 1,
+      rathole_server: 'tunnel.example.com:2333',
+    });
+    expect(beacon_token).toMatch(/^ab_[A-Za-z0-9_-]{43}$/);
+    expect(rathole_public_port).toBeGreaterThanOrEqual(20_000);
+    expect(rathole_public_port).toBeLessThanOrEqual(20_999);
+    expect(wireguard_config).toContain(`PublicKey = ${serverKey}`);
+    expect(wireguard_config).toContain('Endpoint = 192.0.2.10:51820');
+    expect(wireguard_config).toContain('# remote_addr = "tunnel.example.com:2333"');
+
+    const read = await client.get(`${path}${answer.body.id}`);
+    expect(read.body).toEqual({ ...answer.body, beacon_token: null, wireguard_config: null });
+    expect((await client.get(path)).body).toEqual({ beacons: [read.body] });
+  });
+
+  it('needs a name and a block alone', async () => {
+    const { client, path } = await scene();
+    const answer = await client.post(path, { ...draft('small'), dns_server: null, interface_name: null });
+    expect(answer.body).toMatchObject({ name: 'small', dns_server: null, interface_name: null });
+    expect((await client.post(path, draft('smaller'))).status).toBe(201);
+  });
+
+  it('keeps neither the token nor the private key', async () => {
+    const { client, path } = await scene();
+    const { id, beacon_token, wireguard_config } = (await client.post(path, draft('secret'))).body;
+    const privateKey = /PrivateKey = (\S+)/.exec(wireguard_config)?.[1] ?? 'none';
+    const [row] = await query<{ text: string }>('SELECT b::text AS text FROM beacons b WHERE id = $1', [id]);
+    const [log] = await query<{ text: string }>(
+      "SELECT string_agg(l::text, ' ') AS text FROM audit_logs l WHERE resource_type = 'beacon' AND resource_id = $1",
+      [String(id)],
+    );
+    for (const secret of [beacon_token, privateKey]) {
+      expect(row?.text).not.toContain(secret);
+      expect(log?.text).not.toContain(secret);
+    }
+    expect(log?.text).toContain('beacon.create');
+  });
+
+  it.each([
+    [{}, ['name is missing: it must be a string', 'allowed_cidrs is missing: it must be a list of strings']],
+    [{ name: 7, allowed_cidrs: ['10.0.0.0/8'] }, ['name must be a string']],
+    [{ ...draft('a b'), allowed_cidrs: [] }, ['name must be 1 to 63 letters', 'allowed_cidrs must have 1 to 64']],
+    [draft('x'.repeat(64)), ['name must be 1 to 63']],
+    [{ ...draft('a'), allowed_cidrs: '10.0.0.0/8' }, ['allowed_cidrs must be a list of strings']],
+    [{ ...draft('a'), allowed_cidrs: null }, ['allowed_cidrs must be a list of strings']],
+    [{ ...draft('a'), allowed_cidrs: [1] }, ['allowed_cidrs must be a list of strings']],
+    [{ ...draft('a'), allowed_cidrs: ['10.0.0.1/8'] }, ['did you mean 10.0.0.0/8?']],
+    [{ ...draft('a'), allowed_cidrs: ['0.0.0.0/0'] }, ['must not be everything']],
+    [{ ...draft('a'), allowed_cidrs: ['127.0.0.0/8'] }, ['loopback']],
+    [{ ...draft('a'), allowed_cidrs: ['169.254.169.254/32'] }, ['link-local']],
+    [{ ...draft('a'), allowed_cidrs: ['224.0.0.0/4'] }, ['multicast']],
+    [{ ...draft('a'), dns_server: 'dns.example' }, ['dns_server must be an IP address']],
+    [{ ...draft('a'), interface_name: 'far-too-long-for-linux' }, ['interface_name must be 1 to 15']],
+    [{ ...draft('a'), interface_name: '..' }, ['interface_name must be 1 to 15']],
+    [{ ...draft('a'), version: 2 }, ['"version" is not a field']],
+    [{ ...draft('a'), beacon_token: 'mine' }, ['"beacon_token" is not a field']],
+  ])('refuses %j with a sentence', async (body, sentences) => {
+    const { client, path } = await scene();
+    const answer = await client.post(path, body);
+    expect(answer.status).toBe(400);
+    for (const sentence of sentences) expect(answer.body.description).toContain(sentence);
+  });
+
+  it('refuses a name that is taken in the organization, and lets another organization have it', async () => {
+    const one = await scene();
+    const other = await scene();
+    expect((await one.client.post(one.path, draft('same'))).status).toBe(201);
+    const second = await one.client.post(one.path, draft('same'));
+    expect(second.status).toBe(409);
+    expect(second.body.description).toContain('name');
+    expect((await other.client.post(other.path, draft('same'))).status).toBe(201);
+  });
+
+  it('gives exactly one of twenty equal names at once', async () => {
+    const { client, path } = await scene();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(path, draft('race'))));
+    expect(answers.map(({ status }) => status).sort((one, other) => one - other)).toEqual([
+      201,
+      ...Array.from({ length: 19 }, () => 409),
+    ]);
+    expect((await client.get(path)).body.beacons).toHaveLength(1);
+  });
+
+  it('ends at fifty, also when twenty come at once; a name that is taken is said first', async () => {
+    const here = await scene();
+    const { client, path, tenant } = here;
+    await query(
+      `INSERT INTO beacons (organization_id, name, allowed_cidrs, token_hash, wireguard_public_key)
+       SELECT $1, 'old-' || n, '{10.0.0.0/8}', '', '' FROM generate_series(1, 45) n`,
+      [tenant.id],
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => client.post(path, draft(`new-${index}`))),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(15);
+    expect((await client.get(`${path}?per_page=100`)).body.beacons).toHaveLength(50);
+    expect((await client.post(path, draft('old-1'))).status).toBe(409);
+    const ports = answers.flatMap(({ status, body }) => (status === 201 ? [body.rathole_public_port] : []));
+    expect(new Set(ports).size).toBe(5);
+  });
+});
+
+describe('the WireGuard configuration', () => {
+  const withWg = spawnSync('wg', ['--version']).status === 0 ? it : it.skip;
+  const folder = mkdtempSync(join(tmpdir(), 'assay-beacon-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  withWg('is one that wg parses, with a key pair that wg knows as one', async () => {
+    const { client, path } = await scene();
+    const { id, wireguard_config } = (await client.post(path, draft('wg'))).body;
+    const file = join(folder, 'beacon.conf');
+    writeFileSync(file, wireguard_config, { mode: 0o600 });
+    const { stderr } = spawnSync('wg', ['setconf', 'assay-none', file], { encoding: 'utf8' });
+    expect(stderr).toMatch(/^Unable to modify interface/);
+    const privateKey = /PrivateKey = (\S+)/.exec(wireguard_config)?.[1];
+    const { stdout } = spawnSync('wg', ['pubkey'], { input: `${privateKey}\n`, encoding: 'utf8' });
+    const [row] = await query<{ key: string }>('SELECT wireguard_public_key AS key FROM beacons WHERE id = $1', [id]);
+    expect(stdout.trim()).toBe(row?.key);
+  });
+});
+
+describe('changing a beacon', () => {
+  async function withBeacon() {
+    const here = await scene();
+    const body = { ...draft('before'), dns_server: '10.20.0.53', interface_name: 'eth0' };
+    const beacon = (await here.client.post(here.path, body)).body;
+    return { ...here, beacon, own: `${here.path}${beacon.id}` };
+  }
+
+  it('leaves alone what is left out; null leaves the name and the CIDRs, and takes the DNS server away', async () => {
+    const { client, own, beacon } = await withBeacon();
+    const unchanged = { ...beacon, beacon_token: null, wireguard_config: null };
+    expect((await client.patch(own, {})).body).toEqual(unchanged);
+    expect((await client.patch(own, { name: null, allowed_cidrs: null })).body).toEqual(unchanged);
+    expect((await client.patch(own, { name: 'before', dns_server: '10.20.0.53' })).body).toEqual(unchanged);
+    expect((await client.patch(own, { name: 'after' })).body).toEqual({ ...unchanged, name: 'after', version: 2 });
+    const third = { ...unchanged, name: 'after', dns_server: null, version: 3 };
+    expect((await client.patch(own, { dns_server: null })).body).toEqual(third);
+    expect((await client.patch(own, { dns_server: null })).body).toEqual(third);
+    const fourth = { ...third, allowed_cidrs: ['192.0.2.0/24', 'fd00::/8'], dns_server: '::1', version: 4 };
+    const body = { allowed_cidrs: ['192.0.2.0/24', 'FD00::/8'], dns_server: '0:0::1' };
+    expect((await client.patch(own, body)).body).toEqual(fourth);
+    expect((await client.get(own)).body).toEqual(fourth);
+  });
+
+  it('is written down with what changed', async () => {
+    const here = await withBeacon();
+    await here.client.patch(here.own, { name: 'after', dns_server: null });
+    await here.client.patch(here.own, { name: 'a b' });
+    expect(await entriesOf(here, 'beacon.change')).toMatchObject([
+      { status: 'failure', resource_id: String(here.beacon.id), metadata: { reason: 'invalid' } },
+      {
+        status: 'success',
+        operation_category: 'beacons',
+        resource_type: 'beacon',
+        resource_id: String(here.beacon.id),
+        metadata: { from: { name: 'before', dns_server: '10.20.0.53' }, to: { name: 'after', dns_server: null } },
+      },
+    ]);
+  });
+
+  it('counts one version for each of twenty changes at once', async () => {
+    const { client, own } = await withBeacon();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => client.patch(own, { dns_server: `10.20.1.${index}` })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(answers.map(({ body }) => body.version).sort((one, other) => one - other)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 2),
+    );
+  });
+
+  it('refuses the name of another, also when both are renamed to it at once', async () => {
+    const { client, path, own } = await withBeacon();
+    const other = (await client.post(path, draft('other'))).body;
+    expect((await client.patch(own, { name: 'other' })).status).toBe(409);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        client.patch(index % 2 === 0 ? own : `${path}${other.id}`, { name: 'wanted' }),
+      ),
+    );
+    const winners = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.id));
+    expect(winners.size).toBe(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(10);
+  });
+
+  it.each([
+    [{ name: 'a b' }, 'name must be 1 to 63 letters'],
+    [{ name: 7 }, 'name must be a string, or null'],
+    [{ allowed_cidrs: [] }, 'allowed_cidrs must have 1 to 64'],
+    [{ allowed_cidrs: ['::/0'] }, 'must not be everything'],
+    [{ dns_server: 'x' }, 'dns_server must be an IP address'],
+    [{ interface_name: 'eth1' }, '"interface_name" is not a field'],
+    [{ status: 4 }, '"status" is not a field'],
+    [[], 'must be a JSON object'],
+  ])('refuses %j with a sentence, also for a beacon that nobody has', async (body, sentence) => {
+    const { client, own, path } = await withBeacon();
+    for (const target of [own, `${path}2147483647`]) {
+      const answer = await client.patch(target, body);
+      expect(answer.status).toBe(400);
+      expect(answer.body.description).toContain(sentence);
+    }
+  });
+});
+
+describe('deleting a beacon', () => {
+  it('takes its assets with it, whatever runs on them, and leaves the others', async () => {
+    const here = await scene();
+    const { client, path, tenant } = here;
+    const { id } = (await client.post(path, draft('doomed'))).body;
+    const [reached, other] = await query<{ id: number }>(
+      `INSERT INTO assets (organization_id, beacon_id, value, type)
+       VALUES ($1, $2, '10.20.0.1', 'ip'), ($1, NULL, '192.0.2.1', 'ip') RETURNING id`,
+      [tenant.id, id],
+    );
+    await query(
+      `INSERT INTO work (kind, reference, organization_id, asset_id, state, lease_until)
+       VALUES ('test.beacons', $3, $1, $2, 'running', now() + interval '1 hour')`,
+      [tenant.id, reached?.id, String(reached?.id)],
+    );
+    const answer = await client.delete(`${path}${id}`);
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    const left = await query<{ id: number }>('SELECT id FROM assets WHERE organization_id = $1', [tenant.id]);
+    expect(left).toEqual([{ id: other?.id }]);
+    expect((await client.get(`${path}${id}`)).status).toBe(404);
+    expect((await client.delete(`${path}${id}`)).status).toBe(404);
+    expect(await entriesOf(here, 'beacon.delete')).toMatchObject([
+      { status: 'failure', resource_id: String(id), metadata: { reason: 'not_found' } },
+      { status: 'success', resource_id: String(id), metadata: { name: 'doomed' } },
+    ]);
+  });
+
+  it('happens once when twenty ask for it', async () => {
+    const { client, path } = await scene();
+    const { id } = (await client.post(path, draft('twenty'))).body;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.delete(`${path}${id}`)));
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(19);
+  });
+
+  it('frees its name', async () => {
+    const { client, path } = await scene();
+    const { id } = (await client.post(path, draft('again'))).body;
+    await client.delete(`${path}${id}`);
+    expect((await client.post(path, draft('again'))).status).toBe(201);
+  });
+});
+
+describe('who may', () => {
+  const allowed: [Role, number, number][] = [
+    ['viewer', 200, 403],
+    ['member', 200, 403],
+    ['admin', 200, 201],
+    ['owner', 200, 201],
+  ];
+  it.each(allowed)('%s: read %d, create %d', async (role, read, create) => {
+    const { tenant, client, path } = await scene(role);
+    const admin = await tenant.as('admin');
+    const { id } = (await admin.client.post(path, draft('there'))).body;
+    expect((await client.get(path)).status).toBe(read);
+    expect((await client.get(`${path}${id}`)).status).toBe(read);
+    expect((await client.post(path, draft('mine'))).status).toBe(create);
+    expect((await client.patch(`${path}${id}`, { name: 'renamed' })).status).toBe(create === 201 ? 200 : 403);
+    expect((await client.delete(`${path}${id}`)).status).toBe(create === 201 ? 204 : 403);
+  });
+
+  it('an integrator, in the organizations that it created', async () => {
+    const { client } = await make.integrator();
+    const { id } = (await client.post('/v1/organizations/', { name: 'Mine' })).body;
+    expect((await client.post(pathOf(id), draft('mine'))).status).toBe(201);
+  });
+
+  it('an admin elsewhere who is a viewer here: 403, and the refusal stands here', async () => {
+    const here = await scene();
+    const elsewhere = await make.organization();
+    const person = await elsewhere.as('admin');
+    await make.membership(person.userId, here.tenant.id, 'viewer');
+    const client = (await make.person(person.userId)).client;
+    expect((await client.post(here.path, draft('x'))).status).toBe(403);
+    expect(await entriesOf(here, 'beacon.create')).toMatchObject([
+      { status: 'failure', actor_id: String(person.userId), metadata: { reason: 'forbidden' } },
+    ]);
+  });
+
+  it('a stranger reads the same as of a beacon and an organization that nobody has', async () => {
+    const here = await scene('owner');
+    const { id } = (await here.client.post(here.path, draft('hidden'))).body;
+    const { client, path } = await scene('owner');
+    const nobodys = [`${pathOf(2_147_483_647)}2147483647`, `${path}2147483647`, `${path}0x1`, `${path}2147483648`];
+    const foreign = [`${here.path}${id}`, `${path}${id}`];
+    for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as const) {
+      const answers = await Promise.all([...nobodys, ...foreign].map((target) => client.send(method, target, body)));
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(answers[0]?.status).toBe(404);
+    }
+    for (const [method, body] of [['GET'], ['POST', draft('x')]] as const) {
+      const unknown = await client.send(method, pathOf(2_147_483_647), body);
+      const foreign = await client.send(method, here.path, body);
+      expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+    }
+    expect((await here.client.get(`${here.path}${id}`)).status).toBe(200);
+  });
+});
+
+describe('a list of beacons', () => {
+  it('is newest first, page by page', async () => {
+    const { client, path } = await scene();
+    const ids: number[] = [];
+    for (const name of ['a', 'b', 'c']) ids.push((await client.post(path, draft(name))).body.id);
+    const first = await client.get(`${path}?per_page=2`);
+    const second = await client.get(`${path}?per_page=2&page=2`);
+    const seen = [first, second].flatMap(({ body }) => body.beacons.map((beacon: { id: number }) => beacon.id));
+    expect(seen).toEqual(ids.toReversed());
+    expect(first.headers.get('link')).toContain('rel="next"');
+    expect((await client.get(`${path}?page=3`)).body).toEqual({ beacons: [] });
+    expect((await client.get(`${path}?per_page=0`)).status).toBe(400);
+  });
+});
+
+describe('a report', () => {
+  async function withBeacon() {
+    const here = await scene();
+    const beacon = (await here.client.post(here.path, draft('reporter'))).body;
+    return { ...here, beacon, own: `${here.path}${beacon.id}`, reporter: reporterOf(beacon) };
+  }
+  const silentFor = (id: number, seconds: number) =>
+    query('UPDATE beacons SET last_report = now() - make_interval(secs => $2) WHERE id = $1', [id, seconds]);
+  /** The worker's clock has this task every ten seconds; a test does not wait for that. */
+  const askTheClock = () => query("DELETE FROM clock_tasks WHERE name = 'beacon.silence'");
+
+  it('tells the beacon what it is to reach, and makes it online', async () => {
+    const here = await withBeacon();
+    const answer = await here.reporter.post('/v1/beacons/report', { version: 1, interfaces: ['eth0', 'wg0'] });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ allowed_cidrs: ['10.20.0.0/16'], version: 1 });
+    const online = (await here.client.get(here.own)).body;
+    expect(online.status).toBe(1);
+    expect(online.last_seen > online.created).toBe(true);
+    await here.client.patch(here.own, { allowed_cidrs: ['10.30.0.0/16'] });
+    const next = await here.reporter.post('/v1/beacons/report');
+    expect(next.body).toEqual({ allowed_cidrs: ['10.30.0.0/16'], version: 2 });
+    expect(await entriesOf(here, 'beacon.status_change')).toMatchObject([
+      {
+        actor_type: 'beacon',
+        actor_id: String(here.beacon.id),
+        resource_id: String(here.beacon.id),
+        metadata: { from: 0, to: 1, ip: '127.0.0.1', reported: { version: 1, interfaces: ['eth0', 'wg0'] } },
+      },
+    ]);
+  });
+
+  it('that comes twenty times at once has one entry', async () => {
+    const here = await withBeacon();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => here.reporter.post('/v1/beacons/report', { version: 1 })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(await entriesOf(here, 'beacon.status_change')).toHaveLength(1);
+  });
+
+  it('that is missed degrades the status, and one that comes mends it', async () => {
+    const here = await withBeacon();
+    const { beacon, reporter, client, own } = here;
+    await reporter.post('/v1/beacons/report', {});
+    for (const [seconds, status] of [
+      [301, 2],
+      [901, 3],
+    ] as const) {
+      await silentFor(beacon.id, seconds);
+      await askTheClock();
+      await eventually(async () => expect((await client.get(own)).body.status).toBe(status));
+    }
+    await reporter.post('/v1/beacons/report', {});
+    expect((await client.get(own)).body.status).toBe(1);
+    await silentFor(beacon.id, 100_000);
+    await askTheClock();
+    await eventually(async () => expect((await client.get(own)).body.status).toBe(3));
+    const moves = (await entriesOf(here, 'beacon.status_change')).map(
+      (entry: { actor_type: string; metadata: { from: number; to: number } }) =>
+        `${entry.actor_type} ${entry.metadata.from} ${entry.metadata.to}`,
+    );
+    expect(moves).toEqual(['system 1 3', 'beacon 3 1', 'system 2 3', 'system 1 2', 'beacon 0 1']);
+  });
+
+  it('is not missed of a beacon that never came', async () => {
+    const { beacon, client, own } = await withBeacon();
+    const other = await withBeacon();
+    await other.reporter.post('/v1/beacons/report');
+    await query("UPDATE beacons SET created = now() - interval '1 year' WHERE id = $1", [beacon.id]);
+    await silentFor(other.beacon.id, 301);
+    await askTheClock();
+    await eventually(async () => expect((await other.client.get(other.own)).body.status).toBe(2));
+    expect((await client.get(own)).body.status).toBe(0);
+  });
+
+  it('of a disabled beacon changes nothing but when it was seen', async () => {
+    const here = await withBeacon();
+    await query('UPDATE beacons SET status = 4 WHERE id = $1', [here.beacon.id]);
+    expect((await here.reporter.post('/v1/beacons/report')).status).toBe(200);
+    expect((await here.client.get(here.own)).body.status).toBe(4);
+    expect(await entriesOf(here, 'beacon.status_change')).toEqual([]);
+  });
+
+  it('needs the id and the token of one beacon', async () => {
+    const { beacon, tenant } = await withBeacon();
+    const other = await withBeacon();
+    const key = (await tenant.as('owner')).credentials;
+    const secret = beacon.beacon_token;
+    const wrong = [
+      { accessKey: String(beacon.id), secret: other.beacon.beacon_token },
+      { accessKey: String(beacon.id), secret: `${secret}:x` },
+      { accessKey: String(beacon.id), secret: '' },
+      { accessKey: '2147483647', secret },
+      { accessKey: '2147483648', secret },
+      { accessKey: `0${beacon.id}`, secret },
+      { accessKey: 'reporter', secret },
+      key,
+    ];
+    const answers = await Promise.all(
+      wrong.map((credentials) => make.withCredentials(credentials).post('/v1/beacons/report', {})),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(401);
+    expect(answers[0]?.headers.get('www-authenticate')).toContain('Basic');
+    expect((await make.anonymous().post('/v1/beacons/report', {})).status).toBe(401);
+  });
+
+  it('is all that a token is good for, and only while the beacon and its organization are there', async () => {
+    const integrator = await make.integrator();
+    const { id } = (await integrator.client.post('/v1/organizations/', { name: 'Brief' })).body;
+    const [kept, dropped] = await Promise.all(
+      ['kept', 'dropped'].map(async (name) => (await integrator.client.post(pathOf(id), draft(name))).body),
+    );
+    expect((await reporterOf(kept).get('/v1/me')).status).toBe(401);
+    await integrator.client.delete(`${pathOf(id)}${dropped.id}`);
+    expect((await reporterOf(dropped).post('/v1/beacons/report')).status).toBe(401);
+    expect((await reporterOf(kept).post('/v1/beacons/report')).status).toBe(200);
+    await integrator.client.delete(`/v1/organizations/${id}/`);
+    expect((await reporterOf(kept).post('/v1/beacons/report')).status).toBe(401);
+  });
+
+  it.each([
+    [{ version: 0 }, 'version must be a whole number'],
+    [{ version: '1' }, 'version must be a whole number'],
+    [{ interfaces: 'eth0' }, 'interfaces must be a list'],
+    [{ interfaces: [''] }, 'interfaces must be a list'],
+    [{ status: 1 }, '"status" is not a field'],
+  ])('of %j is refused with a sentence', async (body, sentence) => {
+    const { reporter } = await withBeacon();
+    const answer = await reporter.post('/v1/beacons/report', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.description).toContain(sentence);
+  });
+});
