@@ -229,16 +229,17 @@ export class CreateDomain1763686800000 implements MigrationInterface {
 
       -- What was answered to a request that may be sent again; kept for a day.
       CREATE TABLE idempotency_keys (
-        user_id          int NOT NULL,
+        api_key_id       int NOT NULL,
         path             text NOT NULL,
         key              text NOT NULL,
         request_hash     bytea NOT NULL,
         status           int,
         location         text,
-        body             jsonb,
+        -- Not jsonb: a retry is answered byte for byte.
+        body             json,
         created          timestamptz(3) NOT NULL DEFAULT now(),
-        CONSTRAINT pk_idempotency_keys PRIMARY KEY (user_id, path, key),
-        CONSTRAINT fk_idempotency_keys_user FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+        CONSTRAINT pk_idempotency_keys PRIMARY KEY (api_key_id, path, key),
+        CONSTRAINT fk_idempotency_keys_api_key FOREIGN KEY (api_key_id) REFERENCES api_keys (id) ON DELETE CASCADE
       );
       CREATE INDEX ix_idempotency_keys_created ON idempotency_keys (created);
     `);

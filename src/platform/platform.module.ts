@@ -5,6 +5,8 @@ import { UnitOfWork } from './audit/unit-of-work';
 import { ConfigModule } from './config/config.module';
 import type { Config } from './config/load-config';
 import { DatabaseModule } from './database/database.module';
+import { Idempotency } from './idempotency/idempotency';
+import { IdempotencyRepository } from './idempotency/idempotency.repository';
 import { WorkModule } from './work/work.module';
 
 /** What every process has, whatever it does: configuration, database, units of work, the queue. */
@@ -15,8 +17,14 @@ export class PlatformModule {
     return {
       module: PlatformModule,
       imports: [ConfigModule.with(config), DatabaseModule, WorkModule],
-      providers: [{ provide: Clock, useClass: SystemClock }, UnitOfWork, ResourceOwners],
-      exports: [Clock, UnitOfWork, ResourceOwners],
+      providers: [
+        { provide: Clock, useClass: SystemClock },
+        UnitOfWork,
+        ResourceOwners,
+        Idempotency,
+        IdempotencyRepository,
+      ],
+      exports: [Clock, UnitOfWork, ResourceOwners, Idempotency],
     };
   }
 }

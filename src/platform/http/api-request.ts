@@ -11,7 +11,10 @@ export interface ApiRequest extends Request {
   routeTemplate?: string;
 }
 
-export type ApiResponse = Response;
+export interface ApiResponse extends Response {
+  /** The status of this one answer, where it is not the one that its route declares. */
+  answerStatus?: number;
+}
 
 /** What an audit entry keeps of the request that it came with. */
 export const requestMetadata = (request: ApiRequest): Record<string, unknown> => ({

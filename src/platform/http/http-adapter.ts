@@ -67,7 +67,7 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override reply(response: ApiResponse, body: unknown, statusCode?: number): unknown {
-    if (statusCode !== undefined) response.statusCode = statusCode;
+    response.statusCode = response.answerStatus ?? statusCode ?? response.statusCode;
     if (body === undefined || body === null) return response.end();
     if (!isPlain(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
     const text = JSON.stringify(body);

@@ -4,6 +4,9 @@ import { invalid } from '../../kernel/domain-error';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
 import { Scope } from '../auth/scope';
+import { type Claimed, Idempotency } from '../idempotency/idempotency';
+import type { StoredAnswer } from '../idempotency/idempotency.repository';
+import type { Acknowledgement } from './acknowledgement';
 import type { ApiRequest, ApiResponse } from './api-request';
 import { auditDescription } from './audit-description';
 import { readJsonBody } from './json-body';
@@ -21,6 +24,7 @@ const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 export class OperationInterceptor implements NestInterceptor {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly idempotency: Idempotency,
     private readonly config: Config,
   ) {}
 
@@ -43,16 +47,36 @@ export class OperationInterceptor implements NestInterceptor {
     response: ApiResponse,
     next: CallHandler,
   ): Promise<unknown> {
+    const claimed = await this.prepare(story, request);
+    if (claimed?.answer !== undefined) return replay(claimed.answer, response);
+    const key = claimed?.key;
     const work = async (): Promise<unknown> => {
-      if (withBody.has(story.method)) request.body = await this.bodyFor(story, request);
-      return lastValueFrom(next.handle());
+      const body = this.dressed(await lastValueFrom(next.handle()), story, request, response);
+      if (key !== undefined) await this.idempotency.store(key, answerToKeep(body, story, response));
+      return body;
     };
-    const scope = request.caller?.scope ?? Scope.organizations([]);
-    const body =
-      story.audit === undefined
-        ? await work()
-        : await this.unitOfWork.run(auditDescription(story, request), scope, work);
-    return this.dressed(body, story, request, response);
+    try {
+      if (story.audit === undefined) return await work();
+      return await this.unitOfWork.run(auditDescription(story, request), scopeOf(request), work);
+    } catch (error) {
+      // Nothing has happened, so the request may come again; should the database be away, the claim ends by itself.
+      if (key !== undefined) await this.idempotency.release(key).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The body, and the request's claim on its Idempotency-Key. What is refused here is an attempt like any other. */
+  private async prepare(story: OperationStory, request: ApiRequest): Promise<Claimed | undefined> {
+    try {
+      request.body = withBody.has(story.method) ? await this.bodyFor(story, request) : undefined;
+      const key = request.headers['idempotency-key'];
+      if (story.method !== 'POST' || key === undefined || request.caller === undefined) return undefined;
+      const path = request.path.replace(/\/$/, '');
+      return await this.idempotency.claim({ apiKeyId: request.caller.key.id, path, key: String(key) }, request.body);
+    } catch (error) {
+      if (story.audit) await this.unitOfWork.refuse(auditDescription(story, request), scopeOf(request), error);
+      throw error;
+    }
   }
 
   private async bodyFor(story: OperationStory, request: ApiRequest): Promise<unknown> {
@@ -67,9 +91,34 @@ export class OperationInterceptor implements NestInterceptor {
       const path = success.location(body as never, request.params as Record<string, string>);
       response.setHeader('Location', this.config.BASE_PATH + path);
     }
+    if (isAcknowledgement(body)) response.answerStatus = body.code;
     if (!(body instanceof PagedBody)) return body;
     const link = linkHeader(body, request.originalUrl, this.config.BASE_PATH);
     if (link !== undefined) response.setHeader('Link', link);
     return body.body;
   }
+}
+
+const scopeOf = (request: ApiRequest): Scope => request.caller?.scope ?? Scope.organizations([]);
+
+/** An acknowledgement says its own status: what was there already is a 200 where something new is a 201. */
+const isAcknowledgement = (body: unknown): body is Acknowledgement =>
+  typeof body === 'object' && body !== null && 'code' in body && 'success' in body;
+
+/** What is kept of an answer for its retries: secrets are shown once, and a retry is not that once. */
+function answerToKeep(body: unknown, { success }: OperationStory, response: ApiResponse): StoredAnswer {
+  const shown = { ...(body as Record<string, unknown>) };
+  for (const secret of success.secrets ?? []) shown[secret] = null;
+  return {
+    status: response.answerStatus ?? success.status,
+    location: response.getHeader('Location')?.toString() ?? null,
+    body: body === undefined ? null : shown,
+  };
+}
+
+function replay({ status, location, body }: StoredAnswer, response: ApiResponse): unknown {
+  response.answerStatus = status;
+  if (location !== null) response.setHeader('Location', location);
+  response.setHeader('Idempotency-Replayed', 'true');
+  return body;
 }

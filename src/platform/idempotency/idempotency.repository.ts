@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database';
+import { sql } from '../database/sql';
+
+/** Which request a key stands for: of one API key, on one path. */
+export interface RequestKey {
+  readonly apiKeyId: number;
+  readonly path: string;
+  readonly key: string;
+}
+
+export interface StoredAnswer {
+  readonly status: number;
+  readonly location: string | null;
+  readonly body: unknown;
+}
+
+export interface StoredRequest extends Omit<StoredAnswer, 'status'> {
+  readonly requestHash: Buffer;
+  /** Null while the first request is under way. */
+  readonly status: number | null;
+}
+
+/** A request that has not been answered for so long was cut off, and had no effect: its effect and answer commit together. */
+const abandonedAfterSeconds = 60;
+
+@Injectable()
+export class IdempotencyRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Makes the request ours, if it is new or was abandoned. */
+  async claim({ apiKeyId, path, key }: RequestKey, requestHash: Buffer): Promise<boolean> {
+    const claimed = await this.database.change(sql`
+      INSERT INTO idempotency_keys AS known (api_key_id, path, key, request_hash)
+      VALUES (${apiKeyId}, ${path}, ${key}, ${requestHash})
+      ON CONFLICT (api_key_id, path, key) DO UPDATE SET created = now(), request_hash = excluded.request_hash
+        WHERE known.status IS NULL AND known.created < now() - make_interval(secs => ${abandonedAfterSeconds})`);
+    return claimed === 1;
+  }
+
+  find({ apiKeyId, path, key }: RequestKey): Promise<StoredRequest | undefined> {
+    return this.database.row<StoredRequest>(sql`
+      SELECT request_hash AS "requestHash", status, location, body FROM idempotency_keys
+      WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key}`);
+  }
+
+  async store({ apiKeyId, path, key }: RequestKey, { status, location, body }: StoredAnswer): Promise<void> {
+    await this.database.change(sql`
+      UPDATE idempotency_keys SET status = ${status}, location = ${location}, body = ${JSON.stringify(body ?? null)}
+      WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key}`);
+  }
+
+  /** What was refused has had no effect: the same request may be sent again. */
+  async release({ apiKeyId, path, key }: RequestKey): Promise<void> {
+    await this.database.change(sql`
+      DELETE FROM idempotency_keys WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key} AND status IS NULL`);
+  }
+
+  removeOlderThan(hours: number): Promise<number> {
+    return this.database.change(
+      sql`DELETE FROM idempotency_keys WHERE created < now() - make_interval(hours => ${hours})`,
+    );
+  }
+}

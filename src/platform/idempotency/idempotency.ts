@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { conflict, invalid, unprocessable } from '../../kernel/domain-error';
+import { WorkRegistry } from '../work/work-registry';
+import { IdempotencyRepository, type RequestKey, type StoredAnswer } from './idempotency.repository';
+
+const keptHours = 24;
+const wellFormed = /^[\x21-\x7e]{1,255}$/;
+
+/** Either what was answered before, or the request made ours: to be answered once, or released. */
+export type Claimed = { readonly answer: StoredAnswer } | { readonly answer?: undefined; readonly key: RequestKey };
+
+/** Safe retries: a request with an `Idempotency-Key` has its effect once, however often it is sent within a day. */
+@Injectable()
+export class Idempotency implements OnModuleInit {
+  constructor(
+    private readonly requests: IdempotencyRepository,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.schedule({
+      name: 'idempotency.forget',
+      everySeconds: 3_600,
+      run: async () => void (await this.requests.removeOlderThan(keptHours)),
+    });
+  }
+
+  async claim(key: RequestKey, body: unknown): Promise<Claimed> {
+    if (!wellFormed.test(key.key))
+      throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces.');
+    const hash = createHash('sha256')
+      .update(JSON.stringify(body ?? null))
+      .digest();
+    if (await this.requests.claim(key, hash)) return { key };
+    const known = await this.requests.find(key);
+    if (known === undefined || known.status === null) {
+      throw conflict(
+        'A request with this Idempotency-Key is under way. Wait for its answer, or ask again a little later.',
+      );
+    }
+    if (!known.requestHash.equals(hash)) {
+      throw unprocessable('This Idempotency-Key was used with another body. Take a new key for a new request.');
+    }
+    return { answer: { ...known, status: known.status } };
+  }
+
+  /** In the transaction of the effect: either both are there, or neither. */
+  store(key: RequestKey, answer: StoredAnswer): Promise<void> {
+    return this.requests.store(key, answer);
+  }
+
+  release(key: RequestKey): Promise<void> {
+    return this.requests.release(key);
+  }
+}

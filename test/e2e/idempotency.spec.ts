@@ -1,0 +1,94 @@
+import { useApi } from '../support/api';
+import { query } from '../support/database';
+import { Factories, unique } from '../support/factories';
+
+const api = useApi();
+const make = new Factories(api);
+
+const withKey = (key: string) => ({ 'idempotency-key': key });
+const post = '/v1/organizations/';
+
+describe('a POST with an Idempotency-Key', () => {
+  it('has its effect once, and answers the same again', async () => {
+    const { client } = await make.integrator();
+    const body = { name: unique('Once') };
+    const first = await client.post(post, body, withKey('k-1'));
+    const second = await client.post('/v1/organizations', body, withKey('k-1'));
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+    expect([first, second].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+    expect((await client.get(post)).body.organizations).toHaveLength(1);
+    const log = await client.get(`/v1/audit-logs/?organization_id=${first.body.id}&operation=organization.create`);
+    expect(log.body.total).toBe(1);
+  });
+
+  it('has its effect once when twenty come at once; the others hear of it, or that it is under way', async () => {
+    const { client } = await make.integrator();
+    const body = { name: unique('Twenty') };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(post, body, withKey('k-20'))));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    expect(made.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status !== 201).every(({ status }) => status === 409)).toBe(true);
+    expect((await client.get(post)).body.organizations).toHaveLength(1);
+  });
+
+  it('is refused with another body', async () => {
+    const { client } = await make.integrator();
+    await client.post(post, { name: unique('A') }, withKey('k-2'));
+    const answer = await client.post(post, { name: unique('B') }, withKey('k-2'));
+    expect(answer.status).toBe(422);
+    expect(answer.body.description).toContain('Idempotency-Key');
+  });
+
+  it('may be sent again after a refusal, mended', async () => {
+    const { client } = await make.integrator();
+    expect((await client.post(post, { name: '' }, withKey('k-3'))).status).toBe(400);
+    expect((await client.post(post, { name: unique('Mended') }, withKey('k-3'))).status).toBe(201);
+  });
+
+  it('is another request for another caller', async () => {
+    const one = await make.integrator();
+    const other = await make.integrator();
+    const body = { name: unique('Shared') };
+    const first = await one.client.post(post, body, withKey('k-4'));
+    const second = await other.client.post(post, body, withKey('k-4'));
+    expect(second.status).toBe(201);
+    expect(second.body.id).not.toBe(first.body.id);
+  });
+
+  it.each(['', ' ', 'a b', 'x'.repeat(256)])('is refused with %j for a key', async (key) => {
+    const { client } = await make.integrator();
+    expect((await client.post(post, { name: unique('Bad key') }, withKey(key))).status).toBe(400);
+  });
+
+  it('is under way until it is answered, and free again when whoever began it was cut off', async () => {
+    const { client, credentials } = await make.integrator();
+    const body = { name: unique('Cut off') };
+    const begin = (age: string): Promise<object[]> =>
+      query(
+        `INSERT INTO idempotency_keys (api_key_id, path, key, request_hash, created)
+         SELECT id, '/v1/organizations', 'k-5', '\\x00', now() - $2::interval FROM api_keys WHERE access_key = $1
+         ON CONFLICT (api_key_id, path, key) DO UPDATE SET created = excluded.created`,
+        [credentials.accessKey, age],
+      );
+    await begin('1 second');
+    expect((await client.post(post, body, withKey('k-5'))).status).toBe(409);
+    await begin('2 minutes');
+    expect((await client.post(post, body, withKey('k-5'))).status).toBe(201);
+  });
+
+  it('shows a secret once, and not again to the retry', async () => {
+    const tenant = await make.organization();
+    const admin = await tenant.as('admin');
+    const path = `/v1/organizations/${tenant.id}/beacons/`;
+    const body = { name: 'office', allowed_cidrs: ['10.1.0.0/16'] };
+    const first = await admin.client.post(path, body, withKey('k-6'));
+    const second = await admin.client.post(path, body, withKey('k-6'));
+    expect(first.body.beacon_token).toEqual(expect.any(String));
+    expect(second.body).toEqual({ ...first.body, beacon_token: null, wireguard_config: null });
+    const stored = await query<{ text: string }>('SELECT body::text AS text FROM idempotency_keys');
+    expect(stored.map(({ text }) => text).join()).not.toContain(first.body.beacon_token);
+  });
+});
