@@ -1,13 +1,24 @@
 import { Module } from '@nestjs/common';
+import { AssetsModule } from '../modules/assets';
 import { AuditModule } from '../modules/audit';
-import { BeaconsModule } from '../modules/beacons';
 import { FindingsModule } from '../modules/findings';
+import { BeaconsModule } from '../modules/beacons';
 import { IdentityModule } from '../modules/identity';
 import { OrganizationsModule } from '../modules/organizations';
+import { ReportsModule } from '../modules/reports';
 import { SettingsModule } from '../modules/settings';
 
 /** The whole domain, without anything that listens: what the API, the worker and the command line have in common. */
-const modules = [AuditModule, OrganizationsModule, IdentityModule, SettingsModule, BeaconsModule, FindingsModule];
+const modules = [
+  AuditModule,
+  OrganizationsModule,
+  IdentityModule,
+  SettingsModule,
+  BeaconsModule,
+  FindingsModule,
+  AssetsModule,
+  ReportsModule,
+];
 
 @Module({ imports: modules, exports: modules })
 export class DomainModule {}

@@ -1,10 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ModulesContainer } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
+import { AssetsController, DomainsController } from '../../modules/assets';
 import { AuditController } from '../../modules/audit';
-import { BeaconsController } from '../../modules/beacons';
 import { FindingsController } from '../../modules/findings';
+import { BeaconsController } from '../../modules/beacons';
 import { OrganizationsController } from '../../modules/organizations';
+import { ReportsController } from '../../modules/reports';
 import { SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
 import { StrictBasicStrategy } from '../../platform/auth/basic.strategy';
@@ -31,6 +33,9 @@ const controllers = [
   SettingsController,
   BeaconsController,
   FindingsController,
+  AssetsController,
+  DomainsController,
+  ReportsController,
   UnknownRouteController,
 ];
 

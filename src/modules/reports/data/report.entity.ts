@@ -1,0 +1,32 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { ReportOptions } from '../domain/report-options';
+
+@Entity({ name: 'reports' })
+export class Report {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_reports' })
+  id!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ name: 'event_id', type: 'int' })
+  eventId!: number;
+
+  @Column({ type: 'jsonb' })
+  options!: ReportOptions;
+
+  @Column({ name: 'start_date', type: 'timestamptz', precision: 3 })
+  startDate!: Date;
+
+  @Column({ name: 'end_date', type: 'timestamptz', precision: 3 })
+  endDate!: Date;
+
+  @Column({ name: 'generation_date', type: 'timestamptz', precision: 3, nullable: true })
+  generationDate!: Date | null;
+
+  @Column({ type: 'text', nullable: true })
+  error!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}

@@ -1,0 +1,30 @@
+import { SEVERITIES, type Severity } from '../../../kernel/severity';
+
+export const REPORT_FORMATS = ['pdf', 'html', 'json', 'csv', 'sarif', 'vex'] as const;
+export const REPORT_SECTIONS = ['summary', 'scope', 'findings', 'evidence', 'appendix'] as const;
+
+/** What a report shows, and how. Every key is there in a stored report: what was left out has become its default. */
+export interface ReportOptions {
+  readonly format: (typeof REPORT_FORMATS)[number];
+  readonly sections: readonly (typeof REPORT_SECTIONS)[number][];
+  readonly min_severity: Severity;
+  /** Statuses of findings by their number; empty for all. */
+  readonly statuses: readonly number[];
+  readonly include_evidence: boolean;
+  readonly include_resolved: boolean;
+}
+
+export const defaultReportOptions: ReportOptions = {
+  format: 'pdf',
+  sections: [...REPORT_SECTIONS],
+  min_severity: 'none',
+  statuses: [],
+  include_evidence: true,
+  include_resolved: true,
+};
+
+export const reportVocabulary = {
+  formats: [...REPORT_FORMATS],
+  sections: [...REPORT_SECTIONS],
+  severities: [...SEVERITIES],
+};

@@ -1,0 +1,3 @@
+import { notFound } from '../../../kernel/domain-error';
+
+export const reportNotFound = () => notFound('Report');
