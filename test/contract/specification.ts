@@ -6,6 +6,8 @@ export interface SpecifiedOperation {
   readonly body: readonly string[];
   readonly success: number;
   readonly answer: readonly string[];
+  /** Fields that we take beyond the specification's. */
+  readonly moreBody?: readonly string[];
   /** Fields that we answer beyond the specification's. */
   readonly more?: readonly string[];
   readonly errors: readonly number[];
@@ -78,6 +80,7 @@ export const specification: readonly SpecifiedOperation[] = [
     method: 'POST',
     path: '/v1/findings/{finding_id}/status',
     body: ['status'],
+    moreBody: ['comment', 'until'],
     success: 200,
     answer: ['result', 'finding_id'],
     errors: five,

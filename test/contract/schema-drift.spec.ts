@@ -1,0 +1,83 @@
+import { DataSource } from 'typeorm';
+import { useApi } from '../support/api';
+import { query } from '../support/database';
+
+const api = useApi();
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+  readonly nullable: boolean;
+}
+
+const short: Record<string, string> = {
+  int4: 'int',
+  bool: 'boolean',
+  float8: 'double precision',
+  int8: 'bigint',
+  int2: 'smallint',
+};
+
+/** What the entities say of a table, and what the migrations made of it, in the same words. */
+function declared(source: DataSource): Column[] {
+  return source.entityMetadatas.flatMap(({ tableName, columns }) =>
+    columns.map((column) => ({
+      table: tableName,
+      column: column.databaseName,
+      type: `${String(column.type)}${column.isArray ? '[]' : ''}${column.type === 'timestamptz' ? `(${column.precision})` : ''}`,
+      nullable: column.isNullable,
+    })),
+  );
+}
+
+async function migrated(tables: readonly string[]): Promise<Column[]> {
+  const rows = await query<{ table: string; column: string; udt: string; precision: number | null; nullable: boolean }>(
+    `SELECT table_name AS table, column_name AS column, udt_name AS udt, datetime_precision AS precision, is_nullable = 'YES' AS nullable
+     FROM information_schema.columns WHERE table_schema = 'public' AND table_name = ANY($1)`,
+    [tables],
+  );
+  return rows.map(({ table, column, udt, precision, nullable }) => {
+    const isArray = udt.startsWith('_');
+    const name = isArray ? udt.slice(1) : udt;
+    const type = `${short[name] ?? name}${isArray ? '[]' : ''}${name === 'timestamptz' ? `(${precision})` : ''}`;
+    return { table, column, type, nullable };
+  });
+}
+
+const sorted = (columns: Column[]): string[] => columns.map((column) => JSON.stringify(column)).sort();
+
+it('the entities and the migrated schema say the same', async () => {
+  const entities = declared(api.app.get(DataSource));
+  expect(entities.length).toBeGreaterThan(30);
+  expect(sorted(entities)).toEqual(sorted(await migrated([...new Set(entities.map(({ table }) => table))])));
+});
+
+it('the rows of a tenant go with it: every table that names an organization is emptied by the purge', async () => {
+  const tables = await query<{ table: string; action: string | null }>(`
+    SELECT c.table_name AS table,
+      (SELECT confdeltype FROM pg_constraint
+        WHERE contype = 'f' AND conrelid = format('%I', c.table_name)::regclass AND confrelid = 'organizations'::regclass) AS action
+    FROM information_schema.columns c WHERE c.table_schema = 'public' AND c.column_name = 'organization_id'`);
+  // The log outlives what it speaks of.
+  expect(tables.filter(({ action }) => action !== 'c').map(({ table }) => table)).toEqual(['audit_logs']);
+});
+
+it('every constraint has a name of ours, so that its violation can be said in words', async () => {
+  const rows = await query<{ name: string }>(`
+    SELECT conname AS name FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype <> 'n'
+      AND conrelid <> 'migrations'::regclass AND conname !~ '^(pk|uq|fk|ck)_'`);
+  expect(rows).toEqual([]);
+});
+
+it('the role of the service owns nothing and cannot touch the log', async () => {
+  const rows = await query<{ owner: string }>(
+    `SELECT DISTINCT tableowner AS owner FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  const [log] = await query<{ rights: string[] }>(`
+    SELECT array_agg(privilege_type ORDER BY privilege_type)::text[] AS rights FROM information_schema.role_table_grants
+    WHERE table_name = 'audit_logs' AND grantee = 'assay_app'`);
+  const isOneRoleForBoth = process.env['DATABASE_URL'] !== undefined;
+  expect(rows.map(({ owner }) => owner)).toEqual(isOneRoleForBoth ? [rows[0]?.owner] : ['assay_owner']);
+  expect(log?.rights ?? null).toEqual(isOneRoleForBoth ? null : ['INSERT', 'SELECT']);
+});

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { useApi } from '../support/api';
+import { query, testDatabase } from '../support/database';
+import { Factories, unique } from '../support/factories';
+
+const api = useApi();
+const make = new Factories(api);
+
+interface Run {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+async function cli(parameters: string[], input = ''): Promise<Run> {
+  const { appUrl, ownerUrl } = await testDatabase();
+  const child = spawn(process.execPath, [join(__dirname, '../../dist/src/apps/cli/main.js'), ...parameters], {
+    env: { ...process.env, DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl },
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.end(input);
+  return { code: await new Promise((resolve) => child.once('exit', resolve)), output };
+}
+
+const keyIn = (output: string) => ({
+  accessKey: /ak_\w+/.exec(output)?.[0] ?? '',
+  secret: /as_[\w-]+/.exec(output)?.[0] ?? '',
+});
+
+const email = (): string => `${unique('user').replace(' ', '-')}@example.com`;
+
+it('makes an integrator that can work at once, and revokes its key', async () => {
+  const made = await cli(['create-integrator', unique('Partner'), '--machine-events', '--email', email()]);
+  expect(made.code).toBe(0);
+  const { client } = { client: make.withCredentials(keyIn(made.output)) };
+  expect((await client.get('/v1/me')).body.integrator.machine_events).toBe(true);
+  const revoked = await cli(['revoke-key', keyIn(made.output).accessKey]);
+  expect(revoked).toEqual({ code: 0, output: `${keyIn(made.output).accessKey} revoked.\n` });
+  expect((await cli(['revoke-key', keyIn(made.output).accessKey])).code).toBe(1);
+});
+
+it('makes an organization, its people and their keys, and says each in the audit log', async () => {
+  const made = await cli(['create-organization', unique('By hand'), '--assets-limit', '10']);
+  const organization = /\d+/.exec(made.output)?.[0] ?? '';
+  const address = email();
+  const user = await cli(
+    ['create-user', address, '--organization', organization, '--role', 'owner', '--password-stdin'],
+    'a long password\n',
+  );
+  expect(user.code).toBe(0);
+  const key = await cli([
+    'create-key',
+    address,
+    '--label',
+    'CI',
+    '--scopes',
+    'read,ci',
+    '--organization',
+    organization,
+    '--expires',
+    '2099-01-01',
+  ]);
+  const client = make.withCredentials(keyIn(key.output));
+  expect((await client.get('/v1/me')).body).toMatchObject({
+    user: { email: address },
+    organizations: [{ id: Number(organization), role: 'owner' }],
+    key: {
+      label: 'CI',
+      scopes: ['read', 'ci'],
+      organization_id: Number(organization),
+      expires: '2099-01-01T23:59:59.999Z',
+    },
+  });
+  const log = await client.get('/v1/audit-logs/');
+  expect(log.body.audit_logs.map((entry: { operation: string }) => entry.operation)).toEqual([
+    'api_key.create',
+    'membership.create',
+    'organization.create',
+  ]);
+  expect((await cli(['set-password', address], 'another long password')).code).toBe(0);
+  const [row] = await query<{ hash: string }>('SELECT password_hash AS hash FROM users WHERE email = $1', [address]);
+  expect(row?.hash).toMatch(/^\$argon2id\$/);
+});
+
+it.each([
+  [['create-user', 'nobody'], 'e-mail address'],
+  [['create-user', 'a@example.com'], 'Name either --organization or --integrator'],
+  [['create-user', 'a@example.com', '--organization', '2147483647'], 'Organization not found'],
+  [['create-user', 'a@example.com', '--organization', '1', '--role', 'king'], 'Allowed choices'],
+  [['create-key', 'nobody@example.com'], 'User not found'],
+  [['create-key', 'nobody@example.com', '--scopes', 'all'], 'Possible scopes'],
+  [['create-key', 'nobody@example.com', '--expires', 'soon'], 'ISO 8601'],
+  [['set-password', 'nobody@example.com'], 'User not found'],
+  [['create-organization', '  '], '1 to 200 characters'],
+  [['conquer'], 'unknown command'],
+])('%j is refused in a sentence, and without a stack', async (parameters, sentence) => {
+  const { code, output } = await cli(parameters);
+  expect(code).toBe(1);
+  expect(output).toContain(sentence);
+  expect(output).not.toContain('    at ');
+});
+
+it('migrates what is up to date to nothing', async () => {
+  expect(await cli(['migrate'])).toEqual({ code: 0, output: 'The schema is up to date.\n' });
+});
+
+it('says what it can do', async () => {
+  const { output } = await cli(['--help']);
+  for (const command of [
+    'migrate',
+    'create-integrator',
+    'create-organization',
+    'create-user',
+    'set-password',
+    'create-key',
+    'revoke-key',
+  ]) {
+    expect(output).toContain(command);
+  }
+});
