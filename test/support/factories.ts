@@ -13,8 +13,12 @@ import { type KeyScope, system } from '../../src/platform/auth/caller';
 import { everything } from '../../src/platform/auth/scope';
 import type { RunningApi } from './api';
 import { Client, type Credentials } from './client';
+import { query } from './database';
 
 export const unique = (prefix: string): string => `${prefix} ${randomBytes(5).toString('hex')}`;
+
+/** A domain that nobody else in any test has. */
+export const uniqueDomain = (): string => `x${randomBytes(6).toString('hex')}.example`;
 
 const uniqueEmail = (): string => `${randomBytes(6).toString('hex')}@example.com`;
 
@@ -35,6 +39,13 @@ export interface Tenant {
   readonly id: number;
   readonly name: string;
   as(role: Role): Promise<Person>;
+}
+
+interface AssetOptions {
+  readonly value?: string;
+  readonly type?: string;
+  readonly beaconId?: number | null;
+  readonly tier?: number | null;
 }
 
 /** Makes what a test needs, with all that it needs in turn; each test its own, so that nothing has to be cleaned up. */
@@ -90,6 +101,34 @@ export class Factories {
     );
     const person = await this.person(await this.user(integratorId), options);
     return { ...person, integratorId };
+  }
+
+  /** As an owner of the organization adds it. */
+  async asset(
+    organizationId: number,
+    { value = uniqueDomain(), type = 'domain', beaconId = null, tier = null }: AssetOptions = {},
+  ): Promise<{ id: number; value: string }> {
+    const { client } = await this.member(organizationId, 'owner');
+    const body = { organization_id: organizationId, asset_value: value, asset_type: type, beacon_id: beaconId, tier };
+    const answer = await client.post('/v1/assets/', body);
+    if (answer.status !== 201) throw new Error(answer.text);
+    return { id: answer.body.id, value };
+  }
+
+  /** As an owner of the organization adds it, with its asset; verified, if it is to be, without anybody's look-up. */
+  async domain(
+    organizationId: number,
+    { value = uniqueDomain(), verified = false }: { value?: string; verified?: boolean } = {},
+  ): Promise<{ id: number; value: string; token: string }> {
+    const { client } = await this.member(organizationId, 'owner');
+    const answer = await client.post('/v1/domains/', { organization_id: organizationId, value });
+    if (answer.status !== 201) throw new Error(answer.text);
+    const [row] = await query<{ id: number; token: string }>(
+      'UPDATE domains SET verified = $2 WHERE id = $1 RETURNING id, verification_token AS token',
+      [answer.body.id, verified],
+    );
+    if (row === undefined) throw new Error(`domain ${answer.body.id} has gone`);
+    return { ...row, value };
   }
 
   /** Records it as the service itself does, by the system: on no asset and in no event, unless told otherwise. */
