@@ -172,6 +172,7 @@ export class CreateDomain1763686800000 implements MigrationInterface {
       );
       CREATE INDEX ix_findings_event ON findings (event_id, id DESC);
       CREATE INDEX ix_findings_organization ON findings (organization_id, id DESC);
+      CREATE INDEX ix_findings_organization_status ON findings (organization_id, status, id DESC);
       CREATE INDEX ix_findings_organization_severity ON findings (organization_id, severity DESC, id DESC);
       CREATE INDEX ix_findings_organization_priority ON findings (organization_id, priority, id DESC);
       CREATE INDEX ix_findings_asset ON findings (asset_id, id DESC);

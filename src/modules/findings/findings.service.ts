@@ -14,9 +14,8 @@ import { type FindingFilter, type FindingOrder, FindingsRepository } from './dat
 import { findingNotFound } from './domain/finding.errors';
 import { type FindingStatus, changeOf, checkUntil, needsAdmin } from './domain/finding-status';
 import { riskScore } from './domain/risk-score';
-import { FindingRecorder } from './finding-recorder';
-import type { FindingDraft, Recorded } from './finding-recorder';
 import { FindingMoves, type MoveDetails } from './finding-moves';
+import { type FindingDraft, FindingRecorder, type Recorded } from './finding-recorder';
 
 export interface AssetTotals {
   readonly findings: number;
@@ -26,6 +25,8 @@ export interface AssetTotals {
 export interface StatusChange extends MoveDetails {
   readonly status: FindingStatus;
 }
+
+type Outcome = ReturnType<typeof changeOf>;
 
 @Injectable()
 export class FindingsService implements OnModuleInit {
@@ -113,5 +114,3 @@ export class FindingsService implements OnModuleInit {
     return this.recorder.record(actor, draft);
   }
 }
-
-type Outcome = ReturnType<typeof changeOf>;

@@ -125,12 +125,17 @@ export class FindingsRepository {
       WHERE id = ${finding.id}`);
   }
 
-  /** The page is found in an index alone; only its own rows are then fetched, and asked whether they may be seen. */
+  /**
+   * The page is found in an index alone; only its own rows are then fetched, and asked whether they may be seen. As an
+   * array and not as a join: PostgreSQL then finds one plan good for every page, and need not make it anew each time.
+   */
   private async list(scope: Scope, condition: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
     const rows = await this.database.rows<Finding>(sql`
-      SELECT ${this.columns}
-      FROM (SELECT f.id FROM findings f WHERE ${condition} ORDER BY ${order} LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}) page
-      JOIN findings f USING (id) WHERE ${visibleTo(scope, 'f.organization_id')} ORDER BY ${order}`);
+      SELECT ${this.columns} FROM findings f
+      WHERE f.id = ANY(ARRAY(
+          SELECT f.id FROM findings f WHERE ${condition} ORDER BY ${order} LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}))
+        AND ${visibleTo(scope, 'f.organization_id')}
+      ORDER BY ${order}`);
     return sliceOf(rows, page);
   }
 }
