@@ -4,6 +4,7 @@ import { doubtOf } from './doubt';
 import type { TargetProbe } from './probe';
 import { isWeb, locationOf, type Target } from './target';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
+import { excerpt } from './transport/redaction';
 
 /** One look of a check at a target, with what it rests on. */
 export interface Assessment {
@@ -50,6 +51,8 @@ const withAnswers = (baseline: Baseline, probe: TargetProbe): Baseline =>
     ? { ...baseline, answers: Object.fromEntries(probe.asked.map(({ key, answer }) => [key, answer.status])) }
     : baseline;
 
+const LONGEST_DETAIL = 1_000;
+
 type Look = (control: Control, probe: TargetProbe) => Observation | Promise<Observation>;
 
 async function afterControl(
@@ -70,7 +73,9 @@ async function afterControl(
     const seen = broken === null || proves ? await look(control, probe) : unclear(broken);
     const observation =
       broken !== null && seen.state !== 'weak' ? unclear(broken) : await doubted(seen, before, control, probe);
-    return { started, observation, broken, baseline: withAnswers(control.baseline, probe), exchanges };
+    const { state, detail } = observation;
+    const told: Observation = { state, detail: excerpt(detail, LONGEST_DETAIL) };
+    return { started, observation: told, broken, baseline: withAnswers(control.baseline, probe), exchanges };
   } catch (error) {
     if (!(error instanceof ExchangeFailed)) throw error;
     if (!exchanges.includes(error.exchange)) exchanges.push(error.exchange);

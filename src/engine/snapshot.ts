@@ -22,6 +22,8 @@ export interface Snapshot {
   } | null;
 }
 
+const LOOKED_AT = 300_000;
+
 export const serverOf = (page: Page): string | null =>
   /^[^\s/]{1,100}/.exec(page.headers.get('server') ?? '')?.[0].toLowerCase() ?? null;
 
@@ -29,9 +31,13 @@ const mediaOf = (page: Page): string | null =>
   page.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? null;
 
 const titleOf = (text: string): string | null =>
-  /<title[^<>]{0,200}>([^<]{1,300})/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? null;
+  /<title[^<>]{0,200}>([^<]{1,300})/i
+    .exec(text)?.[1]
+    ?.replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim() ?? null;
 
-export const asksForPassword = (page: Page): boolean => /<input[^<>]{0,500}type\s?=\s?["']?password/i.test(page.text);
+export const asksForPassword = (page: Page): boolean =>
+  /<input[^<>]{0,500}type\s?=\s?["']?password/i.test(page.text.slice(0, LOOKED_AT));
 
 const placeOf = (url: URL): string => `${url.hostname}${url.pathname}`;
 
@@ -47,7 +53,7 @@ export function snapshot(page: Page): Snapshot {
     status: page.status,
     redirect: redirect && placeOf(redirect),
     media: mediaOf(page),
-    title: titleOf(page.text),
+    title: titleOf(page.text.slice(0, LOOKED_AT)),
     server: serverOf(page),
     structure: sketch(structureOf(page.text)),
     words: sketch(wordsOf(page.text)),

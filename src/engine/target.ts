@@ -36,7 +36,7 @@ export function parseTarget(text: string): Target {
   const word = scheme.toLowerCase();
   if (!isScheme(word)) throw invalid(`A target is a URL with http or https, or a service with tcp; ${EXAMPLE}.`);
   if (authority.includes('@')) throw invalid('A target carries no user name and no password.');
-  const [, name = '', digits] = /^(.*?)(?::(\d{1,5}))?$/.exec(authority) ?? [];
+  const [, name = '', digits] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(authority) ?? [];
   const url = parsed(`http://${name}/`);
   const host = url?.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '') ?? '';
   const port = digits === undefined ? DEFAULT_PORTS[word] : Number(digits);

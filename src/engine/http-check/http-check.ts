@@ -2,7 +2,6 @@ import { load } from 'js-yaml';
 import type { z } from 'zod';
 import { invalid } from '../../kernel/domain-error';
 import { type Observation, sound, unclear, weak, type WebCheck, type WebSubject } from '../check';
-import { redact } from '../transport/redaction';
 import { type Block, type Definition, definition } from './definition';
 import { Effort, TooMuchToSearch } from './linear-regex';
 import { extracted, matches } from './matching';
@@ -71,7 +70,7 @@ async function look(
   if (!(await matches(block, page, effort))) return null;
   const values = await extracted(block.extractors ?? [], page, effort);
   const found = values.length > 0 ? ` (${values.join(', ')})` : '';
-  return weak(redact(`${method} ${path} is answered with ${page.status}, as the check looks for${found}.`));
+  return weak(`${method} ${path} is answered with ${page.status}, as the check looks for${found}.`);
 }
 
 async function observe(defined: Definition, subject: WebSubject): Promise<Observation> {

@@ -29,22 +29,20 @@ export function redact(text: string): string {
   return SECRETS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }
 
+const escaped = (text: string): string =>
+  text.replace(/[^\P{Cc}\t\r\n]/gu, (control) => `\\x${(control.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`);
+
 /** Bytes as a person can read them: UTF-8 where it is that, other bytes by their number. */
 export function legible(bytes: Buffer): string {
   const text = bytes.toString('utf8');
-  const readable = text.includes('\ufffd') ? bytes.toString('latin1') : text;
-  return readable.replace(
-    /[^\P{Cc}\t\r\n]/gu,
-    (control) => `\\x${(control.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`,
-  );
+  return escaped(text.includes('\ufffd') ? bytes.toString('latin1') : text);
 }
 
-/** What is kept of a message: legible, redacted, bounded. */
-export function excerpt(message: Buffer | string): string {
-  const text = typeof message === 'string' ? message.slice(0, LOOKED_AT) : legible(message.subarray(0, LOOKED_AT));
-  const clean = redact(text);
-  const rest = message.length > LOOKED_AT || clean.length > KEPT;
+/** What is kept of a message: legible (no database takes every character), redacted, bounded. */
+export function excerpt(message: Buffer | string, kept = KEPT): string {
+  const start = typeof message === 'string' ? message.slice(0, LOOKED_AT) : message.subarray(0, LOOKED_AT);
+  const clean = redact(typeof start === 'string' ? escaped(start) : legible(start));
   // The way through bytes mends a character that the cut went through.
-  const kept = Buffer.from(clean.slice(0, KEPT)).toString();
-  return rest ? `${kept} […]` : kept;
+  const text = Buffer.from(clean.slice(0, kept)).toString();
+  return message.length > LOOKED_AT || clean.length > kept ? `${text} […]` : text;
 }

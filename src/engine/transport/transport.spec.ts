@@ -1,53 +1,15 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { connect, type Socket } from 'node:net';
 import { Cidr } from '../../kernel/cidr';
+import { failureOf, flood, HostileServer, once, transportTo } from '../testing/hostile-server';
 import { NameServer } from '../testing/name-server';
 import { parseEndpoint } from './endpoint';
-import { ExchangeFailed } from './exchange';
-import { Transport, type TransportOptions } from './transport';
+import type { TransportOptions } from './transport';
 
 const signal = (): AbortSignal => new AbortController().signal;
 
-/** A server that does as it is told with every connection, and counts them. */
-class Hostile {
-  connections = 0;
-  readonly heard: string[] = [];
-  private readonly sockets = new Set<Socket>();
-  private readonly server: Server;
-
-  constructor(private readonly behave: (socket: Socket) => void = () => {}) {
-    this.server = createServer((socket) => {
-      this.connections += 1;
-      this.sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('data', (data) => this.heard.push(data.toString()));
-      this.behave(socket);
-    });
-  }
-
-  async start(): Promise<this> {
-    await new Promise<void>((resolve) => {
-      this.server.listen(0, '127.0.0.1', resolve);
-    });
-    return this;
-  }
-
-  get port(): number {
-    const address = this.server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  }
-
-  async stop(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    await new Promise<void>((resolve) => {
-      this.server.close(() => resolve());
-    });
-  }
-}
-
 const started: { stop(): Promise<void> }[] = [];
-const hostile = async (behave?: (socket: Socket) => void): Promise<Hostile> => {
-  const server = await new Hostile(behave).start();
+const hostile = async (behave?: (socket: Socket) => void): Promise<HostileServer> => {
+  const server = await new HostileServer(behave).start();
   started.push(server);
   return server;
 };
@@ -55,122 +17,8 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((server) => server.stop()));
 });
 
-const transport = (port: number, options: Partial<TransportOptions> = {}): Transport =>
-  new Transport({
-    userAgent: 'engine-spec (security@example.test)',
-    egressAllow: [parseEndpoint(`127.0.0.1:${port}`)],
-    ...options,
-    limits: { exchangeMs: 400, bytes: 100_000, perSecond: 1_000, concurrency: 8, ...options.limits },
-  });
-
 const get = (port: number, options?: Partial<TransportOptions>, path = '/', host = '127.0.0.1') =>
-  transport(port, options).http({ scheme: 'http', host, port, path }, { signal: signal() });
-
-async function failureOf(promise: Promise<unknown>): Promise<ExchangeFailed> {
-  const error: unknown = await promise.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof ExchangeFailed) return error;
-  throw error ?? new Error('an answer where a failure was expected');
-}
-
-/** Answers once the request has come. */
-const once =
-  (answer: string | Buffer): ((socket: Socket) => void) =>
-  (socket) =>
-    socket.once('data', () => socket.end(answer));
-
-const flood = (head: string, piece: string | Buffer) => (socket: Socket) => {
-  socket.once('data', () => {
-    socket.write(head);
-    const pour = (): void => {
-      while (!socket.destroyed && socket.write(piece));
-    };
-    socket.on('drain', pour);
-    pour();
-  });
-};
-
-describe('an HTTP exchange', () => {
-  it('records what was sent, what came back, where from and when', async () => {
-    const server = await hostile(once('HTTP/1.1 200 OK\r\nX-A: 1\r\nSet-Cookie: id=hush; Path=/\r\n\r\nhello'));
-    const { value, exchange } = await get(server.port, {}, '/a/../b?token=hush');
-    expect(value.status).toBe(200);
-    expect(value.text).toBe('hello');
-    expect(value.headers.get('set-cookie')).toBe('id=hush; Path=/');
-    expect(server.heard.join('')).toContain('GET /a/../b?token=hush HTTP/1.1');
-    expect(server.heard.join('')).toMatch(/user-agent: engine-spec \(security@example\.test\)/i);
-    expect(exchange).toMatchObject({ kind: 'http', address: `127.0.0.1:${server.port}`, bytes: 5, failure: null });
-    expect(exchange.received).toContain('x-a: 1');
-    expect(JSON.stringify(exchange)).not.toContain('hush');
-  });
-
-  it('unpacks gzip, also when there is nothing in it', async () => {
-    const packed = gzipSync('unpacked');
-    const head = 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n';
-    const server = await hostile(once(Buffer.concat([Buffer.from(`${head}\r\n`), packed])));
-    expect((await get(server.port)).value.text).toBe('unpacked');
-    const empty = await hostile(once(`${head}Content-Length: 0\r\n\r\n`));
-    expect((await get(empty.port)).value.text).toBe('');
-  });
-
-  it.each([
-    ['never answers', 'timeout', () => {}],
-    ['hangs up', 'closed', (socket: Socket) => socket.end()],
-    ['resets', 'reset', (socket: Socket) => socket.once('data', () => socket.resetAndDestroy())],
-    ['speaks no HTTP', 'protocol', once('+PONG\r\n')],
-    ['ends in mid-answer', 'closed', once('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')],
-    ['packs nonsense', 'protocol', once('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nnonsense')],
-    ['packs it as nobody does', 'protocol', once('HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\n\r\nx')],
-    ['never ends its body', 'too_large', flood('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(10_000))],
-    ['never ends its header', 'too_large', flood('HTTP/1.1 200 OK\r\n', `X-A: ${'x'.repeat(1_000)}\r\n`)],
-    ['never stops to say continue', 'timeout', flood('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
-    [
-      'sends a bomb',
-      'too_large',
-      once(
-        Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n'), gzipSync(Buffer.alloc(9e6))]),
-      ),
-    ],
-    [
-      'drips',
-      'timeout',
-      (socket: Socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        const drip = setInterval(() => socket.write('.'), 20);
-        socket.on('close', () => clearInterval(drip));
-      },
-    ],
-  ])('ends in time and says why, when the target %s', async (_what, code, behave) => {
-    const server = await hostile(behave);
-    const before = Date.now();
-    const { failure, exchange } = await failureOf(get(server.port));
-    expect(failure.code).toBe(code);
-    expect(exchange.failure).toEqual(failure);
-    expect(exchange.received.length).toBeLessThan(20_000);
-    expect(Date.now() - before).toBeLessThan(1_500);
-  });
-
-  it('says that nobody listens', async () => {
-    const server = await hostile();
-    const { port } = server;
-    await server.stop();
-    expect((await failureOf(get(port))).failure.code).toBe('refused');
-  });
-
-  it('stops at once when the caller does, with the reason of the caller', async () => {
-    const server = await hostile();
-    const stop = new AbortController();
-    const running = transport(server.port, { limits: { exchangeMs: 60_000 } }).http(
-      { scheme: 'http', host: '127.0.0.1', port: server.port, path: '/' },
-      { signal: stop.signal },
-    );
-    const reason = new Error('canceled');
-    setTimeout(() => stop.abort(reason), 30);
-    await expect(running).rejects.toBe(reason);
-  });
-});
+  transportTo(port, options).http({ scheme: 'http', host, port, path }, { signal: signal() });
 
 describe('egress', () => {
   const closed = { egressAllow: [] };
@@ -203,7 +51,7 @@ describe('egress', () => {
     const dnsServers = [names.address];
     const refused = await failureOf(get(server.port, { ...closed, dnsServers }, '/', 'rebind.test'));
     expect(refused.failure).toEqual({ code: 'egress', reason: '127.0.0.1 is not a globally routable address' });
-    const open = transport(server.port, { dnsServers });
+    const open = transportTo(server.port, { dnsServers });
     const request = { scheme: 'http', host: 'rebind.test', port: server.port, path: '/' } as const;
     expect((await open.http(request, { signal: signal() })).value.status).toBe(200);
     names.zone = { 'rebind.test': { A: ['127.0.0.2'] } };
@@ -236,7 +84,7 @@ describe('egress', () => {
     started.push(names);
     const server = await hostile(once('HTTP/1.1 200 OK\r\n\r\n'));
     const egressAllow = [1, 2].map((last) => parseEndpoint(`127.0.0.${last}:${server.port}`));
-    const both = transport(server.port, { dnsServers: [names.address], egressAllow });
+    const both = transportTo(server.port, { dnsServers: [names.address], egressAllow });
     const request = { scheme: 'http', host: 'two.test', port: server.port, path: '/' } as const;
     for (const turn of [0, 1]) {
       // Only the first of the two has a listener.
@@ -262,7 +110,7 @@ describe('a route through a beacon', () => {
     const server = await hostile(once('HTTP/1.1 200 OK\r\n\r\nprivate'));
     const dialled: string[] = [];
     const ask = (host: string) =>
-      transport(server.port, { egressAllow: [] }).http(
+      transportTo(server.port, { egressAllow: [] }).http(
         { scheme: 'http', host, port: 80, path: '/' },
         { signal: signal(), route: through(server.port, dialled) },
       );
@@ -282,7 +130,7 @@ describe('a conversation over TCP', () => {
       socket.on('data', () => socket.write('331 name ok\r\n'));
     });
     const line = (reply: Buffer): boolean => reply.includes('\r\n');
-    const { value, exchange } = await transport(server.port).tcp(
+    const { value, exchange } = await transportTo(server.port).tcp(
       { host: '127.0.0.1', port: server.port },
       [{ complete: line }, { send: 'USER anonymous\r\n', complete: line }],
       { signal: signal() },
@@ -298,7 +146,7 @@ describe('a conversation over TCP', () => {
     ['a flood', 'too_large', flood('', 'x'.repeat(10_000))],
   ])('fails on %s', async (_what, code, behave) => {
     const server = await hostile(behave);
-    const asked = transport(server.port).tcp(
+    const asked = transportTo(server.port).tcp(
       { host: '127.0.0.1', port: server.port },
       [{ send: 'PING\r\n', complete: (reply) => reply.includes('\r\n') }],
       { signal: signal() },
@@ -318,7 +166,7 @@ describe('a question to the DNS', () => {
     const names = await NameServer.start({ 'a.test': { TXT: ['v=spf1 -all'] }, 'b.test': { A: ['192.0.2.1'] } });
     started.push(names);
     names.mood = mood;
-    const { value } = await transport(1, { dnsServers: [names.address], limits: { exchangeMs: 3_000 } }).dns(
+    const { value } = await transportTo(1, { dnsServers: [names.address], limits: { exchangeMs: 3_000 } }).dns(
       name,
       'TXT',
       { signal: signal() },
@@ -330,7 +178,7 @@ describe('a question to the DNS', () => {
     const names = await NameServer.start();
     started.push(names);
     names.mood = 'silent';
-    const asked = transport(1, { dnsServers: [names.address] }).dns('a.test', 'A', { signal: signal() });
+    const asked = transportTo(1, { dnsServers: [names.address] }).dns('a.test', 'A', { signal: signal() });
     expect((await failureOf(asked)).failure.code).toBe('timeout');
   });
 });

@@ -1,7 +1,7 @@
 import { exposedFile } from '../../exposed-file';
 
 const HEAD = /^(?:ref: refs\/[\w./-]{1,200}|[0-9a-f]{40}(?:[0-9a-f]{24})?)\s*$/;
-const CONFIG = /^\s*\[core\]\s*$[^[]{0,2000}^\s*repositoryformatversion\s*=/m;
+const CONFIG = /^[ \t]{0,20}\[core\][ \t\r]{0,20}\n[^[]{0,2000}repositoryformatversion[ \t]{0,20}=/m;
 
 export const exposedGit = exposedFile(
   {

@@ -1,0 +1,105 @@
+import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { Assessment } from './assess';
+import type { Check } from './check';
+import type { Baseline } from './control';
+import { locationOf, type Target } from './target';
+import type { Verdict, Verification } from './verdict';
+
+const TYPE = 'assay/retest-evidence/1';
+const ALGORITHM = 'Ed25519';
+
+export interface SigningKey {
+  readonly id: string;
+  readonly privateKey: KeyObject;
+}
+
+export interface PublicKey {
+  readonly id: string;
+  /** SubjectPublicKeyInfo as PEM. */
+  readonly pem: string;
+}
+
+/** What was retested, and what it came to: everything that somebody needs who was not there. */
+export interface Evidence {
+  readonly type: typeof TYPE;
+  /** Which retest of which finding, in the words of whoever asked for it. */
+  readonly subject: Readonly<Record<string, string | number | null>>;
+  readonly check: { readonly id: string; readonly title: string };
+  readonly target: string;
+  /** What the controls were compared with. */
+  readonly baseline: Baseline | null;
+  readonly probes: readonly Assessment[];
+  readonly verdict: Verdict;
+  readonly signed: string;
+}
+
+export interface SignedEvidence {
+  readonly evidence: Evidence;
+  readonly signature: { readonly algorithm: typeof ALGORITHM; readonly key: string; readonly value: string };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** One spelling for one value (RFC 8785): keys in order, no spaces, so that a signature survives every parser. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+  return `{${members.join(',')}}`;
+}
+
+/** The id of a key is made from the key: nobody has to hand it out, and it cannot be given to another. */
+export const keyIdOf = (key: KeyObject): string =>
+  createHash('sha256')
+    .update((key.type === 'private' ? createPublicKey(key) : key).export({ format: 'der', type: 'spki' }))
+    .digest('hex')
+    .slice(0, 16);
+
+export function signEvidence(
+  subject: Evidence['subject'],
+  check: Check,
+  target: Target,
+  baseline: Baseline | null,
+  { probes, verdict }: Verification,
+  key: SigningKey,
+): SignedEvidence {
+  const evidence: Evidence = {
+    type: TYPE,
+    subject,
+    check: { id: check.id, title: check.title },
+    target: locationOf(target),
+    baseline,
+    probes,
+    verdict,
+    signed: new Date().toISOString(),
+  };
+  const value = sign(null, Buffer.from(canonicalJson(evidence)), key.privateKey).toString('base64');
+  return { evidence, signature: { algorithm: ALGORITHM, key: key.id, value } };
+}
+
+export type Authenticity =
+  { readonly authentic: true; readonly key: string } | { readonly authentic: false; readonly reason: string };
+
+const not = (reason: string): Authenticity => ({ authentic: false, reason });
+
+/** Whether a document is evidence that one of these keys signed, unchanged. Needs nothing but the two. */
+export function verifyEvidence(document: unknown, keys: readonly PublicKey[]): Authenticity {
+  const { evidence, signature } = isRecord(document) ? document : {};
+  if (!isRecord(evidence) || !isRecord(signature)) return not('It is no signed evidence.');
+  const { algorithm, key: id, value } = signature;
+  if (evidence['type'] !== TYPE || algorithm !== ALGORITHM || typeof value !== 'string') {
+    return not('It is no evidence of a kind that is known here.');
+  }
+  const known = keys.find((key) => key.id === id);
+  if (known === undefined) return not('It is signed with a key that is not among those given.');
+  const key = createPublicKey(known.pem);
+  if (key.asymmetricKeyType !== 'ed25519') return not('The key of that name is not of the right kind.');
+  const genuine = verify(null, Buffer.from(canonicalJson(evidence)), key, Buffer.from(value, 'base64'));
+  return genuine
+    ? { authentic: true, key: known.id }
+    : not('It was changed after it was signed, or signed by somebody else.');
+}

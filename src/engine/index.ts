@@ -1,0 +1,26 @@
+/** All that the rest of the service needs of the engine; checks and their tests use the files beside this one. */
+export type { Assessment } from './assess';
+export { type Check, placeOf } from './check';
+export { checkById, CHECKS } from './checks';
+export type { Baseline } from './control';
+export { type Detection, detect } from './detect';
+export {
+  type Authenticity,
+  keyIdOf,
+  type PublicKey,
+  signEvidence,
+  type SignedEvidence,
+  type SigningKey,
+  verifyEvidence,
+} from './evidence';
+export { httpCheck } from './http-check/http-check';
+export { type Coverage, type Scan, scan, type ScanRequest, type Sighting, type Standing } from './scan';
+export { locationOf, parseTarget, type Target } from './target';
+export { Egress } from './transport/egress';
+export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';
+export type { Exchange } from './transport/exchange';
+export { DEFAULT_LIMITS, type Limits } from './transport/limits';
+export { type DnsAnswer, Resolver } from './transport/resolver';
+export type { Route } from './transport/route';
+export { Transport, type TransportOptions, type Via } from './transport/transport';
+export { DEFAULT_PATIENCE, type Patience, type Verdict, type Verification, verify } from './verdict';

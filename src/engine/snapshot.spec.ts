@@ -1,0 +1,70 @@
+import type { Page } from './page';
+import { differenceOf, snapshot } from './snapshot';
+import type { TlsFacts } from './transport/exchange';
+import { Headers } from './transport/headers';
+
+const CERTIFICATE = { subject: 'CN=a', issuer: 'CN=b', serial: '1', from: '', until: '', names: '' };
+const tls = (sha256: string, trusted = true, covers = true): TlsFacts => ({
+  protocol: 'TLSv1.3',
+  cipher: 'x',
+  problem: null,
+  trusted,
+  certificate: { ...CERTIFICATE, key: { type: 'rsa', bits: 2048 }, sha256, covers },
+});
+
+const page = (text: string, more: Partial<Page> = {}): Page => ({
+  url: 'https://a.test/',
+  status: 200,
+  headers: new Headers([['content-type', 'text/html']]),
+  body: Buffer.from(text),
+  text,
+  tls: tls('one'),
+  hops: [],
+  ...more,
+});
+
+const story = (words: string, title = 'News'): string =>
+  `<html><head><title>${title}</title></head><body class="front"><nav id="top"><a class="l">Home</a></nav>
+  <article class="lead"><h2>${words}</h2></article></body></html>`;
+
+const NEWS = page(story('Ministers meet in the capital to talk about grain and ships'));
+const difference = (now: Page): string | null => differenceOf(snapshot(NEWS), snapshot(now));
+
+describe('a page is the one that it was', () => {
+  it.each([
+    ['unchanged', NEWS],
+    ['with other news in the same frame', page(story('A comet will be seen with the naked eye on Thursday night'))],
+    [
+      'with another frame and the same words',
+      page('<title>News</title>Home Ministers meet in the capital to talk about grain and ships'),
+    ],
+    ['with a renewed certificate', page(NEWS.text, { tls: tls('two') })],
+  ])('%s', (_what, now) => expect(difference(now)).toBeNull());
+});
+
+describe('a page is another one, or answers otherwise', () => {
+  const redirect = new Headers([['location', 'https://parked.test/?a=b']]);
+  it.each([
+    ['another status', page(NEWS.text, { status: 404 }), 'it answers 404 where it answered 200'],
+    ['a redirect', page('', { status: 302, headers: redirect }), 'it redirects to parked.test/'],
+    ['another type', page(NEWS.text, { headers: new Headers([]) }), 'it answers with no type instead of text/html'],
+    ['a login', page(`${NEWS.text}<input id=p type="password">`), 'it asks for a password'],
+    ['a certificate for another name', page(NEWS.text, { tls: tls('two', true, false) }), 'another certificate'],
+    ['a certificate that nobody vouches for', page(NEWS.text, { tls: tls('two', false) }), 'another certificate'],
+    ['no TLS any more', page(NEWS.text, { tls: null }), 'another certificate'],
+    [
+      'other words in another frame',
+      page('<title>Bread</title><main><p>Rolls and rye every morning</p></main>'),
+      'another one',
+    ],
+    ['nothing', page(''), 'another one'],
+  ])('%s', (_what, now, reason) => expect(difference(now)).toContain(reason));
+
+  it('is quick on a hostile page', () => {
+    const before = Date.now();
+    for (const piece of ['<', '<a ', '<input type ', '<script', '\n', 'class="']) {
+      snapshot(page(piece.repeat(5_000_000 / piece.length)));
+    }
+    expect(Date.now() - before).toBeLessThan(3_000);
+  });
+});

@@ -1,0 +1,99 @@
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { failureOf, flood, HostileServer, once, transportTo } from '../testing/hostile-server';
+import type { TransportOptions } from './transport';
+
+const signal = (): AbortSignal => new AbortController().signal;
+
+const started: { stop(): Promise<void> }[] = [];
+const hostile = async (behave?: (socket: Socket) => void): Promise<HostileServer> => {
+  const server = await new HostileServer(behave).start();
+  started.push(server);
+  return server;
+};
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((server) => server.stop()));
+});
+
+const get = (port: number, options?: Partial<TransportOptions>, path = '/', host = '127.0.0.1') =>
+  transportTo(port, options).http({ scheme: 'http', host, port, path }, { signal: signal() });
+
+describe('an HTTP exchange', () => {
+  it('records what was sent, what came back, where from and when', async () => {
+    const server = await hostile(once('HTTP/1.1 200 OK\r\nX-A: 1\r\nSet-Cookie: id=hush; Path=/\r\n\r\nhello'));
+    const { value, exchange } = await get(server.port, {}, '/a/../b?token=hush');
+    expect(value.status).toBe(200);
+    expect(value.text).toBe('hello');
+    expect(value.headers.get('set-cookie')).toBe('id=hush; Path=/');
+    expect(server.heard.join('')).toContain('GET /a/../b?token=hush HTTP/1.1');
+    expect(server.heard.join('')).toMatch(/user-agent: engine-spec \(security@example\.test\)/i);
+    expect(exchange).toMatchObject({ kind: 'http', address: `127.0.0.1:${server.port}`, bytes: 5, failure: null });
+    expect(exchange.received).toContain('x-a: 1');
+    expect(JSON.stringify(exchange)).not.toContain('hush');
+  });
+
+  it('unpacks gzip, also when there is nothing in it', async () => {
+    const packed = gzipSync('unpacked');
+    const head = 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n';
+    const server = await hostile(once(Buffer.concat([Buffer.from(`${head}\r\n`), packed])));
+    expect((await get(server.port)).value.text).toBe('unpacked');
+    const empty = await hostile(once(`${head}Content-Length: 0\r\n\r\n`));
+    expect((await get(empty.port)).value.text).toBe('');
+  });
+
+  it.each([
+    ['never answers', 'timeout', () => {}],
+    ['hangs up', 'closed', (socket: Socket) => socket.end()],
+    ['resets', 'reset', (socket: Socket) => socket.once('data', () => socket.resetAndDestroy())],
+    ['speaks no HTTP', 'protocol', once('+PONG\r\n')],
+    ['ends in mid-answer', 'closed', once('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')],
+    ['packs nonsense', 'protocol', once('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nnonsense')],
+    ['packs it as nobody does', 'protocol', once('HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\n\r\nx')],
+    ['never ends its body', 'too_large', flood('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(10_000))],
+    ['never ends its header', 'too_large', flood('HTTP/1.1 200 OK\r\n', `X-A: ${'x'.repeat(1_000)}\r\n`)],
+    ['never stops to say continue', 'timeout', flood('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+    [
+      'sends a bomb',
+      'too_large',
+      once(
+        Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n'), gzipSync(Buffer.alloc(9e6))]),
+      ),
+    ],
+    [
+      'drips',
+      'timeout',
+      (socket: Socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        const drip = setInterval(() => socket.write('.'), 20);
+        socket.on('close', () => clearInterval(drip));
+      },
+    ],
+  ])('ends in time and says why, when the target %s', async (_what, code, behave) => {
+    const server = await hostile(behave);
+    const before = Date.now();
+    const { failure, exchange } = await failureOf(get(server.port));
+    expect(failure.code).toBe(code);
+    expect(exchange.failure).toEqual(failure);
+    expect(exchange.received.length).toBeLessThan(20_000);
+    expect(Date.now() - before).toBeLessThan(1_500);
+  });
+
+  it('says that nobody listens', async () => {
+    const server = await hostile();
+    const { port } = server;
+    await server.stop();
+    expect((await failureOf(get(port))).failure.code).toBe('refused');
+  });
+
+  it('stops at once when the caller does, with the reason of the caller', async () => {
+    const server = await hostile();
+    const stop = new AbortController();
+    const running = transportTo(server.port, { limits: { exchangeMs: 60_000 } }).http(
+      { scheme: 'http', host: '127.0.0.1', port: server.port, path: '/' },
+      { signal: stop.signal },
+    );
+    const reason = new Error('canceled');
+    setTimeout(() => stop.abort(reason), 30);
+    await expect(running).rejects.toBe(reason);
+  });
+});
