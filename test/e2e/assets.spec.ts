@@ -1,0 +1,414 @@
+import { Client as Connection } from 'pg';
+import { useApi } from '../support/api';
+import type { Answer, Client } from '../support/client';
+import { query } from '../support/database';
+import { Factories, uniqueDomain } from '../support/factories';
+import { AssetsService } from '../../src/modules/assets';
+import { everything } from '../../src/platform/auth/scope';
+import { Work } from '../../src/platform/work/work';
+
+const api = useApi();
+const make = new Factories(api);
+
+const statuses = (answers: Answer[]): number[] => answers.map(({ status }) => status).sort();
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+const add = (client: Client, body: object): Promise<Answer> =>
+  client.post('/v1/assets/', { asset_type: 'domain', asset_value: uniqueDomain(), ...body });
+const logOf = async (client: Client, filter: string): Promise<{ total: number; audit_logs: object[] }> =>
+  (await client.get(`/v1/audit-logs/?${filter}`)).body;
+
+async function queriesDuring(work: () => Promise<unknown>): Promise<number> {
+  const queries = jest.spyOn(Connection.prototype, 'query');
+  await work();
+  const count = queries.mock.calls.length;
+  queries.mockRestore();
+  return count;
+}
+
+describe('adding an asset', () => {
+  it('keeps its value in one form, and says where it is', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const answer = await add(client, { organization_id: tenant.id, asset_value: 'Shop.Example.COM.', tier: 2 });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ code: 201, description: 'Asset created.', id: answer.body.id, success: true });
+    expect(answer.headers.get('location')).toBe(`/v1/assets/${answer.body.id}`);
+    const asset = await client.get(`/v1/assets/${answer.body.id}`);
+    expect(asset.body).toEqual({
+      id: answer.body.id,
+      value: 'shop.example.com',
+      type: 'domain',
+      tier: 2,
+      organization_id: tenant.id,
+      private: false,
+      organization_name: tenant.name,
+      risk_score: '0.0',
+      ip: null,
+      tld: false,
+      services: [],
+      ports: [],
+      technologies: [],
+      created: asset.body.created,
+      n_findings: 0,
+      findings: { findings: [] },
+    });
+  });
+
+  it.each([
+    ['domain', 'Example.COM', { value: 'example.com', tld: true, ip: null }],
+    ['domain', 'bücher.example', { value: 'xn--bcher-kva.example', tld: true }],
+    ['url', 'HTTPS://Example.com:443/a/../b#c', { value: 'https://example.com/b', tld: false }],
+    ['ip', '2001:DB8:0::1', { value: '2001:db8::1', ip: '2001:db8::1' }],
+    ['cidr', '192.0.2.0/24', { value: '192.0.2.0/24', ip: null }],
+  ])('takes a %s such as %s', async (type, value, expected) => {
+    const { id } = await make.organization();
+    const { client } = await make.member(id, 'member');
+    const answer = await add(client, { asset_type: type, asset_value: value });
+    expect(answer.status).toBe(201);
+    expect((await client.get(`/v1/assets/${answer.body.id}`)).body).toMatchObject(expected);
+  });
+
+  it.each([
+    [{ asset_value: undefined }, 'asset_value is missing'],
+    [{ asset_type: undefined }, 'asset_type is missing'],
+    [{ asset_type: 'host' }, 'asset_type must be one of: domain, url, ip, cidr'],
+    [{ asset_value: 7 }, 'asset_value must be a string'],
+    [{ asset_value: '' }, 'asset_value must be a string of 1 to 2048'],
+    [{ asset_value: 'localhost' }, 'asset_value must be a domain'],
+    [{ asset_value: 'co.uk' }, 'asset_value must be a domain that can be registered'],
+    [{ asset_type: 'url', asset_value: 'https://user:secret@example.com/' }, 'user information'],
+    [{ asset_type: 'ip', asset_value: '0x7f.1' }, 'asset_value must be an IP address'],
+    [{ asset_type: 'cidr', asset_value: '192.0.2.1/24' }, 'did you mean 192.0.2.0/24?'],
+    [{ tier: 0 }, 'tier must be a whole number from 1 to 3, or null'],
+    [{ tier: '1' }, 'tier must be a whole number'],
+    [{ organization_id: 2_147_483_648 }, 'organization_id must be a whole number'],
+    [{ beacon_id: 'x' }, 'beacon_id must be a whole number'],
+    [{ id: 1 }, '"id" is not a field'],
+    [{ private: true }, '"private" is not a field'],
+  ])('refuses %j with a sentence', async (body, sentence) => {
+    const { id } = await make.organization();
+    const { client } = await make.member(id, 'member');
+    const answer = await add(client, body);
+    expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(sentence)]);
+  });
+
+  it('refuses a block that is too large, after everything else', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const block = { asset_type: 'cidr', asset_value: '10.0.0.0/15' };
+    const answer = await add(client, block);
+    expect([answer.status, answer.body.description]).toEqual([
+      422,
+      'asset_value is too large a block: /16 is the largest.',
+    ]);
+    expect((await add(client, { ...block, organization_id: 2_147_483_647 })).status).toBe(404);
+    expect(await query('SELECT 1 FROM assets WHERE organization_id = $1', [tenant.id])).toEqual([]);
+  });
+
+  it('asks for the organization where the caller can see several', async () => {
+    const { client, integratorId } = await make.integrator();
+    const { id } = await make.organization({ integratorId });
+    expect((await add(client, {})).status).toBe(201);
+    await make.organization({ integratorId });
+    const answer = await add(client, {});
+    expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining('organization_id')]);
+    expect((await add(client, { organization_id: id })).status).toBe(201);
+  });
+
+  it('refuses a value that the organization has already, however it is spelled, and lets another have it', async () => {
+    const one = await make.organization();
+    const other = await make.organization();
+    const { value } = await make.asset(one.id);
+    const { client } = await one.as('member');
+    expect((await add(client, { asset_value: `${value.toUpperCase()}.` })).status).toBe(409);
+    expect((await add((await other.as('member')).client, { asset_value: value })).status).toBe(201);
+  });
+
+  it('gives exactly one of twenty equal assets at once', async () => {
+    const { id } = await make.organization();
+    const { client } = await make.member(id, 'member');
+    const asset_value = uniqueDomain();
+    const answers = await Promise.all(times(20, null).map(() => add(client, { asset_value })));
+    expect(statuses(answers)).toEqual([201, ...times(19, 409)]);
+  });
+
+  it('holds the limit of the organization when twenty come at once', async () => {
+    const { id } = await make.organization({ assetsLimit: 3 });
+    const { client } = await make.member(id, 'member');
+    const answers = await Promise.all(times(20, null).map(() => add(client, {})));
+    expect(statuses(answers)).toEqual([...times(3, 201), ...times(17, 422)]);
+    expect(await query('SELECT 1 FROM assets WHERE organization_id = $1', [id])).toHaveLength(3);
+    const [first] = (await client.get(`/v1/organizations/${id}/assets/`)).body.assets;
+    expect((await add(client, { asset_value: first.value })).status).toBe(409);
+  });
+
+  it('lets nothing in while the organization is deleted', async () => {
+    const { client, integratorId } = await make.integrator();
+    const { id } = await make.organization({ integratorId });
+    const [deletion, ...answers] = await Promise.all([
+      client.delete(`/v1/organizations/${id}/`),
+      ...times(20, null).map(() => add(client, { organization_id: id })),
+    ]);
+    expect(deletion?.status).toBe(200);
+    for (const { status } of answers) expect([201, 404]).toContain(status);
+    expect((await add(client, { organization_id: id })).status).toBe(404);
+  });
+});
+
+describe('an asset behind a beacon', () => {
+  const beaconOf = async (organizationId: number): Promise<number> => {
+    const { client } = await make.member(organizationId, 'admin');
+    const beacon = { name: `b${uniqueDomain().slice(0, 12)}`, allowed_cidrs: ['10.0.0.0/8'] };
+    return (await client.post(`/v1/organizations/${organizationId}/beacons/`, beacon)).body.id;
+  };
+
+  it('is private, and apart from one of the same value in the open', async () => {
+    const { id } = await make.organization();
+    const { client } = await make.member(id, 'member');
+    const beacon_id = await beaconOf(id);
+    const asset = { asset_type: 'ip', asset_value: '10.1.2.3' };
+    const behind = await add(client, { ...asset, beacon_id });
+    const open = await add(client, asset);
+    expect([behind.status, open.status, (await add(client, { ...asset, beacon_id })).status]).toEqual([201, 201, 409]);
+    expect((await client.get(`/v1/organizations/${id}/assets/${behind.body.id}`)).body.private).toBe(true);
+    expect((await client.get(`/v1/organizations/${id}/assets/${open.body.id}`)).body.private).toBe(false);
+    const found = await api.app.get(AssetsService).findByValue(everything('a test'), id, '10.1.2.3');
+    expect(found?.id).toBe(open.body.id);
+  });
+
+  it('goes with its beacon', async () => {
+    const { id } = await make.organization();
+    const { client } = await make.member(id, 'admin');
+    const beacon_id = await beaconOf(id);
+    const asset = (await add(client, { beacon_id })).body.id;
+    expect((await client.delete(`/v1/organizations/${id}/beacons/${beacon_id}`)).status).toBe(204);
+    expect((await client.get(`/v1/assets/${asset}`)).status).toBe(404);
+  });
+
+  it('knows no beacon of another organization', async () => {
+    const mine = await make.organization();
+    const { client } = await mine.as('member');
+    const foreign = await add(client, { beacon_id: await beaconOf((await make.organization()).id) });
+    const unknown = await add(client, { beacon_id: 2_147_483_647 });
+    expect(foreign.status).toBe(404);
+    expect(foreign.text).toBe(unknown.text);
+  });
+});
+
+describe('reading assets', () => {
+  it('shows the newest findings, counts all, and weighs those that stand', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const { id, value } = await make.asset(tenant.id, { tier: 1 });
+    const asset = { id, value, tier: 1 };
+    const high = await make.finding(tenant.id, { asset, severity: 'high' });
+    const critical = await make.finding(tenant.id, { asset, severity: 'critical' });
+    const before = await client.get(`/v1/assets/${id}`);
+    expect(before.body).toMatchObject({ n_findings: 2, risk_score: '8.4' });
+    expect(before.body.findings.findings.map((finding: { id: number }) => finding.id)).toEqual([critical.id, high.id]);
+    await client.post(`/v1/findings/${critical.id}/status`, { status: 5 });
+    expect((await client.get(`/v1/assets/${id}`)).body).toMatchObject({ n_findings: 2, risk_score: '4.5' });
+    const [listed] = (await client.get(`/v1/organizations/${tenant.id}/assets/`)).body.assets;
+    expect(listed).toEqual({
+      id,
+      value,
+      type: 'domain',
+      tier: 1,
+      organization_id: tenant.id,
+      private: false,
+      risk_score: '4.5',
+      n_findings: 2,
+    });
+  });
+
+  it('shows at most a hundred findings, and the technologies that were seen', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    const { id, value } = await make.asset(tenant.id);
+    for (let index = 0; index < 101; index++) await make.finding(tenant.id, { asset: { id, value, tier: null } });
+    await query(
+      "INSERT INTO asset_technologies (organization_id, asset_id, name, vendor, version) VALUES ($1, $2, 'nginx', 'F5', '1.28')",
+      [tenant.id, id],
+    );
+    const { body } = await client.get(`/v1/assets/${id}`);
+    expect(body.findings.findings).toHaveLength(100);
+    expect(body.n_findings).toBe(101);
+    expect(body.technologies).toEqual([
+      { id: body.technologies[0].id, name: 'nginx', vendor: 'F5', version: '1.28', os: '' },
+    ]);
+  });
+
+  it('lists them newest first, page by page, and by what is asked for', async () => {
+    const { id } = await make.organization();
+    const { client } = await make.member(id, 'member');
+    const ids: number[] = [];
+    const values = ['one.example', '10.0.0.1', 'https://one.example/Path', 'two.example', '10.0.0.0/24'];
+    const types = ['domain', 'ip', 'url', 'domain', 'cidr'];
+    for (const [index, asset_value] of values.entries())
+      ids.push((await add(client, { asset_value, asset_type: types[index], tier: index === 3 ? 3 : null })).body.id);
+    const list = async (search: string): Promise<number[]> =>
+      (await client.get(`/v1/organizations/${id}/assets?${search}`)).body.assets.map(
+        (asset: { id: number }) => asset.id,
+      );
+    expect(await list('')).toEqual(ids.toReversed());
+    expect(await list('per_page=2&page=2')).toEqual([ids[2], ids[1]]);
+    expect(await list('page=9')).toEqual([]);
+    expect(await list('type=domain')).toEqual([ids[3], ids[0]]);
+    expect(await list('tier=3')).toEqual([ids[3]]);
+    expect(await list('q=ONE.example')).toEqual([ids[2], ids[0]]);
+    expect(await list('q=path&type=url')).toEqual([ids[2]]);
+    expect(await list('q=%25')).toEqual([]);
+    expect(await list('unknown=x&q=two')).toEqual([ids[3]]);
+    const first = await client.get(`/v1/organizations/${id}/assets?per_page=2&type=domain&q=example`);
+    expect(first.headers.get('link')).toBeNull();
+    for (const wrong of ['type=host', 'tier=4', 'tier=1&tier=2', 'q=', 'page=0', 'per_page=101'])
+      expect((await client.get(`/v1/organizations/${id}/assets/?${wrong}`)).status).toBe(400);
+  });
+
+  it('is bounded in its queries, however much there is to show', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    const { id, value } = await make.asset(tenant.id);
+    for (let index = 0; index < 3; index++) await make.finding(tenant.id, { asset: { id, value, tier: null } });
+    await make.asset(tenant.id);
+    await client.get('/v1/version');
+    expect(await queriesDuring(() => client.get(`/v1/assets/${id}`))).toBe(4);
+    expect(await queriesDuring(() => client.get(`/v1/organizations/${tenant.id}/assets/`))).toBe(3);
+  });
+
+  it('canonicalises what it is asked for by value', async () => {
+    const { id } = await make.organization();
+    const asset = await make.asset(id, { type: 'url', value: 'https://shop.example/a' });
+    const assets = api.app.get(AssetsService);
+    const scope = everything('a test');
+    expect((await assets.findByValue(scope, id, 'HTTPS://Shop.example:443/a#x'))?.id).toBe(asset.id);
+    expect(await assets.findByValue(scope, id, 'https://shop.example/b')).toBeUndefined();
+    expect(await assets.findByValue(scope, id, 'no asset')).toBeUndefined();
+    expect((await assets.listByIds(scope, [asset.id, 2_147_483_647])).map(({ value }) => value)).toEqual([
+      'https://shop.example/a',
+    ]);
+  });
+});
+
+describe('deleting an asset', () => {
+  it('leaves its findings, and is told in the log', async () => {
+    const tenant = await make.organization();
+    const { client, userId } = await tenant.as('admin');
+    const { id, value } = await make.asset(tenant.id);
+    const finding = await make.finding(tenant.id, { asset: { id, value, tier: null } });
+    const answer = await client.delete(`/v1/assets/${id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ code: 200, description: 'Asset deleted.', id, success: true });
+    const [left] = (await client.get(`/v1/findings/${finding.id}/`)).body.findings;
+    expect(left).toMatchObject({ asset_id: null, asset_value: value });
+    expect((await client.get(`/v1/assets/${id}`)).status).toBe(404);
+    const log = await logOf(client, 'operation=asset.delete');
+    expect(log.total).toBe(1);
+    expect(log.audit_logs[0]).toMatchObject({
+      actor_id: String(userId),
+      operation_category: 'assets',
+      resource_type: 'asset',
+      resource_id: String(id),
+      status: 'success',
+      metadata: { value },
+    });
+  });
+
+  it('is refused while a worker is busy with it', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const { id } = await make.asset(tenant.id);
+    await api.app.get(Work).enqueue({ kind: 'test.nobody', reference: String(id), assetId: id });
+    await query("UPDATE work SET state = 'running', lease_until = now() + interval '1 hour' WHERE asset_id = $1", [id]);
+    expect((await client.delete(`/v1/assets/${id}`)).status).toBe(409);
+    expect((await logOf(client, 'operation=asset.delete&status=failure')).total).toBe(1);
+    await api.app.get(Work).cancel('test.nobody', String(id));
+    expect((await client.delete(`/v1/assets/${id}`)).status).toBe(200);
+  });
+
+  it('happens once when twenty ask for it', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('owner');
+    const { id } = await make.asset(tenant.id);
+    const answers = await Promise.all(times(20, null).map(() => client.delete(`/v1/assets/${id}`)));
+    expect(statuses(answers)).toEqual([200, ...times(19, 404)]);
+  });
+});
+
+describe('who may do what with assets', () => {
+  it.each([
+    ['viewer', 403, 403],
+    ['member', 201, 403],
+    ['admin', 201, 200],
+    ['owner', 201, 200],
+  ] as const)('a %s', async (role, onCreate, onDelete) => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as(role);
+    const { id } = await make.asset(tenant.id);
+    expect((await client.get(`/v1/assets/${id}`)).status).toBe(200);
+    expect((await client.get(`/v1/organizations/${tenant.id}/assets/${id}`)).status).toBe(200);
+    expect((await client.get(`/v1/organizations/${tenant.id}/assets/`)).status).toBe(200);
+    expect((await add(client, { organization_id: tenant.id })).status).toBe(onCreate);
+    expect((await client.delete(`/v1/assets/${id}`)).status).toBe(onDelete);
+  });
+
+  it('an integrator, in what it created and nowhere else', async () => {
+    const { client, integratorId } = await make.integrator();
+    const own = await make.organization({ integratorId });
+    const foreign = await make.asset((await make.organization()).id);
+    const id = (await add(client, { organization_id: own.id })).body.id;
+    expect((await client.get(`/v1/assets/${foreign.id}`)).status).toBe(404);
+    expect((await client.delete(`/v1/assets/${foreign.id}`)).status).toBe(404);
+    expect((await client.delete(`/v1/assets/${id}`)).status).toBe(200);
+  });
+
+  it('a role counts in its own organization alone, and the refusal stands in that log', async () => {
+    const one = await make.organization();
+    const two = await make.organization();
+    const { client, userId } = await one.as('viewer');
+    await make.membership(userId, two.id, 'owner');
+    const { id } = await make.asset(one.id);
+    expect((await client.delete(`/v1/assets/${id}`)).status).toBe(403);
+    expect((await add(client, { organization_id: one.id })).status).toBe(403);
+    const owner = await one.as('owner');
+    expect((await logOf(owner.client, 'status=failure&resource_type=asset')).total).toBe(2);
+    expect((await logOf(client, `status=failure&organization_id=${two.id}`)).total).toBe(0);
+  });
+
+  it('a key that may only read changes nothing', async () => {
+    const { id } = await make.organization();
+    const { client } = await make.member(id, 'owner', { scopes: ['read'] });
+    expect((await add(client, {})).status).toBe(403);
+    expect((await client.get(`/v1/organizations/${id}/assets/`)).status).toBe(200);
+  });
+
+  it('another organization’s is answered like one that nobody has', async () => {
+    const mine = await make.organization();
+    const { client } = await mine.as('owner');
+    const theirs = await make.organization();
+    const { id } = await make.asset(theirs.id);
+    const nobodys = 2_147_483_647;
+    const own = await make.asset(mine.id);
+    const pairs: [Promise<Answer>, Promise<Answer>][] = [
+      [client.get(`/v1/assets/${id}`), client.get(`/v1/assets/${nobodys}`)],
+      [client.delete(`/v1/assets/${id}`), client.delete(`/v1/assets/${nobodys}`)],
+      [
+        client.get(`/v1/organizations/${mine.id}/assets/${id}`),
+        client.get(`/v1/organizations/${mine.id}/assets/${nobodys}`),
+      ],
+      [
+        client.get(`/v1/organizations/${theirs.id}/assets/${own.id}`),
+        client.get(`/v1/organizations/${nobodys}/assets/${own.id}`),
+      ],
+      [client.get(`/v1/organizations/${theirs.id}/assets/`), client.get(`/v1/organizations/${nobodys}/assets/`)],
+      [add(client, { organization_id: theirs.id }), add(client, { organization_id: nobodys })],
+    ];
+    for (const [foreign, unknown] of pairs) {
+      const [theirAnswer, noAnswer] = await Promise.all([foreign, unknown]);
+      expect(theirAnswer.status).toBe(404);
+      expect(theirAnswer.text).toBe(noAnswer.text);
+    }
+    for (const malformed of ['abc', '0', '-1', '0x1', '2147483648', '1.5'])
+      expect((await client.get(`/v1/assets/${malformed}`)).text).toBe((await client.get(`/v1/assets/${nobodys}`)).text);
+  });
+});
