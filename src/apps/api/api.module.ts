@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ModulesContainer } from '@nestjs/core';
-import { PassportModule } from '@nestjs/passport';
 import { AssetsController, DomainsController } from '../../modules/assets';
 import { AuditController } from '../../modules/audit';
-import { FindingsController } from '../../modules/findings';
 import { BeaconsController } from '../../modules/beacons';
+import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
+import { FindingsController } from '../../modules/findings';
 import { OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
 import { SettingsController } from '../../modules/settings';
@@ -35,6 +35,9 @@ const controllers = [
   FindingsController,
   AssetsController,
   DomainsController,
+  EventsController,
+  EventScopeController,
+  EventFindingsController,
   ReportsController,
   UnknownRouteController,
 ];
@@ -44,7 +47,7 @@ export class ApiModule {
   static with(config: Config): DynamicModule {
     return {
       module: ApiModule,
-      imports: [PlatformModule.with(config), DomainModule, PassportModule.register({ session: false })],
+      imports: [PlatformModule.with(config), DomainModule],
       controllers,
       providers: [
         StrictBasicStrategy,

@@ -5,6 +5,12 @@ import type { ApiRequest } from '../http/api-request';
 import { Authenticator, type Authentication } from './authenticator';
 import { basicCredentials } from './basic-credentials';
 
+/** Where a strategy answers to: passport's own names. */
+export interface BasicOutcome {
+  success(authentication: Authentication): void;
+  error(error: unknown): void;
+}
+
 /** passport-http's strategy with its holes closed: the header is read by our own strict grammar, not by its. */
 @Injectable()
 export class StrictBasicStrategy extends PassportStrategy(BasicStrategy, 'basic') {
@@ -12,11 +18,7 @@ export class StrictBasicStrategy extends PassportStrategy(BasicStrategy, 'basic'
     super();
   }
 
-  /** passport puts `success` and `error` on the instance that it makes for each request. */
-  override authenticate(
-    this: this & { success(user: Authentication): void; error(error: unknown): void },
-    request: ApiRequest,
-  ): void {
+  override authenticate(this: StrictBasicStrategy & BasicOutcome, request: ApiRequest): void {
     const credentials = basicCredentials(request);
     if (credentials === undefined) {
       this.success({});
