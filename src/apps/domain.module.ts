@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AssetsModule } from '../modules/assets';
 import { AuditModule } from '../modules/audit';
-import { FindingsModule } from '../modules/findings';
 import { BeaconsModule } from '../modules/beacons';
+import { EventsModule } from '../modules/events';
+import { FindingsModule } from '../modules/findings';
 import { IdentityModule } from '../modules/identity';
 import { OrganizationsModule } from '../modules/organizations';
 import { ReportsModule } from '../modules/reports';
@@ -17,6 +18,7 @@ const modules = [
   BeaconsModule,
   FindingsModule,
   AssetsModule,
+  EventsModule,
   ReportsModule,
 ];
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get, Module, type Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { OpenRoute, Operation } from '../../src/platform/http/operation';
 import { operationsOf } from '../../src/platform/http/routes';
@@ -40,7 +40,7 @@ class WithSilent {}
 @Module({ controllers: [Telling] })
 class WithoutSilent {}
 
-const modulesOf = async (root: unknown): Promise<ModulesContainer> => {
+const modulesOf = async (root: Type): Promise<ModulesContainer> => {
   const app = await NestFactory.create(root, { logger: false });
   return app.get(ModulesContainer);
 };

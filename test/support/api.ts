@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -35,7 +34,7 @@ export async function testConfig(overrides: Record<string, string> = {}): Promis
 export async function startApi(overrides: Record<string, string> = {}): Promise<RunningApi> {
   const app = await createApp(await testConfig(overrides), silent());
   await app.listen(0, '127.0.0.1');
-  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+  const { port } = app.getHttpServer().address() as AddressInfo;
   return { app, port, url: `http://127.0.0.1:${port}` };
 }
 

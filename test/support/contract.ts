@@ -81,7 +81,7 @@ function strict(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(strict);
   if (typeof node !== 'object' || node === null) return node;
   const { nullable, example: _example, ...rest } = node as Json;
-  const plain = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, strict(value)])) as Json;
+  const plain: Json = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, strict(value)]));
   if (plain['type'] === 'object' && plain['properties'] !== undefined && plain['additionalProperties'] === undefined) {
     plain['additionalProperties'] = false;
   }

@@ -27,7 +27,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   app.use(requestId, requestLog(log), responseHeaders, demandHost, decodablePath);
   serveDocumentation(app, config);
   await app.init();
-  answerTheRest(app.getHttpAdapter().getInstance() as unknown as Express);
+  answerTheRest(app.getHttpAdapter().getInstance());
   return app;
 }
 

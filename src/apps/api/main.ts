@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { ConnectionDrain } from '../../platform/http/connection-drain';
 import { createApp } from './create-app';
 import { Readiness } from './readiness';
@@ -9,7 +8,7 @@ const drainMs = 10_000;
 
 runProcess('api', async (config, log) => {
   const app = await createApp(config, log);
-  const server = app.getHttpServer() as Server;
+  const server = app.getHttpServer();
   const drain = new ConnectionDrain(server);
   await app.listen(config.PORT, config.HOST);
   log.info({ url: await app.getUrl() }, 'the API listens');

@@ -1,7 +1,10 @@
 import { roles } from '../../kernel/role';
 import { severityVocabulary } from '../../kernel/severity';
 import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
+import { beaconStatusVocabulary } from '../../modules/beacons';
+import { DIMENSIONS, eventCategoryVocabulary, eventStatusVocabulary, eventTypeVocabulary } from '../../modules/events';
 import { findingStatusVocabulary, priorityVocabulary } from '../../modules/findings';
+import { DURATION_UNITS } from '../../modules/settings';
 import { keyScopes } from '../../platform/auth/caller';
 import { resourceCategories } from '../../platform/audit/resource-type';
 import type { EnumsResponse } from './http/service.responses';
@@ -24,5 +27,15 @@ export const vocabularies: EnumsResponse = {
     statuses: findingStatusVocabulary,
     severities: severityVocabulary,
     priorities: priorityVocabulary,
+  },
+  beacons: {
+    statuses: beaconStatusVocabulary,
+  },
+  events: {
+    statuses: eventStatusVocabulary,
+    types: eventTypeVocabulary,
+    categories: eventCategoryVocabulary,
+    dimensions: DIMENSIONS,
+    duration_units: DURATION_UNITS,
   },
 };

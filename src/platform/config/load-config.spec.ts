@@ -39,6 +39,16 @@ describe('the configuration', () => {
       '127.0.0.1',
     ]);
   });
+
+  it('takes name servers by address, with or without a port', () => {
+    const DNS_SERVERS = '192.0.2.53, 192.0.2.53:5353, 2001:db8::53, [2001:db8::53], [2001:db8::53]:5353';
+    expect(loadConfig({ DATABASE_URL, DNS_SERVERS }).DNS_SERVERS).toEqual(DNS_SERVERS.split(', '));
+    for (const wrong of ['dns.example.com', '192.0.2.53:0', '192.0.2.53:65536', '[192.0.2.53]:53', '192.0.2:53']) {
+      expect(problemsOf({ DATABASE_URL, DNS_SERVERS: wrong })).toEqual([
+        expect.stringMatching(/^DNS_SERVERS must be addresses of name servers/),
+      ]);
+    }
+  });
 });
 
 describe('a secret in a file', () => {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const integer = (least: number, most: number) =>
@@ -36,6 +37,17 @@ const portRange = z
   })
   .refine(({ first, last }) => first >= 1 && first <= last && last <= 65_535, 'must go from a lower to a higher port');
 
+/** What Node's resolver takes: an address, or an address and a port with IPv6 in brackets. */
+function isNameServer(text: string): boolean {
+  const [, bracketed, plain, port = '53'] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  return (isIP(bracketed ?? '') === 6 || isIP(plain ?? text) !== 0) && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+const nameServers = commaList.refine(
+  (servers) => servers.every(isNameServer),
+  'must be addresses of name servers, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353',
+);
+
 /** Every key that the service reads from its environment; `.env.example` says each in a sentence, held to this by a test. */
 export const configSchema = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
@@ -65,6 +77,8 @@ export const configSchema = z.object({
   BEACON_WIREGUARD_PUBLIC_KEY: wireguardKey.optional(),
   BEACON_WIREGUARD_ENDPOINT: hostAndPort.optional(),
   BEACON_WIREGUARD_ADDRESSES: addressBlocks.default(['100.64.0.1/32']),
+
+  DNS_SERVERS: nameServers.default([]),
 
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),

@@ -15,7 +15,8 @@ export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL
       return;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      if (performance.now() - start > mostWaitMs) throw new Error(`The database cannot be reached: ${String(error)}`);
+      if (performance.now() - start > mostWaitMs)
+        throw new Error(`The database cannot be reached: ${String(error)}`, { cause: error });
       if (first) log.warn('the database cannot be reached yet; trying for 30 seconds');
       await new Promise((resolve) => setTimeout(resolve, betweenMs));
     }

@@ -3,6 +3,7 @@ import { system } from '../auth/caller';
 import { type ApiRequest, requestMetadata } from './api-request';
 import type { OperationStory } from './operation';
 import { parseId } from './path-id';
+import { parseSlug } from './path-slug';
 
 /** The audit entry of a request, as far as the request itself tells it. */
 export function auditDescription(story: OperationStory, request: ApiRequest): AuditDescription {
@@ -23,7 +24,8 @@ const beaconOf = ({ beaconId }: ApiRequest) =>
 /** Only what can be an id goes into the log: a path is the caller's own text. */
 function resourceId(value: unknown, name: string): string | undefined {
   if (typeof value !== 'string') return undefined;
-  if (name.endsWith('slug') || name === 'uuid') return value.slice(0, 63);
+  if (name.endsWith('slug')) return parseSlug(value) || undefined;
+  if (name === 'uuid') return /^[0-9a-f-]{36}$/i.test(value) ? value : undefined;
   const id = parseId(value);
   return id === 0 ? undefined : String(id);
 }

@@ -146,7 +146,7 @@ export const ListOf = (
       check: (value) =>
         Array.isArray(value) && value.length >= least && value.length <= most && value.every(rule.check),
       sentence: `must be a list of ${least} to ${most}, where each ${rule.sentence}`,
-      schema: { type: 'array', minItems: least, maxItems: most, items: rule.items } as ApiPropertyOptions,
+      schema: { type: 'array', minItems: least, maxItems: most, items: rule.items },
     },
     options,
   );

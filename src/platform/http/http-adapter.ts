@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  IncomingMessage,
-  type RequestListener,
-  STATUS_CODES,
-  type Server,
-  ServerResponse,
-  createServer,
-} from 'node:http';
+import { IncomingMessage, type RequestListener, STATUS_CODES, ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
@@ -63,7 +56,7 @@ export class HttpAdapter extends ExpressAdapter {
       const body = JSON.stringify(errorBody(417, 'The Expect header asks for what is not offered here.'));
       answer.writeHead(417, bareHeaders(body)).end(body);
     });
-    this.httpServer = server as Server as never;
+    this.httpServer = server as never;
   }
 
   override reply(response: ApiResponse, body: unknown, statusCode?: number): unknown {

@@ -40,7 +40,7 @@ export const IntegerParameter = (
       return value >= least && value <= most ? value : unreadable;
     },
     sentence: `must be given once, as a whole number from ${least} to ${most}`,
-    schema: { type: 'integer', minimum: least, maximum: most, default: fallback } as ApiPropertyOptions,
+    schema: { type: 'integer', minimum: least, maximum: most, default: fallback },
     description,
   });
 

@@ -10,6 +10,9 @@ import { intro } from './intro';
 type PathItem = OpenAPIObject['paths'][string];
 type OperationObject = NonNullable<PathItem['get']>;
 
+/** With the number that the interface specification gives it. */
+type NumberedOperation = OperationObject & { 'x-specification': OperationStory['number'] };
+
 const errorDescriptions: Record<number, string> = {
   400: 'The request is not well formed; the description names each offending field.',
   401: 'No valid credentials.',
@@ -67,7 +70,7 @@ function pathsOf(generated: OpenAPIObject, operations: readonly OperationStory[]
   return paths;
 }
 
-function documented(generated: OperationObject, story: OperationStory): OperationObject {
+function documented(generated: OperationObject, story: OperationStory): NumberedOperation {
   const { id, tag, summary, description, success, errors } = story;
   return {
     operationId: id,
@@ -77,7 +80,8 @@ function documented(generated: OperationObject, story: OperationStory): Operatio
     ...(generated.parameters?.length ? { parameters: generated.parameters } : {}),
     ...requestBody(generated, story),
     responses: {
-      [success.status]: successResponse(story),
+      [success.status]: successResponse(success),
+      ...(success.again && { 200: successResponse({ ...success, ...success.again, status: 200 }) }),
       ...Object.fromEntries(errors.map((status) => [status, errorResponse(status)])),
       default: {
         description: 'Every other error: the same body.',
@@ -86,7 +90,7 @@ function documented(generated: OperationObject, story: OperationStory): Operatio
         ),
       },
     },
-    ...{ 'x-specification': story.number },
+    'x-specification': story.number,
     ...(story.credentials === 'beacon' && { security: [{ beacon: [] }] }),
   };
 }
@@ -99,7 +103,7 @@ function requestBody(generated: OperationObject, { body }: OperationStory): Part
   return { requestBody: { required: true, content: { 'application/json': { schema, example: body.example } } } };
 }
 
-function successResponse({ success }: OperationStory) {
+function successResponse(success: OperationStory['success']) {
   const headers = {
     'X-Request-Id': {
       schema: { type: 'string' as const },

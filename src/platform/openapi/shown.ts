@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 
 interface ShownOptions {
   readonly nullable?: boolean;
@@ -13,7 +13,7 @@ const show = (schema: object, { nullable, description, enum: values }: ShownOpti
     ...(nullable && { nullable: true }),
     ...(description !== undefined && { description }),
     ...(values !== undefined && { enum: [...values] }),
-  } as ApiPropertyOptions);
+  });
 
 /** One line a field of an answer, for the documentation; the presenter beside it fills each by name. */
 export const Shown = {

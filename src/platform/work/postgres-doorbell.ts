@@ -60,7 +60,7 @@ export class PostgresDoorbell extends Doorbell implements OnApplicationShutdown 
     clearTimeout(this.pending);
     clearTimeout(this.reconnecting);
     const ringer = await this.ringer?.catch(() => undefined);
-    await Promise.all([this.listener, ringer].map((client) => client?.end().catch(() => undefined)));
+    for (const client of [this.listener, ringer]) await client?.end().catch(() => undefined);
   }
 
   private async notify(): Promise<void> {

@@ -75,7 +75,7 @@ export class Worker {
         if (busy) return;
         busy = true;
         task()
-          .catch((error: unknown) => this.logger.warn(`${String(error)}`))
+          .catch((error: unknown) => this.logger.warn(String(error)))
           .finally(() => (busy = false));
       }, milliseconds),
     );

@@ -65,7 +65,7 @@ export class ServiceController {
       status: 200,
       description: 'The vocabularies.',
       body: EnumsResponse,
-      example: { roles: ['viewer', 'member', 'admin', 'owner'] },
+      example: vocabularies,
     },
     errors: [401, 403],
   })

@@ -129,6 +129,55 @@ class FindingVocabulary {
   priorities!: readonly PriorityWord[];
 }
 
+class BeaconStatusWord {
+  @Shown.integer()
+  number!: number;
+
+  @Shown.string()
+  name!: string;
+
+  @Shown.integers({ description: 'What it may become.' })
+  transitions!: readonly number[];
+}
+
+class BeaconVocabulary {
+  @Shown.list(BeaconStatusWord)
+  statuses!: readonly BeaconStatusWord[];
+}
+
+class EventStatusWord {
+  @Shown.string()
+  name!: string;
+
+  @Shown.strings({ description: 'What it may become.' })
+  transitions!: readonly string[];
+}
+
+class EventWord {
+  @Shown.integer()
+  number!: number;
+
+  @Shown.string()
+  name!: string;
+}
+
+class EventVocabulary {
+  @Shown.list(EventStatusWord)
+  statuses!: readonly EventStatusWord[];
+
+  @Shown.list(EventWord)
+  types!: readonly EventWord[];
+
+  @Shown.list(EventWord)
+  categories!: readonly EventWord[];
+
+  @Shown.strings()
+  dimensions!: readonly string[];
+
+  @Shown.strings({ description: 'Of the default duration; a month is 30 days.' })
+  duration_units!: readonly string[];
+}
+
 export class EnumsResponse {
   @Shown.strings({ description: 'Least first.' })
   roles!: string[];
@@ -144,4 +193,10 @@ export class EnumsResponse {
 
   @Shown.one(FindingVocabulary)
   findings!: FindingVocabulary;
+
+  @Shown.one(BeaconVocabulary)
+  beacons!: BeaconVocabulary;
+
+  @Shown.one(EventVocabulary)
+  events!: EventVocabulary;
 }

@@ -17,7 +17,13 @@ async function seed(file: string, baseUrl: string): Promise<void> {
       finding_ids: [],
       asset_ids: [],
       report_id: null,
-      users: users.map(({ email, password, role, api_key, api_secret }) => ({ email, password, role, api_key, api_secret })),
+      users: users.map(({ email, password, role, api_key, api_secret }) => ({
+        email,
+        password,
+        role,
+        api_key,
+        api_secret,
+      })),
     }));
     const { email, password, api_key, api_secret } = person;
     return {

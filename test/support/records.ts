@@ -1,0 +1,82 @@
+import { query } from './database';
+import { type Factories, type Person, unique } from './factories';
+
+/** One record of every kind, as paths and bodies name them. */
+export interface RecordIds {
+  readonly organization_id: number;
+  readonly asset_id: number;
+  readonly domain_id: number;
+  readonly beacon_id: number;
+  readonly event_slug: string;
+  readonly finding_id: number;
+  readonly report_id: number;
+}
+
+/** Ids that nobody has, of the same form. */
+export const nobodys: RecordIds = {
+  organization_id: 2_147_483_647,
+  asset_id: 2_147_483_647,
+  domain_id: 2_147_483_647,
+  beacon_id: 2_147_483_647,
+  event_slug: 'nobodys-event-0a0a0a',
+  finding_id: 2_147_483_647,
+  report_id: 2_147_483_647,
+};
+
+/** Makes one record of every kind in an organization, over HTTP where that is possible. */
+export async function recordsOf(organizationId: number, { client }: Person): Promise<RecordIds> {
+  const created = async (path: string, body: object): Promise<number> => {
+    const answer = await client.post(path, body);
+    if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+    return answer.body.id as number;
+  };
+  const host = `${unique('h').replace(' ', '')}.example.com`;
+  const asset_id = await created('/v1/assets/', {
+    organization_id: organizationId,
+    asset_value: host,
+    asset_type: 'domain',
+  });
+  const domain_id = await created('/v1/domains/', { organization_id: organizationId, value: `d-${host}` });
+  const beacon_id = await created(`/v1/organizations/${organizationId}/beacons/`, {
+    name: 'beacon',
+    allowed_cidrs: ['10.0.0.0/8'],
+  });
+  const event = await client.post(`/v1/organizations/${organizationId}/events/`, {
+    name: unique('Event'),
+    event_type: 1,
+    event_category: 1,
+    start_date: '2026-01-01T00:00:00Z',
+    end_date: '2099-01-01T00:00:00Z',
+  });
+  const event_slug = event.body.slug as string;
+  await created(`/v1/events/${event_slug}/scope/assets/`, { asset_id, in_scope: true });
+  const finding_id = await created(`/v1/events/${event_slug}/findings/`, {
+    title: unique('Finding'),
+    asset_id,
+    severity: 'high',
+  });
+  const [report] = await query<{ id: number }>(
+    `INSERT INTO reports (organization_id, event_id, options, start_date, end_date)
+     SELECT organization_id, id, '{}', start_date, end_date FROM events WHERE slug = $1 RETURNING id`,
+    [event_slug],
+  );
+  return {
+    organization_id: organizationId,
+    asset_id,
+    domain_id,
+    beacon_id,
+    event_slug,
+    finding_id,
+    report_id: report?.id ?? 0,
+  };
+}
+
+/** An organization with an owner and one record of every kind. */
+export async function tenantWithRecords(
+  make: Factories,
+  integratorId?: number,
+): Promise<{ owner: Person; ids: RecordIds }> {
+  const tenant = await make.organization({ integratorId });
+  const owner = await tenant.as('owner');
+  return { owner, ids: await recordsOf(tenant.id, owner) };
+}
