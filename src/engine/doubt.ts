@@ -5,7 +5,11 @@ import { asksForPassword, serverOf } from './snapshot';
 
 /** Words that only the pages of firewalls and bot walls say, which they do with any status. */
 const WALLS =
-  /Attention Required! \| Cloudflare|\bcf-chl-|Just a moment\.\.\.|Incapsula incident ID|The requested URL was rejected\. Please consult|Sucuri WebSite Firewall|This website is using a security service to protect itself|Pardon Our Interruption|Web Page Blocked|Request blocked\.\s+We can't connect|errors\.edgesuite\.net|Mod_Security|\bg-recaptcha\b|\bh-captcha\b/i;
+  /Attention Required! \| Cloudflare|Sorry, you have been blocked|cf-error-details|\bcf-chl-|Just a moment\.\.\.|Incapsula incident ID|The requested URL was rejected\. Please consult|Sucuri WebSite Firewall|This website is using a security service to protect itself|Pardon Our Interruption|Web Page Blocked|Request blocked\.\s+We can't connect|errors\.edgesuite\.net|Mod_Security|\bg-recaptcha\b|\bh-captcha\b/i;
+
+/** What stands before a target under one name, whoever answers. */
+const EDGES =
+  /^(?:cloudflare|cloudfront|akamai|awselb|sucuri|imperva|bigip|big-ip|varnish|fastly|ddos-guard|qrator|envoy|haproxy)/;
 
 const WALL_FIELDS = ['cf-mitigated', 'x-amzn-waf-action'];
 const LOOKED_AT = 50_000;
@@ -54,6 +58,6 @@ export async function doubtOf(
   if (to !== null) return redirectDoubt(path, to, answer, probe);
   if (status !== 401 && status !== 403 && status !== 407) return null;
   const server = serverOf(control);
-  if (server !== null && serverOf(answer) === server) return null;
+  if (server !== null && !EDGES.test(server) && serverOf(answer) === server) return null;
   return `${path} is refused with ${status}, and nothing shows that the target itself refuses it`;
 }

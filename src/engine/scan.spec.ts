@@ -53,11 +53,11 @@ describe('scan', () => {
   });
 
   it('has no green end when a check could not be completed, or none could be begun', async () => {
+    const walled = await run(siteScene(MENDED, (_request, response) => response.writeHead(503).end().writableEnded));
+    expect(walled).toMatchObject({ end: 'incomplete', sightings: [] });
+    expect(await run(siteScene(MENDED), { checks: [] })).toMatchObject({ end: 'incomplete' });
     const down = await run(({ server }) => server.stop());
     expect(down).toMatchObject({ end: 'incomplete', reason: expect.stringContaining('refused') });
-    const walled = await run(siteScene(MENDED, (_request, response) => response.writeHead(503).end().writableEnded));
-    expect(walled).toMatchObject({ end: 'incomplete' });
-    expect(await run(siteScene(MENDED), { checks: [] })).toMatchObject({ end: 'incomplete' });
   });
 
   it('looks for services where no web server answers, and only there', async () => {

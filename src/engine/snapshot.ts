@@ -8,8 +8,6 @@ export interface Snapshot {
   readonly redirect: string | null;
   readonly media: string | null;
   readonly title: string | null;
-  /** The product in the Server field, without its version. */
-  readonly server: string | null;
   readonly structure: Sketch;
   readonly words: Sketch;
   /** Whether it asks for a password. */
@@ -24,6 +22,7 @@ export interface Snapshot {
 
 const LOOKED_AT = 300_000;
 
+/** The product in the Server field, without its version. */
 export const serverOf = (page: Page): string | null =>
   /^[^\s/]{1,100}/.exec(page.headers.get('server') ?? '')?.[0].toLowerCase() ?? null;
 
@@ -54,7 +53,6 @@ export function snapshot(page: Page): Snapshot {
     redirect: redirect && placeOf(redirect),
     media: mediaOf(page),
     title: titleOf(page.text.slice(0, LOOKED_AT)),
-    server: serverOf(page),
     structure: sketch(structureOf(page.text)),
     words: sketch(wordsOf(page.text)),
     login: asksForPassword(page),

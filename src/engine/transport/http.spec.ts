@@ -50,6 +50,11 @@ describe('an HTTP exchange', () => {
     ['packs nonsense', 'protocol', once('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nnonsense')],
     ['packs it as nobody does', 'protocol', once('HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\n\r\nx')],
     ['never ends its body', 'too_large', flood('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(10_000))],
+    [
+      'never ends a body that unpacks to nothing',
+      'too_large',
+      flood('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n', Buffer.concat(Array<Buffer>(50).fill(gzipSync('')))),
+    ],
     ['never ends its header', 'too_large', flood('HTTP/1.1 200 OK\r\n', `X-A: ${'x'.repeat(1_000)}\r\n`)],
     ['never stops to say continue', 'timeout', flood('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
     [

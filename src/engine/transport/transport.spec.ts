@@ -2,7 +2,10 @@ import { connect, type Socket } from 'node:net';
 import { Cidr } from '../../kernel/cidr';
 import { failureOf, flood, HostileServer, once, transportTo } from '../testing/hostile-server';
 import { NameServer } from '../testing/name-server';
+import { Dialler } from './dialler';
+import { Egress } from './egress';
 import { parseEndpoint } from './endpoint';
+import { Resolver } from './resolver';
 import type { TransportOptions } from './transport';
 
 const signal = (): AbortSignal => new AbortController().signal;
@@ -57,6 +60,14 @@ describe('egress', () => {
     names.zone = { 'rebind.test': { A: ['127.0.0.2'] } };
     expect((await failureOf(open.http(request, { signal: signal() }))).failure.code).toBe('egress');
     expect(server.connections).toBe(1);
+  });
+
+  it('asks the rule again where the socket is opened, whatever was resolved before', async () => {
+    const server = await hostile();
+    const dialler = new Dialler(new Egress(), new Resolver(), 100);
+    const dialled = dialler.dial([{ address: '127.0.0.1', port: server.port }], signal());
+    await expect(dialled).rejects.toMatchObject({ code: 'egress' });
+    expect(server.connections).toBe(0);
   });
 
   it('never dials the service itself', async () => {

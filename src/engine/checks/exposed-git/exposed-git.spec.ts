@@ -30,6 +30,10 @@ truthTable(exposedGit, {
     },
   },
   lookalikes: {
+    'what refuses it may be the edge, which answers everything': {
+      ...repository(403),
+      headers: { server: 'cloudflare' },
+    },
     'it alone leads home': repository(302, toHome),
     'it leads to another port': repository(302, { location: 'https://target.test:1/' }),
     'the home page is another one, and nothing else is there': {

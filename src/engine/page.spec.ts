@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net';
+import { fetchPage } from './page';
+import { HostileServer, once, transportTo } from './testing/hostile-server';
+import { parseEndpoint } from './transport/endpoint';
+
+const started: HostileServer[] = [];
+const serve = async (behave: (socket: Socket) => void): Promise<HostileServer> => {
+  const server = await new HostileServer(behave).start();
+  started.push(server);
+  return server;
+};
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((server) => server.stop()));
+});
+
+const redirect = (location: string): string =>
+  `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
+
+async function fetched(server: HostileServer, bystander?: HostileServer) {
+  const reachable = [server, ...(bystander ? [bystander] : [])];
+  const egressAllow = reachable.map(({ port }) => parseEndpoint(`127.0.0.1:${port}`));
+  const request = { scheme: 'http', host: '127.0.0.1', port: server.port, path: '/a' } as const;
+  const via = { signal: new AbortController().signal };
+  return fetchPage(transportTo(server.port, { egressAllow }), request, 3, via, () => {});
+}
+
+describe('fetchPage', () => {
+  it('follows redirects on the same host and port, as often as it may', async () => {
+    const server = await serve(once(redirect('/a?again=1')));
+    const page = await fetched(server);
+    expect(page).toMatchObject({ status: 302, hops: [{ status: 302 }, { status: 302 }, { status: 302 }] });
+    expect(server.heard.join('')).toContain('GET /a?again=1 HTTP/1.1');
+  });
+
+  it.each([
+    ['another port', (port: number) => `http://127.0.0.1:${port}/`],
+    ['another port in another spelling', (port: number) => `//0x7f.1:${port}/`],
+    ['another name of the same address', (port: number) => `http://localhost:${port}/`],
+    ['another name on the same port', (_port: number, own: number) => `http://localhost:${own}/`],
+    ['a user', (port: number, own: number) => `http://user@127.0.0.1:${own}/?${port}`],
+    ['another scheme', (port: number) => `ftp://127.0.0.1:${port}/`],
+    ['nothing that can be read', () => 'http://['],
+  ])('does not go to %s', async (_what, location) => {
+    const bystander = await serve(once('HTTP/1.1 200 OK\r\n\r\n'));
+    const server: HostileServer = await serve((socket) => {
+      socket.once('data', () => socket.end(redirect(location(bystander.port, server.port))));
+    });
+    expect(await fetched(server, bystander)).toMatchObject({ status: 302, hops: [] });
+    expect(server.connections).toBe(1);
+    expect(bystander.connections).toBe(0);
+  });
+});
