@@ -115,7 +115,7 @@ export class CreateDomain1763686800000 implements MigrationInterface {
       CREATE INDEX ix_events_organization ON events (organization_id, id DESC);
       -- The clock asks what is to start and what is to end.
       CREATE INDEX ix_events_start ON events (start_date) WHERE status = 'scheduled';
-      CREATE INDEX ix_events_end ON events (end_date) WHERE status IN ('running', 'paused', 'retesting');
+      CREATE INDEX ix_events_end ON events (end_date) WHERE status IN ('running', 'paused');
 
       CREATE TABLE event_scope (
         event_id         int NOT NULL,

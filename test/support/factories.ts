@@ -131,6 +131,32 @@ export class Factories {
     return { ...row, value };
   }
 
+  /** As an admin of the organization creates it; in any status, without waiting for the clock. */
+  async event(
+    organizationId: number,
+    { status, ...draft }: { status?: string; [field: string]: unknown } = {},
+  ): Promise<{ id: number; slug: string }> {
+    const { client } = await this.member(organizationId, 'admin');
+    const body = { name: unique('Event'), event_type: 1, event_category: 1, start_date: '2999-01-01', ...draft };
+    const answer = await client.post(`/v1/organizations/${organizationId}/events/`, body);
+    if (answer.status !== 201) throw new Error(answer.text);
+    const { id, slug } = answer.body;
+    if (status !== undefined) await query('UPDATE events SET status = $2 WHERE id = $1', [id, status]);
+    return { id, slug };
+  }
+
+  /** As an admin of the organization creates it, with its token. */
+  async beacon(
+    organizationId: number,
+    draft: { name?: string; allowed_cidrs?: string[] } = {},
+  ): Promise<{ id: number; token: string }> {
+    const { client } = await this.member(organizationId, 'admin');
+    const body = { name: unique('Beacon').replace(' ', '-'), allowed_cidrs: ['10.20.0.0/16'], ...draft };
+    const answer = await client.post(`/v1/organizations/${organizationId}/beacons/`, body);
+    if (answer.status !== 201) throw new Error(answer.text);
+    return { id: answer.body.id, token: answer.body.beacon_token };
+  }
+
   /** Records it as the service itself does, by the system: on no asset and in no event, unless told otherwise. */
   record(organizationId: number, draft: Partial<FindingDraft> = {}): Promise<Recorded> {
     const asset = { id: null, value: 'example.com', tier: null };

@@ -2,7 +2,7 @@ export { AssetsModule } from './assets.module';
 export { AssetsService } from './assets.service';
 export type { Asset } from './data/asset.entity';
 export { assetNotFound } from './domain/asset.errors';
-export { ASSET_TIERS, ASSET_TYPES, type AssetType } from './domain/asset-value';
+export { ASSET_TIERS, ASSET_TYPES, type AssetType, recognizeAsset } from './domain/asset-value';
 export { coversHost } from './domain/domain-name';
 export { DomainsService } from './domains.service';
 export { ShortAssetResponse, presentShortAsset } from './http/asset.responses';

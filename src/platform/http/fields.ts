@@ -121,10 +121,12 @@ export const OneOf = (values: readonly (string | number)[], options?: FieldOptio
     options,
   );
 
-/** ISO 8601 in, a `Date` inside. */
-export const Instant = (options?: FieldOptions): PropertyDecorator =>
+/** ISO 8601 in, a `Date` inside; a bare date is the start of its day, or its end where it is an upper bound. */
+export const Instant = (options?: FieldOptions, bound: 'lower' | 'upper' = 'lower'): PropertyDecorator =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (instantOf(value) ?? value) : value)),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? (instantOf(value, bound) ?? value) : value,
+    ),
     field(
       {
         check: (value) => value instanceof Date,

@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../../kernel/domain-error';
+import { conflict } from '../../../kernel/domain-error';
 import { Transitions } from '../../../kernel/transitions';
 
 export const EVENT_STATUSES = ['draft', 'scheduled', 'running', 'paused', 'retesting', 'finished', 'canceled'] as const;
@@ -18,12 +18,6 @@ const MOVES: Readonly<Record<EventStatus, readonly EventStatus[]>> = {
 export const eventTransitions = new Transitions<EventStatus>('event', MOVES);
 
 export const eventStatusVocabulary = EVENT_STATUSES.map((name) => ({ name, transitions: MOVES[name] }));
-
-export function requireEventStatus(word: string): EventStatus {
-  const status = EVENT_STATUSES.find((known) => known === word);
-  if (!status) throw invalid(`status must be one of ${EVENT_STATUSES.join(', ')}.`);
-  return status;
-}
 
 /** What a person's request for a status comes to. An event starts when its time has come, and only then. */
 export function changeAskedFor(from: EventStatus, to: EventStatus): 'unchanged' | 'updated' {

@@ -1,4 +1,4 @@
-import { dimensionVocabulary, eventCategoryVocabulary, eventTypeVocabulary } from './event-vocabulary';
+import { DIMENSIONS, eventCategoryVocabulary, eventTypeVocabulary } from './event-vocabulary';
 
 it('has the words of events, with their numbers', () => {
   expect(eventTypeVocabulary).toEqual([
@@ -10,5 +10,5 @@ it('has the words of events, with their numbers', () => {
     { number: 2, name: 'red_team' },
     { number: 3, name: 'continuous' },
   ]);
-  expect(dimensionVocabulary).toEqual([{ name: 'virtual' }, { name: 'physical' }, { name: 'hybrid' }]);
+  expect(DIMENSIONS).toEqual(['virtual', 'physical', 'hybrid']);
 });

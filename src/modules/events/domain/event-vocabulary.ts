@@ -12,4 +12,3 @@ const numbered = (words: Readonly<Record<string, number>>) =>
 
 export const eventTypeVocabulary = numbered(EVENT_TYPE);
 export const eventCategoryVocabulary = numbered(EVENT_CATEGORY);
-export const dimensionVocabulary = DIMENSIONS.map((name) => ({ name }));

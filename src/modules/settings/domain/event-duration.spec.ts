@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { defaultEventDuration, demandDuration, durationMs, durationUnitVocabulary } from './event-duration';
+import { DURATION_UNITS, defaultEventDuration, demandDuration, durationMs, eventDurationOf } from './event-duration';
 
 const DAY = 86_400_000;
 
@@ -58,6 +58,17 @@ describe('demandDuration', () => {
 
   it('is fourteen days where nobody has said anything', () => {
     expect(durationMs(defaultEventDuration)).toBe(14 * DAY);
-    expect(durationUnitVocabulary.map(({ name }) => name)).toEqual(['hours', 'days', 'weeks', 'months']);
+    expect(DURATION_UNITS).toEqual(['hours', 'days', 'weeks', 'months']);
+  });
+});
+
+describe('what an integrator has set', () => {
+  it('is a duration in a unit, or nothing', () => {
+    expect(eventDurationOf({ defaultEventDuration: 2, defaultEventUnit: 'weeks' })).toEqual({
+      duration: 2,
+      unit: 'weeks',
+    });
+    expect(eventDurationOf({ defaultEventDuration: null, defaultEventUnit: null })).toBeNull();
+    expect(eventDurationOf(undefined)).toBeNull();
   });
 });

@@ -18,8 +18,6 @@ export const defaultEventDuration: EventDuration = { duration: 14, unit: 'days' 
 
 export const DURATION_UNITS = Object.keys(UNITS);
 
-export const durationUnitVocabulary = DURATION_UNITS.map((name) => ({ name }));
-
 export const isDurationUnit = (word: string): word is DurationUnit => Object.hasOwn(UNITS, word);
 
 export const durationMs = ({ duration, unit }: EventDuration): number => duration * UNITS[unit];

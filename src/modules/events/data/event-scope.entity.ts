@@ -1,0 +1,29 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What an event says of one asset: that it may be tested, or that it must not be. */
+@Entity({ name: 'event_scope' })
+export class EventScope {
+  @PrimaryColumn({ name: 'event_id', type: 'int', primaryKeyConstraintName: 'pk_event_scope' })
+  eventId!: number;
+
+  @PrimaryColumn({ name: 'asset_id', type: 'int', primaryKeyConstraintName: 'pk_event_scope' })
+  assetId!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ name: 'in_scope', type: 'boolean', default: true })
+  inScope!: boolean;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  @Column({ type: 'boolean', nullable: true })
+  wildcard!: boolean | null;
+
+  @Column({ name: 'attachment_url', type: 'text', nullable: true })
+  attachmentUrl!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Scope } from '../../../platform/auth/scope';
+import { Database } from '../../../platform/database/database';
+import { onViolation } from '../../../platform/database/database-errors';
+import { type Sql, sql } from '../../../platform/database/sql';
+import { visibleTo } from '../../../platform/database/visible';
+import { assetNotFound } from '../../assets';
+import { scopeAssetExists } from '../domain/event.errors';
+import { EventScope } from './event-scope.entity';
+
+/** What an event says of assets; the event itself has been found in somebody's scope. */
+@Injectable()
+export class EventScopeRepository {
+  private readonly columns = this.database.columns(EventScope, 's');
+
+  constructor(private readonly database: Database) {}
+
+  findOfVisible(eventId: number, assetId: number): Promise<EventScope | undefined> {
+    return this.database.row<EventScope>(this.one(eventId, assetId));
+  }
+
+  lockOfVisible(eventId: number, assetId: number): Promise<EventScope | undefined> {
+    return this.database.row<EventScope>(sql`${this.one(eventId, assetId)} FOR UPDATE`);
+  }
+
+  async listForVisible(eventId: number, page: Page): Promise<Slice<EventScope>> {
+    const rows = await this.database.rows<EventScope>(sql`
+      SELECT ${this.columns} FROM event_scope s WHERE s.event_id = ${eventId}
+      ORDER BY s.asset_id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}`);
+    return sliceOf(rows, page);
+  }
+
+  /** Whose asset it is, if some event of theirs speaks of it. */
+  async findOrganization(scope: Scope, assetId: number): Promise<number | undefined> {
+    const row = await this.database.row<{ organizationId: number }>(sql`
+      SELECT s.organization_id AS "organizationId" FROM event_scope s
+      WHERE s.asset_id = ${assetId} AND ${visibleTo(scope, 's.organization_id')} LIMIT 1`);
+    return row?.organizationId;
+  }
+
+  async save(entry: Omit<EventScope, 'created'>): Promise<void> {
+    const repository = await this.database.repository(EventScope);
+    await onViolation(repository.insert(entry), {
+      pk_event_scope: scopeAssetExists,
+      fk_event_scope_asset: assetNotFound,
+    });
+  }
+
+  async remove(eventId: number, assetId: number): Promise<void> {
+    await this.database.change(sql`DELETE FROM event_scope WHERE event_id = ${eventId} AND asset_id = ${assetId}`);
+  }
+
+  private one(eventId: number, assetId: number): Sql {
+    return sql`SELECT ${this.columns} FROM event_scope s WHERE s.event_id = ${eventId} AND s.asset_id = ${assetId}`;
+  }
+}

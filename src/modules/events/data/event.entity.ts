@@ -1,0 +1,51 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { EventStatus } from '../domain/event-status';
+import type { Dimension, EventCategory, EventType } from '../domain/event-vocabulary';
+
+@Entity({ name: 'events' })
+export class Event {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_events' })
+  id!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text' })
+  slug!: string;
+
+  @Column({ name: 'event_type', type: 'int' })
+  eventType!: EventType;
+
+  @Column({ name: 'event_category', type: 'int' })
+  eventCategory!: EventCategory;
+
+  @Column({ type: 'text' })
+  status!: EventStatus;
+
+  @Column({ type: 'text', nullable: true })
+  dimension!: Dimension | null;
+
+  @Column({ name: 'dimension_type', type: 'text', nullable: true })
+  dimensionType!: string | null;
+
+  @Column({ type: 'double precision', nullable: true })
+  latitude!: number | null;
+
+  @Column({ type: 'double precision', nullable: true })
+  longitude!: number | null;
+
+  @Column({ type: 'text', nullable: true })
+  picture!: string | null;
+
+  @Column({ name: 'start_date', type: 'timestamptz', precision: 3 })
+  startDate!: Date;
+
+  @Column({ name: 'end_date', type: 'timestamptz', precision: 3 })
+  endDate!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Scope } from '../../../platform/auth/scope';
+import { Database } from '../../../platform/database/database';
+import { type Sql, sql } from '../../../platform/database/sql';
+import { visibleTo } from '../../../platform/database/visible';
+import type { EventStatus } from '../domain/event-status';
+import { Event } from './event.entity';
+
+export type NewEvent = Pick<
+  Event,
+  'organizationId' | 'name' | 'slug' | 'eventType' | 'eventCategory' | 'status' | 'dimension' | 'startDate' | 'endDate'
+>;
+
+@Injectable()
+export class EventsRepository {
+  private readonly columns = this.database.columns(Event, 'e');
+
+  constructor(private readonly database: Database) {}
+
+  findOne(scope: Scope, slug: string): Promise<Event | undefined> {
+    return this.database.row<Event>(this.one(scope, slug));
+  }
+
+  lockOne(scope: Scope, slug: string): Promise<Event | undefined> {
+    return this.database.row<Event>(sql`${this.one(scope, slug)} FOR UPDATE OF e`);
+  }
+
+  async listForVisible(organizationId: number, page: Page): Promise<Slice<Event>> {
+    const rows = await this.database.rows<Event>(sql`
+      SELECT ${this.columns} FROM (
+        SELECT id FROM events WHERE organization_id = ${organizationId}
+        ORDER BY id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}) page
+      JOIN events e USING (id) ORDER BY e.id DESC`);
+    return sliceOf(rows, page);
+  }
+
+  /** Undefined where the slug is somebody's already. */
+  save(event: NewEvent): Promise<Event | undefined> {
+    return this.database.row<Event>(sql`
+      INSERT INTO events AS e (organization_id, name, slug, event_type, event_category, status, dimension, start_date, end_date)
+      VALUES (${event.organizationId}, ${event.name}, ${event.slug}, ${event.eventType}, ${event.eventCategory},
+        ${event.status}, ${event.dimension}, ${event.startDate}, ${event.endDate})
+      ON CONFLICT (slug) DO NOTHING RETURNING ${this.columns}`);
+  }
+
+  async saveStatus(id: number, status: EventStatus): Promise<void> {
+    await this.database.change(sql`UPDATE events SET status = ${status} WHERE id = ${id}`);
+  }
+
+  /** Those that the clock owes a move, whoever waits the longest first. */
+  async findDue(scope: Scope, now: Date, most: number): Promise<string[]> {
+    const rows = await this.database.rows<{ slug: string }>(sql`
+      SELECT e.slug FROM events e
+      WHERE (e.status = 'scheduled' AND e.start_date <= ${now} OR e.status IN ('running', 'paused') AND e.end_date <= ${now})
+        AND ${visibleTo(scope, 'e.organization_id')}
+      ORDER BY e.start_date LIMIT ${most}`);
+    return rows.map(({ slug }) => slug);
+  }
+
+  private one(scope: Scope, slug: string): Sql {
+    return sql`SELECT ${this.columns} FROM events e WHERE e.slug = ${slug} AND ${visibleTo(scope, 'e.organization_id')}`;
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Page, Slice } from '../../kernel/page';
+import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/auth/caller';
+import type { Scope } from '../../platform/auth/scope';
+import { Work } from '../../platform/work/work';
+import { type Asset, AssetsService } from '../assets';
+import { OrganizationsService } from '../organizations';
+import type { EventScope } from './data/event-scope.entity';
+import { EventScopeRepository } from './data/event-scope.repository';
+import { scopeAssetInWork, scopeAssetNotFound, wildcardNeedsDomain } from './domain/event.errors';
+import { EventsService } from './events.service';
+
+/** What an event says of an asset, with the asset. */
+export interface ScopeAsset {
+  readonly entry: EventScope;
+  readonly asset: Asset;
+}
+
+export type ScopeAssetDraft = Pick<EventScope, 'assetId' | 'inScope' | 'description' | 'wildcard' | 'attachmentUrl'>;
+
+@Injectable()
+export class EventScopeService implements OnModuleInit {
+  constructor(
+    private readonly scopes: EventScopeRepository,
+    private readonly events: EventsService,
+    private readonly assets: AssetsService,
+    private readonly organizations: OrganizationsService,
+    private readonly work: Work,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly owners: ResourceOwners,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register('scope_asset', (scope, assetId) => this.scopes.findOrganization(scope, Number(assetId)));
+  }
+
+  async get(scope: Scope, slug: string, assetId: number): Promise<ScopeAsset> {
+    const event = await this.events.get(scope, slug);
+    const entry = found(await this.scopes.findOfVisible(event.id, assetId));
+    return { entry, asset: await this.assets.get(scope, assetId) };
+  }
+
+  /** Page by page, whether in scope or out of it. */
+  async list(scope: Scope, slug: string, page: Page): Promise<Slice<ScopeAsset>> {
+    const event = await this.events.get(scope, slug);
+    const { items, more } = await this.scopes.listForVisible(event.id, page);
+    const assets = await this.assets.listByIds(
+      scope,
+      items.map(({ assetId }) => assetId),
+    );
+    const byId = new Map(assets.map((asset) => [asset.id, asset]));
+    const pairs = items.map((entry) => ({ entry, asset: byId.get(entry.assetId) }));
+    return { items: pairs.filter((pair): pair is ScopeAsset => pair.asset !== undefined), more };
+  }
+
+  async add(caller: Caller, slug: string, draft: ScopeAssetDraft): Promise<void> {
+    const event = await this.events.get(caller.scope, slug);
+    const { organizationId } = event;
+    this.unitOfWork.note({ organizationId, resourceId: String(draft.assetId), metadata: { event: slug } });
+    const asset = await this.assets.getIn(caller.scope, organizationId, draft.assetId);
+    caller.demand('admin', organizationId);
+    await this.organizations.hold(caller.scope, organizationId);
+    const { inScope: in_scope, wildcard } = draft;
+    await this.scopes.save({ ...draft, eventId: event.id, organizationId });
+    if (wildcard === true && asset.type !== 'domain') throw wildcardNeedsDomain();
+    this.unitOfWork.note({ metadata: { value: asset.value, in_scope, wildcard } });
+  }
+
+  async remove(caller: Caller, slug: string, assetId: number): Promise<void> {
+    const event = await this.events.get(caller.scope, slug);
+    this.unitOfWork.note({ organizationId: event.organizationId, metadata: { event: slug } });
+    const { inScope: in_scope } = found(await this.scopes.lockOfVisible(event.id, assetId));
+    this.unitOfWork.note({ metadata: { in_scope } });
+    caller.demand('admin', event.organizationId);
+    if (await this.work.isRunningOn(assetId, event.id)) throw scopeAssetInWork();
+    await this.scopes.remove(event.id, assetId);
+  }
+}
+
+function found(entry: EventScope | undefined): EventScope {
+  if (entry === undefined) throw scopeAssetNotFound();
+  return entry;
+}

@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AssetsModule } from '../assets';
+import { FindingsModule } from '../findings';
+import { OrganizationsModule } from '../organizations';
+import { SettingsModule } from '../settings';
+import { EventScope } from './data/event-scope.entity';
+import { EventScopeRepository } from './data/event-scope.repository';
+import { Event } from './data/event.entity';
+import { EventsRepository } from './data/events.repository';
+import { EventFindingsService } from './event-findings.service';
+import { EventScopeService } from './event-scope.service';
+import { EventsService } from './events.service';
+import { EventClock } from './work/event-clock';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([Event, EventScope]),
+    OrganizationsModule,
+    SettingsModule,
+    AssetsModule,
+    FindingsModule,
+  ],
+  providers: [
+    EventsRepository,
+    EventScopeRepository,
+    EventsService,
+    EventScopeService,
+    EventFindingsService,
+    EventClock,
+  ],
+  exports: [EventsService, EventScopeService, EventFindingsService],
+})
+export class EventsModule {}

@@ -1,0 +1,113 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import type { Page, Slice } from '../../kernel/page';
+import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { type Caller, system } from '../../platform/auth/caller';
+import { type Scope, everything } from '../../platform/auth/scope';
+import { OrganizationsService } from '../organizations';
+import { SettingsService, durationMs } from '../settings';
+import type { Event } from './data/event.entity';
+import { EventsRepository, type NewEvent } from './data/events.repository';
+import { defaultEnd, demandDates } from './domain/event-dates';
+import { eventNotFound } from './domain/event.errors';
+import { newEventSlug } from './domain/event-slug';
+import { type EventStatus, changeAskedFor, moveDue } from './domain/event-status';
+
+export type EventDraft = Pick<Event, 'name' | 'eventType' | 'eventCategory' | 'dimension'> & {
+  readonly status: 'draft' | 'scheduled';
+  /** Null for now. */
+  readonly startDate: Date | null;
+  /** Null, for a machine event, for as long as those of its organization last. */
+  readonly endDate: Date | null;
+};
+
+const clockScope = everything('time passes for everybody');
+const mostAtOnce = 500;
+
+@Injectable()
+export class EventsService implements OnModuleInit {
+  constructor(
+    private readonly events: EventsRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly settings: SettingsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly owners: ResourceOwners,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register('event', async (scope, slug) => (await this.events.findOne(scope, slug))?.organizationId);
+  }
+
+  async get(scope: Scope, slug: string): Promise<Event> {
+    return found(await this.events.findOne(scope, slug));
+  }
+
+  async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<Event>> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    return this.events.listForVisible(id, page);
+  }
+
+  async create(caller: Caller, organizationId: number, draft: EventDraft): Promise<Event> {
+    const startDate = draft.startDate ?? this.clock.now();
+    demandDates(draft.eventType, startDate, draft.endDate);
+    await this.organizations.hold(caller.scope, organizationId);
+    this.unitOfWork.note({ organizationId, metadata: { name: draft.name } });
+    caller.demand('admin', organizationId);
+    const endDate = draft.endDate ?? defaultEnd(startDate, await this.durationFor(organizationId));
+    const event = await this.save({ ...draft, organizationId, startDate, endDate });
+    const { slug, status, eventType: event_type, eventCategory: event_category } = event;
+    this.unitOfWork.note({
+      resourceId: slug,
+      metadata: { status, event_type, event_category, start_date: startDate, end_date: endDate },
+    });
+    return event;
+  }
+
+  async changeStatus(caller: Caller, slug: string, status: EventStatus): Promise<Event> {
+    const event = found(await this.events.lockOne(caller.scope, slug));
+    this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to: status } });
+    caller.demand('admin', event.organizationId);
+    if (changeAskedFor(event.status, status) === 'updated') await this.events.saveStatus(event.id, status);
+    return this.get(caller.scope, slug);
+  }
+
+  /** Starts and ends what is due, also what became due long ago; doing it twice does nothing more. */
+  async catchUpAll(): Promise<void> {
+    for (const slug of await this.events.findDue(clockScope, this.clock.now(), mostAtOnce)) await this.catchUp(slug);
+  }
+
+  /** Move by move, each with an entry of its own: an event that both began and ended meanwhile is owed two. */
+  private async catchUp(slug: string): Promise<void> {
+    const description = {
+      actor: system,
+      operation: 'event.status_change',
+      resourceType: 'event',
+      resourceId: slug,
+    } as const;
+    const moved = await this.unitOfWork.runIfDue(description, clockScope, async () => {
+      const event = await this.events.lockOne(clockScope, slug);
+      const to = event && moveDue(event.status, event.startDate, event.endDate, this.clock.now());
+      if (event === undefined || to === undefined || to === null) return undefined;
+      this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to } });
+      await this.events.saveStatus(event.id, to);
+      return to;
+    });
+    if (moved !== undefined) await this.catchUp(slug);
+  }
+
+  private async durationFor(organizationId: number): Promise<number> {
+    return durationMs(await this.settings.eventDurationFor(organizationId));
+  }
+
+  /** Once more with other random characters, should these be taken. */
+  private async save(event: Omit<NewEvent, 'slug'>): Promise<Event> {
+    return (await this.events.save({ ...event, slug: newEventSlug(event.name) })) ?? this.save(event);
+  }
+}
+
+function found(event: Event | undefined): Event {
+  if (event === undefined) throw eventNotFound();
+  return event;
+}

@@ -1,0 +1,68 @@
+import { invalid } from '../../../kernel/domain-error';
+import { SEVERITIES, type Severity } from '../../../kernel/severity';
+import { Id, Name, OneOf, RuledText, Text, field } from '../../../platform/http/fields';
+import { recognizeAsset } from '../../assets';
+import { severityOfFinding } from '../../findings';
+import { requireCve } from '../domain/cve';
+import type { FindingToRecord } from '../event-findings.service';
+
+function requireAssetValue(text: string): string {
+  const recognized = recognizeAsset(text);
+  if (recognized !== undefined) return recognized.value;
+  throw invalid('asset_value must be a domain, an http or https URL, an IP address or a CIDR.');
+}
+
+export class RecordFindingRequest {
+  @Name(500, { description: 'The same title on the same asset in the same event is the same finding, seen again.' })
+  title!: string;
+
+  @Text(0, 65_536, { nullable: true, description: 'Markdown.' })
+  md?: string | null;
+
+  @Id({ nullable: true, description: 'The asset; this or asset_value.' })
+  asset_id?: number | null;
+
+  @RuledText(
+    requireAssetValue,
+    { minLength: 1, maxLength: 2_048 },
+    { nullable: true, description: 'What it was found on, also where that is not listed as an asset.' },
+  )
+  asset_value?: string | null;
+
+  @OneOf(SEVERITIES, { nullable: true, description: 'One of severity, score and cvss_vector is needed.' })
+  severity?: Severity | null;
+
+  @field(
+    {
+      check: (value) => typeof value === 'number' && value >= 0 && value <= 10,
+      sentence: 'must be a number from 0.0 to 10.0',
+      schema: { type: 'number', minimum: 0, maximum: 10, multipleOf: 0.1 },
+    },
+    { nullable: true },
+  )
+  score?: number | null;
+
+  @Text(1, 300, { nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
+  cvss_vector?: string | null;
+
+  @RuledText(requireCve, { pattern: '^CVE-\\d{4}-\\d{4,19}$' }, { nullable: true })
+  cve?: string | null;
+}
+
+/** What the fields say together is a matter of form too, and so is looked at before anything is read. */
+export function findingOf(body: RecordFindingRequest): FindingToRecord {
+  const { title, md, severity, score, cvss_vector: cvssVector, cve } = body;
+  severityOfFinding({ severity, score, cvssVector });
+  return { title, md, severity, score, cvssVector, cve, on: placeOf(body) };
+}
+
+function placeOf({ asset_id: assetId, asset_value: assetValue }: RecordFindingRequest): FindingToRecord['on'] {
+  const byId = assetId === null || assetId === undefined ? [] : [{ assetId }];
+  const byValue =
+    assetValue === null || assetValue === undefined ? [] : [{ assetValue: requireAssetValue(assetValue) }];
+  const [place, another] = [...byId, ...byValue];
+  if (place === undefined) throw invalid('asset_id or asset_value is needed: it says what the finding is on.');
+  if (another !== undefined)
+    throw invalid('asset_id and asset_value both say what the finding is on: send one of them.');
+  return place;
+}

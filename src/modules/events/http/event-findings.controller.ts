@@ -1,0 +1,89 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import type { Caller } from '../../../platform/auth/caller';
+import { Acknowledgement, created, done } from '../../../platform/http/acknowledgement';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { PagedBody } from '../../../platform/http/paged-body';
+import { PathSlug } from '../../../platform/http/path-slug';
+import { PageQuery } from '../../../platform/http/query-fields';
+import { FindingListResponse, type Recorded, findingExample, presentFinding } from '../../findings';
+import { EventFindingsService } from '../event-findings.service';
+import { RecordFindingRequest, findingOf } from './event-finding.requests';
+
+/** What is said of each outcome, with the status that belongs to it. */
+const acknowledgements: Readonly<Record<Recorded['outcome'], (id: number) => Acknowledgement>> = {
+  created: (id) => created('Finding', id),
+  seen_again: (id) => done('Finding seen again.', id),
+  reopened: (id) => done('Finding seen again, and reopened.', id),
+};
+
+@Controller()
+export class EventFindingsController {
+  constructor(private readonly findings: EventFindingsService) {}
+
+  @Operation('GET /v1/events/{event_slug}/findings/', {
+    number: 5,
+    id: 'listEventFindings',
+    tag: 'Events',
+    summary: 'List the findings of an event',
+    role: 'viewer',
+    scope: 'read',
+    success: {
+      status: 200,
+      description: 'The findings, newest first.',
+      body: FindingListResponse,
+      example: { findings: [findingExample] },
+      paged: true,
+    },
+    errors: [401, 403, 404],
+  })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @PathSlug('event_slug') slug: string,
+    @Query() query: PageQuery,
+  ): Promise<PagedBody<FindingListResponse>> {
+    const page = query.slice;
+    const { items, more } = await this.findings.list(caller.scope, slug, page);
+    return new PagedBody({ findings: items.map(presentFinding) }, page, more);
+  }
+
+  @Operation('POST /v1/events/{event_slug}/findings/', {
+    number: 'addition',
+    id: 'recordFinding',
+    tag: 'Events',
+    summary: 'Record a finding of an event',
+    description:
+      'The same title on the same asset again is the same finding, seen again: what was first written of it stays, and it is open again if it was resolved.',
+    role: 'member',
+    scope: 'write',
+    body: {
+      example: {
+        title: 'TLS 1.0 is offered',
+        md: 'The server accepts **TLS 1.0**.',
+        asset_value: 'www.example.com',
+        cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
+      },
+    },
+    success: {
+      status: 201,
+      description: 'The finding is new.',
+      body: Acknowledgement,
+      example: { code: 201, description: 'Finding created.', id: 4711, success: true },
+      location: ({ id }: Acknowledgement) => `/v1/findings/${id}/`,
+      again: {
+        description: 'The finding was known; it has been seen again.',
+        example: { code: 200, description: 'Finding seen again.', id: 4711, success: true },
+      },
+    },
+    errors: [400, 401, 403, 404],
+    audit: { operation: 'finding.record', resource: 'finding' },
+  })
+  async record(
+    @CurrentCaller() caller: Caller,
+    @PathSlug('event_slug') slug: string,
+    @Body() body: RecordFindingRequest,
+  ): Promise<Acknowledgement> {
+    const { finding, outcome } = await this.findings.record(caller, slug, findingOf(body));
+    return acknowledgements[outcome](finding.id);
+  }
+}

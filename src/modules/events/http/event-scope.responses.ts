@@ -1,0 +1,77 @@
+import { Shown } from '../../../platform/openapi/shown';
+import { ASSET_TYPES } from '../../assets';
+import type { ScopeAsset } from '../event-scope.service';
+
+export class ScopeAssetResponse {
+  @Shown.integer({ description: 'The id of the asset.' })
+  id!: number;
+
+  @Shown.string()
+  value!: string;
+
+  @Shown.string({ enum: ASSET_TYPES })
+  type!: string;
+
+  @Shown.boolean()
+  in_scope!: boolean;
+
+  @Shown.boolean({ nullable: true, description: 'Whether it is reached through a beacon.' })
+  private!: boolean | null;
+
+  @Shown.string({ nullable: true })
+  description!: string | null;
+
+  @Shown.boolean({ nullable: true, description: 'All subdomains too.' })
+  wildcard!: boolean | null;
+
+  @Shown.integer({ nullable: true })
+  beacon_id!: number | null;
+
+  @Shown.string({ nullable: true })
+  attachment_url!: string | null;
+}
+
+class ScopeAssetList {
+  @Shown.list(ScopeAssetResponse)
+  assets!: ScopeAssetResponse[];
+}
+
+export class EventScopeResponse {
+  @Shown.one(ScopeAssetList, { description: 'What may be tested.' })
+  in_scope!: ScopeAssetList;
+
+  @Shown.one(ScopeAssetList, { description: 'What must not be.' })
+  out_of_scope!: ScopeAssetList;
+}
+
+export const presentScopeAsset = ({ entry, asset }: ScopeAsset): ScopeAssetResponse => ({
+  id: asset.id,
+  value: asset.value,
+  type: asset.type,
+  in_scope: entry.inScope,
+  private: asset.beaconId !== null,
+  description: entry.description,
+  wildcard: entry.wildcard,
+  beacon_id: asset.beaconId,
+  attachment_url: entry.attachmentUrl,
+});
+
+export function presentScope(scopeAssets: readonly ScopeAsset[]): EventScopeResponse {
+  const assets = scopeAssets.map(presentScopeAsset);
+  return {
+    in_scope: { assets: assets.filter(({ in_scope }) => in_scope) },
+    out_of_scope: { assets: assets.filter(({ in_scope }) => !in_scope) },
+  };
+}
+
+export const scopeAssetExample: ScopeAssetResponse = {
+  id: 42,
+  value: 'example.com',
+  type: 'domain',
+  in_scope: true,
+  private: false,
+  description: 'The shop; no orders above 1 EUR, please.',
+  wildcard: true,
+  beacon_id: null,
+  attachment_url: 'https://files.example.com/rules-of-engagement.pdf',
+};

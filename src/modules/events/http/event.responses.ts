@@ -1,0 +1,87 @@
+import { Shown } from '../../../platform/openapi/shown';
+import type { Event } from '../data/event.entity';
+import { EVENT_STATUSES } from '../domain/event-status';
+import { DIMENSIONS, EVENT_CATEGORY, EVENT_TYPE } from '../domain/event-vocabulary';
+
+export class EventResponse {
+  @Shown.integer({ nullable: true })
+  id!: number | null;
+
+  @Shown.string()
+  name!: string;
+
+  @Shown.string({ description: 'What names the event in paths.' })
+  slug!: string;
+
+  @Shown.integer()
+  organization_id!: number;
+
+  @Shown.integer({ enum: Object.values(EVENT_TYPE), description: '1 machine, 2 human.' })
+  event_type!: number;
+
+  @Shown.integer({ enum: Object.values(EVENT_CATEGORY), description: '1 pentest, 2 red team, 3 continuous.' })
+  event_category!: number;
+
+  @Shown.string({ nullable: true, enum: DIMENSIONS })
+  dimension!: string | null;
+
+  @Shown.number({ nullable: true })
+  latitude!: number | null;
+
+  @Shown.number({ nullable: true })
+  longitude!: number | null;
+
+  @Shown.instant()
+  start_date!: string;
+
+  @Shown.instant()
+  end_date!: string;
+
+  @Shown.string({ enum: EVENT_STATUSES, description: 'What each may become is at /v1/enums.' })
+  status!: string;
+
+  @Shown.string({ nullable: true })
+  dimension_type!: string | null;
+
+  @Shown.string({ nullable: true })
+  picture!: string | null;
+}
+
+export class EventListResponse {
+  @Shown.list(EventResponse)
+  events!: EventResponse[];
+}
+
+export const presentEvent = (event: Event): EventResponse => ({
+  id: event.id,
+  name: event.name,
+  slug: event.slug,
+  organization_id: event.organizationId,
+  event_type: event.eventType,
+  event_category: event.eventCategory,
+  dimension: event.dimension,
+  latitude: event.latitude,
+  longitude: event.longitude,
+  start_date: event.startDate.toISOString(),
+  end_date: event.endDate.toISOString(),
+  status: event.status,
+  dimension_type: event.dimensionType,
+  picture: event.picture,
+});
+
+export const eventExample = {
+  id: 3,
+  name: 'Spring test',
+  slug: 'spring-test-4k2p9x',
+  organization_id: 7,
+  event_type: 1,
+  event_category: 1,
+  dimension: 'virtual',
+  latitude: null,
+  longitude: null,
+  start_date: '2026-03-02T08:00:00.000Z',
+  end_date: '2026-03-16T08:00:00.000Z',
+  status: 'scheduled',
+  dimension_type: null,
+  picture: null,
+};

@@ -1,0 +1,118 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import type { Caller } from '../../../platform/auth/caller';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { PagedBody } from '../../../platform/http/paged-body';
+import { PathId } from '../../../platform/http/path-id';
+import { PathSlug } from '../../../platform/http/path-slug';
+import { PageQuery } from '../../../platform/http/query-fields';
+import { EventsService } from '../events.service';
+import { ChangeEventStatusRequest, CreateEventRequest, draftOf } from './event.requests';
+import { EventListResponse, EventResponse, eventExample, presentEvent } from './event.responses';
+
+@Controller()
+export class EventsController {
+  constructor(private readonly events: EventsService) {}
+
+  @Operation('POST /v1/organizations/{organization_id}/events/', {
+    number: 'addition',
+    id: 'createEvent',
+    tag: 'Events',
+    summary: 'Create an event',
+    description: 'It is scheduled: it starts at its `start_date` and is finished at its `end_date`, by the clock.',
+    role: 'admin',
+    scope: 'write',
+    body: {
+      example: {
+        name: 'Spring test',
+        event_type: 1,
+        event_category: 1,
+        start_date: '2026-03-02T08:00:00Z',
+        dimension: 'virtual',
+      },
+    },
+    success: {
+      status: 201,
+      description: 'The event.',
+      body: EventResponse,
+      example: eventExample,
+      location: ({ slug }: EventResponse) => `/v1/events/${slug}`,
+    },
+    errors: [400, 401, 403, 404],
+    audit: { operation: 'event.create', resource: 'event' },
+  })
+  async create(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Body() body: CreateEventRequest,
+  ): Promise<EventResponse> {
+    return presentEvent(await this.events.create(caller, organizationId, draftOf(body)));
+  }
+
+  @Operation('GET /v1/organizations/{organization_id}/events/', {
+    number: 7,
+    id: 'listEvents',
+    tag: 'Events',
+    summary: 'List the events of an organization',
+    role: 'viewer',
+    scope: 'read',
+    success: {
+      status: 200,
+      description: 'The events, newest first.',
+      body: EventListResponse,
+      example: { events: [eventExample] },
+      paged: true,
+    },
+    errors: [401, 403, 404],
+  })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Query() query: PageQuery,
+  ): Promise<PagedBody<EventListResponse>> {
+    const page = query.slice;
+    const { items, more } = await this.events.list(caller.scope, organizationId, page);
+    return new PagedBody({ events: items.map(presentEvent) }, page, more);
+  }
+
+  @Operation('GET /v1/events/{event_slug}', {
+    number: 'addition',
+    id: 'getEvent',
+    tag: 'Events',
+    summary: 'Read an event',
+    role: 'viewer',
+    scope: 'read',
+    success: { status: 200, description: 'The event.', body: EventResponse, example: eventExample },
+    errors: [401, 403, 404],
+  })
+  async get(@CurrentCaller() caller: Caller, @PathSlug('event_slug') slug: string): Promise<EventResponse> {
+    return presentEvent(await this.events.get(caller.scope, slug));
+  }
+
+  @Operation('POST /v1/events/{event_slug}/status', {
+    number: 'addition',
+    id: 'changeEventStatus',
+    tag: 'Events',
+    summary: 'Change the status of an event',
+    description:
+      'A move that the status does not allow is refused with those that it allows. A scheduled event starts by itself. The same status again changes nothing.',
+    role: 'admin',
+    scope: 'write',
+    body: { example: { status: 'paused' } },
+    success: {
+      status: 200,
+      description: 'The event as it is now.',
+      body: EventResponse,
+      example: { ...eventExample, status: 'paused' },
+    },
+    errors: [400, 401, 403, 404, 409],
+    audit: { operation: 'event.status_change', resource: 'event', id: 'event_slug' },
+  })
+  async changeStatus(
+    @CurrentCaller() caller: Caller,
+    @PathSlug('event_slug') slug: string,
+    @Body() { status }: ChangeEventStatusRequest,
+  ): Promise<EventResponse> {
+    return presentEvent(await this.events.changeStatus(caller, slug, status));
+  }
+}

@@ -1,0 +1,11 @@
+export type { Event } from './data/event.entity';
+export { eventNotFound } from './domain/event.errors';
+export { eventStatusVocabulary } from './domain/event-status';
+export { DIMENSIONS, eventCategoryVocabulary, eventTypeVocabulary } from './domain/event-vocabulary';
+export { EventFindingsService } from './event-findings.service';
+export { EventScopeService } from './event-scope.service';
+export { EventsModule } from './events.module';
+export { EventsService } from './events.service';
+export { EventFindingsController } from './http/event-findings.controller';
+export { EventScopeController } from './http/event-scope.controller';
+export { EventsController } from './http/events.controller';

@@ -1,0 +1,730 @@
+import { Client as Connection } from 'pg';
+import type { Role } from '../../src/kernel/role';
+import { useApi, useWorker } from '../support/api';
+import type { Answer, Client } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories, type Tenant, unique, uniqueDomain } from '../support/factories';
+
+const api = useApi();
+useWorker();
+const make = new Factories(api);
+
+interface Scene {
+  readonly tenant: Tenant;
+  readonly client: Client;
+  /** Where the organization's events are. */
+  readonly path: string;
+}
+
+const pathOf = (organizationId: number): string => `/v1/organizations/${organizationId}/events/`;
+
+async function scene(role: Role = 'admin'): Promise<Scene> {
+  const tenant = await make.organization();
+  return { tenant, client: (await tenant.as(role)).client, path: pathOf(tenant.id) };
+}
+
+/** The worker's clock has this task every five seconds; a test does not wait for that. */
+const askTheClock = () => query("DELETE FROM clock_tasks WHERE name = 'event.clock'");
+
+const machine = (fields: object = {}) => ({ name: unique('Event'), event_type: 1, event_category: 1, ...fields });
+const day = 86_400_000;
+const inDays = (days: number): string => new Date(Date.now() + days * day).toISOString();
+const lengthOf = ({ body }: Answer): number => Date.parse(body.end_date) - Date.parse(body.start_date);
+
+/** The entries of an operation, newest first, as an owner reads them. */
+async function entriesOf({ tenant }: Scene, operation: string) {
+  const { client } = await tenant.as('owner');
+  return (await client.get(`/v1/audit-logs/?operation=${operation}&per_page=100`)).body.audit_logs;
+}
+
+async function queriesDuring(work: () => Promise<unknown>): Promise<number> {
+  const queries = jest.spyOn(Connection.prototype, 'query');
+  await work();
+  const texts = queries.mock.calls.map(([config]) => JSON.stringify(config));
+  queries.mockRestore();
+  return texts.filter((text) => text.includes('FROM events') || text.includes('findings f')).length;
+}
+
+describe('creating an event', () => {
+  it('answers it, scheduled, and says where it is', async () => {
+    const { tenant, client, path } = await scene();
+    const answer = await client.post(path, {
+      name: '  Prüfung der Straße 7 ',
+      event_type: 2,
+      event_category: 2,
+      start_date: '2999-01-31T12:00:00+02:00',
+      end_date: '2999-02-28',
+      dimension: 'physical',
+    });
+    expect(answer.status).toBe(201);
+    const { slug } = answer.body;
+    expect(slug).toMatch(/^prufung-der-strasse-7-[a-z0-9]{6}$/);
+    expect(answer.headers.get('location')).toBe(`/v1/events/${slug}`);
+    expect(answer.body).toEqual({
+      id: answer.body.id,
+      name: 'Prüfung der Straße 7',
+      slug,
+      organization_id: tenant.id,
+      event_type: 2,
+      event_category: 2,
+      dimension: 'physical',
+      latitude: null,
+      longitude: null,
+      start_date: '2999-01-31T10:00:00.000Z',
+      end_date: '2999-02-28T23:59:59.999Z',
+      status: 'scheduled',
+      dimension_type: null,
+      picture: null,
+    });
+    expect((await client.get(`/v1/events/${slug}`)).body).toEqual(answer.body);
+    expect((await client.get(path)).body).toEqual({ events: [answer.body] });
+  });
+
+  it('lets a draft wait, and starts now where nobody says when', async () => {
+    const { client, path } = await scene();
+    const before = Date.now();
+    const answer = await client.post(path, machine({ status: 'draft', start_date: null, dimension: null }));
+    expect(answer.body).toMatchObject({ status: 'draft', dimension: null });
+    expect(Date.parse(answer.body.start_date)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(answer.body.start_date)).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('lasts fourteen days where a machine does it and nobody says how long', async () => {
+    const { client, path } = await scene();
+    expect(lengthOf(await client.post(path, machine({ start_date: '2999-01-01' })))).toBe(14 * day);
+    expect(lengthOf(await client.post(path, machine({ start_date: '2999-01-01', end_date: null })))).toBe(14 * day);
+  });
+
+  it('lasts what its integrator has set by then', async () => {
+    const { client } = await make.integrator({ machineEvents: true });
+    const other = await make.integrator({ machineEvents: true });
+    const { id } = (await client.post('/v1/organizations/', { name: unique('Partner') })).body;
+    await other.client.put('/v1/settings/default-event-duration/', { duration: 1, unit: 'hours' });
+    const first = await client.post(pathOf(id), machine());
+    await client.put('/v1/settings/default-event-duration/', { duration: 2, unit: 'months' });
+    const second = await client.post(pathOf(id), machine());
+    expect([lengthOf(first), lengthOf(second)]).toEqual([14 * day, 60 * day]);
+    expect((await client.get(`/v1/events/${first.body.slug}`)).body).toEqual(first.body);
+    const third = await client.post(
+      pathOf(id),
+      machine({ start_date: '2999-01-01', end_date: '2999-01-02T00:00:00Z' }),
+    );
+    expect(lengthOf(third)).toBe(day);
+  });
+
+  it('gives twenty events of one name twenty slugs', async () => {
+    const { client, path } = await scene();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(path, machine({ name: 'Same' }))));
+    expect(new Set(answers.map(({ body }) => body.slug)).size).toBe(20);
+  });
+
+  it('takes a name without a letter of the alphabet', async () => {
+    const { client, path } = await scene();
+    expect((await client.post(path, machine({ name: '試験' }))).body.slug).toMatch(/^event-[a-z0-9]{6}$/);
+    const long = await client.post(path, machine({ name: 'x'.repeat(200) }));
+    expect(long.body.slug).toHaveLength(63);
+  });
+
+  it.each([
+    [{}, ['name is missing', 'event_type is missing', 'event_category is missing']],
+    [machine({ name: ' ' }), ['name must be a string of 1 to 200']],
+    [machine({ event_type: 3 }), ['event_type must be one of: 1, 2']],
+    [machine({ event_type: '1' }), ['event_type must be one of: 1, 2']],
+    [machine({ event_category: 0 }), ['event_category must be one of: 1, 2, 3']],
+    [machine({ dimension: 'Virtual' }), ['dimension must be one of: virtual, physical, hybrid, or null']],
+    [machine({ start_date: 'soon' }), ['start_date must be an ISO 8601 date-time']],
+    [machine({ start_date: 1 }), ['start_date must be an ISO 8601 date-time']],
+    [machine({ start_date: '2026-02-30' }), ['start_date must be an ISO 8601 date-time']],
+    [machine({ start_date: '1969-12-31' }), ['start_date must not be before 1970']],
+    [machine({ start_date: '9999-12-31' }), ['start_date is too late']],
+    [machine({ start_date: '2999-01-02', end_date: '2999-01-01' }), ['end_date must be after start_date']],
+    [
+      machine({ start_date: '2999-01-01T00:00Z', end_date: '2999-01-01T00:00Z' }),
+      ['end_date must be after start_date'],
+    ],
+    [machine({ end_date: '1999-01-01' }), ['end_date must be after start_date']],
+    [machine({ event_type: 2 }), ['end_date is missing']],
+    [machine({ status: 'running' }), ['status must be one of: draft, scheduled']],
+    [machine({ slug: 'mine' }), ['"slug" is not a field']],
+    [machine({ picture: 'x' }), ['"picture" is not a field']],
+  ])('refuses %j with a sentence', async (body, sentences) => {
+    const { client, path } = await scene();
+    const answer = await client.post(path, body);
+    expect(answer.status).toBe(400);
+    for (const sentence of sentences) expect(answer.body.description).toContain(sentence);
+  });
+
+  it('is written down, and so is its refusal', async () => {
+    const here = await scene();
+    const { slug } = (await here.client.post(here.path, machine({ name: 'Noted', start_date: '2999-01-01' }))).body;
+    await here.client.post(here.path, machine({ event_type: 2 }));
+    expect(await entriesOf(here, 'event.create')).toMatchObject([
+      { status: 'failure', metadata: { reason: 'invalid' } },
+      {
+        status: 'success',
+        operation_category: 'events',
+        resource_type: 'event',
+        resource_id: slug,
+        metadata: { name: 'Noted', status: 'scheduled', start_date: '2999-01-01T00:00:00.000Z' },
+      },
+    ]);
+  });
+});
+
+describe('a list of events', () => {
+  it('is newest first, page by page', async () => {
+    const { client, path } = await scene();
+    const slugs: string[] = [];
+    for (let index = 0; index < 3; index++) slugs.push((await client.post(path, machine())).body.slug);
+    const first = await client.get(`${path}?per_page=2`);
+    const second = await client.get(`${path}?per_page=2&page=2`);
+    const seen = [first, second].flatMap(({ body }) => body.events.map((event: { slug: string }) => event.slug));
+    expect(seen).toEqual(slugs.toReversed());
+    expect(first.headers.get('link')).toContain('rel="next"');
+    expect(second.headers.get('link')).not.toContain('rel="next"');
+    expect((await client.get(`${path}?page=9`)).body).toEqual({ events: [] });
+    expect((await client.get(`${path}?page=0`)).status).toBe(400);
+  });
+});
+
+describe('the status of an event', () => {
+  const statuses = ['draft', 'scheduled', 'running', 'paused', 'retesting', 'finished', 'canceled'] as const;
+  type Status = (typeof statuses)[number];
+  const allowed: Record<Status, readonly Status[]> = {
+    draft: ['scheduled', 'canceled'],
+    scheduled: ['paused', 'canceled'],
+    running: ['paused', 'retesting', 'finished', 'canceled'],
+    paused: ['running', 'finished', 'canceled'],
+    retesting: ['running', 'finished'],
+    finished: [],
+    canceled: [],
+  };
+
+  it.each(statuses)('%s may become what the table says, and nothing else', async (from) => {
+    const { tenant, client } = await scene();
+    for (const to of statuses) {
+      const { slug } = await make.event(tenant.id, { status: from });
+      const answer = await client.post(`/v1/events/${slug}/status`, { status: to });
+      const isFine = from === to || allowed[from].includes(to);
+      expect([to, answer.status]).toEqual([to, isFine ? 200 : 409]);
+      expect((await client.get(`/v1/events/${slug}`)).body.status).toBe(isFine ? to : from);
+    }
+  });
+
+  it('is refused with what is possible instead', async () => {
+    const { tenant, client } = await scene();
+    const { slug } = await make.event(tenant.id);
+    const early = await client.post(`/v1/events/${slug}/status`, { status: 'running' });
+    expect(early.body.description).toContain('starts by itself at its start_date');
+    const wrong = await client.post(`/v1/events/${slug}/status`, { status: 'finished' });
+    expect(wrong.body.description).toContain('it may become: running, paused, canceled');
+    const unknown = await client.post(`/v1/events/${slug}/status`, { status: 'done' });
+    expect([unknown.status, unknown.body.description]).toEqual([400, expect.stringContaining('status must be one of')]);
+  });
+
+  it('changes once when twenty ask for the same, with an entry for each', async () => {
+    const here = await scene();
+    const { slug } = await make.event(here.tenant.id, { status: 'running' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => here.client.post(`/v1/events/${slug}/status`, { status: 'paused' })),
+    );
+    expect(answers.map(({ status, body }) => `${status} ${body.status}`)).toEqual(
+      Array.from({ length: 20 }, () => '200 paused'),
+    );
+    const entries = await entriesOf(here, 'event.status_change');
+    const froms = entries.map((entry: { metadata: { from: string } }) => entry.metadata.from);
+    expect(froms.filter((from: string) => from === 'running')).toHaveLength(1);
+    expect(froms.filter((from: string) => from === 'paused')).toHaveLength(19);
+  });
+
+  it('is final for one of two ends that twenty ask for', async () => {
+    const { tenant, client } = await scene();
+    const { slug } = await make.event(tenant.id, { status: 'running' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        client.post(`/v1/events/${slug}/status`, { status: index % 2 === 0 ? 'finished' : 'canceled' }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(10);
+    expect(new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.status)).size).toBe(1);
+  });
+});
+
+describe('the clock', () => {
+  const moves = async (here: Scene) =>
+    (await entriesOf(here, 'event.status_change')).map(
+      (entry: { actor_type: string; resource_id: string; metadata: { from: string; to: string } }) =>
+        [entry.actor_type, entry.resource_id, entry.metadata.from, entry.metadata.to].join(' '),
+    );
+
+  it('starts an event at its start and finishes it at its end', async () => {
+    const here = await scene();
+    const { slug } = (await here.client.post(here.path, machine())).body;
+    const statusOf = async () => (await here.client.get(`/v1/events/${slug}`)).body.status;
+    await askTheClock();
+    await eventually(async () => expect(await statusOf()).toBe('running'));
+    await query("UPDATE events SET end_date = now() - interval '1 second', start_date = '2020-01-01' WHERE slug = $1", [
+      slug,
+    ]);
+    await askTheClock();
+    await eventually(async () => expect(await statusOf()).toBe('finished'));
+    expect(await moves(here)).toEqual([`system ${slug} running finished`, `system ${slug} scheduled running`]);
+  });
+
+  it('catches up, move by move, with what began and ended while it was away', async () => {
+    const here = await scene();
+    const { slug } = (await here.client.post(here.path, machine({ start_date: inDays(-9), end_date: inDays(-2) })))
+      .body;
+    await askTheClock();
+    await eventually(async () =>
+      expect(await moves(here)).toEqual([`system ${slug} running finished`, `system ${slug} scheduled running`]),
+    );
+  });
+
+  it('ends what is paused, and leaves alone drafts, retests and what is not due', async () => {
+    const here = await scene();
+    const past = { start_date: inDays(-9), end_date: inDays(-2) };
+    const slugs = new Map<string, string>();
+    for (const status of ['draft', 'retesting', 'canceled', 'paused'])
+      slugs.set(status, (await make.event(here.tenant.id, { ...past, status })).slug);
+    const waiting = await make.event(here.tenant.id);
+    await askTheClock();
+    const paused = slugs.get('paused');
+    await eventually(async () => expect(await moves(here)).toContain(`system ${paused} paused finished`));
+    for (const [status, slug] of slugs)
+      expect((await here.client.get(`/v1/events/${slug}`)).body.status).toBe(status === 'paused' ? 'finished' : status);
+    expect((await here.client.get(`/v1/events/${waiting.slug}`)).body.status).toBe('scheduled');
+  });
+});
+
+describe('the scope of an event', () => {
+  async function withAsset(options: Parameters<Factories['asset']>[1] = {}) {
+    const here = await scene();
+    const { slug } = await make.event(here.tenant.id);
+    const asset = await make.asset(here.tenant.id, options);
+    const scope = `/v1/events/${slug}/scope`;
+    return { ...here, slug, asset, scope, own: `${scope}/assets/${asset.id}` };
+  }
+
+  it('says of assets that they are in it, or out of it', async () => {
+    const { client, asset, scope, own, slug, tenant } = await withAsset();
+    const outside = await make.asset(tenant.id, { type: 'ip', value: '192.0.2.7' });
+    expect((await client.get(scope)).body).toEqual({ in_scope: { assets: [] }, out_of_scope: { assets: [] } });
+    const body = {
+      asset_id: asset.id,
+      in_scope: true,
+      description: 'The shop',
+      wildcard: true,
+      attachment_url: 'https://files.example.com/rules.pdf',
+    };
+    const answer = await client.post(`${scope}/assets/`, body);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ code: 201, description: 'Scope asset created.', id: asset.id, success: true });
+    expect(answer.headers.get('location')).toBe(`/v1/events/${slug}/scope/assets/${asset.id}`);
+    await client.post(`${scope}/assets`, { asset_id: outside.id, in_scope: false });
+    const shop = {
+      id: asset.id,
+      value: asset.value,
+      type: 'domain',
+      in_scope: true,
+      private: false,
+      description: 'The shop',
+      wildcard: true,
+      beacon_id: null,
+      attachment_url: 'https://files.example.com/rules.pdf',
+    };
+    expect((await client.get(own)).body).toEqual(shop);
+    const excluded = { id: outside.id, type: 'ip', in_scope: false, wildcard: null, description: null };
+    expect((await client.get(scope)).body).toMatchObject({
+      in_scope: { assets: [shop] },
+      out_of_scope: { assets: [excluded] },
+    });
+  });
+
+  it('knows the beacon that an asset is reached through', async () => {
+    const { tenant, client, scope } = await withAsset();
+    const beacon = await make.beacon(tenant.id);
+    const asset = await make.asset(tenant.id, { type: 'ip', value: '10.20.0.1', beaconId: beacon.id });
+    await client.post(`${scope}/assets/`, { asset_id: asset.id });
+    expect((await client.get(`${scope}/assets/${asset.id}`)).body).toMatchObject({
+      in_scope: true,
+      private: true,
+      beacon_id: beacon.id,
+    });
+    await client.delete(`/v1/organizations/${tenant.id}/beacons/${beacon.id}`);
+    expect((await client.get(`${scope}/assets/${asset.id}`)).status).toBe(404);
+  });
+
+  it('is listed page by page', async () => {
+    const { tenant, client, scope } = await withAsset();
+    const ids: number[] = [];
+    for (const in_scope of [true, false, true]) {
+      const { id } = await make.asset(tenant.id);
+      await client.post(`${scope}/assets/`, { asset_id: id, in_scope });
+      ids.push(id);
+    }
+    const first = await client.get(`${scope}?per_page=2`);
+    const second = await client.get(`${scope}?per_page=2&page=2`);
+    expect(first.body).toMatchObject({
+      in_scope: { assets: [{ id: ids[2] }] },
+      out_of_scope: { assets: [{ id: ids[1] }] },
+    });
+    expect(second.body).toMatchObject({ in_scope: { assets: [{ id: ids[0] }] }, out_of_scope: { assets: [] } });
+    expect(first.headers.get('link')).toContain('rel="next"');
+  });
+
+  it('has each asset once, also when twenty add it at once', async () => {
+    const { client, asset, scope } = await withAsset();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => client.post(`${scope}/assets/`, { asset_id: asset.id })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+  });
+
+  it.each([
+    [{}, 400, 'asset_id is missing'],
+    [{ asset_id: '1' }, 400, 'asset_id must be a whole number'],
+    [{ asset_id: 2_147_483_648 }, 400, 'asset_id must be a whole number'],
+    [{ asset_id: 1, in_scope: 'yes' }, 400, 'in_scope must be true or false'],
+    [{ asset_id: 1, in_scope: null }, 400, 'in_scope must be true or false'],
+    [{ asset_id: 1, wildcard: 1 }, 400, 'wildcard must be true or false'],
+    [{ asset_id: 1, description: 'x'.repeat(2_001) }, 400, 'description must be a string of at most 2000'],
+    [{ asset_id: 1, attachment_url: 'http://example.com/' }, 400, 'attachment_url must be an https URL'],
+    [{ asset_id: 1, attachment_url: 'https://user:secret@example.com/' }, 400, 'without user information'],
+    [{ asset_id: 1, beacon_id: 1 }, 400, '"beacon_id" is not a field'],
+    [{ asset_id: 2_147_483_647 }, 404, 'Asset not found.'],
+  ])('refuses %j with %d', async (body, status, sentence) => {
+    const { client, scope } = await withAsset();
+    const answer = await client.post(`${scope}/assets/`, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.description).toContain(sentence);
+  });
+
+  it('has a wildcard for domains alone', async () => {
+    const { client, asset, scope, own } = await withAsset({ type: 'ip', value: '192.0.2.9' });
+    const answer = await client.post(`${scope}/assets/`, { asset_id: asset.id, wildcard: true });
+    expect([answer.status, answer.body.description]).toEqual([422, expect.stringContaining('type domain')]);
+    expect((await client.get(own)).status).toBe(404);
+    expect((await client.post(`${scope}/assets/`, { asset_id: asset.id, wildcard: false })).status).toBe(201);
+  });
+
+  it('loses an asset once when twenty remove it', async () => {
+    const here = await withAsset();
+    const { client, asset, scope, own } = here;
+    await client.post(`${scope}/assets/`, { asset_id: asset.id, in_scope: false });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.delete(own)));
+    const gone = answers.find(({ status }) => status === 200);
+    expect(gone?.body).toEqual({ code: 200, description: 'Scope asset deleted.', id: asset.id, success: true });
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(19);
+    expect((await client.get(`/v1/assets/${asset.id}`)).status).toBe(200);
+    const success = (await entriesOf(here, 'scope_asset.delete')).find(
+      (entry: { status: string }) => entry.status === 'success',
+    );
+    expect(success).toMatchObject({ resource_id: String(asset.id), metadata: { event: here.slug, in_scope: false } });
+    expect(await entriesOf(here, 'scope_asset.create')).toMatchObject([
+      {
+        resource_type: 'scope_asset',
+        resource_id: String(asset.id),
+        metadata: { event: here.slug, value: asset.value },
+      },
+    ]);
+  });
+
+  it('keeps an asset while work runs on it in this event, and only then', async () => {
+    const { client, tenant, asset, scope, own, slug } = await withAsset();
+    await client.post(`${scope}/assets/`, { asset_id: asset.id });
+    const [{ id: eventId } = { id: 0 }] = await query<{ id: number }>('SELECT id FROM events WHERE slug = $1', [slug]);
+    const work = (event: number | null) =>
+      query(
+        `INSERT INTO work (kind, reference, organization_id, asset_id, event_id, state, lease_until)
+         VALUES ('test.events', $1, $2, $3, $4, 'running', now() + interval '1 hour')`,
+        [unique('work'), tenant.id, asset.id, event],
+      );
+    await work(eventId);
+    const busy = await client.delete(own);
+    expect([busy.status, busy.body.description]).toEqual([409, expect.stringContaining('busy')]);
+    await query("UPDATE work SET state = 'done', lease_until = NULL WHERE asset_id = $1", [asset.id]);
+    await work(null);
+    expect((await client.delete(own)).status).toBe(200);
+  });
+
+  it('forgets an asset that is deleted', async () => {
+    const { client, asset, scope, own } = await withAsset();
+    await client.post(`${scope}/assets/`, { asset_id: asset.id });
+    await client.delete(`/v1/assets/${asset.id}`);
+    expect((await client.get(own)).status).toBe(404);
+    expect((await client.get(scope)).body.in_scope).toEqual({ assets: [] });
+  });
+});
+
+describe('the findings of an event', () => {
+  async function withEvent(role: Role = 'member') {
+    const here = await scene(role);
+    const { id, slug } = await make.event(here.tenant.id);
+    return { ...here, id, slug, own: `/v1/events/${slug}/findings/` };
+  }
+
+  it('are its own alone, newest first, page by page, in two queries', async () => {
+    const { tenant, client, id, own } = await withEvent('viewer');
+    const other = await make.event(tenant.id);
+    const ids: number[] = [];
+    for (let index = 0; index < 3; index++) ids.push((await make.finding(tenant.id, { eventId: id })).id);
+    await make.finding(tenant.id, { eventId: other.id });
+    const first = await client.get(`${own}?per_page=2`);
+    const second = await client.get(`${own}?per_page=2&page=2`);
+    const seen = [first, second].flatMap(({ body }) => body.findings.map((finding: { id: number }) => finding.id));
+    expect(seen).toEqual(ids.toReversed());
+    expect(first.body.findings[0]).toEqual((await client.get(`/v1/findings/${ids[2]}/`)).body.findings[0]);
+    expect(first.headers.get('link')).toContain('rel="next"');
+    expect((await client.get(`${own}?page=1000000`)).body).toEqual({ findings: [] });
+    expect((await client.get(`${own}?per_page=101`)).status).toBe(400);
+    expect(await queriesDuring(() => client.get(own))).toBe(2);
+  });
+
+  it('are recorded on an asset', async () => {
+    const here = await withEvent();
+    const { tenant, client, id, own, slug } = here;
+    const asset = await make.asset(tenant.id, { tier: 1 });
+    const answer = await client.post(own, {
+      title: ' TLS 1.0 is offered ',
+      md: 'It **is**.<script>alert(1)</script>',
+      asset_id: asset.id,
+      cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
+      cve: 'CVE-2011-3389',
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ code: 201, description: 'Finding created.', id: answer.body.id, success: true });
+    expect(answer.headers.get('location')).toBe(`/v1/findings/${answer.body.id}/`);
+    const [finding] = (await client.get(own)).body.findings;
+    expect(finding).toMatchObject({
+      id: answer.body.id,
+      title: 'TLS 1.0 is offered',
+      asset_id: asset.id,
+      asset_value: asset.value,
+      event_id: id,
+      status: 1,
+      severity: 'medium',
+      score: 5.9,
+      priority: 2,
+      cve: 'CVE-2011-3389',
+    });
+    expect(finding.html).not.toContain('<script');
+    expect(await entriesOf(here, 'finding.record')).toMatchObject([
+      {
+        status: 'success',
+        resource_type: 'finding',
+        resource_id: String(answer.body.id),
+        metadata: { event: slug, outcome: 'created', asset_value: asset.value },
+      },
+    ]);
+  });
+
+  it('are one however often they are recorded, and however the asset is named', async () => {
+    const { tenant, client, own } = await withEvent();
+    const asset = await make.asset(tenant.id);
+    const first = await client.post(own, { title: 'Open port', asset_id: asset.id, severity: 'low' });
+    const again = await client.post(own, { title: 'OPEN  port', asset_value: asset.value.toUpperCase(), score: 9.9 });
+    expect([again.status, again.body]).toEqual([
+      200,
+      { code: 200, description: 'Finding seen again.', id: first.body.id, success: true },
+    ]);
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [first.body.id]);
+    const back = await client.post(own, { title: 'Open port', asset_id: asset.id, severity: 'low' });
+    expect([back.status, back.body.description]).toEqual([200, 'Finding seen again, and reopened.']);
+    expect((await client.get(own)).body.findings).toMatchObject([{ status: 1, previous_status: 5, severity: 'low' }]);
+    const other = await make.event(tenant.id);
+    const elsewhere = await client.post(`/v1/events/${other.slug}/findings/`, {
+      title: 'Open port',
+      asset_id: asset.id,
+      severity: 'low',
+    });
+    expect(elsewhere.status).toBe(201);
+  });
+
+  it('are one also when twenty record it at once', async () => {
+    const { client, own } = await withEvent();
+    const body = { title: 'Race', asset_value: uniqueDomain(), severity: 'high' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(own, body)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
+    expect((await client.get(own)).body.findings).toHaveLength(1);
+  });
+
+  it('may be on what is no asset of the organization, by its canonical value', async () => {
+    const { client, own } = await withEvent();
+    await client.post(own, { title: 'x', asset_value: 'HTTPS://Bücher.example:443/a/../b#c', severity: 'info' });
+    expect((await client.get(own)).body.findings).toMatchObject([
+      { asset_id: null, asset_value: 'https://xn--bcher-kva.example/b', severity: 'info', score: null },
+    ]);
+  });
+
+  const fine = { title: 'x', asset_value: 'example.com', severity: 'low' };
+  it.each([
+    [{ asset_value: 'example.com', severity: 'low' }, 'title is missing'],
+    [{ ...fine, title: ' ' }, 'title must be a string of 1 to 500'],
+    [{ ...fine, title: 'x'.repeat(501) }, 'title must be a string of 1 to 500'],
+    [{ ...fine, md: 'x'.repeat(65_537) }, 'md must be a string of at most 65536'],
+    [{ title: 'x', severity: 'low' }, 'asset_id or asset_value is needed'],
+    [{ ...fine, asset_id: 1 }, 'send one of them'],
+    [{ ...fine, asset_value: 'nonsense' }, 'asset_value must be a domain'],
+    [{ ...fine, asset_value: 7 }, 'asset_value must be a string'],
+    [{ title: 'x', asset_value: 'example.com' }, 'One of severity, score and cvss_vector is needed'],
+    [{ ...fine, severity: 'bad' }, 'severity must be one of'],
+    [{ ...fine, severity: null, score: 10.1 }, 'score must be a number from 0.0 to 10.0'],
+    [{ ...fine, severity: null, score: 5.55 }, 'score must be a number from 0.0 to 10.0 with at most one decimal'],
+    [{ ...fine, severity: null, score: '5' }, 'score must be a number'],
+    [{ ...fine, score: 9.8 }, 'severity low contradicts the score 9.8'],
+    [{ ...fine, severity: null, cvss_vector: 'CVSS:3.1/AV:N' }, 'cvss_vector'],
+    [{ ...fine, cve: 'CVE-1' }, 'cve must be the name of a CVE'],
+    [{ ...fine, check: { id: 'open-redis' } }, '"check" is not a field'],
+    [{ ...fine, status: 5 }, '"status" is not a field'],
+  ])('are refused %j with a sentence, also in an event that nobody has', async (body, sentence) => {
+    const { client, own } = await withEvent();
+    for (const target of [own, '/v1/events/nobody-000000/findings/']) {
+      const answer = await client.post(target, body);
+      expect(answer.status).toBe(400);
+      expect(answer.body.description).toContain(sentence);
+    }
+  });
+});
+
+describe('who may', () => {
+  it.each<[Role, number, number]>([
+    ['viewer', 403, 403],
+    ['member', 403, 201],
+    ['admin', 201, 201],
+    ['owner', 201, 201],
+  ])('%s: manage %d, record findings %d', async (role, manage, record) => {
+    const { tenant, client, path } = await scene(role);
+    const { slug } = await make.event(tenant.id, { status: 'running' });
+    const asset = await make.asset(tenant.id);
+    const scope = `/v1/events/${slug}/scope`;
+    for (const read of [path, `/v1/events/${slug}`, scope, `/v1/events/${slug}/findings/`])
+      expect((await client.get(read)).status).toBe(200);
+    expect((await client.post(path, machine())).status).toBe(manage);
+    expect((await client.post(`${scope}/assets/`, { asset_id: asset.id })).status).toBe(manage);
+    await query('INSERT INTO event_scope SELECT id, $2, $3 FROM events WHERE slug = $1 ON CONFLICT DO NOTHING', [
+      slug,
+      asset.id,
+      tenant.id,
+    ]);
+    expect((await client.get(`${scope}/assets/${asset.id}`)).status).toBe(200);
+    expect((await client.delete(`${scope}/assets/${asset.id}`)).status).toBe(manage === 201 ? 200 : 403);
+    expect((await client.post(`/v1/events/${slug}/status`, { status: 'paused' })).status).toBe(
+      manage === 201 ? 200 : 403,
+    );
+    const finding = { title: 'x', asset_id: asset.id, severity: 'low' };
+    expect((await client.post(`/v1/events/${slug}/findings/`, finding)).status).toBe(record);
+  });
+
+  it('an integrator, in the organizations that it created', async () => {
+    const { client } = await make.integrator();
+    const { id } = (await client.post('/v1/organizations/', { name: unique('Mine') })).body;
+    const { slug } = (await client.post(pathOf(id), machine())).body;
+    expect((await client.post(`/v1/events/${slug}/status`, { status: 'canceled' })).status).toBe(200);
+  });
+
+  it('an admin elsewhere who is a viewer here may not, and the refusal stands here', async () => {
+    const here = await scene();
+    const { slug } = await make.event(here.tenant.id, { status: 'running' });
+    const asset = await make.asset(here.tenant.id);
+    const person = await (await make.organization()).as('admin');
+    await make.membership(person.userId, here.tenant.id, 'viewer');
+    const { client } = await make.person(person.userId);
+    const attempts: [string, string, object][] = [
+      ['event.create', here.path, machine()],
+      ['event.status_change', `/v1/events/${slug}/status`, { status: 'paused' }],
+      ['scope_asset.create', `/v1/events/${slug}/scope/assets/`, { asset_id: asset.id }],
+      ['finding.record', `/v1/events/${slug}/findings/`, { title: 'x', asset_id: asset.id, severity: 'low' }],
+    ];
+    for (const [operation, path, body] of attempts) {
+      expect([operation, (await client.post(path, body)).status]).toEqual([operation, 403]);
+      const [newest] = await entriesOf(here, operation);
+      expect(newest).toMatchObject({ actor_id: String(person.userId), metadata: { reason: 'forbidden' } });
+    }
+  });
+
+  it('a stranger reads the same as of an event that nobody has', async () => {
+    const hidden = await scene();
+    const event = await make.event(hidden.tenant.id);
+    const foreignAsset = await make.asset(hidden.tenant.id);
+    await hidden.client.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: foreignAsset.id });
+    const { client, tenant } = await scene('owner');
+    const slugs = [
+      'nobody-000000',
+      event.slug,
+      String(event.id),
+      'UPPER',
+      'a--b',
+      '-a',
+      'a%00b',
+      '%ff',
+      'x'.repeat(64),
+    ];
+    const finding = { title: 'x', asset_value: 'example.com', severity: 'low' };
+    const requests: [string, (slug: string) => string, object?][] = [
+      ['GET', (slug) => `/v1/events/${slug}`],
+      ['GET', (slug) => `/v1/events/${slug}/findings/`],
+      ['POST', (slug) => `/v1/events/${slug}/findings/`, finding],
+      ['POST', (slug) => `/v1/events/${slug}/status`, { status: 'paused' }],
+      ['GET', (slug) => `/v1/events/${slug}/scope`],
+      ['POST', (slug) => `/v1/events/${slug}/scope/assets/`, { asset_id: foreignAsset.id }],
+      ['GET', (slug) => `/v1/events/${slug}/scope/assets/${foreignAsset.id}`],
+      ['DELETE', (slug) => `/v1/events/${slug}/scope/assets/${foreignAsset.id}`],
+    ];
+    for (const [method, pathTo, body] of requests) {
+      const answers = await Promise.all(slugs.map((slug) => client.send(method, pathTo(slug), body)));
+      expect([...new Set(answers.map(({ text }) => text))]).toEqual([
+        '{"code":404,"name":"Not Found","description":"Event not found.","success":false}',
+      ]);
+    }
+    const own = await make.event(tenant.id);
+    const bodies: [string, (id: number) => object][] = [
+      ['findings', (id) => ({ title: 'x', asset_id: id, severity: 'low' })],
+      ['scope/assets', (id) => ({ asset_id: id })],
+    ];
+    for (const [list, bodyFor] of bodies) {
+      const foreign = await client.post(`/v1/events/${own.slug}/${list}/`, bodyFor(foreignAsset.id));
+      const unknown = await client.post(`/v1/events/${own.slug}/${list}/`, bodyFor(2_147_483_647));
+      expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+    }
+    for (const [method, body] of [['GET'], ['POST', machine()]] as const) {
+      const foreign = await client.send(method, hidden.path, body);
+      const unknown = await client.send(method, pathOf(2_147_483_647), body);
+      expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+    }
+    for (const assetId of [String(foreignAsset.id), '2147483648', 'abc'])
+      expect((await client.get(`/v1/events/${own.slug}/scope/assets/${assetId}`)).status).toBe(404);
+  });
+
+  it('nobody mixes two organizations of one caller', async () => {
+    const here = await scene();
+    const there = await make.organization();
+    const person = await here.tenant.as('owner');
+    await make.membership(person.userId, there.id, 'owner');
+    const { client } = await make.person(person.userId);
+    const { slug } = await make.event(here.tenant.id);
+    const asset = await make.asset(there.id);
+    expect((await client.get(`/v1/assets/${asset.id}`)).status).toBe(200);
+    expect((await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: asset.id })).status).toBe(404);
+    const finding = { title: 'x', asset_id: asset.id, severity: 'low' };
+    expect((await client.post(`/v1/events/${slug}/findings/`, finding)).status).toBe(404);
+  });
+});
+
+describe('an organization that is deleted while events are added to it', () => {
+  it('answers each of twenty with 201 or 404, and shows nothing afterwards', async () => {
+    const { client } = await make.integrator();
+    const { id } = (await client.post('/v1/organizations/', { name: unique('Doomed') })).body;
+    const adding = Array.from({ length: 20 }, () => client.post(pathOf(id), machine()));
+    const [removed, ...answers] = await Promise.all([client.delete(`/v1/organizations/${id}/`), ...adding]);
+    expect(removed?.status).toBe(200);
+    for (const { status } of answers) expect([201, 404]).toContain(status);
+    await eventually(async () =>
+      expect(await query('SELECT 1 FROM events WHERE organization_id = $1', [id])).toEqual([]),
+    );
+  });
+});
