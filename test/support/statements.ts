@@ -1,0 +1,30 @@
+import { Client } from 'pg';
+
+export interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+type Query = (this: Client, ...parameters: unknown[]) => unknown;
+
+/** What a piece of work asks of the database, statement by statement, in this process. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  const seen: Statement[] = [];
+  const prototype = Client.prototype as unknown as { query: Query };
+  const original = prototype.query;
+  prototype.query = function (...parameters) {
+    const [first, second] = parameters;
+    if (typeof first === 'string') seen.push({ text: first, values: Array.isArray(second) ? second : [] });
+    else if (typeof first === 'object' && first !== null && 'text' in first) {
+      const { text, values } = first as { text: string; values?: unknown[] };
+      seen.push({ text, values: values ?? [] });
+    }
+    return original.apply(this, parameters);
+  };
+  try {
+    await work();
+  } finally {
+    prototype.query = original;
+  }
+  return seen.filter(({ text }) => !/^(START TRANSACTION|COMMIT|ROLLBACK|NOTIFY)/.test(text));
+}
