@@ -8,8 +8,7 @@ let project: string;
 
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'assay-spec-'));
-  mkdirSync(join(project, 'bin'));
-  cpSync(resolve(__dirname, '../../../bin/start.mjs'), join(project, 'bin', 'start.mjs'));
+  cpSync(resolve(__dirname, '../../../bin'), join(project, 'bin'), { recursive: true });
 });
 
 afterEach(() => {
@@ -32,8 +31,9 @@ function install(): void {
   write('src/main.ts', '');
   write('package.json', JSON.stringify({ scripts: { build: 'swc dist' } }));
   const program = `exports.start = async (args) => console.log('started', ...args);`;
-  const main = 'dist/src/apps/local/main.js';
-  write('node_modules/.bin/swc', `#!/bin/sh\necho built\nmkdir -p dist/src/apps/local\necho "${program}" > ${main}\n`);
+  const compile = `mkdir -p dist/src/apps/local dist/src/apps/cli
+    echo "${program}" | tee dist/src/apps/local/main.js > dist/src/apps/cli/main.js`;
+  write('node_modules/.bin/swc', `#!/bin/sh\necho built\n${compile}\n`);
 }
 
 describe('bin/start.mjs', () => {
