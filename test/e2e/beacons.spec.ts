@@ -7,7 +7,7 @@ import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
-import { Factories, type Tenant } from '../support/factories';
+import { Factories, type Tenant, unique } from '../support/factories';
 
 const serverKey = 'hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=';
 
@@ -333,7 +333,7 @@ describe('who may', () => {
 
   it('an integrator, in the organizations that it created', async () => {
     const { client } = await make.integrator();
-    const { id } = (await client.post('/v1/organizations/', { name: 'Mine' })).body;
+    const { id } = (await client.post('/v1/organizations/', { name: unique('Mine') })).body;
     expect((await client.post(pathOf(id), draft('mine'))).status).toBe(201);
   });
 
@@ -347,6 +347,18 @@ describe('who may', () => {
     expect(await entriesOf(here, 'beacon.create')).toMatchObject([
       { status: 'failure', actor_id: String(person.userId), metadata: { reason: 'forbidden' } },
     ]);
+  });
+
+  it('somebody with several organizations finds what was refused in the log of the one that the path names', async () => {
+    const { client } = await make.integrator();
+    const ids: number[] = [];
+    for (const name of ['One', 'Two', 'Three'])
+      ids.push((await client.post('/v1/organizations/', { name: unique(name) })).body.id);
+    const [, id = 0] = ids;
+    expect((await client.post(pathOf(id), { name: 'no blocks' })).status).toBe(400);
+    expect((await client.delete(`${pathOf(id)}2147483647`)).status).toBe(404);
+    const log = await client.get(`/v1/audit-logs/?organization_id=${id}&status=failure`);
+    expect(log.body.audit_logs).toMatchObject([{ operation: 'beacon.delete' }, { operation: 'beacon.create' }]);
   });
 
   it('a stranger reads the same as of a beacon and an organization that nobody has', async () => {
@@ -494,7 +506,7 @@ describe('a report', () => {
 
   it('is all that a token is good for, and only while the beacon and its organization are there', async () => {
     const integrator = await make.integrator();
-    const { id } = (await integrator.client.post('/v1/organizations/', { name: 'Brief' })).body;
+    const { id } = (await integrator.client.post('/v1/organizations/', { name: unique('Brief') })).body;
     const [kept, dropped] = await Promise.all(
       ['kept', 'dropped'].map(async (name) => (await integrator.client.post(pathOf(id), draft(name))).body),
     );

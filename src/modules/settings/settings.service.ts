@@ -15,7 +15,7 @@ export class SettingsService {
 
   /** How long the machine events of the caller's organizations last from now on; those that there are keep their end. */
   async changeDefaultEventDuration(caller: Caller, wanted: EventDuration): Promise<void> {
-    const organizationId = (await this.organizations.onlyOne(caller.scope)) ?? null;
+    const organizationId = (await this.organizations.onlyOne(caller.scope))?.id ?? null;
     this.unitOfWork.note({ resourceId: 'default-event-duration', organizationId });
     const { integrator } = caller;
     if (integrator === null || !integrator.machineEvents) {

@@ -1,6 +1,12 @@
 import type { Actor } from '../auth/caller';
 import type { ResourceType } from './resource-type';
 
+/** A record, as an entry names it. */
+export interface NamedResource {
+  readonly type: ResourceType;
+  readonly id: string;
+}
+
 export type AuditStatus = 'success' | 'failure';
 
 /** What a piece of work says of itself before it begins; the rest is noted while it goes on. */
@@ -10,6 +16,8 @@ export interface AuditDescription {
   readonly operation: string;
   readonly resourceType: ResourceType;
   readonly resourceId?: string;
+  /** What the resource is part of, where that is named beside it: it may say whose log a refusal belongs in. */
+  readonly parent?: NamedResource;
   readonly organizationId?: number | null;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

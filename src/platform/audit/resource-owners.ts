@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope';
+import type { NamedResource } from './audit-entry';
 import type { ResourceType } from './resource-type';
 
 /** Finds the organization of a record that a scope may see, by the record's id as an entry names it. */
 export type FindOwner = (scope: Scope, id: string) => Promise<number | undefined>;
 
 /**
- * Whose log a refused request belongs in, if its work never came to say: the named record's organization if the caller may
- * see that, else the caller's only one, else nobody's, which is the operator's. The modules say how to find out.
+ * Whose log a refused request belongs in, if its work never came to say: the organization of a named record that the caller
+ * may see, else the caller's only one, else nobody's, which is the operator's. The modules say how to find out.
  */
 @Injectable()
 export class ResourceOwners {
@@ -22,8 +23,11 @@ export class ResourceOwners {
     this.findOnlyOne = find;
   }
 
-  async ownerOf(scope: Scope, type: ResourceType, id: string | undefined): Promise<number | null> {
-    const owner = id === undefined ? undefined : await this.finders.get(type)?.(scope, id);
-    return owner ?? (await this.findOnlyOne(scope)) ?? null;
+  async ownerOf(scope: Scope, named: readonly NamedResource[]): Promise<number | null> {
+    for (const { type, id } of named) {
+      const owner = await this.finders.get(type)?.(scope, id);
+      if (owner !== undefined) return owner;
+    }
+    return (await this.findOnlyOne(scope)) ?? null;
   }
 }

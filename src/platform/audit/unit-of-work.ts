@@ -4,7 +4,7 @@ import { DomainError, type ErrorKind } from '../../kernel/domain-error';
 import type { Scope } from '../auth/scope';
 import { asDomainError } from '../database/database-errors';
 import { Transactions } from '../database/transactions';
-import { type AuditDescription, AuditDraft, type AuditNote } from './audit-entry';
+import { type AuditDescription, AuditDraft, type AuditEntry, type AuditNote, type NamedResource } from './audit-entry';
 import { AuditTrail } from './audit-trail';
 import { ResourceOwners } from './resource-owners';
 
@@ -83,9 +83,12 @@ export class UnitOfWork {
     if (!(error instanceof DomainError) || !recordedRefusals.has(error.kind)) return;
     const entry = draft.entry('failure', { reason: error.kind });
     const organizationId =
-      entry.organizationId === undefined
-        ? await this.owners.ownerOf(scope, entry.resourceType, entry.resourceId)
-        : entry.organizationId;
+      entry.organizationId === undefined ? await this.owners.ownerOf(scope, namedIn(entry)) : entry.organizationId;
     await this.transactions.run(() => this.trail.record({ ...entry, organizationId }));
   }
 }
+
+const namedIn = ({ resourceType: type, resourceId: id, parent }: AuditEntry): NamedResource[] => [
+  ...(id === undefined ? [] : [{ type, id }]),
+  ...(parent === undefined ? [] : [parent]),
+];

@@ -1,4 +1,4 @@
-import type { AuditDescription } from '../audit/audit-entry';
+import type { AuditDescription, NamedResource } from '../audit/audit-entry';
 import { system } from '../auth/caller';
 import { type ApiRequest, requestMetadata } from './api-request';
 import type { OperationStory } from './operation';
@@ -14,8 +14,23 @@ export function auditDescription(story: OperationStory, request: ApiRequest): Au
     operation,
     resourceType: resource,
     resourceId: id === undefined ? undefined : resourceId(request.params[id], id),
+    parent: parentIn(request.params),
     metadata: requestMetadata(request),
   };
+}
+
+/** The parts of a path that other records are found under, the nearest first. */
+const parents = [
+  ['event_slug', 'event'],
+  ['organization_id', 'organization'],
+] as const;
+
+function parentIn(params: ApiRequest['params']): NamedResource | undefined {
+  for (const [name, type] of parents) {
+    const id = resourceId(params[name], name);
+    if (id !== undefined) return { type, id };
+  }
+  return undefined;
 }
 
 const beaconOf = ({ beaconId }: ApiRequest) =>
