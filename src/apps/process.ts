@@ -13,6 +13,8 @@ const mostShutdownMs = 14_000;
  */
 export function runProcess(name: string, start: (config: Config, log: Log) => Promise<Stop>): void {
   void (async () => {
+    // Before anything that takes time: a parent that is gone must not leave a child behind that still starts.
+    process.once('disconnect', () => process.exit(1));
     readEnvFile();
     const config = configOrExit();
     const log = createLog(config);
@@ -57,5 +59,5 @@ function stopOnce(name: string, log: Log, stop: Stop): void {
   };
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
-  process.on('disconnect', () => end('its parent is gone'));
+  process.removeAllListeners('disconnect').on('disconnect', () => end('its parent is gone'));
 }
