@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { useApi } from '../support/api';
 import { query, testDatabase } from '../support/database';
 import { Factories, unique } from '../support/factories';
+import { programOf } from '../support/processes';
 
 const api = useApi();
 const make = new Factories(api);
@@ -14,7 +14,7 @@ interface Run {
 
 async function cli(parameters: string[], input = ''): Promise<Run> {
   const { appUrl, ownerUrl } = await testDatabase();
-  const child = spawn(process.execPath, [join(__dirname, '../../dist/src/apps/cli/main.js'), ...parameters], {
+  const child = spawn(process.execPath, [programOf('cli'), ...parameters], {
     env: { ...process.env, DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl },
   });
   let output = '';

@@ -7,14 +7,14 @@ import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgre
 import { migrate } from '../../src/platform/database/migrate';
 import { type DatabaseServer, roleOf, serverKey, template, urlOf } from './database';
 import { teardown } from './global-teardown';
+import { distKey } from './processes';
 
 /** What makes a server quick at the price of its data, which are nobody's. */
 const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
 /** Starts PostgreSQL, or uses the one that DATABASE_URL names, and migrates one database, of which each worker gets a copy. */
 export default async function globalSetup(): Promise<void> {
-  // Some tests run the compiled processes, as a deployment does.
-  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit', shell: process.platform === 'win32' });
+  buildProcesses();
   const named = process.env['DATABASE_URL'];
   const { server, stop } =
     named === undefined ? await startEmbedded() : { server: namedServer(named), stop: async () => undefined };
@@ -27,7 +27,18 @@ export default async function globalSetup(): Promise<void> {
   teardown.afterAll = async () => {
     await dropAll(server);
     await stop();
+    rmSync(process.env[distKey] ?? '', { recursive: true, force: true });
   };
+}
+
+/** Some tests run the compiled processes, as a deployment does; in a folder of this run's own, since others may build too. */
+function buildProcesses(): void {
+  const folder = join(__dirname, '../../node_modules/.cache', `assay-test-${process.pid}`);
+  execFileSync('npm', ['run', '--silent', 'build', '--', '--out-dir', folder], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  process.env[distKey] = folder;
 }
 
 async function startEmbedded(): Promise<{ server: DatabaseServer; stop: () => Promise<void> }> {

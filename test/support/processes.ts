@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { testDatabase } from './database';
 
-const dist = join(__dirname, '../../dist/src/apps');
+/** Where this run has its compiled processes. */
+export const distKey = 'ASSAY_TEST_DIST';
+
+export const programOf = (name: 'api' | 'worker' | 'cli'): string =>
+  join(process.env[distKey] ?? '', 'src/apps', name, 'main.js');
 
 export interface RunningProcess {
   readonly child: ChildProcess;
@@ -27,7 +31,7 @@ export async function startProcess(
   name: 'api' | 'worker',
   environment: Record<string, string> = {},
 ): Promise<RunningProcess> {
-  const child = fork(join(dist, name, 'main.js'), {
+  const child = fork(programOf(name), {
     env: {
       ...process.env,
       NODE_ENV: 'test',
