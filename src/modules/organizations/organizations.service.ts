@@ -35,7 +35,7 @@ export class OrganizationsService implements OnModuleInit {
       'organization',
       async (scope, id) => (await this.organizations.findOne(scope, Number(id)))?.id,
     );
-    this.owners.registerOnlyOne((scope) => this.onlyOne(scope));
+    this.owners.registerOnlyOne(async (scope) => (await this.onlyOne(scope))?.id);
   }
 
   async get(scope: Scope, id: number): Promise<Organization> {
@@ -53,13 +53,13 @@ export class OrganizationsService implements OnModuleInit {
     if (id !== null && id !== undefined) return this.get(scope, id);
     const only = await this.onlyOne(scope);
     if (only === undefined) throw organizationAmbiguous();
-    return this.get(scope, only);
+    return only;
   }
 
-  /** The id of the one organization that a scope holds, if it holds exactly one. */
-  async onlyOne(scope: Scope): Promise<number | undefined> {
-    const ids = await this.organizations.firstTwoIds(scope);
-    return ids.length === 1 ? ids[0] : undefined;
+  /** The one organization that a scope holds, if it holds exactly one. */
+  async onlyOne(scope: Scope): Promise<Organization | undefined> {
+    const [first, second] = await this.organizations.firstTwo(scope);
+    return second === undefined ? first : undefined;
   }
 
   /** As `resolve`, for the audit log alone: an integrator may still read that of an organization it deleted. */

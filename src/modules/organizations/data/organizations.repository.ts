@@ -50,12 +50,11 @@ export class OrganizationsRepository {
     return sliceOf(rows, page);
   }
 
-  /** At most two ids: enough to know whether there is exactly one. */
-  async firstTwoIds(scope: Scope): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(
-      sql`SELECT o.id FROM organizations o WHERE ${visibleOrganization(scope, 'o')} ORDER BY o.id LIMIT 2`,
+  /** At most two: enough to know whether there is exactly one. */
+  firstTwo(scope: Scope): Promise<Organization[]> {
+    return this.database.rows<Organization>(
+      sql`SELECT ${this.columns} FROM organizations o WHERE ${visibleOrganization(scope, 'o')} ORDER BY o.id LIMIT 2`,
     );
-    return rows.map(({ id }) => id);
   }
 
   /** The integrator's row, locked: creations of one integrator go one after the other, so that its limit holds. */
