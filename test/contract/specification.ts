@@ -231,6 +231,7 @@ export const specification: readonly SpecifiedOperation[] = [
     body: [],
     success: 200,
     answer: domain,
+    more: ['verification_result', 'last_checked'],
     errors: three,
   },
   {

@@ -1,0 +1,66 @@
+import { useApi } from '../support/api';
+import { currentContract } from '../support/contract';
+import { Factories, type Person } from '../support/factories';
+import { type RecordIds, tenantWithRecords } from '../support/records';
+import { statementsOf } from '../support/statements';
+
+const api = useApi();
+const make = new Factories(api);
+
+/** How many statements each read costs once its caller is known: however much there is to show. */
+const declared: Record<string, number> = {
+  getVersion: 0,
+  getMe: 1,
+  getEnums: 0,
+  listOrganizations: 1,
+  // The organization, the page, the total, and the entry that every read of the log leaves.
+  listAuditLogs: 4,
+  getAsset: 4,
+  getOrganizationAsset: 1,
+  listAssets: 3,
+  getDomain: 1,
+  listDomains: 2,
+  getBeacon: 1,
+  listBeacons: 2,
+  listEvents: 2,
+  getEvent: 1,
+  getEventScope: 3,
+  getScopeAsset: 3,
+  listEventFindings: 2,
+  getFinding: 1,
+  listFindings: 2,
+  listFindingHistory: 2,
+  listReports: 1,
+  getReport: 1,
+};
+
+let owner: Person;
+let ids: RecordIds;
+
+beforeAll(async () => {
+  ({ owner, ids } = await tenantWithRecords(make));
+  await owner.client.get('/v1/version');
+});
+
+const reads = (): [string, string][] =>
+  Object.entries(currentContract().document.paths).flatMap(([path, item]) =>
+    item.get === undefined ? [] : [[(item.get as { operationId: string }).operationId, path] as [string, string]],
+  );
+
+it('every read declares how many statements it costs', () => {
+  expect(
+    reads()
+      .map(([id]) => id)
+      .sort(),
+  ).toEqual(Object.keys(declared).sort());
+});
+
+it.each(Object.entries(declared))('%s costs %i', async (id, count) => {
+  const [, path] = reads().find(([operation]) => operation === id) ?? ['', ''];
+  const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
+  // Twice: what is looked up once in a process is no cost of a request.
+  await owner.client.get(filled);
+  const statements = await statementsOf(async () => expect((await owner.client.get(filled)).status).toBe(200));
+  const own = statements.filter(({ text }) => !text.includes('UPDATE api_keys') && !text.includes('FROM api_keys k'));
+  expect(own.map(({ text }) => text)).toHaveLength(count);
+});

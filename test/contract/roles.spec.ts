@@ -1,0 +1,148 @@
+import type { Role } from '../../src/kernel/role';
+import { useApi } from '../support/api';
+import type { Client } from '../support/client';
+import { currentContract } from '../support/contract';
+import { Factories, unique } from '../support/factories';
+import { type RecordIds, tenantWithRecords } from '../support/records';
+
+const api = useApi();
+const make = new Factories(api);
+
+type Who = Role | 'integrator';
+
+interface Row {
+  readonly operation: string;
+  readonly least: Who | 'any';
+  readonly success: number;
+  readonly body?: (ids: RecordIds) => object;
+}
+
+/**
+ * Who may do what, in an order in which each step leaves what the next one needs. `integrator` is refused to everybody
+ * else; for all others an integrator is the owner of its organization.
+ */
+const table: readonly Row[] = [
+  { operation: 'getVersion', least: 'any', success: 200 },
+  { operation: 'getMe', least: 'any', success: 200 },
+  { operation: 'getEnums', least: 'any', success: 200 },
+  { operation: 'listOrganizations', least: 'any', success: 200 },
+  { operation: 'listAuditLogs', least: 'admin', success: 200 },
+  {
+    operation: 'changeDefaultEventDuration',
+    least: 'integrator',
+    success: 200,
+    body: () => ({ duration: 7, unit: 'days' }),
+  },
+  { operation: 'createOrganization', least: 'integrator', success: 201, body: () => ({ name: unique('New') }) },
+
+  {
+    operation: 'createAsset',
+    least: 'member',
+    success: 201,
+    body: ({ organization_id }) => ({ organization_id, asset_value: 'role.example.com', asset_type: 'domain' }),
+  },
+  { operation: 'getAsset', least: 'viewer', success: 200 },
+  { operation: 'getOrganizationAsset', least: 'viewer', success: 200 },
+  { operation: 'listAssets', least: 'viewer', success: 200 },
+  {
+    operation: 'createDomain',
+    least: 'member',
+    success: 201,
+    body: ({ organization_id }) => ({ organization_id, value: 'roles.example.com' }),
+  },
+  { operation: 'getDomain', least: 'viewer', success: 200 },
+  { operation: 'listDomains', least: 'viewer', success: 200 },
+  { operation: 'verifyDomain', least: 'member', success: 200 },
+
+  {
+    operation: 'createBeacon',
+    least: 'admin',
+    success: 201,
+    body: () => ({ name: 'second', allowed_cidrs: ['10.0.0.0/8'] }),
+  },
+  { operation: 'getBeacon', least: 'viewer', success: 200 },
+  { operation: 'listBeacons', least: 'viewer', success: 200 },
+  { operation: 'changeBeacon', least: 'admin', success: 200, body: () => ({ name: 'renamed' }) },
+
+  {
+    operation: 'createEvent',
+    least: 'admin',
+    success: 201,
+    body: () => ({ name: 'E', event_type: 1, event_category: 1, start_date: '2098-01-01', end_date: '2099-01-01' }),
+  },
+  { operation: 'listEvents', least: 'viewer', success: 200 },
+  { operation: 'getEvent', least: 'viewer', success: 200 },
+  { operation: 'getEventScope', least: 'viewer', success: 200 },
+  { operation: 'getScopeAsset', least: 'viewer', success: 200 },
+  { operation: 'listEventFindings', least: 'viewer', success: 200 },
+  {
+    operation: 'recordFinding',
+    least: 'member',
+    success: 201,
+    body: ({ asset_id }) => ({ title: unique('Found'), severity: 'low', asset_id }),
+  },
+  { operation: 'getFinding', least: 'viewer', success: 200 },
+  { operation: 'listFindings', least: 'viewer', success: 200 },
+  { operation: 'listFindingHistory', least: 'viewer', success: 200 },
+  { operation: 'updateFindingStatus', least: 'member', success: 200, body: () => ({ status: 2 }) },
+  { operation: 'updateFindingStatus', least: 'admin', success: 200, body: () => ({ status: 6, comment: 'accepted' }) },
+  { operation: 'listReports', least: 'viewer', success: 200 },
+  { operation: 'getReport', least: 'viewer', success: 200 },
+
+  { operation: 'removeScopeAsset', least: 'admin', success: 200 },
+  { operation: 'addScopeAsset', least: 'admin', success: 201, body: ({ asset_id }) => ({ asset_id, in_scope: true }) },
+  { operation: 'changeEventStatus', least: 'admin', success: 200, body: () => ({ status: 'canceled' }) },
+  { operation: 'deleteDomain', least: 'admin', success: 200 },
+  { operation: 'deleteAsset', least: 'admin', success: 200 },
+  { operation: 'deleteBeacon', least: 'admin', success: 204 },
+  { operation: 'deleteOrganization', least: 'integrator', success: 200 },
+];
+
+/** With credentials of their own: nobody's role. */
+const otherwise = new Set(['reportBeacon']);
+
+const ranks: readonly (Who | 'any')[] = ['any', 'viewer', 'member', 'admin', 'owner', 'integrator'];
+const may = (who: Who, least: Who | 'any'): boolean => ranks.indexOf(who) >= ranks.indexOf(least);
+
+async function callerIn(who: Who): Promise<{ client: Client; ids: RecordIds }> {
+  if (who !== 'integrator') {
+    const { ids } = await tenantWithRecords(make);
+    return { client: (await make.member(ids.organization_id, who)).client, ids };
+  }
+  const partner = await make.integrator({ machineEvents: true });
+  const { ids } = await tenantWithRecords(make, partner.integratorId);
+  return { client: partner.client, ids };
+}
+
+function routeOf(operation: string): { method: string; path: string } {
+  for (const [path, item] of Object.entries(currentContract().document.paths)) {
+    for (const [method, found] of Object.entries(item)) {
+      if ((found as { operationId: string }).operationId === operation) return { method: method.toUpperCase(), path };
+    }
+  }
+  throw new Error(`${operation} is no operation`);
+}
+
+it('every operation is in the table', () => {
+  const all = Object.values(currentContract().document.paths).flatMap((item) =>
+    Object.values(item).map((operation) => (operation as { operationId: string }).operationId),
+  );
+  expect([...new Set([...table.map(({ operation }) => operation), ...otherwise])].sort()).toEqual(all.sort());
+});
+
+it.each(['viewer', 'member', 'admin', 'owner', 'integrator'] as const)(
+  'what the role %s may, and nothing else',
+  async (who) => {
+    const { client, ids } = await callerIn(who);
+    const wrong: string[] = [];
+    for (const { operation, least, success, body } of table) {
+      const { method, path } = routeOf(operation);
+      const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
+      const query = operation === 'listAuditLogs' ? `?organization_id=${ids.organization_id}` : '';
+      const { status, text } = await client.send(method, filled + query, body?.(ids));
+      const expected = may(who, least) ? success : 403;
+      if (status !== expected) wrong.push(`${operation}: ${status} and not ${expected}: ${text}`);
+    }
+    expect(wrong).toEqual([]);
+  },
+);

@@ -1,0 +1,182 @@
+import { useApi } from '../support/api';
+import type { Answer } from '../support/client';
+import { currentContract } from '../support/contract';
+import { Factories, type Person } from '../support/factories';
+import { type RecordIds, nobodys, recordsOf, tenantWithRecords } from '../support/records';
+
+const api = useApi();
+const make = new Factories(api);
+
+/**
+ * What each route is called with. Paths are filled in by the test; what a body or a query can name is said here, as
+ * functions of one's own records and of those that it is to name: the other's, and in their place one's own.
+ */
+interface Row {
+  readonly bodies?: readonly ((own: RecordIds, named: RecordIds) => object)[];
+  readonly query?: (named: RecordIds) => string;
+}
+
+const byPath: Row = {};
+
+const table: Record<string, Row | 'names nothing'> = {
+  getVersion: 'names nothing',
+  getMe: 'names nothing',
+  getEnums: 'names nothing',
+  createOrganization: 'names nothing',
+  listOrganizations: 'names nothing',
+  deleteOrganization: byPath,
+  listAuditLogs: { query: (other) => `organization_id=${other.organization_id}` },
+  changeDefaultEventDuration: 'names nothing',
+  createAsset: {
+    bodies: [
+      (_own, { organization_id }) => ({ organization_id, asset_value: 'x.example.com', asset_type: 'domain' }),
+      ({ organization_id }, { beacon_id }) => ({
+        organization_id,
+        asset_value: '10.1.2.3',
+        asset_type: 'ip',
+        beacon_id,
+      }),
+    ],
+  },
+  getAsset: byPath,
+  deleteAsset: byPath,
+  getOrganizationAsset: byPath,
+  listAssets: byPath,
+  createDomain: { bodies: [(_own, other) => ({ organization_id: other.organization_id, value: 'x.example.com' })] },
+  getDomain: byPath,
+  listDomains: byPath,
+  verifyDomain: byPath,
+  deleteDomain: byPath,
+  createBeacon: { bodies: [() => ({ name: 'mine', allowed_cidrs: ['10.0.0.0/8'] })] },
+  getBeacon: byPath,
+  listBeacons: byPath,
+  changeBeacon: { bodies: [() => ({ name: 'mine' })] },
+  deleteBeacon: byPath,
+  reportBeacon: 'names nothing',
+  createEvent: {
+    bodies: [
+      () => ({ name: 'mine', event_type: 1, event_category: 1, start_date: '2026-01-01', end_date: '2099-01-01' }),
+    ],
+  },
+  listEvents: byPath,
+  getEvent: byPath,
+  changeEventStatus: { bodies: [() => ({ status: 'canceled' })] },
+  getEventScope: byPath,
+  addScopeAsset: { bodies: [(_own, other) => ({ asset_id: other.asset_id })] },
+  getScopeAsset: byPath,
+  removeScopeAsset: byPath,
+  listEventFindings: byPath,
+  recordFinding: { bodies: [(_own, other) => ({ title: 'mine', severity: 'low', asset_id: other.asset_id })] },
+  getFinding: byPath,
+  updateFindingStatus: { bodies: [() => ({ status: 2 })] },
+  listFindings: { query: (other) => `asset_id=${other.asset_id}` },
+  listFindingHistory: byPath,
+  listReports: 'names nothing',
+  getReport: byPath,
+};
+
+let own: { person: Person; ids: RecordIds };
+let integrator: { person: Person; ids: RecordIds };
+let foreign: RecordIds;
+
+beforeAll(async () => {
+  const mine = await tenantWithRecords(make);
+  own = { person: mine.owner, ids: mine.ids };
+  const partner = await make.integrator({ machineEvents: true });
+  const { id } = (await partner.client.post('/v1/organizations/', { name: 'Customer' })).body;
+  integrator = { person: partner, ids: await recordsOf(id, partner) };
+  foreign = (await tenantWithRecords(make)).ids;
+});
+
+interface Route {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+const routes = (): Route[] =>
+  Object.entries(currentContract().document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      id: (operation as { operationId: string }).operationId,
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+
+const parametersOf = (path: string): (keyof RecordIds)[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as keyof RecordIds);
+
+const fill = (path: string, ids: RecordIds): string =>
+  path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
+
+/** Every way of mixing one's own records with the other's in a path: all of the other's, and each beside one's own. */
+function mixes(path: string, own: RecordIds, other: RecordIds): RecordIds[] {
+  const names = parametersOf(path);
+  if (names.length === 0) return [];
+  if (names.length === 1) return [other];
+  return [other, ...names.map((name) => ({ ...own, [name]: other[name] }))];
+}
+
+const same = (one: unknown, two: unknown): boolean => JSON.stringify(one) === JSON.stringify(two);
+
+interface Request {
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** Everything that names a record of the other's, where a request of one's own would name one's own. */
+function requestsFor({ path }: Route, { bodies = [], query }: Row, own: RecordIds, other: RecordIds): Request[] {
+  const ownBody = bodies[0]?.(own, own);
+  const inPath = mixes(path, own, other).map((ids) => ({ path: fill(path, ids), body: ownBody }));
+  const inBody = bodies
+    .filter((body) => !same(body(own, other), body(own, own)))
+    .map((body) => ({ path: fill(path, own), body: body(own, other) }));
+  const inQuery = query === undefined ? [] : [{ path: `${fill(path, own)}?${query(other)}` }];
+  return [...inPath, ...inBody, ...inQuery];
+}
+
+/** All that a caller can see of an answer, but for what is new in every answer. */
+const seen = ({ status, text, headers }: Answer) => ({
+  status,
+  text,
+  headers: Object.fromEntries([...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))),
+});
+
+it('every route is in the table', () => {
+  const ids = routes().map(({ id }) => id);
+  expect(Object.keys(table).sort()).toEqual(ids.sort());
+});
+
+describe('another organization’s records are answered byte for byte like records that nobody has', () => {
+  const rows = Object.entries(table).filter((entry): entry is [string, Row] => entry[1] !== 'names nothing');
+
+  it.each(rows)('%s', async (id, row) => {
+    const route = routes().find((candidate) => candidate.id === id);
+    if (route === undefined) throw new Error(`${id} is no route`);
+    for (const { person, ids } of [own, integrator]) {
+      const answers = async (other: RecordIds) => {
+        const all = [];
+        for (const { path, body } of requestsFor(route, row, ids, other)) {
+          all.push(seen(await person.client.send(route.method, path, body)));
+        }
+        return all;
+      };
+      const foreigners = await answers(foreign);
+      expect(foreigners.length).toBeGreaterThan(0);
+      expect(foreigners).toEqual(await answers(nobodys));
+      // Asking for a filter is no crime; everything else that names what one cannot see is refused.
+      if (id !== 'listFindings') expect(foreigners.every(({ status }) => status === 404 || status === 403)).toBe(true);
+    }
+  });
+
+  it('and nothing of one’s own or of the other’s has gone', async () => {
+    const { person, ids } = own;
+    for (const path of [
+      `/v1/findings/${ids.finding_id}/`,
+      `/v1/assets/${ids.asset_id}`,
+      `/v1/events/${ids.event_slug}`,
+    ]) {
+      expect((await person.client.get(path)).status).toBe(200);
+    }
+  });
+});
