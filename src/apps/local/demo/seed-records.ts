@@ -1,0 +1,118 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { AuditDescription } from '../../../platform/audit/audit-entry';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { Authenticator } from '../../../platform/auth/authenticator';
+import type { Caller } from '../../../platform/auth/caller';
+import { AssetsService, DomainsService } from '../../../modules/assets';
+import { BeaconsService } from '../../../modules/beacons';
+import { EventFindingsService, EventScopeService, EventsService } from '../../../modules/events';
+import { ReportsService, defaultReportOptions } from '../../../modules/reports';
+import type { DemoPerson } from './seed-people';
+
+export interface DemoRecords {
+  readonly event_slug: string;
+  readonly asset_ids: number[];
+  readonly finding_ids: number[];
+  readonly report_id: number;
+}
+
+interface DemoFinding {
+  readonly title: string;
+  readonly md: string;
+  readonly severity?: string;
+  readonly cvssVector?: string;
+  readonly cve?: string;
+}
+
+/** One finding an asset, of every weight that a reader should have seen. */
+const findings: readonly DemoFinding[] = [
+  {
+    title: 'Remote code execution in the file upload',
+    md: 'The upload at `/media` takes **any** file type and stores it where the server runs it.\n\nAllow images alone, and store them outside of the web root.',
+    cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+    cve: 'CVE-2026-12345',
+  },
+  {
+    title: 'SQL injection in the order search',
+    md: 'A quote in `q` ends the statement:\n\n```\nGET /orders?q=%27\n```\n\nBind the value as a parameter.',
+    severity: 'high',
+  },
+  {
+    title: 'No HSTS header',
+    md: 'The first visit can be led to plain HTTP. Send `Strict-Transport-Security: max-age=31536000`.',
+    severity: 'medium',
+  },
+  {
+    title: 'The server names its version',
+    md: 'The `Server` header says which version runs. Turn it off.',
+    severity: 'low',
+  },
+];
+
+const day = 86_400_000;
+
+/** What a tenant has after a few weeks of use, made by its owner through the services that the API itself uses. */
+export async function seedRecords(
+  app: INestApplicationContext,
+  organizationId: number,
+  owner: DemoPerson,
+  domain: string,
+): Promise<DemoRecords> {
+  const { caller } = await app.get(Authenticator).authenticate(owner.api_key, owner.api_secret);
+  if (caller === undefined) throw new Error('the demo owner cannot sign in');
+  const step = stepsOf(app, caller);
+
+  await step('domain.create', 'domain', () =>
+    app.get(DomainsService).create(caller, { organizationId, value: domain }),
+  );
+  const asset_ids: number[] = [];
+  for (const [index, name] of ['shop', 'api', 'mail', 'intranet'].entries()) {
+    const draft = {
+      organizationId,
+      value: `${name}.${domain}`,
+      type: 'domain',
+      beaconId: null,
+      tier: index === 0 ? 1 : 2,
+    };
+    asset_ids.push(await step('asset.create', 'asset', () => app.get(AssetsService).create(caller, draft)));
+  }
+  const network = { name: 'office', allowedCidrs: ['10.20.0.0/16'], dnsServer: '10.20.0.53', interfaceName: 'eth0' };
+  await step('beacon.create', 'beacon', () => app.get(BeaconsService).create(caller, organizationId, network));
+
+  const startDate = new Date(Date.now() - 7 * day);
+  const endDate = new Date(Date.now() + 21 * day);
+  const event = {
+    name: 'Winter pentest',
+    eventType: 2,
+    eventCategory: 1,
+    dimension: 'virtual',
+    startDate,
+    endDate,
+  } as const;
+  const { slug, id: eventId } = await step('event.create', 'event', () =>
+    app.get(EventsService).create(caller, organizationId, { ...event, status: 'scheduled' }),
+  );
+  for (const assetId of asset_ids) {
+    const entry = { assetId, inScope: true, description: null, wildcard: false, attachmentUrl: null };
+    await step('scope_asset.create', 'scope_asset', () => app.get(EventScopeService).add(caller, slug, entry));
+  }
+  const finding_ids: number[] = [];
+  for (const [index, finding] of findings.entries()) {
+    const assetId = asset_ids[index] ?? 0;
+    const { finding: made } = await step('finding.record', 'finding', () =>
+      app.get(EventFindingsService).record(caller, slug, { ...finding, on: { assetId } }),
+    );
+    finding_ids.push(made.id);
+  }
+  const report = { organizationId, eventId, options: defaultReportOptions, startDate, endDate };
+  const report_id = await step('report.create', 'report', () => app.get(ReportsService).create(report));
+  return { event_slug: slug, asset_ids, finding_ids, report_id };
+}
+
+/** Each step leaves its entry in the audit log, as it would have come by HTTP. */
+function stepsOf(app: INestApplicationContext, caller: Caller) {
+  return <T>(operation: string, resourceType: AuditDescription['resourceType'], work: () => Promise<T>): Promise<T> =>
+    app
+      .get(UnitOfWork)
+      .run({ actor: caller.actor, operation, resourceType, metadata: { via: 'demo' } }, caller.scope, work);
+}
