@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role } from '../../src/kernel/role';
-import { useApi, useWorker } from '../support/api';
+import { startApi, useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
@@ -182,6 +182,45 @@ describe('the WireGuard configuration', () => {
     const { stdout } = spawnSync('wg', ['pubkey'], { input: `${privateKey}\n`, encoding: 'utf8' });
     const [row] = await query<{ key: string }>('SELECT wireguard_public_key AS key FROM beacons WHERE id = $1', [id]);
     expect(stdout.trim()).toBe(row?.key);
+  });
+});
+
+describe('where the operator has configured', () => {
+  async function elsewhere(configured: Record<string, string>) {
+    const other = await startApi(configured);
+    const factories = new Factories(other);
+    const { id } = await factories.organization();
+    const { client } = await factories.member(id, 'admin');
+    return { client, path: pathOf(id), close: () => other.app.close() };
+  }
+
+  it('no tunnels, a beacon has its own keys and no way out', async () => {
+    const { client, path, close } = await elsewhere({});
+    try {
+      const { body } = await client.post(path, draft('bare'));
+      expect(body).toMatchObject({ rathole_server: null, rathole_public_port: null });
+      expect(body.wireguard_config).toMatch(/^\[Interface\]\nPrivateKey = \S{44}\nListenPort = 51820\n$/);
+    } finally {
+      await close();
+    }
+  });
+
+  it('two ports, two of twenty get one each, and one that is given up is given out again', async () => {
+    const { client, path, close } = await elsewhere({ BEACON_RATHOLE_PORTS: '30001-30002' });
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => client.post(path, draft(`port-${index}`))),
+      );
+      const made = answers.filter(({ status }) => status === 201).map(({ body }) => body);
+      expect(made.map((body) => body.rathole_public_port).sort((one, two) => one - two)).toEqual([30_001, 30_002]);
+      expect(answers.filter(({ status }) => status === 422)).toHaveLength(18);
+      const [first] = made;
+      await client.delete(`${path}${first.id}`);
+      const next = await client.post(path, draft('next'));
+      expect(next.body.rathole_public_port).toBe(first.rathole_public_port);
+    } finally {
+      await close();
+    }
   });
 });
 

@@ -45,7 +45,7 @@ export class BeaconReportsService {
   /** Doing it twice does nothing more. */
   async noticeSilence(): Promise<void> {
     const now = this.clock.now();
-    for (const id of await this.beacons.findSilent(degradedSince(now), offlineSince(now), mostAtOnce))
+    for (const id of await this.beacons.findSilent(scope, degradedSince(now), offlineSince(now), mostAtOnce))
       await this.settle(id, system, {});
   }
 

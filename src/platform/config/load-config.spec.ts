@@ -51,6 +51,32 @@ describe('the configuration', () => {
   });
 });
 
+describe('the tunnels to beacons', () => {
+  it('are none, unless configured', () => {
+    const { BEACON_RATHOLE_SERVER, BEACON_RATHOLE_PORTS, BEACON_WIREGUARD_PUBLIC_KEY } = loadConfig({ DATABASE_URL });
+    expect([BEACON_RATHOLE_SERVER, BEACON_RATHOLE_PORTS, BEACON_WIREGUARD_PUBLIC_KEY]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const ports = loadConfig({ DATABASE_URL, BEACON_RATHOLE_PORTS: '20000-20999' }).BEACON_RATHOLE_PORTS;
+    expect(ports).toEqual({ first: 20_000, last: 20_999 });
+  });
+
+  it.each([
+    ['BEACON_RATHOLE_SERVER', 'https://tunnel.example.com'],
+    ['BEACON_RATHOLE_PORTS', '20000'],
+    ['BEACON_RATHOLE_PORTS', '20999-20000'],
+    ['BEACON_RATHOLE_PORTS', '0-100'],
+    ['BEACON_RATHOLE_PORTS', '65000-65536'],
+    ['BEACON_WIREGUARD_PUBLIC_KEY', 'secret'],
+    ['BEACON_WIREGUARD_ENDPOINT', 'vpn.example.com'],
+    ['BEACON_WIREGUARD_ADDRESSES', '10.0.0.1'],
+  ])('%s is not %s', (key, value) => {
+    expect(problemsOf({ DATABASE_URL, [key]: value })).toEqual([expect.stringMatching(new RegExp(`^${key} must `))]);
+  });
+});
+
 describe('a secret in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-config-'));
   afterAll(() => rmSync(folder, { recursive: true }));

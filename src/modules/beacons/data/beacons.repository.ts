@@ -93,11 +93,12 @@ export class BeaconsRepository {
   }
 
   /** Those online that have not reported since the one time, and those degraded that have not since the other. */
-  async findSilent(degradedSince: Date, offlineSince: Date, most: number): Promise<number[]> {
+  async findSilent(scope: Scope, degradedSince: Date, offlineSince: Date, most: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
-      SELECT id FROM beacons
-      WHERE status = ${online} AND last_report < ${degradedSince} OR status = ${degraded} AND last_report < ${offlineSince}
-      ORDER BY last_report LIMIT ${most}`);
+      SELECT b.id FROM beacons b
+      WHERE (b.status = ${online} AND b.last_report < ${degradedSince} OR b.status = ${degraded} AND b.last_report < ${offlineSince})
+        AND ${visibleTo(scope, 'b.organization_id')}
+      ORDER BY b.last_report LIMIT ${most}`);
     return rows.map(({ id }) => id);
   }
 
