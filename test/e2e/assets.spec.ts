@@ -10,7 +10,7 @@ import { Work } from '../../src/platform/work/work';
 const api = useApi();
 const make = new Factories(api);
 
-const statuses = (answers: Answer[]): number[] => answers.map(({ status }) => status).sort();
+const statuses = (answers: Answer[]): number[] => answers.map(({ status }) => status).sort((a, b) => a - b);
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 const add = (client: Client, body: object): Promise<Answer> =>
   client.post('/v1/assets/', { asset_type: 'domain', asset_value: uniqueDomain(), ...body });

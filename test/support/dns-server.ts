@@ -44,11 +44,17 @@ export class DnsServer {
     this.said.delete(name);
   }
 
-  /** From now on questions about a name wait for their answers; `asked` is when the first has come. */
-  hold(name: string): { asked: Promise<void>; release: () => void } {
+  /** From now on questions about a name wait for their answers; `asked` is when that many have come. */
+  hold(name: string, questions = 1): { asked: Promise<void>; release: () => void } {
     let release = (): void => undefined;
     this.gates.set(name, new Promise((resolve) => (release = resolve)));
-    const asked = new Promise<void>((resolve) => this.listeners.set(name, resolve));
+    let missing = questions;
+    const asked = new Promise<void>((resolve) =>
+      this.listeners.set(name, () => {
+        missing--;
+        if (missing === 0) resolve();
+      }),
+    );
     return { asked, release: () => release() };
   }
 

@@ -34,4 +34,5 @@ async function answerOf(resolver: Resolver, name: string): Promise<TxtAnswer> {
   }
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';

@@ -35,7 +35,7 @@ describe('judgeTxtAnswer', () => {
   it.each<[TxtAnswer['records'], string]>([
     ['no_record', 'example.com has no TXT record.'],
     [[['v=spf1 -all']], 'example.com has 1 TXT record, but no assay-verification= record.'],
-    [[], 'example.com has 0 TXT records, but no assay-verification= record.'],
+    [[], 'example.com has no TXT record.'],
     [[['a'], ['b']], 'example.com has 2 TXT records, but no assay-verification= record.'],
     [[[RECORD.toUpperCase()]], 'example.com has 1 TXT record, but no assay-verification= record.'],
     [[[TOKEN]], 'example.com has 1 TXT record, but no assay-verification= record.'],

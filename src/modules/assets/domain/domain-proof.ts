@@ -55,9 +55,11 @@ const REASONS: Readonly<Record<TxtFailure, string>> = {
 };
 
 export function judgeTxtAnswer({ name, records }: TxtAnswer, token: string): Judgement {
-  if (typeof records === 'string') {
-    return { verdict: records === 'no_record' ? 'absent' : 'unknown', reason: `${name} ${REASONS[records]}.` };
+  // An alias that leads to nothing is an answer too, with no records in it.
+  if (records === 'no_record' || records.length === 0) {
+    return { verdict: 'absent', reason: `${name} ${REASONS.no_record}.` };
   }
+  if (typeof records === 'string') return { verdict: 'unknown', reason: `${name} ${REASONS[records]}.` };
   const texts = records.map((strings) => strings.join('').trim());
   if (texts.includes(verificationTxtRecord(token))) return { verdict: 'found', reason: `${name} has the record.` };
   const other = texts.some((text) => text.startsWith(PREFIX));

@@ -1,0 +1,17 @@
+import { loadConfig } from '../../../platform/config/load-config';
+import { TxtResolver } from './txt-resolver';
+
+const asking = (DNS_SERVERS: string): TxtResolver =>
+  new TxtResolver(loadConfig({ DATABASE_URL: 'postgres://localhost/assay', DNS_SERVERS }));
+
+describe('TxtResolver', () => {
+  it('says so when there is no name server where one should be', async () => {
+    const answers = await asking('127.0.0.1:1').ask(['example.com']);
+    expect(answers).toEqual([{ name: 'example.com', records: 'unreachable' }]);
+  });
+
+  it('takes a name that is too long to exist for one without records', async () => {
+    const name = `${'a.'.repeat(127)}com`;
+    expect(await asking('127.0.0.1:1').ask([name])).toEqual([{ name, records: 'no_record' }]);
+  });
+});
