@@ -26,9 +26,14 @@ export class DnsServer {
   private port = 0;
   overTcp = 0;
 
-  /** As `DNS_SERVERS` takes it. */
-  get address(): string {
-    return `127.0.0.1:${this.port}`;
+  /** For a process that is to ask this server; it is there once the server has started. */
+  get settings(): { DNS_SERVERS: string } {
+    const address = (): string => `127.0.0.1:${this.port}`;
+    return {
+      get DNS_SERVERS() {
+        return address();
+      },
+    };
   }
 
   say(name: string, said: Said): void {

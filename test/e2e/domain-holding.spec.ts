@@ -1,0 +1,228 @@
+import { DomainsService } from '../../src/modules/assets';
+import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
+import { everything } from '../../src/platform/auth/scope';
+import { WorkRegistry } from '../../src/platform/work/work-registry';
+import { statuses, times } from '../support/answers';
+import { useApi, useWorker } from '../support/api';
+import { query } from '../support/database';
+import { useDnsServer } from '../support/dns-server';
+import { type OwnedDomain, OwnedDomains, challengeOf, makeDue } from '../support/domains';
+import { eventually } from '../support/eventually';
+import { Factories, uniqueDomain } from '../support/factories';
+
+const dns = useDnsServer();
+const api = useApi(dns.settings);
+useWorker(dns.settings);
+const make = new Factories(api);
+const domains = new OwnedDomains(make, dns);
+
+describe('looking in the background', () => {
+  it('begins after a minute, and verifies what is found', async () => {
+    const domain = await domains.add();
+    const [planned] = await query<{ minutes: number }>(
+      'SELECT extract(epoch FROM next_lookup - created)::float / 60 AS minutes FROM domains WHERE id = $1',
+      [domain.id],
+    );
+    expect(planned?.minutes).toBeCloseTo(1, 1);
+    dns.publish(domain.value, domain.record);
+    await makeDue(domain.id);
+    await eventually(async () => expect((await domain.read()).body.verified).toBe(true));
+    const log = await domain.log('operation=domain.lookup');
+    expect(log.total).toBe(1);
+    expect(log.audit_logs[0]).toMatchObject({ actor_type: 'system', status: 'success', metadata: { to: true } });
+    const [row] = await query<{ days: number }>(
+      'SELECT extract(epoch FROM next_lookup - last_lookup)::float / 86400 AS days FROM domains WHERE id = $1',
+      [domain.id],
+    );
+    expect(row?.days).toBe(7);
+  });
+
+  it('waits longer each time it is in vain, and begins anew when somebody asks', async () => {
+    const domain = await domains.add();
+    const pauseAfter = async (lookups: number): Promise<number | undefined> => {
+      await eventually(async () =>
+        expect(await query('SELECT 1 FROM domains WHERE id = $1 AND lookups = $2', [domain.id, lookups])).toHaveLength(
+          1,
+        ),
+      );
+      const [row] = await query<{ minutes: number }>(
+        'SELECT extract(epoch FROM next_lookup - last_lookup)::float / 60 AS minutes FROM domains WHERE id = $1',
+        [domain.id],
+      );
+      return row?.minutes;
+    };
+    const pauses: (number | undefined)[] = [];
+    for (const lookups of [1, 2, 3]) {
+      await makeDue(domain.id);
+      pauses.push(await pauseAfter(lookups));
+    }
+    await domain.verify();
+    expect([...pauses, await pauseAfter(1)]).toEqual([1, 2, 5, 1]);
+  });
+
+  it('takes a domain back after three answers without the record, a day apart', async () => {
+    const domain = await domains.hold();
+    dns.withdraw(challengeOf(domain.value));
+    for (const misses of [1, 2]) {
+      await domain.verify();
+      await domain.verify();
+      const [row] = await query('SELECT verified, misses FROM domains WHERE id = $1', [domain.id]);
+      expect(row).toEqual({ verified: true, misses });
+      await query("UPDATE domains SET last_miss = last_miss - interval '25 hours' WHERE id = $1", [domain.id]);
+    }
+    await makeDue(domain.id);
+    await eventually(async () => expect((await domain.read()).body.verified).toBe(false));
+    expect((await domain.log('operation=domain.lookup')).audit_logs).toMatchObject([
+      { metadata: { result: 'absent', from: true, to: false } },
+    ]);
+  });
+
+  it('never takes one back for want of an answer', async () => {
+    const domain = await domains.hold();
+    dns.say(challengeOf(domain.value), { rcode: 'SERVFAIL' });
+    for (let day = 0; day < 4; day++) {
+      expect((await domain.verify()).body).toMatchObject({ verified: true });
+      await query("UPDATE domains SET last_miss = last_miss - interval '25 hours' WHERE id = $1", [domain.id]);
+    }
+  });
+
+  it('says so when it was given up, and tries again later', async () => {
+    const { id, tenant, read } = await domains.add();
+    const claim = {
+      id: '1',
+      reference: String(id),
+      organizationId: tenant.id,
+      assetId: null,
+      eventId: null,
+      attempt: 5,
+    };
+    const handler = api.app.get(WorkRegistry).handlerOf('domain.lookup');
+    const { audit, apply } = handler.abandon({ ...claim, kind: handler.kind }, 'the worker was lost');
+    await api.app.get(UnitOfWork).run(audit, everything('a test'), apply);
+    expect((await read()).body.verification_result).toBe('It could not be looked up: something failed on our side.');
+    expect(
+      await query('SELECT 1 FROM domains WHERE id = $1 AND lookups = 1 AND next_lookup > now()', [id]),
+    ).toHaveLength(1);
+  });
+
+  it('leaves alone what belongs to a deleted organization', async () => {
+    const { client, integratorId } = await make.integrator();
+    const tenant = await make.organization({ integratorId });
+    const dead = await domains.add(undefined, { tenant });
+    await client.delete(`/v1/organizations/${tenant.id}/`);
+    const alive = await domains.add();
+    dns.publish(dead.value, dead.record);
+    dns.publish(alive.value, alive.record);
+    await makeDue(dead.id, alive.id);
+    await eventually(async () => expect((await alive.read()).body.verified).toBe(true));
+    expect(await query('SELECT 1 FROM domains WHERE id = $1 AND verified', [dead.id])).toEqual([]);
+  });
+});
+
+describe('a domain that two organizations prove', () => {
+  const held = 'The record is there, but another verification record of this domain';
+
+  it('stays with the first while its record stands, for a reason that names nobody', async () => {
+    const first = await domains.hold();
+    const second = await domains.add(first.value);
+    dns.publish(second.value, second.record);
+    const { body } = await second.verify();
+    expect(body).toMatchObject({ verified: false, verification_result: expect.stringContaining(held) });
+    expect(JSON.stringify(body)).not.toContain(first.tenant.name);
+    expect((await first.read()).body.verified).toBe(true);
+    expect((await first.log('operation=domain.lose')).total).toBe(0);
+  });
+
+  it('goes to the second when the first has no record any more, and both can read why', async () => {
+    const first = await domains.hold();
+    const second = await domains.add(first.value);
+    dns.publish(challengeOf(first.value), second.record);
+    expect((await second.verify()).body.verified).toBe(true);
+    const lost = await first.read();
+    expect(lost.body).toMatchObject({
+      verified: false,
+      verification_result: 'The record is gone, and the domain has been proved anew by another verification record.',
+    });
+    const log = await first.log('operation=domain.lose');
+    expect(log.audit_logs).toMatchObject([{ actor_type: 'system', resource_id: String(first.id) }]);
+    expect(JSON.stringify([log, lost.body])).not.toContain(second.tenant.name);
+    expect((await second.log('status=success')).total).toBe(2);
+    expect(await api.app.get(DomainsService).isVerifiedFor(first.tenant.id, first.value)).toBe(false);
+  });
+
+  it('stays with the first while nobody can say whether its record stands', async () => {
+    const first = await domains.hold();
+    const second = await domains.add(first.value);
+    dns.say(challengeOf(first.value), { rcode: 'SERVFAIL' });
+    dns.publish(first.value, second.record);
+    expect((await second.verify()).body).toMatchObject({ verified: false });
+    expect((await first.read()).body.verified).toBe(true);
+  });
+
+  it('is held with all that lies below it, and below what is held by another', async () => {
+    const parent = await domains.hold();
+    const below = await domains.add(`shop.${parent.value}`);
+    dns.publish(below.value, below.record);
+    expect((await below.verify()).body).toMatchObject({ verified: false });
+    const child = await domains.hold(`shop.${uniqueDomain()}`);
+    const above = await domains.add(child.value.replace('shop.', ''));
+    dns.publish(above.value, above.record);
+    expect((await above.verify()).body).toMatchObject({ verified: false });
+    const beside = await domains.add(child.value.replace('shop.', 'blog.'));
+    dns.publish(beside.value, beside.record);
+    expect((await beside.verify()).body).toMatchObject({ verified: true });
+    dns.withdraw(challengeOf(child.value));
+    dns.withdraw(beside.value);
+    expect((await above.verify()).body).toMatchObject({ verified: true });
+    expect((await child.read()).body.verified).toBe(false);
+    expect((await beside.read()).body.verified).toBe(false);
+  });
+
+  it('is no matter within one organization', async () => {
+    const parent = await domains.hold();
+    const below = await domains.add(`shop.${parent.value}`, { tenant: parent.tenant });
+    dns.publish(below.value, below.record);
+    expect((await below.verify()).body.verified).toBe(true);
+    expect((await parent.read()).body.verified).toBe(true);
+  });
+
+  it('is held by nobody whose organization was deleted', async () => {
+    const { client, integratorId } = await make.integrator();
+    const tenant = await make.organization({ integratorId });
+    const first = await domains.add(undefined, { tenant, verified: true });
+    await client.delete(`/v1/organizations/${tenant.id}/`);
+    dns.publish(challengeOf(first.value), first.record);
+    const second = await domains.add(first.value);
+    dns.publish(second.value, second.record);
+    expect((await second.verify()).body.verified).toBe(true);
+  });
+
+  it('is given to exactly one of twenty at once', async () => {
+    const value = uniqueDomain();
+    const all: OwnedDomain[] = [];
+    for (let index = 0; index < 20; index++) all.push(await domains.add(value));
+    dns.publish(value, ...all.map(({ record }) => record));
+    const gate = dns.hold(value, 20);
+    const asking = all.map(({ verify }) => verify());
+    await gate.asked;
+    gate.release();
+    const answers = await Promise.all(asking);
+    expect(statuses(answers)).toEqual(times(20, 200));
+    expect(answers.filter(({ body }) => body.verified)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.verification_result.startsWith(held))).toHaveLength(19);
+    expect(await query('SELECT 1 FROM domains WHERE value = $1 AND verified', [value])).toHaveLength(1);
+  });
+
+  it('is given to one of two who prove it and a part of it at once', async () => {
+    const above = await domains.add();
+    const below = await domains.add(`shop.${above.value}`);
+    const both = [above, below];
+    for (const { value, record } of both) dns.publish(value, record);
+    const gates = both.map(({ value }) => dns.hold(value));
+    const asking = both.map(({ verify }) => verify());
+    await Promise.all(gates.map(({ asked }) => asked));
+    for (const gate of gates) gate.release();
+    const answers = await Promise.all(asking);
+    expect(answers.filter(({ body }) => body.verified)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,175 @@
+import { DomainsService } from '../../src/modules/assets';
+import { Config } from '../../src/platform/config/load-config';
+import { statuses, times } from '../support/answers';
+import { useApi } from '../support/api';
+import { query } from '../support/database';
+import { type Said, useDnsServer } from '../support/dns-server';
+import { OwnedDomains, challengeOf, recordOf } from '../support/domains';
+import { Factories } from '../support/factories';
+
+const dns = useDnsServer();
+const api = useApi(dns.settings);
+const make = new Factories(api);
+const domains = new OwnedDomains(make, dns);
+
+describe('what the DNS may answer', () => {
+  const padding = (count: number): string[] => times(count, 'x'.repeat(250));
+
+  it.each<[string, (record: string, alias: string) => [Said, Said?], boolean, string]>([
+    ['the record at its own name', (record) => [{ txt: [[record]] }], true, '_assay-challenge.D has the record.'],
+    [
+      'the record at the domain itself',
+      (record) => [{ txt: [] }, { txt: [['v=spf1 -all'], [record]] }],
+      true,
+      'D has the record.',
+    ],
+    [
+      'the record, split into strings',
+      (record) => [{ txt: [[record.slice(0, 20), record.slice(20)]] }],
+      true,
+      '_assay-challenge.D has the record.',
+    ],
+    [
+      'the record among two',
+      (record) => [{ txt: [[recordOf('0'.repeat(32))], [record]] }],
+      true,
+      '_assay-challenge.D has the record.',
+    ],
+    [
+      'the record behind an alias',
+      (record, alias) => (dns.publish(alias, record), [{ cname: alias }]),
+      true,
+      '_assay-challenge.D has the record.',
+    ],
+    [
+      'the record in an answer too large for a datagram',
+      (record) => [{ txt: [...padding(200), record].map((text) => [text]) }],
+      true,
+      '_assay-challenge.D has the record.',
+    ],
+    [
+      'the record although the other name fails',
+      (record) => [{ rcode: 'SERVFAIL' }, { txt: [[record]] }],
+      true,
+      'D has the record.',
+    ],
+    [
+      'no such name',
+      () => [{ rcode: 'NXDOMAIN' }],
+      false,
+      '_assay-challenge.D has no TXT record. D has no TXT record.',
+    ],
+    ['no record', () => [{ txt: [] }], false, '_assay-challenge.D has no TXT record. D has no TXT record.'],
+    [
+      'a wrong token',
+      () => [{ txt: [[recordOf('0'.repeat(32))]] }],
+      false,
+      '_assay-challenge.D has an assay-verification= record, but with another token. D has no TXT record.',
+    ],
+    [
+      'the token alone',
+      (record) => [{ txt: [[record.replace(/.*=/, '')]] }],
+      false,
+      '_assay-challenge.D has 1 TXT record, but no assay-verification= record. D has no TXT record.',
+    ],
+    [
+      'half of it in each of two records',
+      (record) => [{ txt: [[record.slice(0, 30)], [record.slice(30)]] }],
+      false,
+      '_assay-challenge.D has an assay-verification= record, but with another token. D has no TXT record.',
+    ],
+    [
+      'an alias to nothing',
+      (_record, alias) => [{ cname: alias }],
+      false,
+      '_assay-challenge.D has no TXT record. D has no TXT record.',
+    ],
+    [
+      'a failure',
+      () => [{ rcode: 'SERVFAIL' }],
+      false,
+      '_assay-challenge.D could not be looked up: its name servers report a failure. D has no TXT record.',
+    ],
+    [
+      'a refusal',
+      () => [{ rcode: 'REFUSED' }],
+      false,
+      '_assay-challenge.D could not be looked up: its name servers refuse to answer. D has no TXT record.',
+    ],
+    [
+      'what is no answer',
+      () => ['garbage'],
+      false,
+      '_assay-challenge.D could not be looked up: the answer is not readable. D has no TXT record.',
+    ],
+    [
+      'nothing at all',
+      () => ['silence'],
+      false,
+      '_assay-challenge.D could not be looked up in time. D has no TXT record.',
+    ],
+  ])('%s', async (_what, said, verified, result) => {
+    const domain = await domains.add();
+    const [atChallenge, atDomain] = said(domain.record, `alias.${domain.value}`);
+    dns.say(challengeOf(domain.value), atChallenge);
+    if (atDomain !== undefined) dns.say(domain.value, atDomain);
+    const answer = await domain.verify();
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ verified, verification_result: result.replaceAll('D ', `${domain.value} `) });
+    expect(Math.abs(Date.now() - Date.parse(answer.body.last_checked))).toBeLessThan(20_000);
+    expect((await domain.read()).body).toEqual(answer.body);
+  });
+
+  it('has come over TCP where it was too large', () => {
+    expect(dns.overTcp).toBeGreaterThan(0);
+  });
+});
+
+describe('verifying on demand', () => {
+  it('leaves one entry for each look, found or not', async () => {
+    const domain = await domains.add();
+    await domain.verify();
+    dns.publish(domain.value, domain.record);
+    await domain.verify();
+    const log = await domain.log('operation=domain.verify');
+    expect(log.total).toBe(2);
+    expect(log.audit_logs).toMatchObject([
+      { status: 'success', resource_id: String(domain.id), metadata: { result: 'found', from: false, to: true } },
+      { status: 'success', metadata: { result: 'absent', from: false, to: false } },
+    ]);
+  });
+
+  it('covers the subdomains, of this organization alone', async () => {
+    const { tenant, value } = await domains.hold();
+    const service = api.app.get(DomainsService);
+    expect(await service.isVerifiedFor(tenant.id, value)).toBe(true);
+    expect(await service.isVerifiedFor(tenant.id, `a.b.${value}`)).toBe(true);
+    expect(await service.isVerifiedFor(tenant.id, `not${value}`)).toBe(false);
+    expect(await service.isVerifiedFor(tenant.id, 'example')).toBe(false);
+    expect(await service.isVerifiedFor((await make.organization()).id, value)).toBe(false);
+    expect(await service.isVerifiedFor((await domains.add()).tenant.id, value)).toBe(false);
+  });
+
+  it('holds no connection to the database while it waits for the DNS', async () => {
+    const moreThanPooled = api.app.get(Config).DATABASE_POOL_SIZE + 2;
+    const owned = await Promise.all(times(moreThanPooled, null).map(() => domains.add()));
+    const gates = owned.map(({ value }) => dns.hold(challengeOf(value)));
+    const answers = owned.map((domain) => domain.verify());
+    await Promise.all(gates.map(({ asked }) => asked));
+    for (const domain of owned) expect((await domain.read()).body.last_checked).toBeNull();
+    for (const gate of gates) gate.release();
+    expect(statuses(await Promise.all(answers))).toEqual(times(moreThanPooled, 200));
+  });
+
+  it('does not bring back what was deleted meanwhile', async () => {
+    const { value, record, verify, client, path, id } = await domains.add();
+    dns.publish(challengeOf(value), record);
+    const gate = dns.hold(challengeOf(value));
+    const answer = verify();
+    await gate.asked;
+    expect((await client.delete(path)).status).toBe(200);
+    gate.release();
+    expect((await answer).status).toBe(404);
+    expect(await query('SELECT 1 FROM domains WHERE id = $1', [id])).toEqual([]);
+  });
+});

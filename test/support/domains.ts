@@ -1,0 +1,62 @@
+import type { Answer, Client } from './client';
+import { query } from './database';
+import type { DnsServer } from './dns-server';
+import { type Factories, type Tenant, uniqueDomain } from './factories';
+
+export const challengeOf = (domain: string): string => `_assay-challenge.${domain}`;
+
+export const recordOf = (token: string): string => `assay-verification=${token}`;
+
+/** A domain with somebody who may do everything to it. */
+export interface OwnedDomain {
+  readonly tenant: Tenant;
+  readonly client: Client;
+  readonly id: number;
+  readonly value: string;
+  /** What proves it. */
+  readonly record: string;
+  readonly path: string;
+  readonly verify: () => Promise<Answer>;
+  readonly read: () => Promise<Answer>;
+  readonly log: (filter: string) => Promise<{ total: number; audit_logs: object[] }>;
+}
+
+export class OwnedDomains {
+  constructor(
+    private readonly make: Factories,
+    private readonly dns: DnsServer,
+  ) {}
+
+  /** In an organization of its own, unless told otherwise. */
+  async add(value = uniqueDomain(), options: { verified?: boolean; tenant?: Tenant } = {}): Promise<OwnedDomain> {
+    const tenant = options.tenant ?? (await this.make.organization());
+    const { client } = await tenant.as('owner');
+    const { id, token } = await this.make.domain(tenant.id, { value, verified: options.verified });
+    const path = `/v1/organizations/${tenant.id}/domains/${id}`;
+    return {
+      tenant,
+      client,
+      id,
+      value,
+      path,
+      record: recordOf(token),
+      verify: () => client.post(`${path}/verify`),
+      read: () => client.get(path),
+      log: async (filter) => (await client.get(`/v1/audit-logs/?resource_type=domain&${filter}`)).body,
+    };
+  }
+
+  /** Held by the record at its own name in the zone, as a look-up has found it. */
+  async hold(value?: string): Promise<OwnedDomain> {
+    const domain = await this.add(value);
+    this.dns.publish(challengeOf(domain.value), domain.record);
+    expect((await domain.verify()).body.verified).toBe(true);
+    return domain;
+  }
+}
+
+/** The time has come for these domains, and for the clock to look. */
+export async function makeDue(...ids: number[]): Promise<void> {
+  await query('UPDATE domains SET next_lookup = now() WHERE id = ANY($1)', [ids]);
+  await query("DELETE FROM clock_tasks WHERE name = 'domain.lookups'");
+}
