@@ -178,6 +178,17 @@ describe('a domain that two organizations prove', () => {
     expect((await beside.read()).body.verified).toBe(false);
   });
 
+  it('is lost by those alone whose record is gone', async () => {
+    const gone = await domains.hold(`gone.${uniqueDomain()}`);
+    const stays = await domains.hold(gone.value.replace('gone.', 'stays.'));
+    const above = await domains.add(gone.value.replace('gone.', ''));
+    dns.withdraw(challengeOf(gone.value));
+    dns.publish(above.value, above.record);
+    expect((await above.verify()).body.verified).toBe(false);
+    expect((await gone.read()).body.verified).toBe(false);
+    expect((await stays.read()).body.verified).toBe(true);
+  });
+
   it('is no matter within one organization', async () => {
     const parent = await domains.hold();
     const below = await domains.add(`shop.${parent.value}`, { tenant: parent.tenant });

@@ -23,7 +23,7 @@ export interface DomainLookup {
   readonly asked?: boolean;
 }
 
-/** More than this many at once are not asked about; those that are left out keep what they hold. */
+/** More than this many at once are not asked about; those that are left out keep what they hold until the next look. */
 const mostHolders = 20;
 
 /** The proof of who a domain belongs to, in two steps: what the DNS says, and what follows from it. */
@@ -58,7 +58,11 @@ export class DomainVerification {
       standing.map(({ id }) => holders.get(id)),
     );
     const now = this.clock.now();
-    if (verdict === 'found') await this.takeFrom(standing, now);
+    // Even if others stand in the way: somebody has proved it anew, and these no longer do.
+    await this.takeFrom(
+      standing.filter(({ id }) => holders.get(id) === 'absent'),
+      now,
+    );
     const known = lookupsOf(domain);
     const lookups = afterLookup(asked ? { ...known, inVain: 0 } : known, verdict, now);
     const metadata = { value: domain.value, result: verdict, from: domain.verified, to: lookups.verified };

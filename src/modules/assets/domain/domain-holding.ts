@@ -10,7 +10,7 @@ export const LOST = 'The record is gone, and the domain has been proved anew by 
 
 /**
  * What a look-up comes to when others hold the domain, or one above or below it. They have been looked up at the same
- * time: all their records gone, it changes hands; else it stays with them. Of one without a verdict nobody knew when the
+ * time: all their records gone, it changes hands; else it stays with those whose record stands. Of one without a verdict nobody knew when the
  * look-up began: it has been proved just now, so its record stands.
  */
 export function settle(found: Judgement, holders: readonly (Verdict | undefined)[]): Judgement {
