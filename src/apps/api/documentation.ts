@@ -12,7 +12,10 @@ export const documentOf = (app: INestApplication, config: Pick<Config, 'BASE_PAT
 
 /** Swagger UI at /docs, and the document itself at /openapi.json and /openapi.yaml. */
 export function serveDocumentation(app: INestApplication, config: Config): void {
-  app.use('/docs', helmet());
+  // Not upgraded to HTTPS: who serves plain HTTP inside a network would see a page without its scripts. TLS and HSTS are
+  // for whoever ends them.
+  const contentSecurityPolicy = { directives: { 'upgrade-insecure-requests': null } };
+  app.use('/docs', helmet({ contentSecurityPolicy, strictTransportSecurity: false }));
   SwaggerModule.setup('docs', app, () => documentOf(app, config), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',

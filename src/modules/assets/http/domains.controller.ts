@@ -22,7 +22,7 @@ export class DomainsController {
       'The asset of type `domain` is added with it, where it is not there yet. The domain is verified by the TXT record that it is read with; a verified domain covers its subdomains.',
     role: 'member',
     scope: 'write',
-    body: { example: { value: 'example.com', organization_id: 7 } },
+    body: { example: { value: 'example.com', organization_id: null } },
     success: {
       status: 201,
       description: 'The domain was added.',
