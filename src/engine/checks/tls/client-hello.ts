@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import type { Probe } from '../../probe';
+import { isAddress, type Target } from '../../target';
+
+/** Spoken by hand, because the TLS of this runtime cannot even offer what is looked for: RC4, 3DES, export keys. */
+export interface Hello {
+  /** The newest version that is offered, as on the wire. */
+  readonly version: number;
+  readonly suites: readonly number[];
+}
+
+export const TLS_1_1 = 0x0302;
+export const TLS_1_2 = 0x0303;
+
+/** What the server said to it: what it chose, why it refuses, or nothing that can be understood. */
+export type ServerReply =
+  | { readonly kind: 'chosen'; readonly version: number; readonly suite: number }
+  | { readonly kind: 'refused'; readonly alert: string }
+  | { readonly kind: 'other' };
+
+const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
+/** A list of bytes after its length. */
+const sized = (content: Buffer): Buffer => Buffer.concat([uint16(content.length), content]);
+const extension = (type: number, content: Buffer): Buffer => Buffer.concat([uint16(type), sized(content)]);
+const numbers = (...values: number[]): Buffer => sized(Buffer.concat(values.map(uint16)));
+
+const serverName = (host: string): Buffer =>
+  extension(0, sized(Buffer.concat([Buffer.from([0]), sized(Buffer.from(host))])));
+const curves = extension(10, numbers(0x0017, 0x0018, 0x0019, 0x001d));
+const pointFormats = extension(11, Buffer.from([1, 0]));
+const signatures = extension(
+  13,
+  numbers(0x0403, 0x0503, 0x0603, 0x0804, 0x0805, 0x0806, 0x0401, 0x0501, 0x0601, 0x0203, 0x0201, 0x0202),
+);
+/** Stands for the extension that protects renegotiation, which some servers insist on. */
+const SAFE_RENEGOTIATION = 0x00ff;
+
+export function clientHello(host: string, { version, suites }: Hello): Buffer {
+  const extensions = [curves, pointFormats, signatures, ...(isAddress(host) ? [] : [serverName(host)])];
+  const body = Buffer.concat([
+    uint16(version),
+    randomBytes(32),
+    Buffer.from([0]),
+    numbers(...suites, SAFE_RENEGOTIATION),
+    Buffer.from([1, 0]),
+    sized(Buffer.concat(extensions)),
+  ]);
+  const message = Buffer.concat([Buffer.from([1, 0]), sized(body)]);
+  return Buffer.concat([Buffer.from([0x16, 0x03, 0x01]), sized(message)]);
+}
+
+const ALERT = 0x15;
+const HANDSHAKE = 0x16;
+const SERVER_HELLO = 2;
+const RECORD_HEAD = 5;
+
+/**
+ * Those that say no to what was offered; any other may have passing reasons. OpenSSL 3 answers with an internal error where
+ * its own rules forbid the signatures of old versions.
+ */
+const REFUSALS: Readonly<Record<number, string>> = {
+  40: 'handshake failure',
+  70: 'protocol version',
+  71: 'insufficient security',
+  80: 'internal error',
+};
+
+/** The first record; what is no TLS is complete at once. */
+const complete = (reply: Buffer): boolean =>
+  reply.length >= RECORD_HEAD &&
+  ((reply[0] !== ALERT && reply[0] !== HANDSHAKE) || reply.length >= RECORD_HEAD + reply.readUInt16BE(3));
+
+function serverReply(reply: Buffer): ServerReply {
+  const record = reply.subarray(RECORD_HEAD, RECORD_HEAD + reply.readUInt16BE(3));
+  if (reply[1] !== 3) return { kind: 'other' };
+  if (reply[0] === ALERT) {
+    const alert = REFUSALS[record[1] ?? -1];
+    return alert === undefined ? { kind: 'other' } : { kind: 'refused', alert };
+  }
+  // Type and length (4), version (2), random (32), session (1 and what it says), suite (2).
+  const suiteAt = 39 + (record[38] ?? 0);
+  if (reply[0] !== HANDSHAKE || record[0] !== SERVER_HELLO || record.length < suiteAt + 2) return { kind: 'other' };
+  return { kind: 'chosen', version: record.readUInt16BE(4), suite: record.readUInt16BE(suiteAt) };
+}
+
+/** Begins a handshake and goes no further than the server's first words, which decide. */
+export async function sayHello(probe: Probe, { host }: Target, hello: Hello): Promise<ServerReply> {
+  const [reply = Buffer.alloc(RECORD_HEAD)] = await probe.tcp([{ send: clientHello(host, hello), complete }]);
+  return serverReply(reply);
+}

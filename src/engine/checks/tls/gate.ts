@@ -1,0 +1,80 @@
+import { connect } from 'node:net';
+import { assess } from '../../assess';
+import type { WebCheck } from '../../check';
+import { Visit } from '../../control';
+import type { Target } from '../../target';
+import { certificate } from '../../testing/certificate';
+import { HOST, type Scene, Stage } from '../../testing/stage';
+import { type Service, TargetServer } from '../../testing/target-server';
+import { type Verdict, verify } from '../../verdict';
+
+/** What becomes of a handshake that offers what is weak. */
+export type Gate = Service;
+
+/** Ordinary clients of TLS 1.3 send a session id, as if they were resuming; the hellos of the checks have none. */
+const offersWeakness = (hello: Buffer): boolean => hello[0] === 0x16 && hello[43] === 0;
+
+const before =
+  (port: number, gate: Gate | null): Service =>
+  (socket) =>
+    void socket.once('data', (hello) => {
+      if (gate !== null && offersWeakness(hello)) return gate(socket);
+      const inner = connect(port, '127.0.0.1', () => inner.write(hello));
+      inner.on('error', () => socket.destroy()).pipe(socket);
+      socket.on('close', () => inner.destroy()).pipe(inner);
+    });
+
+/** The first record of a server that agrees on a version and a suite. */
+export const agreement = (version: number, suite: number): Buffer =>
+  Buffer.concat([
+    Buffer.from([0x16, 3, 1, 0, 42, 2, 0, 0, 38, version >> 8, version & 0xff]),
+    Buffer.alloc(32, 7),
+    Buffer.from([0, suite >> 8, suite & 0xff, 0]),
+  ]);
+
+export const alert = (description: number): Buffer => Buffer.from([0x15, 3, 1, 0, 2, 2, description]);
+
+export const answering =
+  (bytes: Buffer | string): Gate =>
+  (socket) =>
+    void socket.end(bytes);
+
+/** Gates that answer in the place of the target, or not at all; null lets everything through to a sound one. */
+export const GATES: readonly (readonly [what: string, gate: Gate | null, result: Verdict['result']])[] = [
+  ['lets everything through', null, 'fixed'],
+  ['refuses', answering(alert(40)), 'fixed'],
+  ['refuses for another reason', answering(alert(49)), 'inconclusive'],
+  ['closes', (socket) => void socket.end(), 'inconclusive'],
+  ['resets', (socket) => void socket.resetAndDestroy(), 'inconclusive'],
+  ['is silent', () => {}, 'inconclusive'],
+  ['stops in mid-answer', answering(agreement(0x0303, 0x000a).subarray(0, 20)), 'inconclusive'],
+  ['answers with half a hello', answering(Buffer.from([0x16, 3, 1, 0, 4, 2, 0, 0, 0])), 'inconclusive'],
+  ['speaks no TLS', answering('HTTP/1.1 400 Bad Request\r\n\r\n'), 'inconclusive'],
+  ['agrees on what was not offered', answering(agreement(0x0303, 0x1301)), 'inconclusive'],
+];
+
+/** The verdict on a target that was weak, when such a gate has come before it. */
+export async function verdictBehind(check: WebCheck, weak: Scene, gate: Gate | null): Promise<Verdict['result']> {
+  const stage = await Stage.open();
+  const inner = await TargetServer.start(certificate({ names: [HOST] }));
+  const via = { signal: new AbortController().signal };
+  const target: Target = { scheme: 'https', host: HOST, port: stage.server.port, path: '/' };
+  try {
+    const { baseline } = await assess(
+      check,
+      target,
+      new Visit(
+        stage.transport(4_000, () => weak),
+        via,
+      ),
+    );
+    const gated: Scene = ({ server }) => {
+      server.service = before(inner.port, gate);
+    };
+    const transport = stage.transport(400, () => gated);
+    const { verdict } = await verify(check, target, baseline, transport, via, { probes: 2, spreadMs: 1 });
+    return verdict.result;
+  } finally {
+    await Promise.all([stage.close(), inner.stop()]);
+  }
+}
