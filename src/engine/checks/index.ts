@@ -1,12 +1,20 @@
 import type { Check } from '../check';
+import { expiredCertificate } from './expired-certificate/expired-certificate';
+import { expiringCertificate } from './expiring-certificate/expiring-certificate';
 import { exposedGit } from './exposed-git/exposed-git';
 import { insecureForm } from './insecure-form/insecure-form';
+import { mismatchedCertificate } from './mismatched-certificate/mismatched-certificate';
 import { missingFrameProtection } from './missing-frame-protection/missing-frame-protection';
 import { missingHsts } from './missing-hsts/missing-hsts';
 import { missingNosniff } from './missing-nosniff/missing-nosniff';
 import { openRedis } from './open-redis/open-redis';
+import { prematureCertificate } from './premature-certificate/premature-certificate';
 import { unsafeReferrerPolicy } from './unsafe-referrer-policy/unsafe-referrer-policy';
+import { untrustedCertificate } from './untrusted-certificate/untrusted-certificate';
+import { weakCertificateKey } from './weak-certificate-key/weak-certificate-key';
 import { weakCsp } from './weak-csp/weak-csp';
+import { weakTlsCipher } from './weak-tls-cipher/weak-tls-cipher';
+import { weakTlsProtocol } from './weak-tls-protocol/weak-tls-protocol';
 
 /** Every check that a job runs and a finding can name, in the order in which they are listed to people. */
 export const CHECKS: readonly Check[] = [
@@ -18,6 +26,14 @@ export const CHECKS: readonly Check[] = [
   insecureForm,
   exposedGit,
   openRedis,
+  expiredCertificate,
+  expiringCertificate,
+  prematureCertificate,
+  untrustedCertificate,
+  mismatchedCertificate,
+  weakCertificateKey,
+  weakTlsProtocol,
+  weakTlsCipher,
 ];
 
 const BY_ID = new Map(CHECKS.map((check) => [check.id, check]));
