@@ -1,12 +1,18 @@
 import type { Check } from '../check';
+import { cookieWithoutHttponly } from './cookie-without-httponly/cookie-without-httponly';
+import { cookieWithoutSamesite } from './cookie-without-samesite/cookie-without-samesite';
+import { cookieWithoutSecure } from './cookie-without-secure/cookie-without-secure';
+import { corsWithCredentials } from './cors-with-credentials/cors-with-credentials';
 import { expiredCertificate } from './expired-certificate/expired-certificate';
 import { expiringCertificate } from './expiring-certificate/expiring-certificate';
 import { exposedGit } from './exposed-git/exposed-git';
 import { insecureForm } from './insecure-form/insecure-form';
+import { loginOverHttp } from './login-over-http/login-over-http';
 import { mismatchedCertificate } from './mismatched-certificate/mismatched-certificate';
 import { missingFrameProtection } from './missing-frame-protection/missing-frame-protection';
 import { missingHsts } from './missing-hsts/missing-hsts';
 import { missingNosniff } from './missing-nosniff/missing-nosniff';
+import { noHttpsRedirect } from './no-https-redirect/no-https-redirect';
 import { openRedis } from './open-redis/open-redis';
 import { prematureCertificate } from './premature-certificate/premature-certificate';
 import { unsafeReferrerPolicy } from './unsafe-referrer-policy/unsafe-referrer-policy';
@@ -24,6 +30,12 @@ export const CHECKS: readonly Check[] = [
   missingFrameProtection,
   unsafeReferrerPolicy,
   insecureForm,
+  cookieWithoutSecure,
+  cookieWithoutHttponly,
+  cookieWithoutSamesite,
+  corsWithCredentials,
+  noHttpsRedirect,
+  loginOverHttp,
   exposedGit,
   openRedis,
   expiredCertificate,
