@@ -76,7 +76,7 @@ it('makes an organization, its people and their keys, and says each in the audit
   const log = await client.get('/v1/audit-logs/');
   expect(log.body.audit_logs.map((entry: { operation: string }) => entry.operation)).toEqual([
     'api_key.create',
-    'membership.create',
+    'user.create',
     'organization.create',
   ]);
   expect((await cli(['set-password', address], 'another long password')).code).toBe(0);
@@ -88,6 +88,7 @@ it.each([
   [['create-user', 'nobody'], 'e-mail address'],
   [['create-user', 'a@example.com'], 'Name either --organization or --integrator'],
   [['create-user', 'a@example.com', '--organization', '2147483647'], 'Organization not found'],
+  [['add-member', 'nobody@example.com', '--organization', '1'], 'User not found'],
   [['create-user', 'a@example.com', '--organization', '1', '--role', 'king'], 'Allowed choices'],
   [['create-key', 'nobody@example.com'], 'User not found'],
   [['create-key', 'nobody@example.com', '--scopes', 'all'], 'Possible scopes'],
@@ -100,6 +101,20 @@ it.each([
   expect(code).toBe(1);
   expect(output).toContain(sentence);
   expect(output).not.toContain('    at ');
+});
+
+it('leaves no user behind when the organization is not there, and gives one that is there another role', async () => {
+  const address = email();
+  expect((await cli(['create-user', address, '--organization', '2147483647'])).code).toBe(1);
+  const one = await make.organization();
+  const two = await make.organization();
+  expect((await cli(['create-user', address, '--organization', String(one.id), '--role', 'viewer'])).code).toBe(0);
+  expect((await cli(['add-member', address, '--organization', String(two.id), '--role', 'admin'])).code).toBe(0);
+  const client = make.withCredentials(keyIn((await cli(['create-key', address])).output));
+  expect((await client.get('/v1/me')).body.organizations).toEqual([
+    { id: two.id, name: two.name, role: 'admin' },
+    { id: one.id, name: one.name, role: 'viewer' },
+  ]);
 });
 
 it('migrates what is up to date to nothing', async () => {

@@ -83,7 +83,7 @@ export class Factories {
   }
 
   user(integratorId?: number): Promise<number> {
-    return createUser(this.api.app, uniqueEmail(), undefined, integratorId);
+    return createUser(this.api.app, { email: uniqueEmail(), integratorId });
   }
 
   membership(userId: number, organizationId: number, role: Role): Promise<void> {

@@ -5,7 +5,7 @@ import { invalid } from '../../kernel/domain-error';
 import { type Role, roles } from '../../kernel/role';
 import { type KeyScope, keyScopes } from '../../platform/auth/caller';
 import { instantOf } from '../../platform/http/instant';
-import { IdentityService } from '../../modules/identity';
+import { IdentityService, type UserDraft } from '../../modules/identity';
 import { IntegratorsService, OrganizationsService } from '../../modules/organizations';
 import { asOperator, operatorScope, runInDomain } from './run-in-domain';
 
@@ -36,7 +36,7 @@ export function addIdentityCommands(program: Command): void {
         const integrator = await createIntegrator(app, name, options.machineEvents, options.organizationsLimit);
         say(`Integrator ${integrator} created.`);
         if (options.email === undefined) return;
-        const user = await createUser(app, options.email, undefined, integrator);
+        const user = await createUser(app, { email: options.email, integratorId: integrator });
         say(`User ${user} created.`);
         await showNewKey(app, user, { label: 'first key', scopes: ['write'] });
       }),
@@ -67,14 +67,30 @@ export function addIdentityCommands(program: Command): void {
         if ((options.organization === undefined) === (options.integrator === undefined)) {
           throw invalid('Name either --organization or --integrator.');
         }
-        const id = await createUser(
-          app,
-          address,
-          options.passwordStdin ? passwordFromStdin() : undefined,
-          options.integrator,
-        );
-        if (options.organization !== undefined) await createMembership(app, id, options.organization, options.role);
+        const id = await createUser(app, {
+          email: address,
+          password: options.passwordStdin ? passwordFromStdin() : undefined,
+          integratorId: options.integrator,
+          membership:
+            options.organization === undefined
+              ? undefined
+              : { organizationId: options.organization, role: options.role },
+        });
         say(`User ${id} created.`);
+      }),
+    );
+
+  program
+    .command('add-member')
+    .description('Give a user that there is a role in one more organization.')
+    .argument('<email>', 'whose role', email)
+    .requiredOption('--organization <id>', 'the organization', wholeNumber)
+    .addOption(new Option('--role <role>', 'the role in it').choices(roles).default('member'))
+    .action((address: string, options: { organization: number; role: Role }) =>
+      runInDomain(async (app) => {
+        const { id } = await app.get(IdentityService).getUser(address);
+        await createMembership(app, id, options.organization, options.role);
+        say(`User ${id} is ${options.role} of organization ${options.organization}.`);
       }),
     );
 
@@ -148,14 +164,11 @@ export function createOrganization(
   );
 }
 
-export function createUser(
-  app: INestApplicationContext,
-  address: string,
-  password?: string,
-  integratorId?: number,
-): Promise<number> {
+export async function createUser(app: INestApplicationContext, draft: UserDraft): Promise<number> {
+  const organizationId = draft.membership?.organizationId;
+  if (organizationId !== undefined) await app.get(OrganizationsService).get(operatorScope, organizationId);
   return asOperator(app, { operation: 'user.create', resourceType: 'user', organizationId: null }, () =>
-    app.get(IdentityService).createUser({ email: address, password, integratorId }),
+    app.get(IdentityService).createUser(draft),
   );
 }
 

@@ -15,6 +15,8 @@ export interface UserDraft {
   readonly email: string;
   readonly password?: string;
   readonly integratorId?: number;
+  /** The first organization that the user gets a role in. */
+  readonly membership?: { readonly organizationId: number; readonly role: Role };
 }
 
 export interface KeyDraft {
@@ -42,13 +44,14 @@ export class IdentityService {
     return user;
   }
 
-  async createUser({ email, password, integratorId }: UserDraft): Promise<number> {
+  async createUser({ email, password, integratorId, membership }: UserDraft): Promise<number> {
     const id = await this.users.save({
       email: email.trim(),
       foldedEmail: fold(email),
       passwordHash: password === undefined ? null : await hashPassword(demandLong(password)),
       integratorId: integratorId ?? null,
     });
+    if (membership !== undefined) await this.createMembership(id, membership.organizationId, membership.role);
     this.unitOfWork.note({ resourceId: String(id), metadata: { integrator_id: integratorId ?? null } });
     return id;
   }

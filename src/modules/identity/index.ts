@@ -1,2 +1,2 @@
 export { IdentityModule } from './identity.module';
-export { IdentityService } from './identity.service';
+export { IdentityService, type UserDraft } from './identity.service';

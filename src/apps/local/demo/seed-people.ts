@@ -34,7 +34,7 @@ export interface DemoPartner {
 /** A person with a password and a key that may do all that the role allows. */
 async function person(app: INestApplicationContext, email: string, integratorId?: number): Promise<DemoPerson> {
   const password = randomBytes(12).toString('base64url');
-  const userId = await createUser(app, email, password, integratorId);
+  const userId = await createUser(app, { email, password, integratorId });
   const { accessKey, secret } = await createKey(app, userId, { label: 'demo', scopes: ['write'] });
   return { userId, email, password, api_key: accessKey, api_secret: secret };
 }
