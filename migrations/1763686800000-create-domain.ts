@@ -85,6 +85,7 @@ export class CreateDomain1763686800000 implements MigrationInterface {
         CONSTRAINT uq_domains_value UNIQUE (organization_id, value),
         CONSTRAINT fk_domains_organization FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE
       );
+      CREATE INDEX ix_domains_organization ON domains (organization_id, id DESC);
       -- One organization holds a domain, however many have added it.
       CREATE UNIQUE INDEX uq_domains_holder ON domains (value) WHERE verified;
       CREATE INDEX ix_domains_registrable ON domains (registrable) WHERE verified;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { useApi } from '../support/api';
 import { Client, basic } from '../support/client';
-import { emptyDatabase } from '../support/database';
+import { emptyDatabase, query, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
 import { type ApiProcess, startApiProcess, startProcess } from '../support/processes';
@@ -63,6 +63,16 @@ describe('a process that cannot start', () => {
 
   it('says that its port is taken', async () => {
     await expect(startProcess('api', { PORT: String(api.port), HOST: '127.0.0.1' })).rejects.toThrow('EADDRINUSE');
+  });
+
+  it('says that the schema is older than it is', async () => {
+    const { appUrl } = await testDatabase();
+    await query(`UPDATE migrations SET name = 'Unknown' WHERE name LIKE 'CreateDomain%'`);
+    try {
+      await expect(startProcess('worker', { DATABASE_URL: appUrl })).rejects.toThrow('older than this version');
+    } finally {
+      await query(`UPDATE migrations SET name = 'CreateDomain1763686800000' WHERE name = 'Unknown'`);
+    }
   });
 
   it('says that the database has no schema', async () => {

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { migrations } from '../../../migrations';
 import type { Config } from '../config/load-config';
 import type { Log } from '../logging/log';
 import { isUnavailable } from './database-errors';
@@ -23,6 +24,10 @@ export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL
   }
 }
 
+/** What this version wants and the database has not had; more than it wants is fine, as a newer version migrates first. */
+const missingMigrations = (ran: readonly string[]): string[] =>
+  migrations.map(({ name }) => name).filter((name) => !ran.includes(name));
+
 async function demandMigrated(connectionString: string, log: Log): Promise<void> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
   client.on('error', () => undefined);
@@ -32,6 +37,13 @@ async function demandMigrated(connectionString: string, log: Log): Promise<void>
       `SELECT to_regclass('migrations') IS NOT NULL AS migrated,
          EXISTS (SELECT 1 FROM pg_tables WHERE tablename = 'audit_logs' AND tableowner = current_user) AS owner`,
     );
+    const ran = rows[0]?.migrated ? await client.query<{ name: string }>('SELECT name FROM migrations') : undefined;
+    const missing = missingMigrations(ran?.rows.map(({ name }) => name) ?? []);
+    if (ran !== undefined && missing.length > 0) {
+      throw new Error(
+        `The schema is older than this version (${missing.join(', ')} is missing): run "npm run migration:run" first.`,
+      );
+    }
     if (rows[0]?.migrated !== true)
       throw new Error('The database has no schema yet: run "npm run migration:run" first.');
     if (rows[0].owner) {

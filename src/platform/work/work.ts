@@ -1,17 +1,31 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Transactions } from '../database/transactions';
 import type { NewWork } from './claim';
 import { Doorbell } from './doorbell';
+import { WorkRegistry } from './work-registry';
 import { WorkRepository } from './work.repository';
+
+/** Finished work is of use only to whoever asks what became of it. */
+const keptDays = 30;
+const mostForgottenAtOnce = 10_000;
 
 /** What a domain module asks of work: to add it in its own unit of work, to cancel it, to know whether it runs. */
 @Injectable()
-export class Work {
+export class Work implements OnModuleInit {
   constructor(
     private readonly rows: WorkRepository,
     private readonly doorbell: Doorbell,
     private readonly transactions: Transactions,
+    private readonly registry: WorkRegistry,
   ) {}
+
+  onModuleInit(): void {
+    this.registry.schedule({
+      name: 'work.forget',
+      everySeconds: 3_600,
+      run: async () => void (await this.rows.removeFinished(keptDays, mostForgottenAtOnce)),
+    });
+  }
 
   /** Part of the current transaction; the bell rings after its commit. Answers false if it is already under way. */
   async enqueue(work: NewWork): Promise<boolean> {

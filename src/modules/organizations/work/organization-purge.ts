@@ -1,13 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
 import { system } from '../../../platform/auth/caller';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { Work } from '../../../platform/work/work';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { PurgeRepository } from '../data/purge.repository';
 
 export const purgeKind = 'organization.purge';
 
 const batch = 1_000;
+const againAfterMs = 3_600_000;
 
 /**
  * Removes what a deleted organization held, in batches that lock little. Removing twice removes nothing more, so an
@@ -20,6 +23,8 @@ export class OrganizationPurge implements WorkHandler, OnModuleInit {
   constructor(
     private readonly rows: PurgeRepository,
     private readonly registry: WorkRegistry,
+    private readonly work: Work,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -43,7 +48,12 @@ export class OrganizationPurge implements WorkHandler, OnModuleInit {
   }
 
   abandon({ reference }: Claim, reason: string): Completion {
-    return { audit: this.description(Number(reference), { error: reason }), apply: async () => undefined };
+    // What is deleted has to go: it is tried again, however often it failed.
+    const again = { kind: purgeKind, reference, runAt: new Date(this.clock.now().getTime() + againAfterMs) };
+    return {
+      audit: this.description(Number(reference), { error: reason }),
+      apply: async () => void (await this.work.enqueue(again)),
+    };
   }
 
   private description(organizationId: number, metadata: Record<string, unknown>): Completion['audit'] {
