@@ -77,6 +77,15 @@ describe('the tunnels to beacons', () => {
   });
 });
 
+it.each(['nonsense', '10.0.0.0/33', '10.0.0', 'loopback/8'])('a proxy cannot be %s', (proxy) => {
+  expect(problemsOf({ DATABASE_URL, TRUSTED_PROXIES: proxy })).toHaveLength(1);
+});
+
+it('a proxy can be an address, a block or a word', () => {
+  const given = '127.0.0.1,10.0.0.0/8,::1,fd00::/8,loopback';
+  expect(loadConfig({ DATABASE_URL, TRUSTED_PROXIES: given }).TRUSTED_PROXIES).toEqual(given.split(','));
+});
+
 describe('a secret in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-config-'));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -48,6 +48,14 @@ const nameServers = commaList.refine(
   'must be addresses of name servers, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353',
 );
 
+const proxyWords = ['loopback', 'linklocal', 'uniquelocal'];
+
+function isProxy(text: string): boolean {
+  const [address = '', prefix] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return proxyWords.includes(text) || (most > 0 && /^\d{1,3}$/.test(prefix ?? '0') && Number(prefix ?? 0) <= most);
+}
+
 /** Every key that the service reads from its environment; `.env.example` says each in a sentence, held to this by a test. */
 export const configSchema = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
@@ -57,7 +65,12 @@ export const configSchema = z.object({
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty or a path such as /assay, without a slash at its end')
     .default(''),
-  TRUSTED_PROXIES: commaList.default([]),
+  TRUSTED_PROXIES: commaList
+    .refine(
+      (proxies) => proxies.every(isProxy),
+      'must be a list of addresses, CIDRs or the words loopback, linklocal, uniquelocal',
+    )
+    .default([]),
 
   DATABASE_URL: postgresUrl,
   MIGRATION_DATABASE_URL: postgresUrl.optional(),
