@@ -1,0 +1,42 @@
+import { type Observation, sound, unclear, weak } from '../../check';
+import type { Probe } from '../../probe';
+import { mailCheck } from '../dns/mail-check';
+
+const SPF = /^v=spf1(?: |$)/i;
+/** As many as a receiver asks for before it gives up. */
+const MOST_LOOKUPS = 10;
+const DEMANDING = new Set(['-all', '~all']);
+
+async function policyOf(name: string, probe: Probe, lookups = 1): Promise<Observation> {
+  const { records } = await probe.dns(name, 'TXT');
+  const [record, ...others] = records.filter((one) => SPF.test(one));
+  if (record === undefined) return weak(`${name} has no SPF record.`);
+  if (others.length > 0) return weak(`${name} has ${others.length + 1} SPF records, so that receivers use none.`);
+  const terms = record.toLowerCase().split(/\s+/);
+  const all = terms.find((term) => /^[-~?+]?all$/.test(term));
+  const said = `${name} says "${record}"`;
+  if (all !== undefined) return DEMANDING.has(all) ? sound(said) : weak(`${said}: everybody may send.`);
+  const next = terms.find((term) => term.startsWith('redirect='))?.slice('redirect='.length);
+  if (next === undefined) return weak(`${said}, and nothing about mail from elsewhere.`);
+  if (next.includes('%')) return unclear(`${said}, which depends on who sends`);
+  return lookups < MOST_LOOKUPS ? policyOf(next, probe, lookups + 1) : weak(`${said}, on and on.`);
+}
+
+export const missingSpf = mailCheck(
+  {
+    id: 'missing-spf',
+    title: 'SPF is missing or lets everybody send',
+    severity: 'medium',
+    cwe: 290,
+    text: `No valid SPF record says which servers send mail for this domain, or the record ends in a way that lets every other server
+send as well. Messages with this domain as their sender can be sent by anybody, and receivers have less to tell them by.
+
+**How to mend it.** Publish exactly one TXT record at the domain that names the servers which send its mail and ends in \`-all\`
+(or \`~all\` as long as you are not sure that the list is complete):
+
+    v=spf1 include:_spf.your-provider.example -all
+
+A domain that sends no mail has \`v=spf1 -all\`.`,
+  },
+  (host, probe) => policyOf(host, probe),
+);
