@@ -3,18 +3,23 @@ import { cookieWithoutHttponly } from './cookie-without-httponly/cookie-without-
 import { cookieWithoutSamesite } from './cookie-without-samesite/cookie-without-samesite';
 import { cookieWithoutSecure } from './cookie-without-secure/cookie-without-secure';
 import { corsWithCredentials } from './cors-with-credentials/cors-with-credentials';
+import { danglingCname } from './dangling-cname/dangling-cname';
 import { expiredCertificate } from './expired-certificate/expired-certificate';
 import { expiringCertificate } from './expiring-certificate/expiring-certificate';
 import { exposedGit } from './exposed-git/exposed-git';
 import { insecureForm } from './insecure-form/insecure-form';
 import { loginOverHttp } from './login-over-http/login-over-http';
 import { mismatchedCertificate } from './mismatched-certificate/mismatched-certificate';
+import { missingCaa } from './missing-caa/missing-caa';
+import { missingDmarc } from './missing-dmarc/missing-dmarc';
 import { missingFrameProtection } from './missing-frame-protection/missing-frame-protection';
 import { missingHsts } from './missing-hsts/missing-hsts';
 import { missingNosniff } from './missing-nosniff/missing-nosniff';
+import { missingSpf } from './missing-spf/missing-spf';
 import { noHttpsRedirect } from './no-https-redirect/no-https-redirect';
 import { openRedis } from './open-redis/open-redis';
 import { prematureCertificate } from './premature-certificate/premature-certificate';
+import { unenforcedDmarc } from './unenforced-dmarc/unenforced-dmarc';
 import { unsafeReferrerPolicy } from './unsafe-referrer-policy/unsafe-referrer-policy';
 import { untrustedCertificate } from './untrusted-certificate/untrusted-certificate';
 import { weakCertificateKey } from './weak-certificate-key/weak-certificate-key';
@@ -46,6 +51,11 @@ export const CHECKS: readonly Check[] = [
   weakCertificateKey,
   weakTlsProtocol,
   weakTlsCipher,
+  danglingCname,
+  missingSpf,
+  missingDmarc,
+  unenforcedDmarc,
+  missingCaa,
 ];
 
 const BY_ID = new Map(CHECKS.map((check) => [check.id, check]));
