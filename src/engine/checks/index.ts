@@ -4,9 +4,11 @@ import { cookieWithoutSamesite } from './cookie-without-samesite/cookie-without-
 import { cookieWithoutSecure } from './cookie-without-secure/cookie-without-secure';
 import { corsWithCredentials } from './cors-with-credentials/cors-with-credentials';
 import { danglingCname } from './dangling-cname/dangling-cname';
+import { directoryListing } from './directory-listing/directory-listing';
 import { expiredCertificate } from './expired-certificate/expired-certificate';
 import { expiringCertificate } from './expiring-certificate/expiring-certificate';
 import { exposedGit } from './exposed-git/exposed-git';
+import { exposedServerStatus } from './exposed-server-status/exposed-server-status';
 import { insecureForm } from './insecure-form/insecure-form';
 import { loginOverHttp } from './login-over-http/login-over-http';
 import { mismatchedCertificate } from './mismatched-certificate/mismatched-certificate';
@@ -19,6 +21,8 @@ import { missingSpf } from './missing-spf/missing-spf';
 import { noHttpsRedirect } from './no-https-redirect/no-https-redirect';
 import { openRedis } from './open-redis/open-redis';
 import { prematureCertificate } from './premature-certificate/premature-certificate';
+import { serverVersion } from './server-version/server-version';
+import { technologyVersion } from './technology-version/technology-version';
 import { unenforcedDmarc } from './unenforced-dmarc/unenforced-dmarc';
 import { unsafeReferrerPolicy } from './unsafe-referrer-policy/unsafe-referrer-policy';
 import { untrustedCertificate } from './untrusted-certificate/untrusted-certificate';
@@ -41,7 +45,11 @@ export const CHECKS: readonly Check[] = [
   corsWithCredentials,
   noHttpsRedirect,
   loginOverHttp,
+  serverVersion,
+  technologyVersion,
+  directoryListing,
   exposedGit,
+  exposedServerStatus,
   openRedis,
   expiredCertificate,
   expiringCertificate,

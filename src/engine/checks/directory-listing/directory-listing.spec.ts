@@ -1,0 +1,59 @@
+import type { Site } from '../../testing/target-server';
+import { truthTable } from '../../testing/truth-table';
+import { describeWithNginx, seenOnNginx } from '../nginx/real-nginx';
+import { directoryListing } from './directory-listing';
+
+const listing = (title: string, rows = '<a href="../">../</a><a href="dump.sql">dump.sql</a>'): string =>
+  `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr><pre>${rows}</pre></body></html>`;
+const at = (path: string, page: string): Site => ({ pages: { [path]: page } });
+
+const WEAK = at('/uploads/', listing('Index of /uploads/'));
+
+truthTable(directoryListing, {
+  scheme: 'http',
+  weak: WEAK,
+  mended: {},
+  alsoWeak: {
+    'Apache lists its root': at('/', listing('Index of /')),
+    'Apache leaves out the last slash': at('/files/', listing('Index of /files')),
+    'Python lists it': at('/images/', listing('Directory listing for /images/')),
+    'Tomcat lists it': at('/assets/', listing('Directory Listing For [/assets/]')),
+    'Jetty lists it': at('/static/', listing('Directory: /static/')),
+    'IIS lists it': at('/backup/', listing('target.test - /backup/', '<A HREF="/">[To Parent Directory]</A>')),
+    'the home page has become another one': {
+      pages: { ...WEAK.pages, '/': '<title>New</title><main>Relaunch!</main>' },
+    },
+  },
+  alsoMended: {
+    'the server itself refuses it': { pages: { '/uploads/': { status: 403, body: 'Forbidden' } } },
+    'there is an index page': at('/uploads/', '<title>Uploads</title><a href="/">Home</a>'),
+    'it is the index of something else': at('/uploads/', listing('Index of prices')),
+    'it is the listing of another directory': at('/uploads/', listing('Index of /downloads/')),
+    'nothing is in it': at('/uploads/', listing('Index of /uploads/', 'empty')),
+  },
+  lookalikes: {
+    'it leads to another page': {
+      answer: ({ url }) => (url === '/uploads/' ? { status: 302, headers: { location: '/a' } } : null),
+    },
+  },
+});
+
+truthTable(
+  { ...directoryListing, id: 'directory-listing, of a page that was given' },
+  {
+    scheme: 'http',
+    path: '/shop/photos/summer.html',
+    weak: at('/shop/photos/', listing('Index of /shop/photos/')),
+    mended: {},
+  },
+);
+
+describeWithNginx('directory-listing on a real nginx', () => {
+  it.each([
+    ['weak', 'on'],
+    ['sound', 'off'],
+  ])('is %s with autoindex %s', async (state, autoindex) => {
+    const site = { directives: `autoindex ${autoindex};`, files: { 'uploads/dump.sql': '--' } };
+    expect(await seenOnNginx(directoryListing, site)).toMatchObject({ state });
+  });
+});

@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { assess } from '../../assess';
+import type { Check, Observation } from '../../check';
+import { Visit } from '../../control';
+import { parseTarget } from '../../target';
+import { binaryOf, freePort, RealServer } from '../../testing/real-server';
+import { Transport } from '../../transport/transport';
+
+const binary = binaryOf('nginx');
+
+/** Tests with nginx itself, where it is installed. */
+export const describeWithNginx = binary === null ? describe.skip : describe;
+
+export interface NginxSite {
+  /** Directives of the `server` block. */
+  readonly directives: string;
+  /** What is in its root, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** All in one folder and one process, so that nothing outlives a test. */
+const configuration = (folder: string, port: number, directives: string): string => `
+pid ${folder}/pid;
+daemon off;
+master_process off;
+events {}
+http {
+  access_log off;
+  client_body_temp_path ${folder};
+  proxy_temp_path ${folder};
+  fastcgi_temp_path ${folder};
+  uwsgi_temp_path ${folder};
+  scgi_temp_path ${folder};
+  types { text/html html; }
+  server {
+    listen 127.0.0.1:${port};
+    root ${folder}/root;
+    ${directives}
+  }
+}`;
+
+/** What a check sees on an nginx that is set up like this. */
+export async function seenOnNginx(check: Check, { directives, files = {} }: NginxSite): Promise<Observation> {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-nginx-'));
+  const port = await freePort();
+  for (const [path, content] of Object.entries({ 'index.html': '<title>The target</title>', ...files })) {
+    const file = join(folder, 'root', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, directives));
+  const args = ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')];
+  const server = await RealServer.start(binary ?? '', port, args);
+  try {
+    const egressAllow = [{ address: '127.0.0.1', port }];
+    const transport = new Transport({ userAgent: 'engine-tests', egressAllow, limits: { perSecond: 1_000 } });
+    const visit = new Visit(transport, { signal: new AbortController().signal });
+    return (await assess(check, parseTarget(`http://127.0.0.1:${port}/`), visit)).observation;
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
