@@ -2,6 +2,8 @@
 export interface Page {
   readonly page: number;
   readonly perPage: number;
+  /** Only records with ids up to this one: what came later does not shift the pages. */
+  readonly until?: number;
 }
 
 export const offsetOf = ({ page, perPage }: Page): number => (page - 1) * perPage;

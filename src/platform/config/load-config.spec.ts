@@ -106,6 +106,34 @@ describe('a secret in a file', () => {
   });
 });
 
+describe('EGRESS_ALLOW', () => {
+  const EGRESS_ALLOW = '127.0.0.1:8080, [::1]:8080';
+
+  it('is a list of addresses with ports', () => {
+    expect(loadConfig({ DATABASE_URL, EGRESS_ALLOW }).EGRESS_ALLOW).toEqual(['127.0.0.1:8080', '[::1]:8080']);
+    for (const wrong of ['127.0.0.1', 'localhost:80', '127.1:80', '127.0.0.1:0', '127.0.0.1:65536', '::1:80']) {
+      expect(problemsOf({ DATABASE_URL, EGRESS_ALLOW: wrong })).toEqual([
+        expect.stringMatching(/^EGRESS_ALLOW must be addresses with a port/),
+      ]);
+    }
+  });
+
+  it('is refused in production', () => {
+    expect(problemsOf({ DATABASE_URL, EGRESS_ALLOW, NODE_ENV: 'production' })).toEqual([
+      expect.stringMatching(/^EGRESS_ALLOW must not be set with NODE_ENV=production/),
+    ]);
+    expect(loadConfig({ DATABASE_URL, NODE_ENV: 'production' }).EGRESS_ALLOW).toEqual([]);
+  });
+});
+
+describe('ENGINE_USER_AGENT', () => {
+  it('has a contact', () => {
+    expect(problemsOf({ DATABASE_URL, ENGINE_USER_AGENT: 'Mozilla/5.0' })).toEqual([
+      expect.stringMatching(/^ENGINE_USER_AGENT must name a contact/),
+    ]);
+  });
+});
+
 describe('.env.example', () => {
   const lines = readFileSync(join(__dirname, '../../../.env.example'), 'utf8').split('\n');
   const entries = lines.flatMap((line, index) => {

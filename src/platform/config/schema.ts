@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { canonicalIp } from '../../kernel/cidr';
 
 const integer = (least: number, most: number) =>
   z.coerce
@@ -48,6 +49,22 @@ const nameServers = commaList.refine(
   'must be addresses of name servers, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353',
 );
 
+/** An address and a port, as `127.0.0.1:8080` or `[::1]:8080`; nothing that has to be resolved first. */
+function isEndpoint(text: string): boolean {
+  const [, v6, v4, port = '0'] = /^(?:\[([^\]]+)\]|([\d.]+)):([1-9]\d{0,4})$/.exec(text) ?? [];
+  return canonicalIp(v6 ?? v4 ?? '') !== null && Number(port) <= 65_535;
+}
+
+const endpoints = commaList.refine(
+  (listed) => listed.every(isEndpoint),
+  'must be addresses with a port, such as 127.0.0.1:8080 or [::1]:8080',
+);
+
+const userAgent = z
+  .string()
+  .max(200, 'must be at most 200 characters')
+  .regex(/^[\x20-\x7e]*(@|https?:\/\/)[\x20-\x7e]*$/, 'must name a contact: an e-mail address or a URL');
+
 const proxyWords = ['loopback', 'linklocal', 'uniquelocal'];
 
 function isProxy(text: string): boolean {
@@ -57,45 +74,57 @@ function isProxy(text: string): boolean {
 }
 
 /** Every key that the service reads from its environment; `.env.example` says each in a sentence, held to this by a test. */
-export const configSchema = z.object({
-  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
-  HOST: z.string().min(1).default('0.0.0.0'),
-  PORT: integer(0, 65535).default(3000),
-  BASE_PATH: z
-    .string()
-    .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty or a path such as /assay, without a slash at its end')
-    .default(''),
-  TRUSTED_PROXIES: commaList
-    .refine(
-      (proxies) => proxies.every(isProxy),
-      'must be a list of addresses, CIDRs or the words loopback, linklocal, uniquelocal',
-    )
-    .default([]),
+export const configSchema = z
+  .object({
+    NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
+    HOST: z.string().min(1).default('0.0.0.0'),
+    PORT: integer(0, 65535).default(3000),
+    BASE_PATH: z
+      .string()
+      .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty or a path such as /assay, without a slash at its end')
+      .default(''),
+    TRUSTED_PROXIES: commaList
+      .refine(
+        (proxies) => proxies.every(isProxy),
+        'must be a list of addresses, CIDRs or the words loopback, linklocal, uniquelocal',
+      )
+      .default([]),
 
-  DATABASE_URL: postgresUrl,
-  MIGRATION_DATABASE_URL: postgresUrl.optional(),
-  DATABASE_POOL_SIZE: integer(2, 200).default(10),
-  DATABASE_TIMEOUT_MS: integer(500, 60_000).default(4_000),
+    DATABASE_URL: postgresUrl,
+    MIGRATION_DATABASE_URL: postgresUrl.optional(),
+    DATABASE_POOL_SIZE: integer(2, 200).default(10),
+    DATABASE_TIMEOUT_MS: integer(500, 60_000).default(4_000),
 
-  AUTH_CACHE_SECONDS: integer(0, 4).default(3),
-  AUTH_FAILURES_PER_MINUTE: integer(1, 10_000).default(30),
+    AUTH_CACHE_SECONDS: integer(0, 4).default(3),
+    AUTH_FAILURES_PER_MINUTE: integer(1, 10_000).default(30),
 
-  WORKER_CONCURRENCY: integer(1, 100).default(5),
-  WORK_LEASE_SECONDS: integer(1, 600).default(10),
-  WORK_SWEEP_SECONDS: z.coerce.number().min(0.05).max(600).default(5),
-  WORK_ATTEMPTS: integer(1, 50).default(5),
+    WORKER_CONCURRENCY: integer(1, 100).default(5),
+    WORK_LEASE_SECONDS: integer(1, 600).default(10),
+    WORK_SWEEP_SECONDS: z.coerce.number().min(0.05).max(600).default(5),
+    WORK_ATTEMPTS: integer(1, 50).default(5),
 
-  BEACON_RATHOLE_SERVER: hostAndPort.optional(),
-  BEACON_RATHOLE_PORTS: portRange.optional(),
-  BEACON_WIREGUARD_PUBLIC_KEY: wireguardKey.optional(),
-  BEACON_WIREGUARD_ENDPOINT: hostAndPort.optional(),
-  BEACON_WIREGUARD_ADDRESSES: addressBlocks.default(['100.64.0.1/32']),
+    BEACON_RATHOLE_SERVER: hostAndPort.optional(),
+    BEACON_RATHOLE_PORTS: portRange.optional(),
+    BEACON_WIREGUARD_PUBLIC_KEY: wireguardKey.optional(),
+    BEACON_WIREGUARD_ENDPOINT: hostAndPort.optional(),
+    BEACON_WIREGUARD_ADDRESSES: addressBlocks.default(['100.64.0.1/32']),
 
-  DNS_SERVERS: nameServers.default([]),
+    DNS_SERVERS: nameServers.default([]),
 
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-  LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
-});
+    EGRESS_ALLOW: endpoints.default([]),
+    ENGINE_USER_AGENT: userAgent.default('Assay (tests that the owner of this host asked for; abuse@assay.invalid)'),
+    ENGINE_REQUESTS_PER_SECOND: integer(1, 1_000).default(4),
+    ENGINE_PROBES: integer(2, 20).default(3),
+    ENGINE_PROBE_SPREAD_MS: integer(0, 60_000).default(4_000),
+
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+    LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
+  })
+  .superRefine(({ NODE_ENV, EGRESS_ALLOW }, context) => {
+    if (NODE_ENV !== 'production' || EGRESS_ALLOW.length === 0) return;
+    const message = 'must not be set with NODE_ENV=production: it opens what egress rules close';
+    context.addIssue({ code: 'custom', path: ['EGRESS_ALLOW'], message });
+  });
 
 /** The keys whose value may also be given as a file: `NAME_FILE` holds its path. */
 export const secretKeys = ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const;

@@ -6,20 +6,32 @@ export class PagedBody<T = unknown> {
     readonly body: T,
     readonly page: Page,
     readonly more: boolean,
+    /** Whether the newest come first, so that the first record of the first page bounds all that follow. */
+    readonly isById = true,
   ) {}
+}
+
+/** The id of the first record of a page that has but one list, where its ids are numbers. */
+function newestOf(body: unknown): number | undefined {
+  const lists = Object.values(body as object).filter((value) => Array.isArray(value));
+  const first: unknown = lists.length === 1 ? lists[0]?.[0] : undefined;
+  const id = (first as { id?: unknown } | undefined)?.id;
+  return typeof id === 'number' ? id : undefined;
 }
 
 /** RFC 8288: where the pages before and after are, with every other parameter as the caller gave it. */
 export function linkHeader(
-  { page: { page }, more }: PagedBody,
+  { body, page: { page, until }, more, isById }: PagedBody,
   originalUrl: string,
   basePath: string,
 ): string | undefined {
   const question = originalUrl.indexOf('?');
   const path = question < 0 ? originalUrl : originalUrl.slice(0, question);
+  const anchor = until ?? (isById && page === 1 ? newestOf(body) : undefined);
   const to = (target: number, relation: string): string => {
     const parameters = new URLSearchParams(question < 0 ? '' : originalUrl.slice(question + 1));
     parameters.set('page', String(target));
+    if (anchor !== undefined) parameters.set('until', String(anchor));
     return `<${basePath}${path}?${parameters.toString()}>; rel="${relation}"`;
   };
   const links = [...(more ? [to(page + 1, 'next')] : []), ...(page > 1 ? [to(page - 1, 'prev')] : [])];

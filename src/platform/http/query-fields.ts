@@ -106,4 +106,22 @@ export function PageQueryOf(perPage: number) {
   return PagedQuery;
 }
 
-export class PageQuery extends PageQueryOf(20) {}
+/** For lists of records with ids of their own. */
+export function RecordsQueryOf(perPage: number) {
+  class RecordsQuery extends PageQueryOf(perPage) {
+    @IdParameter(
+      'Only records with ids up to this one. The links to other pages have it, so that new records shift none.',
+    )
+    until?: number;
+
+    override get slice(): Page {
+      return { ...super.slice, until: this.until };
+    }
+  }
+  return RecordsQuery;
+}
+
+/** For lists of what has no id that a caller could name. */
+export class PlainPageQuery extends PageQueryOf(20) {}
+
+export class PageQuery extends RecordsQueryOf(20) {}

@@ -2,11 +2,11 @@ import {
   ChoiceParameter,
   IdParameter,
   InstantParameter,
-  PageQuery,
+  PlainPageQuery,
   TextParameter,
 } from '../../../platform/http/query-fields';
 
-export class ListAuditLogsQuery extends PageQuery {
+export class ListAuditLogsQuery extends PlainPageQuery {
   @IdParameter('The organization; detected when the caller can see exactly one.')
   organization_id?: number;
 

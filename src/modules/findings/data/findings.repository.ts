@@ -3,6 +3,7 @@ import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
 import type { Scope } from '../../../platform/auth/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
+import { upTo } from '../../../platform/database/up-to';
 import { visibleTo } from '../../../platform/database/visible';
 import type { FindingStatus } from '../domain/finding-status';
 import { type Finding, FindingRow, type LockedFinding, unread, unshown } from './finding.entity';
@@ -133,7 +134,7 @@ export class FindingsRepository {
     const rows = await this.database.rows<Finding>(sql`
       SELECT ${this.columns} FROM findings f
       WHERE f.id = ANY(ARRAY(
-          SELECT f.id FROM findings f WHERE ${condition} ORDER BY ${order} LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}))
+          SELECT f.id FROM findings f WHERE ${condition}${upTo(page, 'f.id')} ORDER BY ${order} LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}))
         AND ${visibleTo(scope, 'f.organization_id')}
       ORDER BY ${order}`);
     return sliceOf(rows, page);

@@ -5,7 +5,7 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
-import { PageQuery } from '../../../platform/http/query-fields';
+import { PlainPageQuery } from '../../../platform/http/query-fields';
 import { FindingsService } from '../findings.service';
 import { FindingHistoryResponse, presentMove } from './finding-history.responses';
 import { FindingStatusResponse, presentStatusChange } from './finding-status.responses';
@@ -94,7 +94,7 @@ export class FindingsController {
     };
     const order = query.sort ?? 'newest';
     const { items, more } = await this.findings.list(caller.scope, organizationId, filter, order, page);
-    return new PagedBody({ findings: items.map(presentFinding) }, page, more);
+    return new PagedBody({ findings: items.map(presentFinding) }, page, more, order === 'newest');
   }
 
   @Operation('GET /v1/findings/{finding_id}/history', {
@@ -126,7 +126,7 @@ export class FindingsController {
   async history(
     @CurrentCaller() caller: Caller,
     @PathId('finding_id') id: number,
-    @Query() query: PageQuery,
+    @Query() query: PlainPageQuery,
   ): Promise<PagedBody<FindingHistoryResponse>> {
     const page = query.slice;
     const { items, more } = await this.findings.history(caller.scope, id, page);

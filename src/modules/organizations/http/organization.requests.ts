@@ -1,5 +1,5 @@
 import { Integer, Name } from '../../../platform/http/fields';
-import { PageQueryOf } from '../../../platform/http/query-fields';
+import { RecordsQueryOf } from '../../../platform/http/query-fields';
 
 export class CreateOrganizationRequest {
   @Name(200, { description: 'Unique among the organizations of the integrator, whatever its case.' })
@@ -9,4 +9,4 @@ export class CreateOrganizationRequest {
   assets_limit?: number | null;
 }
 
-export class ListOrganizationsQuery extends PageQueryOf(100) {}
+export class ListOrganizationsQuery extends RecordsQueryOf(100) {}

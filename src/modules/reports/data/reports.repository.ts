@@ -3,6 +3,7 @@ import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
 import type { Scope } from '../../../platform/auth/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { upTo } from '../../../platform/database/up-to';
 import { visibleTo } from '../../../platform/database/visible';
 import { Report } from './report.entity';
 
@@ -23,7 +24,7 @@ export class ReportsRepository {
   async listFor(scope: Scope, page: Page): Promise<Slice<Report>> {
     const rows = await this.database.rows<Report>(sql`
       SELECT ${this.columns} FROM (
-        SELECT id FROM reports WHERE ${visibleTo(scope, 'reports.organization_id')}
+        SELECT id FROM reports WHERE ${visibleTo(scope, 'reports.organization_id')}${upTo(page, 'reports.id')}
         ORDER BY id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}
       ) page JOIN reports r USING (id) ORDER BY r.id DESC`);
     return sliceOf(rows, page);
