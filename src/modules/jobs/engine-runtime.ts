@@ -1,0 +1,41 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { type Endpoint, endpointText, parseEndpoint, type Patience, Transport } from '../../engine';
+import { canonicalIp } from '../../kernel/cidr';
+import { Config } from '../../platform/config/load-config';
+
+/** What the engine runs on in this process: one transport for all, so that its pace towards a target is one. */
+@Injectable()
+export class EngineRuntime implements OnModuleInit {
+  readonly transport: Transport;
+  readonly patience: Patience;
+  private readonly allowed: ReadonlySet<string>;
+
+  constructor(config: Config) {
+    const egressAllow = config.EGRESS_ALLOW.map(parseEndpoint);
+    this.allowed = new Set(egressAllow.map(endpointText));
+    this.patience = { probes: config.ENGINE_PROBES, spreadMs: config.ENGINE_PROBE_SPREAD_MS };
+    this.transport = new Transport({
+      userAgent: config.ENGINE_USER_AGENT,
+      egressAllow,
+      ownListeners: ownListeners(config),
+      dnsServers: config.DNS_SERVERS.length > 0 ? config.DNS_SERVERS : undefined,
+      limits: { perSecond: config.ENGINE_REQUESTS_PER_SECOND },
+    });
+  }
+
+  onModuleInit(): void {
+    if (this.allowed.size === 0) return;
+    const opened = [...this.allowed].join(', ');
+    new Logger('engine').warn(
+      `EGRESS_ALLOW: the engine reaches ${opened}, whatever the egress rules say. Never do this in production.`,
+    );
+  }
+
+  /** Whether the operator has opened this very endpoint. */
+  isAllowed(endpoint: Endpoint): boolean {
+    return this.allowed.has(endpointText(endpoint));
+  }
+}
+
+/** A name as HOST could be any of our interfaces, so it stands for all of them. */
+const ownListeners = ({ HOST, PORT }: Config): Endpoint[] => [{ address: canonicalIp(HOST) ?? '0.0.0.0', port: PORT }];
