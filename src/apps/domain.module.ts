@@ -5,6 +5,7 @@ import { BeaconsModule } from '../modules/beacons';
 import { EventsModule } from '../modules/events';
 import { FindingsModule } from '../modules/findings';
 import { IdentityModule } from '../modules/identity';
+import { JobsModule } from '../modules/jobs';
 import { OrganizationsModule } from '../modules/organizations';
 import { ReportsModule } from '../modules/reports';
 import { SettingsModule } from '../modules/settings';
@@ -19,6 +20,7 @@ const modules = [
   FindingsModule,
   AssetsModule,
   EventsModule,
+  JobsModule,
   ReportsModule,
 ];
 

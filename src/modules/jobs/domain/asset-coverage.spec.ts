@@ -1,0 +1,40 @@
+import { type AssetPlace, closest, covers } from './asset-coverage';
+
+const asset = (type: AssetPlace['type'], value: string): AssetPlace => ({ type, value });
+const domain = asset('domain', 'example.com');
+const page = asset('url', 'https://www.example.com/shop');
+const service = asset('url', 'http://127.0.0.1:8080/');
+const address = asset('ip', '192.0.2.7');
+const block = asset('cidr', '192.0.2.0/24');
+
+describe('what an asset covers', () => {
+  it.each([
+    [domain, 'example.com', 80, true],
+    [domain, 'a.b.example.com', 8443, true],
+    [domain, 'notexample.com', 80, false],
+    [domain, 'example.com.evil.example', 80, false],
+    [page, 'www.example.com', 80, true],
+    [page, 'example.com', 443, false],
+    [page, 'a.www.example.com', 443, false],
+    [service, '127.0.0.1', 8080, true],
+    [service, '127.0.0.1', 80, false],
+    [asset('url', 'https://[2001:db8::1]/'), '2001:db8::1', 443, true],
+    [address, '192.0.2.7', 6379, true],
+    [address, '192.0.2.70', 6379, false],
+    [block, '192.0.2.9', 80, true],
+    [block, '192.0.3.9', 80, false],
+    [block, 'example.com', 80, false],
+  ])('%o: %s, port %i: %s', (one, host, port, expected) => {
+    expect(covers(one, { host, port })).toBe(expected);
+  });
+
+  it('is closest as a page, then as an address, then as the longest name, then as the smallest block', () => {
+    const longer = asset('domain', 'www.example.com');
+    const smaller = asset('cidr', '192.0.2.0/28');
+    expect(closest([domain, page, longer])).toEqual([page]);
+    expect(closest([domain, longer, domain])).toEqual([longer]);
+    expect(closest([block, address, smaller])).toEqual([address]);
+    expect(closest([block, smaller])).toEqual([smaller]);
+    expect(closest([domain, { ...domain }])).toHaveLength(2);
+  });
+});

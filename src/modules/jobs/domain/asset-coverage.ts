@@ -1,0 +1,57 @@
+import { canonicalIp, Cidr } from '../../../kernel/cidr';
+import { type AssetType, coversHost } from '../../assets';
+
+/** What of a target decides which assets it lies in; host and port in their one spelling. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface AssetPlace {
+  readonly type: AssetType;
+  readonly value: string;
+}
+
+const USUAL_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+function placeOfUrl(value: string): Place {
+  const { hostname, port, protocol } = new URL(value);
+  const name = hostname.replace(/^\[(.*)\]$/, '$1');
+  return { host: canonicalIp(name) ?? name, port: port === '' ? (USUAL_PORTS[protocol] ?? 0) : Number(port) };
+}
+
+const isAddress = (host: string): boolean => canonicalIp(host) !== null;
+
+/** A name belongs to whoever has its domain, on every port; of an address a URL says one port and no more. */
+function urlCovers(value: string, { host, port }: Place): boolean {
+  const own = placeOfUrl(value);
+  return own.host === host && (own.port === port || !isAddress(host));
+}
+
+const COVERS: Readonly<Record<AssetType, (value: string, place: Place) => boolean>> = {
+  domain: (value, { host }) => coversHost(value, host),
+  url: urlCovers,
+  ip: (value, { host }) => value === host,
+  cidr: (value, { host }) => Cidr.parse(value, 'asset_value').contains(host),
+};
+
+export const covers = ({ type, value }: AssetPlace, place: Place): boolean => COVERS[type](value, place);
+
+/** Of assets that cover the same place the greater is the closer: one page or address, the longest name, the smallest block. */
+const CLOSENESS: Readonly<Record<AssetType, (value: string) => number>> = {
+  url: () => 2_000,
+  ip: () => 1_000,
+  domain: ({ length }) => length,
+  cidr: (value) => Cidr.parse(value, 'asset_value').prefix,
+};
+
+export const closeness = ({ type, value }: AssetPlace): number => CLOSENESS[type](value);
+
+/** Those of a list that are closest, where several are equally close all of them. */
+export function closest<A extends AssetPlace>(assets: readonly A[]): A[] {
+  const most = Math.max(...assets.map(closeness));
+  return assets.filter((asset) => closeness(asset) === most);
+}
+
+/** An exact address and port, which the operator has opened, is named by the address or by a URL on it; never by a block. */
+export const names = ({ type }: AssetPlace): boolean => type === 'ip' || type === 'url';

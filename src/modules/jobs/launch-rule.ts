@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { parseTarget, type Target } from '../../engine';
+import { canonicalIp } from '../../kernel/cidr';
+import { DomainError } from '../../kernel/domain-error';
+import type { Scope } from '../../platform/auth/scope';
+import { DomainsService } from '../assets';
+import { type Event, EventsService } from '../events';
+import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
+import { closeness, closest, covers, names } from './domain/asset-coverage';
+import { EngineRuntime } from './engine-runtime';
+
+export interface LaunchQuestion {
+  readonly scope: Scope;
+  /** A URL, or a location as the engine writes it. */
+  readonly url: string;
+  /** Where it is known whose target this is; else it belongs to the event's organization or to that of the closest asset. */
+  readonly organizationId?: number;
+  readonly beaconId?: number | null;
+  readonly eventSlug?: string | null;
+}
+
+export interface Launchable {
+  readonly launchable: true;
+  readonly organizationId: number;
+  readonly assetId: number;
+  readonly eventId: number | null;
+  readonly target: Target;
+}
+
+export interface NotLaunchable {
+  readonly launchable: false;
+  /** With the remedy, in words that name nobody else. */
+  readonly reason: string;
+}
+
+const no = (reason: string): NotLaunchable => ({ launchable: false, reason });
+
+/**
+ * What the engine may be sent to: asked at every start, and again when a worker claims the work. It asks the database
+ * alone, so it may run inside of a unit of work.
+ */
+@Injectable()
+export class LaunchRule {
+  constructor(
+    private readonly assets: CoveringAssetsRepository,
+    private readonly domains: DomainsService,
+    private readonly events: EventsService,
+    private readonly runtime: EngineRuntime,
+  ) {}
+
+  async judge(question: LaunchQuestion): Promise<Launchable | NotLaunchable> {
+    const { scope, url, beaconId = null, eventSlug = null } = question;
+    const target = targetOf(url);
+    if ('reason' in target) return target;
+    // In the same words for one of their own, of somebody else's and of nobody's.
+    if (beaconId !== null) return no(`There is no route through beacon ${beaconId}: leave out beacon_id.`);
+    const event = eventSlug === null ? undefined : await this.eventOf(scope, eventSlug);
+    if (event === null) return no('There is no such event: name one of yours, or leave out event_slug.');
+    return this.judgeAssets(question, target, event);
+  }
+
+  private async judgeAssets(
+    { scope, organizationId }: LaunchQuestion,
+    target: Target,
+    event: Event | undefined,
+  ): Promise<Launchable | NotLaunchable> {
+    if (event !== undefined && event.status !== 'running')
+      return no(`The event is ${event.status}: it must be running.`);
+    if (event !== undefined && organizationId !== undefined && event.organizationId !== organizationId) {
+      return no('There is no such event in this organization.');
+    }
+    const owner = event?.organizationId ?? organizationId;
+    const candidates = await this.assets.listCandidates(scope, target.host, {
+      organizationId: owner,
+      eventId: event?.id,
+    });
+    const covering = candidates.filter((asset) => covers(asset, target));
+    if (event !== undefined && (covering.length === 0 || (await this.isExcluded(scope, event, target, covering)))) {
+      return no(`${target.host} is not in the scope of the event: put an asset that covers it in its scope.`);
+    }
+    const best = closest(covering);
+    const [asset] = best;
+    if (asset === undefined) return no(`No asset covers ${target.host}: add it, or its domain, to your assets.`);
+    if (best.some((other) => other.organizationId !== asset.organizationId)) {
+      return no(`Assets of several organizations cover ${target.host}: name an event or limit the key to one of them.`);
+    }
+    const chosen = best.find(({ value }) => isAbove(value, target)) ?? asset;
+    const unproved = await this.unproved(chosen, target);
+    if (unproved !== null) return unproved;
+    const { id: assetId, organizationId: whose } = chosen;
+    return { launchable: true, organizationId: whose, assetId, eventId: event?.id ?? null, target };
+  }
+
+  /** An asset out of scope takes what it covers out of a wider one that is in scope. */
+  private async isExcluded(scope: Scope, event: Event, target: Target, covering: CoveringAsset[]): Promise<boolean> {
+    const excluded = (await this.assets.listExcluded(scope, event.id)).filter((asset) => covers(asset, target));
+    const closestIn = Math.max(...covering.map(closeness));
+    return excluded.some((asset) => closeness(asset) >= closestIn);
+  }
+
+  private async unproved(asset: CoveringAsset, { host, port }: Target): Promise<NotLaunchable | null> {
+    if (canonicalIp(host) === null) {
+      if (await this.domains.isVerifiedFor(asset.organizationId, host)) return null;
+      return no(`The domain of ${host} is not verified: add it to your domains and publish its TXT record.`);
+    }
+    if (names(asset) && this.runtime.isAllowed({ address: host, port })) return null;
+    return no(`${host} is an address, and nobody can prove whose it is: test a name in a verified domain instead.`);
+  }
+
+  private async eventOf(scope: Scope, slug: string): Promise<Event | null> {
+    try {
+      return await this.events.get(scope, slug);
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'not_found') return null;
+      throw error;
+    }
+  }
+}
+
+function targetOf(url: string): Target | NotLaunchable {
+  try {
+    const target = parseTarget(url);
+    return { ...target, host: canonicalIp(target.host) ?? target.host };
+  } catch (error) {
+    if (error instanceof DomainError) return no(error.message);
+    throw error;
+  }
+}
+
+/** Of several pages on one host, that which the target is or lies below. */
+const isAbove = (value: string, { scheme, path }: Target): boolean =>
+  URL.canParse(value) && new URL(value).protocol === `${scheme}:` && path.startsWith(new URL(value).pathname);

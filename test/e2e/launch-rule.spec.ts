@@ -1,0 +1,148 @@
+import { LaunchRule, type LaunchQuestion } from '../../src/modules/jobs';
+import { Scope } from '../../src/platform/auth/scope';
+import { useApi } from '../support/api';
+import { query } from '../support/database';
+import { Factories, type Tenant, uniqueDomain } from '../support/factories';
+
+const opened = '127.0.0.1:8080';
+const api = useApi({ EGRESS_ALLOW: opened });
+const make = new Factories(api);
+
+type Asked = Omit<LaunchQuestion, 'scope' | 'url'> & { scope?: Scope };
+
+const ask = (tenant: Pick<Tenant, 'id'>, url: string, asked: Asked = {}) =>
+  api.app.get(LaunchRule).judge({ scope: Scope.organizations([tenant.id]), ...asked, url });
+
+const refused = (reason: string | RegExp) => ({ launchable: false, reason: expect.stringMatching(reason) });
+
+async function withDomain(): Promise<{ tenant: Tenant; domain: string }> {
+  const tenant = await make.organization();
+  const { value: domain } = await make.domain(tenant.id, { verified: true });
+  return { tenant, domain };
+}
+
+describe('the launch rule', () => {
+  it('lets an organization test its verified domain and what lies below it', async () => {
+    const { tenant, domain } = await withDomain();
+    for (const host of [domain, `a.b.${domain}`, `${domain.toUpperCase()}.`]) {
+      expect(await ask(tenant, `https://${host}:8443/path`)).toMatchObject({
+        launchable: true,
+        organizationId: tenant.id,
+        eventId: null,
+        target: { scheme: 'https', port: 8443, path: '/path' },
+      });
+    }
+  });
+
+  it('asks for an asset and for the proof of its domain', async () => {
+    const { tenant, domain } = await withDomain();
+    const { value: unproved } = await make.domain(tenant.id);
+    expect(await ask(tenant, `https://${unproved}/`)).toEqual(refused('is not verified: add it'));
+    expect(await ask(tenant, `https://x${domain}/`)).toEqual(refused('No asset covers'));
+    await query('DELETE FROM assets WHERE organization_id = $1 AND value = $2', [tenant.id, domain]);
+    expect(await ask(tenant, `https://${domain}/`)).toEqual(refused('No asset covers'));
+  });
+
+  it('gives nobody what somebody else has proved', async () => {
+    const { domain } = await withDomain();
+    const other = await make.organization();
+    await make.asset(other.id, { value: domain });
+    expect(await ask(other, `https://${domain}/`)).toEqual(refused('is not verified'));
+    expect(await ask(other, `https://www.${domain}/`)).toEqual(refused('is not verified'));
+    expect(await ask(other, `https://${domain}/`, { organizationId: other.id })).toEqual(refused('is not verified'));
+  });
+
+  it.each([
+    'ftp://example.com/',
+    'https://user@example.com/',
+    'https://user:secret@example.com/',
+    'https://exam\nple.com/',
+    'example.com',
+  ])('takes no %j', async (url) => {
+    expect(await ask(await make.organization(), url)).toMatchObject({ launchable: false });
+  });
+
+  it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '8.8.8.8', '[::1]', '0x7f.1', '[::ffff:127.0.0.1]'])(
+    'takes the address %s from nobody, although it is an asset',
+    async (host) => {
+      const tenant = await make.organization();
+      await make.asset(tenant.id, { value: '127.0.0.1', type: 'ip' });
+      await make.asset(tenant.id, { value: '::1', type: 'ip' });
+      for (const value of ['10.0.0.0/16', '169.254.0.0/16', '8.8.0.0/16'])
+        await make.asset(tenant.id, { value, type: 'cidr' });
+      expect(await ask(tenant, `http://${host}/`)).toEqual(refused('nobody can prove whose it is'));
+    },
+  );
+
+  it('takes an endpoint that the operator has opened for what is verified, where it is an asset', async () => {
+    const tenant = await make.organization();
+    const none = refused('No asset covers');
+    expect(await ask(tenant, `http://${opened}/`)).toEqual(none);
+    await make.asset(tenant.id, { value: '127.0.0.0/16', type: 'cidr' });
+    expect(await ask(tenant, `http://${opened}/`)).toEqual(refused('nobody can prove'));
+    const { id } = await make.asset(tenant.id, { value: `http://${opened}/`, type: 'url' });
+    expect(await ask(tenant, `http://${opened}/`)).toMatchObject({ launchable: true, assetId: id });
+    expect(await ask(tenant, 'http://127.0.0.1:8081/')).toEqual(refused('nobody can prove'));
+    expect(await ask(await make.organization(), `http://${opened}/`)).toEqual(none);
+  });
+
+  it('has no route through a beacon, whosoever it is', async () => {
+    const { tenant, domain } = await withDomain();
+    const own = await make.beacon(tenant.id);
+    const foreign = await make.beacon((await make.organization()).id);
+    const answers = await Promise.all(
+      [own.id, foreign.id, 2_147_483_647].map((beaconId) => ask(tenant, `https://${domain}/`, { beaconId })),
+    );
+    for (const answer of answers) expect(answer).toEqual(refused('There is no route'));
+    const { value } = await make.asset(tenant.id, { value: '10.20.0.1', type: 'ip', beaconId: own.id });
+    expect(await ask(tenant, `http://${value}/`)).toEqual(refused('No asset covers'));
+  });
+
+  describe('with an event', () => {
+    it('asks that it runs and has the host in its scope', async () => {
+      const { tenant, domain } = await withDomain();
+      const { client } = await tenant.as('admin');
+      const event = await make.event(tenant.id, { status: 'running' });
+      const url = `https://www.${domain}/`;
+      const asked = { eventSlug: event.slug };
+      expect(await ask(tenant, url, asked)).toEqual(refused('is not in the scope of the event'));
+      const [asset] = await query<{ id: number }>('SELECT id FROM assets WHERE value = $1', [domain]);
+      await client.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: asset?.id, in_scope: true });
+      expect(await ask(tenant, url, asked)).toMatchObject({ launchable: true, eventId: event.id, assetId: asset?.id });
+
+      const www = await make.asset(tenant.id, { value: `www.${domain}` });
+      await client.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: www.id, in_scope: false });
+      expect(await ask(tenant, url, asked)).toEqual(refused('is not in the scope of the event'));
+      expect(await ask(tenant, `https://${domain}/`, asked)).toMatchObject({ launchable: true });
+
+      await query("UPDATE events SET status = 'paused' WHERE id = $1", [event.id]);
+      expect(await ask(tenant, `https://${domain}/`, asked)).toEqual(
+        refused('The event is paused: it must be running'),
+      );
+    });
+
+    it("reads somebody else's as one that is not there", async () => {
+      const { tenant, domain } = await withDomain();
+      const foreign = await make.event((await make.organization()).id, { status: 'running' });
+      const answers = [foreign.slug, 'nobodys-event-0a0a0a'].map((eventSlug) =>
+        ask(tenant, `https://${domain}/`, { eventSlug }),
+      );
+      const [first, second] = await Promise.all(answers);
+      expect(first).toEqual(refused('There is no such event'));
+      expect(second).toEqual(first);
+    });
+  });
+
+  it('asks who means it where assets of several organizations are equally close', async () => {
+    const { tenant, domain } = await withDomain();
+    const other = await make.organization();
+    await make.asset(other.id, { value: domain });
+    const scope = Scope.organizations([tenant.id, other.id]);
+    const url = `https://www.${domain}/`;
+    expect(await ask(tenant, url, { scope })).toEqual(refused('name an event or limit the key'));
+    expect(await ask(tenant, url, { scope, organizationId: tenant.id })).toMatchObject({ launchable: true });
+    const { id } = await make.asset(tenant.id, { value: `www.${domain}` });
+    expect(await ask(tenant, url, { scope })).toMatchObject({ organizationId: tenant.id, assetId: id });
+    expect(await ask(tenant, `https://${uniqueDomain()}/`, { scope })).toEqual(refused('No asset covers'));
+  });
+});
