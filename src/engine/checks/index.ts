@@ -7,8 +7,14 @@ import { danglingCname } from './dangling-cname/dangling-cname';
 import { directoryListing } from './directory-listing/directory-listing';
 import { expiredCertificate } from './expired-certificate/expired-certificate';
 import { expiringCertificate } from './expiring-certificate/expiring-certificate';
+import { exposedArchive } from './exposed-archive/exposed-archive';
+import { exposedDatabaseDump } from './exposed-database-dump/exposed-database-dump';
+import { exposedEnv } from './exposed-env/exposed-env';
 import { exposedGit } from './exposed-git/exposed-git';
+import { exposedPhpSource } from './exposed-php-source/exposed-php-source';
+import { exposedPhpinfo } from './exposed-phpinfo/exposed-phpinfo';
 import { exposedServerStatus } from './exposed-server-status/exposed-server-status';
+import { exposedWpConfig } from './exposed-wp-config/exposed-wp-config';
 import { insecureForm } from './insecure-form/insecure-form';
 import { loginOverHttp } from './login-over-http/login-over-http';
 import { mismatchedCertificate } from './mismatched-certificate/mismatched-certificate';
@@ -50,6 +56,12 @@ export const CHECKS: readonly Check[] = [
   directoryListing,
   exposedGit,
   exposedServerStatus,
+  exposedEnv,
+  exposedDatabaseDump,
+  exposedArchive,
+  exposedPhpSource,
+  exposedWpConfig,
+  exposedPhpinfo,
   openRedis,
   expiredCertificate,
   expiringCertificate,

@@ -10,14 +10,17 @@ import { Transport } from '../../transport/transport';
 
 const binary = binaryOf('nginx');
 
-/** Tests with nginx itself, where it is installed. */
-export const describeWithNginx = binary === null ? describe.skip : describe;
+/** Tests with nginx itself, or the reason why they are left out. */
+export function describeWithNginx(name: string, tests: () => void): void {
+  if (binary === null) describe.skip(`${name}: nginx is not installed`, tests);
+  else describe(name, tests);
+}
 
 export interface NginxSite {
   /** Directives of the `server` block. */
   readonly directives: string;
   /** What is in its root, by path. */
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | Buffer>>;
 }
 
 /** All in one folder and one process, so that nothing outlives a test. */
@@ -34,6 +37,7 @@ http {
   uwsgi_temp_path ${folder};
   scgi_temp_path ${folder};
   types { text/html html; }
+  default_type application/octet-stream;
   server {
     listen 127.0.0.1:${port};
     root ${folder}/root;
