@@ -1,4 +1,5 @@
 import type { Check } from '../check';
+import { anonymousFtp } from './anonymous-ftp/anonymous-ftp';
 import { cookieWithoutHttponly } from './cookie-without-httponly/cookie-without-httponly';
 import { cookieWithoutSamesite } from './cookie-without-samesite/cookie-without-samesite';
 import { cookieWithoutSecure } from './cookie-without-secure/cookie-without-secure';
@@ -25,6 +26,9 @@ import { missingHsts } from './missing-hsts/missing-hsts';
 import { missingNosniff } from './missing-nosniff/missing-nosniff';
 import { missingSpf } from './missing-spf/missing-spf';
 import { noHttpsRedirect } from './no-https-redirect/no-https-redirect';
+import { openElasticsearch } from './open-elasticsearch/open-elasticsearch';
+import { openMemcached } from './open-memcached/open-memcached';
+import { openMongodb } from './open-mongodb/open-mongodb';
 import { openRedis } from './open-redis/open-redis';
 import { prematureCertificate } from './premature-certificate/premature-certificate';
 import { serverVersion } from './server-version/server-version';
@@ -76,6 +80,10 @@ export const CHECKS: readonly Check[] = [
   missingDmarc,
   unenforcedDmarc,
   missingCaa,
+  openMemcached,
+  openElasticsearch,
+  openMongodb,
+  anonymousFtp,
 ];
 
 const BY_ID = new Map(CHECKS.map((check) => [check.id, check]));
