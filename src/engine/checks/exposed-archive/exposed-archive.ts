@@ -13,9 +13,6 @@ and the configuration with its passwords and keys.
 **How to mend it.** Delete the file from the server, and keep backups in a place outside the root of the site. If it holds
 secrets, change them: assume that it has been read. If it is meant for everybody, give it a name that says what it is.`,
   },
-  (host) =>
-    ['/backup.zip', '/backup.tar.gz', '/www.zip', `/${host}.zip`].map((path) => ({
-      path,
-      recognise: archiveIn,
-    })),
+  (host) => ['/backup.zip', '/backup.tar.gz', '/www.zip', `/${host}.zip`],
+  archiveIn,
 );

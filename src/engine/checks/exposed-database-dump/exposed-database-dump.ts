@@ -31,9 +31,6 @@ personal data of its users.
 **How to mend it.** Delete the file from the server, and write dumps to a place outside the root of the site. Assume that it has
 been read: change what it contains of passwords and keys, and find out whether the people in it must be told.`,
   },
-  (host) =>
-    ['/dump.sql', '/backup.sql', '/database.sql', '/db.sqlite3', `/${host}.sql`].map((path) => ({
-      path,
-      recognise,
-    })),
+  (host) => ['/dump.sql', '/backup.sql', '/database.sql', '/db.sqlite3', `/${host}.sql`],
+  recognise,
 );

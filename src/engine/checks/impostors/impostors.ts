@@ -9,9 +9,6 @@ const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/<
  * for a missing page, and not a page that only speaks of the content.
  */
 export const impostors = (content: string): Readonly<Record<string, Site>> => ({
-  'every missing page is a page of the application': everywhere({
-    body: '<!doctype html><html><head><title>App</title></head><body><div id="root"></div></body></html>',
-  }),
   'every error is JSON with 200': everywhere({
     headers: { 'content-type': 'application/json' },
     body: '{"status":404,"error":"Not Found","message":"No such key, secret or token","path":"/","details":{},"components":[]}',

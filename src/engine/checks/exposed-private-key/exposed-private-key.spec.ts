@@ -1,0 +1,27 @@
+import type { Site } from '../../testing/target-server';
+import { certificate } from '../../testing/certificate';
+import { truthTable } from '../../testing/truth-table';
+import { impostors } from '../impostors/impostors';
+import { exposedPrivateKey } from './exposed-private-key';
+
+const at = (path: string, body: string): Site => ({
+  pages: { [path]: { headers: { 'content-type': 'text/plain' }, body } },
+});
+const { key, cert } = certificate();
+
+truthTable(exposedPrivateKey, {
+  scheme: 'http',
+  weak: at('/server.key', key),
+  mended: {},
+  alsoWeak: {
+    'it comes after its certificate': at('/privkey.pem', cert + key),
+    'it is one of SSH': at('/.ssh/id_rsa', key.replaceAll('PRIVATE', 'OPENSSH PRIVATE').replaceAll('\n', '\r\n')),
+  },
+  alsoMended: {
+    ...impostors(key),
+    'it is a certificate': at('/privkey.pem', cert),
+    'it is a public key': at('/id_rsa', key.replaceAll('PRIVATE', 'PUBLIC')),
+    'it is a text about keys': at('/server.key', `A key looks like this:\n${key}`),
+    'there is nothing in it': at('/server.key', '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n'),
+  },
+});
