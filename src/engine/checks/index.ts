@@ -1,20 +1,32 @@
 import type { Check } from '../check';
+import { actuatorHealthDetails } from './actuator-health-details/actuator-health-details';
 import { anonymousFtp } from './anonymous-ftp/anonymous-ftp';
 import { cookieWithoutHttponly } from './cookie-without-httponly/cookie-without-httponly';
 import { cookieWithoutSamesite } from './cookie-without-samesite/cookie-without-samesite';
 import { cookieWithoutSecure } from './cookie-without-secure/cookie-without-secure';
 import { corsWithCredentials } from './cors-with-credentials/cors-with-credentials';
 import { danglingCname } from './dangling-cname/dangling-cname';
+import { debugErrorPages } from './debug-error-pages/debug-error-pages';
 import { directoryListing } from './directory-listing/directory-listing';
 import { expiredCertificate } from './expired-certificate/expired-certificate';
 import { expiringCertificate } from './expiring-certificate/expiring-certificate';
+import { exposedActuator } from './exposed-actuator/exposed-actuator';
 import { exposedArchive } from './exposed-archive/exposed-archive';
 import { exposedDatabaseDump } from './exposed-database-dump/exposed-database-dump';
+import { exposedDebugger } from './exposed-debugger/exposed-debugger';
+import { exposedDsStore } from './exposed-ds-store/exposed-ds-store';
 import { exposedEnv } from './exposed-env/exposed-env';
 import { exposedGit } from './exposed-git/exposed-git';
+import { exposedHtpasswd } from './exposed-htpasswd/exposed-htpasswd';
+import { exposedLog } from './exposed-log/exposed-log';
+import { exposedMetrics } from './exposed-metrics/exposed-metrics';
 import { exposedPhpSource } from './exposed-php-source/exposed-php-source';
 import { exposedPhpinfo } from './exposed-phpinfo/exposed-phpinfo';
+import { exposedPprof } from './exposed-pprof/exposed-pprof';
+import { exposedPrivateKey } from './exposed-private-key/exposed-private-key';
+import { exposedProfiler } from './exposed-profiler/exposed-profiler';
 import { exposedServerStatus } from './exposed-server-status/exposed-server-status';
+import { exposedSvn } from './exposed-svn/exposed-svn';
 import { exposedWpConfig } from './exposed-wp-config/exposed-wp-config';
 import { insecureForm } from './insecure-form/insecure-form';
 import { loginOverHttp } from './login-over-http/login-over-http';
@@ -58,6 +70,8 @@ export const CHECKS: readonly Check[] = [
   serverVersion,
   technologyVersion,
   directoryListing,
+  actuatorHealthDetails,
+  debugErrorPages,
   exposedGit,
   exposedServerStatus,
   exposedEnv,
@@ -66,6 +80,16 @@ export const CHECKS: readonly Check[] = [
   exposedPhpSource,
   exposedWpConfig,
   exposedPhpinfo,
+  exposedDsStore,
+  exposedSvn,
+  exposedHtpasswd,
+  exposedPrivateKey,
+  exposedLog,
+  exposedMetrics,
+  exposedActuator,
+  exposedPprof,
+  exposedDebugger,
+  exposedProfiler,
   openRedis,
   expiredCertificate,
   expiringCertificate,
