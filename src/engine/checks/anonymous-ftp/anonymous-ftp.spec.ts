@@ -37,6 +37,8 @@ truthTable(anonymousFtp, {
   lookalikes: {
     'it is full': refusing('530 Sorry, the maximum number of clients (10) are already connected.'),
     'it is busy': answering('421 Too many connections from your address.', REFUSED, REFUSED),
+    'it is busy, and refuses everybody': (socket) =>
+      void socket.on('data', () => socket.write('421 Too many connections.\r\n530 Login incorrect.\r\n')),
     'it demands TLS for everything': answering(GREETING, '530 Anonymous sessions must use encryption.', REFUSED),
     'it demands TLS in other words': answering(GREETING, '503 Use AUTH first.', '503 Login with USER first.'),
     'its accounts cannot be read': refusing('431 Unable to access the accounts.'),

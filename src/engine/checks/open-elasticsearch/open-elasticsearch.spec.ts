@@ -62,7 +62,8 @@ truthTable(openElasticsearch, {
     'a proxy refuses the data': serving({ '/': about('7.17.9'), '/_count': { status: 403, body: 'Forbidden' } }),
     'it is not ready': serving({ '/': about('7.17.9'), '/_count': json({ error: 'cluster_block_exception' }, 503) }),
     'it has become another web server': serving({ '/': { body: '<title>Shop</title>' } }),
-    'it says its name, and fails': serving({ '/': { ...about('7.17.9'), status: 503 } }),
+    'it says its name, and fails': serving({ '/': { ...about('7.17.9'), status: 503 }, '/_count': count }),
+    'its count fails': serving({ '/': about('7.17.9'), '/_count': { ...count, status: 500 } }),
     'its answer is cut short': (socket) =>
       void socket.once('data', () => socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 500\r\n\r\n{"type":')),
   },

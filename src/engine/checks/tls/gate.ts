@@ -32,7 +32,16 @@ export const agreement = (version: number, suite: number): Buffer =>
     Buffer.from([0, suite >> 8, suite & 0xff, 0]),
   ]);
 
-export const alert = (description: number): Buffer => Buffer.from([0x15, 3, 1, 0, 2, 2, description]);
+const CERTIFICATE_MESSAGE = 11;
+
+/** The same bytes in a message of another kind. */
+function misnamed(): Buffer {
+  const record = agreement(0x0301, 0x000a);
+  record[5] = CERTIFICATE_MESSAGE;
+  return record;
+}
+
+const alert = (description: number): Buffer => Buffer.from([0x15, 3, 1, 0, 2, 2, description]);
 
 export const answering =
   (bytes: Buffer | string): Gate =>
@@ -49,6 +58,7 @@ export const GATES: readonly (readonly [what: string, gate: Gate | null, result:
   ['is silent', () => {}, 'inconclusive'],
   ['stops in mid-answer', answering(agreement(0x0303, 0x000a).subarray(0, 20)), 'inconclusive'],
   ['answers with half a hello', answering(Buffer.from([0x16, 3, 1, 0, 4, 2, 0, 0, 0])), 'inconclusive'],
+  ['answers with another message', answering(misnamed()), 'inconclusive'],
   ['speaks no TLS', answering('HTTP/1.1 400 Bad Request\r\n\r\n'), 'inconclusive'],
   ['agrees on what was not offered', answering(agreement(0x0303, 0x1301)), 'inconclusive'],
 ];
