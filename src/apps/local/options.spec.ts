@@ -16,7 +16,7 @@ describe('what npm start is told', () => {
     expect(readOptions(none, {}, '/project')).toEqual({
       ...none,
       port: 3000,
-      host: '0.0.0.0',
+      host: '127.0.0.1',
       baseUrl: 'http://localhost:3000',
       dataDir: '/project/.assay',
       external: undefined,

@@ -45,7 +45,9 @@ export function readFlags(args: string[]): Flags {
 
 export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projectDir: string): LocalOptions {
   const isExternal = Boolean(environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']);
-  const config = loadConfig(isExternal ? environment : { ...environment, DATABASE_URL: embeddedLater });
+  // What prints credentials to a terminal is for this machine, until somebody says otherwise.
+  const local = { ...environment, HOST: environment['HOST'] || '127.0.0.1' };
+  const config = loadConfig(isExternal ? local : { ...local, DATABASE_URL: embeddedLater });
   if (config.PORT === 0) throw new StartRefused('PORT=0 names no port: give one from 1 to 65535.');
   if (isExternal && flags.reset) {
     throw new StartRefused('--reset deletes the embedded database alone, and DATABASE_URL names another.');

@@ -143,6 +143,7 @@ export class Supervisor {
     const format = this.environment['LOG_FORMAT'] ?? 'auto';
     return {
       ...this.environment,
+      HOST: this.options.host,
       PORT: String(this.options.port),
       DATABASE_URL: appUrl,
       // Empty rather than absent: the services read `.env` too, which fills in what is absent. And nobody needs the owner
