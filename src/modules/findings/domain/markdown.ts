@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import sanitize from 'sanitize-html';
+import { invalid } from '../../../kernel/domain-error';
 
 /**
  * Images are off, because one that is fetched tells its host who reads the finding, and when; they become links.
@@ -22,7 +23,22 @@ const ALLOWED: sanitize.IOptions = {
   transformTags: { a: sanitize.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
 };
 
+/**
+ * Shapes that cost far more than they say: rendering them would hold up everybody, and what comes of them would fill every
+ * list. Nobody writes them to be read.
+ */
+const EXCESSES: readonly (readonly [shape: RegExp, sentence: string])[] = [
+  [/^(?:[^|\n]*\|){101}/m, 'md has a table with more than 100 columns.'],
+  [/^(?:[ \t]{0,3}>[ \t]?){21}/m, 'md has quotes inside quotes, more than 20 deep.'],
+];
+
+const MOST_HTML = 256 * 1024;
+
 /** Markdown as HTML that is safe to show; done once, when a finding is written. */
 export function htmlOfMarkdown(text: string): string {
-  return sanitize(markdown.render(text), ALLOWED);
+  const excess = EXCESSES.find(([shape]) => shape.test(text));
+  if (excess !== undefined) throw invalid(excess[1]);
+  const html = sanitize(markdown.render(text), ALLOWED);
+  if (html.length > MOST_HTML) throw invalid(`md becomes more than ${MOST_HTML} characters of HTML: shorten it.`);
+  return html;
 }
