@@ -5,6 +5,7 @@ import type { Caller } from '../../platform/auth/caller';
 import type { Scope } from '../../platform/auth/scope';
 import { Work } from '../../platform/work/work';
 import { BeaconsService } from '../beacons';
+import { FindingsService } from '../findings';
 import { type Organization, OrganizationsService } from '../organizations';
 import type { Asset } from './data/asset.entity';
 import { AssetsRepository, type NewAsset } from './data/assets.repository';
@@ -28,6 +29,7 @@ export class AssetsService implements OnModuleInit {
     private readonly unitOfWork: UnitOfWork,
     private readonly work: Work,
     private readonly owners: ResourceOwners,
+    private readonly findings: FindingsService,
   ) {}
 
   onModuleInit(): void {
@@ -89,6 +91,7 @@ export class AssetsService implements OnModuleInit {
     this.unitOfWork.note({ organizationId, metadata: { value, type } });
     caller.demand('admin', organizationId);
     if (await this.work.isRunningOn(id)) throw assetInWork();
+    await this.findings.detachFromAsset(id);
     await this.assets.remove(id);
   }
 

@@ -28,6 +28,8 @@ export interface StatusChange extends MoveDetails {
 
 type Outcome = ReturnType<typeof changeOf>;
 
+const detachedAtOnce = 5_000;
+
 @Injectable()
 export class FindingsService implements OnModuleInit {
   constructor(
@@ -44,6 +46,16 @@ export class FindingsService implements OnModuleInit {
 
   onModuleInit(): void {
     this.owners.register('finding', (scope, id) => this.findings.findOrganization(scope, Number(id)));
+  }
+
+  /**
+   * Lets the findings of an asset stay without it. Piece by piece, since the database would do it as a whole: beyond some
+   * tens of thousands that one statement would run into its time limit, again at every attempt.
+   */
+  async detachFromAsset(assetId: number): Promise<void> {
+    for (let count = detachedAtOnce; count === detachedAtOnce;) {
+      count = await this.findings.detachSome(assetId, detachedAtOnce);
+    }
   }
 
   async get(scope: Scope, id: number): Promise<Finding> {

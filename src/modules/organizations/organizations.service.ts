@@ -91,8 +91,9 @@ export class OrganizationsService implements OnModuleInit {
 
   /** Creates one for an integrator, or, for the operator, one that belongs to nobody. */
   async create(integratorId: number | null, { name, assetsLimit }: OrganizationDraft): Promise<number> {
-    if (integratorId !== null) await this.demandRoom(integratorId);
+    const limit = integratorId === null ? null : await this.organizations.lockLimitOf(integratorId);
     const id = await this.organizations.save({ name, foldedName: fold(name), integratorId, assetsLimit });
+    if (integratorId !== null && limit !== null) await this.demandWithin(limit, integratorId);
     this.unitOfWork.note({ resourceId: String(id), organizationId: id, metadata: { name, assets_limit: assetsLimit } });
     return id;
   }
@@ -108,9 +109,8 @@ export class OrganizationsService implements OnModuleInit {
     return organization;
   }
 
-  private async demandRoom(integratorId: number): Promise<void> {
-    const { organizationsLimit, organizations } = await this.organizations.lockIntegrator(integratorId);
-    if (organizationsLimit !== null && organizations >= organizationsLimit)
-      throw organizationsLimitReached(organizationsLimit);
+  /** After the insert, so that a name that is taken is said first; the integrator's lock makes the count exact. */
+  private async demandWithin(limit: number, integratorId: number): Promise<void> {
+    if ((await this.organizations.countOf(integratorId)) > limit) throw organizationsLimitReached(limit);
   }
 }

@@ -126,6 +126,13 @@ export class FindingsRepository {
       WHERE id = ${finding.id}`);
   }
 
+  /** Some findings of an asset let go of it; how many, so that the caller goes on until there are none. */
+  detachSome(assetId: number, most: number): Promise<number> {
+    return this.database.change(sql`
+      UPDATE findings SET asset_id = NULL
+      WHERE id = ANY(ARRAY(SELECT id FROM findings WHERE asset_id = ${assetId} ORDER BY id LIMIT ${most}))`);
+  }
+
   /**
    * The page is found in an index alone; only its own rows are then fetched, and asked whether they may be seen. As an
    * array and not as a join: PostgreSQL then finds one plan good for every page, and need not make it anew each time.

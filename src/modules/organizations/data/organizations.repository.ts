@@ -7,7 +7,6 @@ import { sql } from '../../../platform/database/sql';
 import { upTo } from '../../../platform/database/up-to';
 import { visibleOrganization } from '../../../platform/database/visible';
 import { organizationNameTaken } from '../domain/organization.errors';
-import { Integrator } from './integrator.entity';
 import { Organization } from './organization.entity';
 
 export type NewOrganization = Pick<Organization, 'name' | 'foldedName' | 'integratorId' | 'assetsLimit'>;
@@ -58,15 +57,19 @@ export class OrganizationsRepository {
     );
   }
 
-  /** The integrator's row, locked: creations of one integrator go one after the other, so that its limit holds. */
-  async lockIntegrator(id: number): Promise<Pick<Integrator, 'organizationsLimit'> & { organizations: number }> {
-    const integrator = await this.database.row<Pick<Integrator, 'organizationsLimit'>>(
-      sql`SELECT organizations_limit AS "organizationsLimit" FROM integrators WHERE id = ${id} FOR UPDATE`,
+  /** Locks the integrator: its creations go one after the other, so that its limit holds. Null: there is none. */
+  async lockLimitOf(integratorId: number): Promise<number | null> {
+    const integrator = await this.database.row<{ limit: number | null }>(
+      sql`SELECT organizations_limit AS "limit" FROM integrators WHERE id = ${integratorId} FOR UPDATE`,
     );
-    const count = await this.database.row<{ organizations: number }>(
-      sql`SELECT count(*)::int AS organizations FROM organizations WHERE integrator_id = ${id} AND deleted_at IS NULL`,
+    return integrator?.limit ?? null;
+  }
+
+  async countOf(integratorId: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(
+      sql`SELECT count(*)::int AS count FROM organizations WHERE integrator_id = ${integratorId} AND deleted_at IS NULL`,
     );
-    return { organizationsLimit: integrator?.organizationsLimit ?? null, organizations: count?.organizations ?? 0 };
+    return row?.count ?? 0;
   }
 
   async save(organization: NewOrganization): Promise<number> {

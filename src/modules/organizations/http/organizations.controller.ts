@@ -19,7 +19,7 @@ export class OrganizationsController {
     tag: 'Organizations',
     summary: 'Create an organization',
     description: 'For integrators. The integrator acts as owner in each organization that it created.',
-    role: 'integrator',
+    role: 'whole_integrator',
     scope: 'write',
     body: { example: { name: 'Northwind Traders', assets_limit: 500 } },
     success: {
