@@ -177,7 +177,7 @@ describe('query strings', () => {
     'per_page=1&per_page=1',
     'per_page=NaN',
     'per_page=Infinity',
-    'page=1000001',
+    'page=21474837',
     'organization_id=0',
     'organization_id=abc',
     'organization_id=2147483648',
@@ -209,7 +209,7 @@ describe('query strings', () => {
 
   const fine = [
     'page=1',
-    'page=1000000&per_page=100',
+    'page=21474836&per_page=100',
     'per_page=100',
     'unknown=1',
     'unknown=1&unknown=2',
@@ -241,7 +241,9 @@ describe('methods and paths', () => {
     ['GET', '/v1/nothing', 404, null],
     ['GET', '/V1/version', 404, null],
     ['GET', '/nothing', 404, null],
-    ['POST', '/healthz', 404, null],
+    ['POST', '/healthz', 405, 'GET, HEAD'],
+    ['DELETE', '/openapi.json', 405, 'GET, HEAD'],
+    ['PUT', '/docs', 405, 'GET, HEAD'],
     ['GET', '/v1/version/more', 404, null],
     ['GET', '/v1//version', 404, null],
     ['GET', '/%2e%2e/etc/passwd', 404, null],

@@ -1,3 +1,4 @@
+import { PurgeRepository } from '../../src/modules/organizations/data/purge.repository';
 import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
@@ -42,6 +43,24 @@ describe('creating an organization', () => {
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(17);
+  });
+
+  it('says that a name is taken before it says that the limit is reached', async () => {
+    const { client } = await make.integrator({ organizationsLimit: 1 });
+    const name = unique('Full');
+    await client.post('/v1/organizations/', { name });
+    expect((await client.post('/v1/organizations/', { name })).status).toBe(409);
+    expect((await client.post('/v1/organizations/', { name: unique('Another') })).status).toBe(422);
+  });
+
+  it('is not for a key that is limited to one organization, and nor is what concerns all of them', async () => {
+    const partner = await make.integrator({ machineEvents: true });
+    const { id } = (await partner.client.post('/v1/organizations/', { name: unique('One') })).body;
+    const limited = await make.person(partner.userId, { limitedTo: id });
+    expect((await limited.client.post('/v1/organizations/', { name: unique('Two') })).status).toBe(403);
+    expect(
+      (await limited.client.put('/v1/settings/default-event-duration/', { duration: 1, unit: 'days' })).status,
+    ).toBe(403);
   });
 
   it('is refused to owners, and the refusal stands in their log', async () => {
@@ -111,6 +130,15 @@ describe('deleting an organization', () => {
       const log = await integrator.client.get(`/v1/audit-logs/?organization_id=${id}&operation=organization.purge`);
       expect(log.body.audit_logs[0]).toMatchObject({ status: 'success', actor_type: 'system' });
     });
+  });
+
+  it('removes what hangs on other things before those', async () => {
+    const tables = await api.app.get(PurgeRepository).tablesOfOrganizations();
+    const position = (table: string): number => tables.indexOf(table);
+    expect(position('finding_history')).toBeLessThan(position('findings'));
+    expect(position('findings')).toBeLessThan(position('assets'));
+    expect(position('findings')).toBeLessThan(position('events'));
+    expect(position('assets')).toBeLessThan(position('beacons'));
   });
 
   it('happens once when twenty ask for it', async () => {

@@ -8,7 +8,7 @@ import { decodablePath } from '../../platform/http/decodable-path';
 import { demandHost } from '../../platform/http/demand-host';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { HttpAdapter } from '../../platform/http/http-adapter';
-import { nothingHere } from '../../platform/http/nothing-here';
+import { methodNotAllowed, nothingHere } from '../../platform/http/nothing-here';
 import { requestId } from '../../platform/http/request-id';
 import { responseHeaders } from '../../platform/http/response-headers';
 import { type Log, NestLog } from '../../platform/logging/log';
@@ -31,9 +31,17 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
+/** What is open to everybody, to be read. */
+const openPaths = ['/healthz', '/readyz', '/docs', '/openapi.json', '/openapi.yaml'];
+const readable = 'GET, HEAD';
+
 /** What no route took, and what failed before the framework had it, in the one error body. */
 function answerTheRest(express: Express): void {
   const filter = new ErrorFilter();
+  express.all(openPaths, (request, response) => {
+    response.setHeader('Allow', readable);
+    filter.answer(methodNotAllowed(request.method, readable), request as ApiRequest, response as ApiResponse);
+  });
   express.use((request, response) => filter.answer(nothingHere(), request as ApiRequest, response as ApiResponse));
   express.use((error: unknown, request: unknown, response: unknown, _next: unknown) =>
     filter.answer(error, request as ApiRequest, response as ApiResponse),

@@ -94,7 +94,7 @@ export class BasicAuthGuard implements CanActivate {
       metadata: { ...requestMetadata(request), api_key: knownKey.accessKey },
     } as const;
     this.background.run('audit of a refused key', () =>
-      this.unitOfWork.refuse(description, Scope.organizations([]), new DomainError('forbidden', 'refused')),
+      this.unitOfWork.refuse(description, Scope.organizations([]), unauthenticated()),
     );
   }
 }

@@ -6,7 +6,7 @@ export interface BasicCredentials {
 }
 
 const basicHeader = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * RFC 7617 to the letter: one Authorization header, the scheme in any case, one token, and the first colon divides. The
@@ -16,7 +16,7 @@ export function basicCredentials(request: IncomingMessage): BasicCredentials | u
   const header = request.headers.authorization;
   if (header === undefined || hasSeveral(request, 'authorization')) return undefined;
   const token = basicHeader.exec(header)?.[1];
-  if (token === undefined || token.length % 4 === 1) return undefined;
+  if (token === undefined || token.length % 4 !== 0) return undefined;
   const text = decode(Buffer.from(token, 'base64'));
   const colon = text?.indexOf(':') ?? -1;
   if (text === undefined || colon < 1) return undefined;

@@ -1,9 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type DomainError, forbidden } from '../../kernel/domain-error';
+import type { Role } from '../../kernel/role';
 import { UnitOfWork } from '../audit/unit-of-work';
 import type { ApiRequest } from '../http/api-request';
 import { auditDescription } from '../http/audit-description';
-import { type OperationStory, storyOf } from '../http/operation';
+import { type OperationStory, type Standing, storyOf } from '../http/operation';
 import type { Caller, KeyScope } from './caller';
 
 /**
@@ -27,6 +28,14 @@ export class RoleGuard implements CanActivate {
   }
 }
 
+type Demand = readonly [isMet: (caller: Caller) => boolean, sentence: string];
+
+const isIntegrator: Demand = [({ integrator }) => integrator !== null, 'Only integrators may do this.'];
+const isUnlimited: Demand = [
+  ({ key }) => key.organizationId === null,
+  'This API key is limited to one organization, and this concerns all of them.',
+];
+
 const scopesThatAllow = (story: OperationStory): readonly KeyScope[] => {
   const byMethod: readonly KeyScope[] = story.method === 'GET' ? ['read', 'write'] : ['write'];
   return story.scope === 'ci' ? [...byMethod, 'ci'] : byMethod;
@@ -38,8 +47,25 @@ function scopeRefusal(caller: Caller, story: OperationStory): DomainError | unde
   return forbidden(`This API key may not do that: it needs the scope ${allowing.join(' or ')}.`);
 }
 
+/** What each standing asks of a caller, one sentence for each thing that may be missing. */
+const demands: Record<Standing, readonly Demand[]> = {
+  any: [],
+  integrator: [isIntegrator],
+  whole_integrator: [isIntegrator, isUnlimited],
+  machine_events: [
+    isIntegrator,
+    isUnlimited,
+    [
+      ({ integrator }) => integrator?.machineEvents === true,
+      'Only integrators with machine events in their subscription may do this.',
+    ],
+  ],
+};
+
 function roleRefusal(caller: Caller, { role }: OperationStory): DomainError | undefined {
-  if (role === 'any') return undefined;
-  if (role === 'integrator') return caller.integrator ? undefined : forbidden('Only integrators may do this.');
-  return caller.mayBe(role) ? undefined : forbidden(`This needs the role ${role} or above in an organization.`);
+  if (role in demands) {
+    const unmet = demands[role as Standing].find(([isMet]) => !isMet(caller));
+    return unmet && forbidden(unmet[1]);
+  }
+  return caller.mayBe(role as Role) ? undefined : forbidden(`This needs the role ${role} or above in an organization.`);
 }

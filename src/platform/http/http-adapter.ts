@@ -8,6 +8,8 @@ import { errorBody } from './error-body';
 
 /** Longer than any gateway keeps an idle connection, so that it is never us who close it under a request: no sporadic 502. */
 const keepAliveMs = 75_000;
+/** A connection on which nothing has moved for so long, in either direction, has nobody at its other end. */
+const stalledMs = 60_000;
 /** A request that has not arrived within this time is not going to. */
 const slowClientMs = 30_000;
 
@@ -50,6 +52,7 @@ export class HttpAdapter extends ExpressAdapter {
       },
       this.app as unknown as RequestListener,
     );
+    server.timeout = stalledMs;
     server.maxRequestsPerSocket = 0;
     server.on('clientError', answerClientError);
     server.on('checkExpectation', (_request, answer: ServerResponse) => {
@@ -58,6 +61,9 @@ export class HttpAdapter extends ExpressAdapter {
     });
     this.httpServer = server as never;
   }
+
+  /** Nothing: what no route took is answered after the framework, in our own words. */
+  override setNotFoundHandler(): void {}
 
   override reply(response: ApiResponse, body: unknown, statusCode?: number): unknown {
     response.statusCode = response.answerStatus ?? statusCode ?? response.statusCode;

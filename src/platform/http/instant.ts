@@ -30,5 +30,7 @@ export function instantOf(text: string, bound: 'lower' | 'upper' = 'lower'): Dat
   const isBareDate = match[4] === undefined;
   if (isBareDate && bound === 'upper') return new Date(Date.UTC(year, month - 1, day, 23, 59, 59, 999));
   const milliseconds = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
-  return new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second, milliseconds));
+  const instant = new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second, milliseconds));
+  // An offset can lead out of the years that have four digits.
+  return instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999 ? instant : undefined;
 }

@@ -23,7 +23,8 @@ function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
-const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+const jsonType = /^application\/json ?(; ?charset ?= ?"?utf-?8"? ?)?;?$/i;
+const longestType = 100;
 
 function demandMediaType(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
@@ -34,7 +35,7 @@ function demandMediaType(request: IncomingMessage): void {
     );
   }
   const type = request.headers['content-type'];
-  if (type === undefined || !jsonType.test(type)) {
+  if (type === undefined || type.length > longestType || !jsonType.test(type.trim())) {
     throw new DomainError(
       'unsupported_media_type',
       'The body must be JSON: send it with Content-Type: application/json.',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { type Observable, from, lastValueFrom, map } from 'rxjs';
 import { invalid } from '../../kernel/domain-error';
@@ -52,7 +53,11 @@ export class OperationInterceptor implements NestInterceptor {
     const key = claimed?.key;
     const work = async (): Promise<unknown> => {
       const body = this.dressed(await lastValueFrom(next.handle()), story, request, response);
-      if (key !== undefined) await this.idempotency.store(key, answerToKeep(body, story, response));
+      if (key !== undefined)
+        await this.idempotency.store(key, {
+          ...answerToKeep(body, story, response),
+          organizationId: this.unitOfWork.organizationId,
+        });
       return body;
     };
     try {
@@ -71,8 +76,12 @@ export class OperationInterceptor implements NestInterceptor {
       request.body = withBody.has(story.method) ? await this.bodyFor(story, request) : undefined;
       const key = request.headers['idempotency-key'];
       if (story.method !== 'POST' || key === undefined || request.caller === undefined) return undefined;
-      const path = request.path.replace(/\/$/, '');
-      return await this.idempotency.claim({ apiKeyId: request.caller.key.id, path, key: String(key) }, request.body);
+      const path = pathKey(request.path);
+      return await this.idempotency.claim(
+        { apiKeyId: request.caller.key.id, path, key: String(key) },
+        request.body,
+        request.caller.scope,
+      );
     } catch (error) {
       if (story.audit) await this.unitOfWork.refuse(auditDescription(story, request), scopeOf(request), error);
       throw error;
@@ -99,6 +108,9 @@ export class OperationInterceptor implements NestInterceptor {
   }
 }
 
+/** A path may be as long as a request allows, a key of an index may not. */
+const pathKey = (path: string): string => createHash('sha256').update(path.replace(/\/$/, '')).digest('base64url');
+
 const scopeOf = (request: ApiRequest): Scope => request.caller?.scope ?? Scope.organizations([]);
 
 /** An acknowledgement says its own status: what was there already is a 200 where something new is a 201. */
@@ -106,7 +118,11 @@ const isAcknowledgement = (body: unknown): body is Acknowledgement =>
   typeof body === 'object' && body !== null && 'code' in body && 'success' in body;
 
 /** What is kept of an answer for its retries: secrets are shown once, and a retry is not that once. */
-function answerToKeep(body: unknown, { success }: OperationStory, response: ApiResponse): StoredAnswer {
+function answerToKeep(
+  body: unknown,
+  { success }: OperationStory,
+  response: ApiResponse,
+): Omit<StoredAnswer, 'organizationId'> {
   const shown = { ...(body as Record<string, unknown>) };
   for (const secret of success.secrets ?? []) shown[secret] = null;
   return {

@@ -2,6 +2,12 @@ import { type Type, applyDecorators, Delete, Get, HttpCode, Patch, Post, Put, Se
 import type { Role } from '../../kernel/role';
 import type { ResourceType } from '../audit/resource-type';
 
+/**
+ * What a caller can have to be beside a role in an organization: anybody with a valid key; an integrator; an integrator
+ * with a key that is not limited to one organization, for what concerns all of them; the same with machine events.
+ */
+export type Standing = 'any' | 'integrator' | 'whole_integrator' | 'machine_events';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Which error statuses the documentation lists; every other status has the same body and stands under `default`. */
@@ -40,8 +46,8 @@ export interface OperationStory {
   readonly method: Method;
   /** As documented, with its trailing slash where it has one; served with and without. */
   readonly path: string;
-  /** The least role in the record's organization, or what else the caller must be. `any`: whoever has a valid key. */
-  readonly role: Role | 'any' | 'integrator';
+  /** The least role in the record's organization, or what else the caller must be. */
+  readonly role: Role | Standing;
   /** What the key must be good for. `write` includes reading; `ci` is for pipelines, beside the method's own scope. */
   readonly scope: 'read' | 'write' | 'ci';
   /** Whose credentials: an API key unless a beacon reports for itself. */

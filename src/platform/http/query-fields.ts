@@ -88,7 +88,8 @@ export const InstantParameter = (bound: 'lower' | 'upper', description?: string)
     description,
   });
 
-const mostPages = 1_000_000;
+/** As far as `page` times `per_page` stays an int4. */
+const mostPages = 21_474_836;
 
 /** `page` and `per_page`, everywhere alike but for how many a page holds when nobody says. */
 export function PageQueryOf(perPage: number) {

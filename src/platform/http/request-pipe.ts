@@ -50,5 +50,8 @@ function queryFields(query: Fields, known: ReadonlySet<string>): Fields {
     const plain = bracket < 0 ? name : name.slice(0, bracket);
     if (known.has(plain)) given.push([plain, bracket < 0 ? value : [value]]);
   }
-  return Object.fromEntries(given);
+  // The bracketed last, so that nothing plain beside it hides it.
+  return Object.fromEntries(
+    given.sort(([, one], [, other]) => Number(Array.isArray(one)) - Number(Array.isArray(other))),
+  );
 }

@@ -136,6 +136,8 @@ function roleSentence({ role, scope, credentials }: OperationStory): string {
   const who = {
     any: 'Any caller',
     integrator: 'Integrators',
+    whole_integrator: 'Integrators, with a key that is not limited to one organization',
+    machine_events: 'Integrators with machine events, with a key that is not limited to one organization',
     viewer: 'Any role',
     member: 'Members and above',
     admin: 'Admins and above',

@@ -1,8 +1,7 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
 import type { ApiRequest, ApiResponse } from '../../../platform/http/api-request';
 import { ClosedRoute } from '../../../platform/http/operation';
-import { nothingHere } from '../../../platform/http/nothing-here';
+import { methodNotAllowed, nothingHere } from '../../../platform/http/nothing-here';
 import { AllowedMethods } from '../../../platform/http/routes';
 
 /**
@@ -19,6 +18,6 @@ export class UnknownRouteController {
     const allowed = this.allowedMethods.of(request.path);
     if (allowed.length === 0) throw nothingHere();
     response.setHeader('Allow', allowed.join(', '));
-    throw new DomainError('method_not_allowed', `${request.method} is not possible here: ${allowed.join(', ')}.`);
+    throw methodNotAllowed(request.method, allowed.join(', '));
   }
 }

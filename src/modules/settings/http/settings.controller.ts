@@ -17,7 +17,7 @@ export class SettingsController {
     summary: 'Set how long machine events last when nobody says',
     description:
       'For integrators with machine events in their subscription. It counts for the machine events that are created from now on without an `end_date`, in every organization of the integrator; until it is set they last 14 days.',
-    role: 'integrator',
+    role: 'machine_events',
     scope: 'write',
     body: { example: { duration: 30, unit: 'days' } },
     success: {
