@@ -232,6 +232,8 @@ export class CreateDomain1763686800000 implements MigrationInterface {
       -- What was answered to a request that may be sent again; kept for a day.
       CREATE TABLE idempotency_keys (
         api_key_id       int NOT NULL,
+        -- Whose record the answer shows: it is no answer any more when that is gone.
+        organization_id  int,
         path             text NOT NULL,
         key              text NOT NULL,
         request_hash     bytea NOT NULL,
@@ -241,8 +243,10 @@ export class CreateDomain1763686800000 implements MigrationInterface {
         body             json,
         created          timestamptz(3) NOT NULL DEFAULT now(),
         CONSTRAINT pk_idempotency_keys PRIMARY KEY (api_key_id, path, key),
-        CONSTRAINT fk_idempotency_keys_api_key FOREIGN KEY (api_key_id) REFERENCES api_keys (id) ON DELETE CASCADE
+        CONSTRAINT fk_idempotency_keys_api_key FOREIGN KEY (api_key_id) REFERENCES api_keys (id) ON DELETE CASCADE,
+        CONSTRAINT fk_idempotency_keys_organization FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE
       );
+      CREATE INDEX ix_idempotency_keys_organization ON idempotency_keys (organization_id);
       CREATE INDEX ix_idempotency_keys_created ON idempotency_keys (created);
     `);
   }

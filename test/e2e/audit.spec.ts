@@ -116,7 +116,7 @@ describe('the audit log', () => {
 
     const refusals = `status=failure&actor_id=${viewer.userId}&operation=audit_log.list`;
     expect((await list(refusals)).total).toBe(5);
-    expect((await list('operation_category=identity')).total).toBe(1);
+    expect((await list('operation_category=identity')).total).toBe(2);
     expect((await list(`resource_type=organization&resource_id=${id}`)).total).toBe(1);
     expect((await list('resource_type=nothing')).total).toBe(0);
 

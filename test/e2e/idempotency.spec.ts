@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
@@ -63,20 +64,39 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await client.post(post, { name: unique('Bad key') }, withKey(key))).status).toBe(400);
   });
 
+  it('is kept by a digest of its path, which may be longer than an index can hold', async () => {
+    const { client } = await make.integrator();
+    const path = `/v1/organizations/${randomBytes(3_500).toString('hex')}/beacons/`;
+    const answer = await client.post(path, { name: 'x', allowed_cidrs: ['10.0.0.0/8'] }, withKey('k-9'));
+    expect(answer.status).toBe(404);
+  });
+
   it('is under way until it is answered, and free again when whoever began it was cut off', async () => {
     const { client, credentials } = await make.integrator();
     const body = { name: unique('Cut off') };
     const begin = (age: string): Promise<object[]> =>
       query(
         `INSERT INTO idempotency_keys (api_key_id, path, key, request_hash, created)
-         SELECT id, '/v1/organizations', 'k-5', '\\x00', now() - $2::interval FROM api_keys WHERE access_key = $1
+         SELECT id, $3, 'k-5', '\\x00', now() - $2::interval FROM api_keys WHERE access_key = $1
          ON CONFLICT (api_key_id, path, key) DO UPDATE SET created = excluded.created`,
-        [credentials.accessKey, age],
+        [credentials.accessKey, age, createHash('sha256').update('/v1/organizations').digest('base64url')],
       );
     await begin('1 second');
     expect((await client.post(post, body, withKey('k-5'))).status).toBe(409);
     await begin('2 minutes');
     expect((await client.post(post, body, withKey('k-5'))).status).toBe(201);
+  });
+
+  it('is not answered with a record of an organization that is deleted', async () => {
+    const { client } = await make.integrator();
+    const body = { name: unique('Gone') };
+    const { id } = (await client.post(post, body, withKey('k-7'))).body;
+    const path = `/v1/organizations/${id}/beacons/`;
+    const beacon = { name: 'office', allowed_cidrs: ['10.1.0.0/16'] };
+    await client.post(path, beacon, withKey('k-8'));
+    await client.delete(`/v1/organizations/${id}/`);
+    expect((await client.post(path, beacon, withKey('k-8'))).status).toBe(404);
+    expect((await client.post(post, body, withKey('k-7'))).status).toBe(404);
   });
 
   it('shows a secret once, and not again to the retry', async () => {

@@ -83,7 +83,7 @@ export class IdentityService {
     await this.keys.save(key);
     this.unitOfWork.note({
       resourceId: material.accessKey,
-      organizationId: organizationId ?? null,
+      organizationId: organizationId ?? (await this.users.onlyOrganizationOf(userId)),
       metadata: { user_id: userId, label, scopes, expires: expires?.toISOString() ?? null },
     });
     return material;
@@ -92,7 +92,8 @@ export class IdentityService {
   async revokeKey(accessKey: string): Promise<void> {
     const key = await this.keys.revoke(accessKey);
     if (key === undefined) throw keyNotFound();
-    this.unitOfWork.note({ organizationId: key.organizationId, metadata: { user_id: key.userId } });
+    const organizationId = key.organizationId ?? (await this.users.onlyOrganizationOf(key.userId));
+    this.unitOfWork.note({ organizationId, metadata: { user_id: key.userId } });
     this.unitOfWork.afterCommit(() => this.authenticator.forget());
   }
 }

@@ -20,6 +20,8 @@ export interface AuditDescription {
   readonly parent?: NamedResource;
   readonly organizationId?: number | null;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** For work whose end is written down because it failed: the entry commits, and says failure. */
+  readonly outcome?: 'failure';
 }
 
 export interface AuditEntry extends AuditDescription {
@@ -38,11 +40,16 @@ export class AuditDraft {
     this.noted = { ...this.noted, ...note, metadata: { ...this.noted.metadata, ...note.metadata } };
   }
 
+  /** Whose work it is, as far as it has come to know. */
+  get organizationId(): number | null {
+    return this.noted.organizationId ?? this.description.organizationId ?? null;
+  }
+
   entry(status: AuditStatus, metadata: Readonly<Record<string, unknown>> = {}): AuditEntry {
     return {
       ...this.description,
       ...this.noted,
-      status,
+      status: this.description.outcome ?? status,
       metadata: { ...this.description.metadata, ...this.noted.metadata, ...metadata },
     };
   }

@@ -10,6 +10,7 @@ import { ResourceOwners } from './resource-owners';
 
 /** The refusals that leave an entry: somebody tried to change something, and was told why not. */
 const recordedRefusals: ReadonlySet<ErrorKind> = new Set([
+  'unauthenticated',
   'invalid',
   'forbidden',
   'not_found',
@@ -44,6 +45,11 @@ export class UnitOfWork {
   /** Adds to the entry of the work that is going on what only the work knows. */
   note(note: AuditNote): void {
     this.drafts.getStore()?.note(note);
+  }
+
+  /** Whose work is going on, as far as it has come to know. */
+  get organizationId(): number | null {
+    return this.drafts.getStore()?.organizationId ?? null;
   }
 
   /** Work for after the commit: bells, caches, answers to others. */

@@ -44,12 +44,18 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+const tookTooLong = (error: unknown): boolean =>
+  driverError(error)?.code === '57014' || driverError(error)?.message === 'Query read timeout';
+
 /** Races that end in the database although nobody foresaw them by name. */
 const lostRaceStates = new Set(['23505', '23503', '23P01', '40001', '40P01']);
 
 /** Says a database error in the words of the domain; everything that is not the database's own is left as it is. */
 export function asDomainError(error: unknown): unknown {
   if (error instanceof DomainError) return error;
+  if (tookTooLong(error)) {
+    return new DomainError('unavailable', 'The database took too long to answer. Try again in a few seconds.', 5);
+  }
   if (isUnavailable(error)) {
     return new DomainError(
       'unavailable',

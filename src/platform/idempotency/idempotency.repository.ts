@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../auth/scope';
 import { Database } from '../database/database';
 import { sql } from '../database/sql';
+import { visibleTo } from '../database/visible';
 
 /** Which request a key stands for: of one API key, on one path. */
 export interface RequestKey {
@@ -10,6 +12,8 @@ export interface RequestKey {
 }
 
 export interface StoredAnswer {
+  /** Whose record it shows, where it shows one. */
+  readonly organizationId: number | null;
   readonly status: number;
   readonly location: string | null;
   readonly body: unknown;
@@ -19,6 +23,8 @@ export interface StoredRequest extends Omit<StoredAnswer, 'status'> {
   readonly requestHash: Buffer;
   /** Null while the first request is under way. */
   readonly status: number | null;
+  /** Whether the caller does not see the organization any more whose record it shows. */
+  readonly isGone: boolean;
 }
 
 /** A request that has not been answered for so long was cut off, and had no effect: its effect and answer commit together. */
@@ -38,15 +44,20 @@ export class IdempotencyRepository {
     return claimed === 1;
   }
 
-  find({ apiKeyId, path, key }: RequestKey): Promise<StoredRequest | undefined> {
+  find({ apiKeyId, path, key }: RequestKey, scope: Scope): Promise<StoredRequest | undefined> {
     return this.database.row<StoredRequest>(sql`
-      SELECT request_hash AS "requestHash", status, location, body FROM idempotency_keys
-      WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key}`);
+      SELECT k.request_hash AS "requestHash", k.status, k.location, k.body, k.organization_id AS "organizationId",
+        k.organization_id IS NOT NULL AND NOT ${visibleTo(scope, 'k.organization_id')} AS "isGone"
+      FROM idempotency_keys k
+      WHERE k.api_key_id = ${apiKeyId} AND k.path = ${path} AND k.key = ${key}`);
   }
 
-  async store({ apiKeyId, path, key }: RequestKey, { status, location, body }: StoredAnswer): Promise<void> {
+  async store(
+    { apiKeyId, path, key }: RequestKey,
+    { organizationId, status, location, body }: StoredAnswer,
+  ): Promise<void> {
     await this.database.change(sql`
-      UPDATE idempotency_keys SET status = ${status}, location = ${location}, body = ${JSON.stringify(body ?? null)}
+      UPDATE idempotency_keys SET organization_id = ${organizationId}, status = ${status}, location = ${location}, body = ${JSON.stringify(body ?? null)}
       WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key}`);
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { conflict, invalid, unprocessable } from '../../kernel/domain-error';
+import { conflict, invalid, notFound, unprocessable } from '../../kernel/domain-error';
+import type { Scope } from '../auth/scope';
 import { WorkRegistry } from '../work/work-registry';
 import { IdempotencyRepository, type RequestKey, type StoredAnswer } from './idempotency.repository';
 
@@ -26,14 +27,15 @@ export class Idempotency implements OnModuleInit {
     });
   }
 
-  async claim(key: RequestKey, body: unknown): Promise<Claimed> {
+  /** An answer is given again only to who may still see whose record it shows. */
+  async claim(key: RequestKey, body: unknown, scope: Scope): Promise<Claimed> {
     if (!wellFormed.test(key.key))
       throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces.');
     const hash = createHash('sha256')
       .update(JSON.stringify(body ?? null))
       .digest();
     if (await this.requests.claim(key, hash)) return { key };
-    const known = await this.requests.find(key);
+    const known = await this.requests.find(key, scope);
     if (known === undefined || known.status === null) {
       throw conflict(
         'A request with this Idempotency-Key is under way. Wait for its answer, or ask again a little later.',
@@ -42,6 +44,7 @@ export class Idempotency implements OnModuleInit {
     if (!known.requestHash.equals(hash)) {
       throw unprocessable('This Idempotency-Key was used with another body. Take a new key for a new request.');
     }
+    if (known.isGone) throw notFound('Organization');
     return { answer: { ...known, status: known.status } };
   }
 

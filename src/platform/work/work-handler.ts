@@ -7,7 +7,7 @@ export interface Completion {
   readonly apply: () => Promise<void>;
 }
 
-/** One kind of work. A domain module provides it and registers it with the `WorkHandlers`. */
+/** One kind of work. A domain module provides it and registers it with the `WorkRegistry`. */
 export interface WorkHandler {
   readonly kind: string;
   /**

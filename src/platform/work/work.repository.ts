@@ -58,12 +58,12 @@ export class WorkRepository {
       WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
   }
 
-  /** What has used up its attempts and is held by nobody; locked, so that one sweeper alone gives it up. */
-  lockExhausted(mostAttempts: number): Promise<Claim | undefined> {
+  /** What has used up its attempts and is held by nobody. Of several sweepers that see it, the fence lets one give it up. */
+  findExhausted(mostAttempts: number): Promise<Claim | undefined> {
     return this.database.row<Claim>(sql`
       SELECT ${claimColumns} FROM work
       WHERE state = 'running' AND lease_until < now() AND attempt >= ${mostAttempts}
-      ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED`);
+      ORDER BY lease_until LIMIT 1`);
   }
 
   cancel(kind: string, reference: string): Promise<number> {

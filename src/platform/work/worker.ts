@@ -2,7 +2,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { everything } from '../auth/scope';
 import { Config } from '../config/load-config';
-import { Transactions } from '../database/transactions';
 import type { Claim } from './claim';
 import { Doorbell } from './doorbell';
 import type { Completion } from './work-handler';
@@ -40,7 +39,6 @@ export class Worker {
     private readonly registry: WorkRegistry,
     private readonly doorbell: Doorbell,
     private readonly unitOfWork: UnitOfWork,
-    private readonly transactions: Transactions,
   ) {}
 
   async start(): Promise<void> {
@@ -129,7 +127,8 @@ export class Worker {
     state: 'done' | 'failed',
     error?: string,
   ): Promise<void> {
-    await this.unitOfWork.run(audit, everything('work carries its own organization'), async () => {
+    const described = state === 'failed' ? ({ ...audit, outcome: 'failure' } as const) : audit;
+    await this.unitOfWork.run(described, everything('work carries its own organization'), async () => {
       if (!(await this.rows.finish(claim, state, error))) throw new Overtaken();
       await apply();
     });
@@ -179,7 +178,7 @@ export class Worker {
   /** Work whose worker was lost in its last attempt: nobody else will end it. */
   private async abandonExhausted(): Promise<void> {
     for (;;) {
-      const claim = await this.transactions.run(() => this.rows.lockExhausted(this.config.WORK_ATTEMPTS));
+      const claim = await this.rows.findExhausted(this.config.WORK_ATTEMPTS);
       if (claim === undefined) return;
       await this.abandon(claim, `The worker was lost in attempt ${claim.attempt}, which was the last.`).catch(
         (error: unknown) => {

@@ -39,6 +39,15 @@ export class UsersRepository {
     await repository.update({ id }, { passwordHash });
   }
 
+  /** Whose log what happens to this user's keys belongs in, where the key does not say: the user's one organization. */
+  async onlyOrganizationOf(userId: number): Promise<number | null> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT o.id FROM users u JOIN organizations o ON o.deleted_at IS NULL AND (o.integrator_id = u.integrator_id
+        OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.organization_id = o.id))
+      WHERE u.id = ${userId} LIMIT 2`);
+    return rows.length === 1 ? (rows[0]?.id ?? null) : null;
+  }
+
   /** The organizations that a user sees, whichever way. */
   async seesOrganization(userId: number, organizationId: number): Promise<boolean> {
     const found = await this.database.row(sql`
