@@ -1,5 +1,6 @@
 import type { Site } from '../../testing/target-server';
 import { truthTable } from '../../testing/truth-table';
+import { oneLook } from '../looks/one-look';
 import { describeWithNginx, seenOnNginx } from '../nginx/real-nginx';
 import { directoryListing } from './directory-listing';
 
@@ -38,15 +39,16 @@ truthTable(directoryListing, {
   },
 });
 
-truthTable(
-  { ...directoryListing, id: 'directory-listing, of a page that was given' },
-  {
-    scheme: 'http',
-    path: '/shop/photos/summer.html',
-    weak: at('/shop/photos/', listing('Index of /shop/photos/')),
-    mended: {},
-  },
-);
+describe('directory-listing', () => {
+  it.each([
+    ['/shop/photos/summer.html', 'weak'],
+    ['/shop/photos/', 'weak'],
+    ['/shop/photos', 'sound'],
+  ])('given %s, looks at its directory: %s', async (path, state) => {
+    const site = at('/shop/photos/', listing('Index of /shop/photos/'));
+    expect(await oneLook(directoryListing, site, path)).toBe(state);
+  });
+});
 
 describeWithNginx('directory-listing on a real nginx', () => {
   it.each([

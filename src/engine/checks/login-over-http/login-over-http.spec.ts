@@ -1,6 +1,7 @@
 import type { Site } from '../../testing/target-server';
 import { truthTable } from '../../testing/truth-table';
 import { htmlPage } from '../documents/html-page';
+import { oneLook } from '../looks/one-look';
 import { loginOverHttp } from './login-over-http';
 
 const redirecting = (site: Site): Site => ({
@@ -29,11 +30,12 @@ truthTable(loginOverHttp, {
   },
 });
 
-truthTable(
-  { ...loginOverHttp, id: 'login-over-http, with Basic' },
-  {
-    weak: challenging('Basic'),
-    mended: redirecting(challenging('Basic')),
-    alsoMended: { 'it is asked for in another way': challenging('Negotiate') },
-  },
-);
+describe('login-over-http, without a page', () => {
+  it.each([
+    ['weak', challenging('Basic')],
+    ['sound', challenging('Negotiate')],
+    ['sound', redirecting(challenging('Basic'))],
+  ])('is %s', async (state, site) => {
+    expect(await oneLook(loginOverHttp, site)).toBe(state);
+  });
+});
