@@ -30,6 +30,10 @@ const declared: Record<string, number> = {
   getFinding: 1,
   listFindings: 2,
   listFindingHistory: 2,
+  getRetest: 2,
+  getEventRetest: 3,
+  getRetestEvidence: 3,
+  listEvidenceKeys: 1,
   listReports: 1,
   getReport: 1,
 };

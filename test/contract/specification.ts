@@ -71,7 +71,6 @@ const four = [401, 403, 404, 409];
 const five = [400, 401, 403, 404, 409];
 const six = [400, 401, 403, 404, 409, 422];
 
-const retests = 'retests';
 const jobs = 'pipeline jobs';
 
 export const specification: readonly SpecifiedOperation[] = [
@@ -101,8 +100,8 @@ export const specification: readonly SpecifiedOperation[] = [
     body: [],
     success: 202,
     answer: retest,
+    more: ['result'],
     errors: four,
-    missing: retests,
   },
   {
     number: 4,
@@ -111,8 +110,8 @@ export const specification: readonly SpecifiedOperation[] = [
     body: [],
     success: 200,
     answer: retest,
+    more: ['result'],
     errors: four,
-    missing: retests,
   },
   {
     number: 5,
@@ -130,8 +129,8 @@ export const specification: readonly SpecifiedOperation[] = [
     body: [],
     success: 202,
     answer: retest,
+    more: ['result'],
     errors: four,
-    missing: retests,
   },
   {
     number: 7,

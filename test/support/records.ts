@@ -55,6 +55,8 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     asset_id,
     severity: 'high',
   });
+  await client.post(`/v1/findings/${finding_id}/retest/`);
+  await client.post(`/v1/findings/${finding_id}/retest/verdict`, { result: 'inconclusive' });
   const [report] = await query<{ id: number }>(
     `INSERT INTO reports (organization_id, event_id, options, start_date, end_date)
      SELECT organization_id, id, '{}', start_date, end_date FROM events WHERE slug = $1 RETURNING id`,

@@ -5,6 +5,7 @@ import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
 import { FindingsController } from '../../modules/findings';
+import { EvidenceKeysController, RetestsController } from '../../modules/jobs';
 import { OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
 import { SettingsController } from '../../modules/settings';
@@ -38,6 +39,8 @@ const controllers = [
   EventsController,
   EventScopeController,
   EventFindingsController,
+  RetestsController,
+  EvidenceKeysController,
   ReportsController,
   UnknownRouteController,
 ];

@@ -4,6 +4,7 @@ import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
 import { beaconStatusVocabulary } from '../../modules/beacons';
 import { DIMENSIONS, eventCategoryVocabulary, eventStatusVocabulary, eventTypeVocabulary } from '../../modules/events';
 import { findingStatusVocabulary, priorityVocabulary } from '../../modules/findings';
+import { retestResultVocabulary, retestStatusVocabulary } from '../../modules/jobs';
 import { DURATION_UNITS } from '../../modules/settings';
 import { keyScopes } from '../../platform/auth/caller';
 import { resourceCategories } from '../../platform/audit/resource-type';
@@ -27,6 +28,10 @@ export const vocabularies: EnumsResponse = {
     statuses: findingStatusVocabulary,
     severities: severityVocabulary,
     priorities: priorityVocabulary,
+  },
+  retests: {
+    statuses: retestStatusVocabulary,
+    results: retestResultVocabulary.map(({ name }) => name),
   },
   beacons: {
     statuses: beaconStatusVocabulary,

@@ -1,5 +1,14 @@
 export type { Finding, LockedFinding } from './data/finding.entity';
-export { type FindingStatus, findingStatusVocabulary, mayBeTested, statusAfterTest } from './domain/finding-status';
+export { findingNotFound } from './domain/finding.errors';
+export {
+  type FindingStatus,
+  findingStatusVocabulary,
+  isSetAside,
+  mayBeTested,
+  stands,
+  statusAfterTest,
+} from './domain/finding-status';
+export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';
 export {
   type Recipe,

@@ -1,15 +1,47 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AssetsModule } from '../assets';
 import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
 import { OrganizationsModule } from '../organizations';
 import { CoveringAssetsRepository } from './data/covering-assets.repository';
+import { FindingBaseline } from './data/finding-baseline.entity';
+import { FindingBaselinesRepository } from './data/finding-baselines.repository';
+import { RetestRow } from './data/retest.entity';
+import { RetestsRepository } from './data/retests.repository';
+import { SigningKeyRow } from './data/signing-key.entity';
+import { SigningKeysRepository } from './data/signing-keys.repository';
 import { EngineRuntime } from './engine-runtime';
+import { EvidenceSigner } from './evidence-signer';
 import { LaunchRule } from './launch-rule';
+import { RetestEnding } from './retest-ending';
+import { RetestPermission } from './retest-permission';
+import { RetestsService } from './retests.service';
+import { SigningKeysService } from './signing-keys.service';
+import { RetestRun } from './work/retest-run';
 
 @Module({
-  imports: [OrganizationsModule, AssetsModule, EventsModule, FindingsModule],
-  providers: [EngineRuntime, LaunchRule, CoveringAssetsRepository],
-  exports: [LaunchRule],
+  imports: [
+    TypeOrmModule.forFeature([RetestRow, FindingBaseline, SigningKeyRow]),
+    OrganizationsModule,
+    AssetsModule,
+    EventsModule,
+    FindingsModule,
+  ],
+  providers: [
+    RetestsRepository,
+    FindingBaselinesRepository,
+    SigningKeysRepository,
+    SigningKeysService,
+    EvidenceSigner,
+    RetestPermission,
+    RetestEnding,
+    RetestsService,
+    RetestRun,
+    EngineRuntime,
+    LaunchRule,
+    CoveringAssetsRepository,
+  ],
+  exports: [RetestsService, SigningKeysService, LaunchRule],
 })
 export class JobsModule {}

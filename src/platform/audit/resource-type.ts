@@ -13,6 +13,7 @@ export const resourceCategories = {
   finding: 'findings',
   retest: 'jobs',
   job: 'jobs',
+  signing_key: 'jobs',
   report: 'reports',
   audit_log: 'audit',
   settings: 'settings',

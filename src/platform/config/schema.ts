@@ -65,6 +65,8 @@ const userAgent = z
   .max(200, 'must be at most 200 characters')
   .regex(/^[\x20-\x7e]*(@|https?:\/\/)[\x20-\x7e]*$/, 'must name a contact: an e-mail address or a URL');
 
+const secretKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be 32 bytes in base64');
+
 const proxyWords = ['loopback', 'linklocal', 'uniquelocal'];
 
 function isProxy(text: string): boolean {
@@ -109,6 +111,8 @@ export const configSchema = z
     BEACON_WIREGUARD_ENDPOINT: hostAndPort.optional(),
     BEACON_WIREGUARD_ADDRESSES: addressBlocks.default(['100.64.0.1/32']),
 
+    SECRET_KEY: secretKey.optional(),
+
     DNS_SERVERS: nameServers.default([]),
 
     EGRESS_ALLOW: endpoints.default([]),
@@ -127,6 +131,6 @@ export const configSchema = z
   });
 
 /** The keys whose value may also be given as a file: `NAME_FILE` holds its path. */
-export const secretKeys = ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const;
+export const secretKeys = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'SECRET_KEY'] as const;
 
 export type ConfigValues = z.infer<typeof configSchema>;

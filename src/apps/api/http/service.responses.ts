@@ -129,6 +129,22 @@ class FindingVocabulary {
   priorities!: readonly PriorityWord[];
 }
 
+class RetestStatusWord {
+  @Shown.string()
+  name!: string;
+
+  @Shown.strings({ description: 'What it may become.' })
+  transitions!: readonly string[];
+}
+
+class RetestVocabulary {
+  @Shown.list(RetestStatusWord)
+  statuses!: readonly RetestStatusWord[];
+
+  @Shown.strings()
+  results!: readonly string[];
+}
+
 class BeaconStatusWord {
   @Shown.integer()
   number!: number;
@@ -193,6 +209,9 @@ export class EnumsResponse {
 
   @Shown.one(FindingVocabulary)
   findings!: FindingVocabulary;
+
+  @Shown.one(RetestVocabulary)
+  retests!: RetestVocabulary;
 
   @Shown.one(BeaconVocabulary)
   beacons!: BeaconVocabulary;

@@ -1,0 +1,13 @@
+import { conflict } from '../../../kernel/domain-error';
+
+export const retestUnderWay = () =>
+  conflict('A retest of this finding is not over yet: wait for it, give its verdict or cancel it.');
+
+export const neverRetested = () => conflict('The finding has not been retested.');
+
+export const retestNotOver = () => conflict('The retest is not over yet: there is evidence when it is.');
+
+export const notToBeRetested = () =>
+  conflict('A false positive, a duplicate or what is out of scope is not retested: open the finding first.');
+
+export const notLaunchable = (remedy: string) => conflict(`The finding cannot be retested: ${remedy}`);

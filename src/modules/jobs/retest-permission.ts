@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { locationOf, type Target } from '../../engine';
+import { DomainError } from '../../kernel/domain-error';
+import type { Scope } from '../../platform/auth/scope';
+import { type Asset, AssetsService } from '../assets';
+import { covers } from './domain/asset-coverage';
+import { LaunchRule } from './launch-rule';
+
+export interface RetestPlace {
+  readonly organizationId: number;
+  /** The finding's asset. */
+  readonly assetId: number | null;
+  readonly eventSlug: string | null;
+  readonly target: Target;
+}
+
+const NO_ASSET = 'its asset is not among your assets: add the asset, and record the finding again.';
+
+/** Whether a check may be sent to its finding's target: asked when a retest starts, and when a worker claims it. */
+@Injectable()
+export class RetestPermission {
+  constructor(
+    private readonly assets: AssetsService,
+    private readonly rule: LaunchRule,
+  ) {}
+
+  /** What stands in the way, with the remedy; null where nothing does. */
+  async obstacle(scope: Scope, { organizationId, assetId, eventSlug, target }: RetestPlace): Promise<string | null> {
+    const asset = assetId === null ? undefined : await this.find(scope, assetId);
+    if (asset === undefined) return NO_ASSET;
+    const url = locationOf(target);
+    if (!covers(asset, target)) return `its check addresses ${url}, and a check addresses its finding's asset alone.`;
+    const judged = await this.rule.judge({ scope, url, organizationId, beaconId: asset.beaconId, eventSlug });
+    return judged.launchable ? null : judged.reason;
+  }
+
+  private async find(scope: Scope, id: number): Promise<Asset | undefined> {
+    try {
+      return await this.assets.get(scope, id);
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'not_found') return undefined;
+      throw error;
+    }
+  }
+}

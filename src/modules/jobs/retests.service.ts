@@ -1,0 +1,134 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { SignedEvidence } from '../../engine';
+import { Clock } from '../../kernel/clock';
+import { uuidV7 } from '../../kernel/uuid-v7';
+import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/auth/caller';
+import type { Scope } from '../../platform/auth/scope';
+import { Work } from '../../platform/work/work';
+import { type Event, EventsService } from '../events';
+import { findingNotFound, FindingsService, type LockedFinding, mayBeTested, testOfFinding } from '../findings';
+import type { Retest } from './data/retest.entity';
+import { RetestsRepository } from './data/retests.repository';
+import { neverRetested, notLaunchable, notToBeRetested, retestNotOver } from './domain/retest.errors';
+import { cancelRetest, demandVerdictByHand, isRetestOver, type RetestResult } from './domain/retest-status';
+import { RetestEnding } from './retest-ending';
+import { RetestPermission } from './retest-permission';
+
+export const retestKind = 'retest.run';
+
+/** A finding, by itself or as one of an event's. */
+export interface FindingPlace {
+  readonly findingId: number;
+  readonly eventSlug?: string;
+}
+
+interface Locked {
+  readonly finding: LockedFinding;
+  readonly retest: Retest;
+}
+
+@Injectable()
+export class RetestsService implements OnModuleInit {
+  constructor(
+    private readonly retests: RetestsRepository,
+    private readonly findings: FindingsService,
+    private readonly events: EventsService,
+    private readonly permission: RetestPermission,
+    private readonly ending: RetestEnding,
+    private readonly work: Work,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly owners: ResourceOwners,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register('retest', async (scope, uuid) => (await this.retests.findOne(scope, uuid))?.organizationId);
+  }
+
+  /** Without a check that can be run it waits for a person's verdict, and is no work of anybody's. */
+  async start(caller: Caller, { findingId, eventSlug }: FindingPlace): Promise<Retest> {
+    const event = await this.eventOf(caller.scope, eventSlug);
+    const finding = demandIn(event, await this.findings.lock(caller.scope, findingId));
+    const { organizationId, assetId, status } = finding;
+    this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId, event: eventSlug } });
+    caller.demand('member', organizationId);
+    if (!mayBeTested(status)) throw notToBeRetested();
+    const test = testOfFinding(finding);
+    const place = { organizationId, assetId, eventSlug: event?.slug ?? null };
+    const obstacle = test && (await this.permission.obstacle(caller.scope, { ...place, ...test }));
+    if (obstacle !== null) throw notLaunchable(obstacle);
+    const { checkId, recipe } = test === null ? { checkId: null, recipe: null } : finding;
+    const uuid = uuidV7(this.clock.now().getTime());
+    const retest = await this.retests.add({ ...place, uuid, findingId, checkId, recipe });
+    this.unitOfWork.note({ resourceId: uuid, metadata: { check: checkId } });
+    if (assetId !== null && test !== null) {
+      await this.work.enqueue({ kind: retestKind, reference: uuid, organizationId, assetId, eventId: event?.id });
+    }
+    return retest;
+  }
+
+  /** The last one. */
+  async get(scope: Scope, { findingId, eventSlug }: FindingPlace): Promise<Retest> {
+    const event = await this.eventOf(scope, eventSlug);
+    demandIn(event, await this.findings.get(scope, findingId));
+    return this.lastOf(findingId);
+  }
+
+  async evidence(scope: Scope, findingId: number): Promise<{ retest: Retest; evidence: SignedEvidence | null }> {
+    const retest = await this.get(scope, { findingId });
+    if (!isRetestOver(retest.status)) throw retestNotOver();
+    return { retest, evidence: await this.retests.findEvidenceOfVisible(retest.id) };
+  }
+
+  async giveVerdict(
+    caller: Caller,
+    findingId: number,
+    { result, comment }: { result: RetestResult; comment: string | null },
+  ): Promise<Retest> {
+    const { finding, retest } = await this.lockLast(caller, findingId, 'admin');
+    demandVerdictByHand(retest.status);
+    await this.ending.end(caller.actor, finding, retest, { result, reason: comment, evidence: null });
+    return this.lastOf(findingId);
+  }
+
+  async cancel(caller: Caller, findingId: number): Promise<Retest> {
+    const { retest } = await this.lockLast(caller, findingId, 'member');
+    this.unitOfWork.note({ metadata: { from: retest.status, to: 'canceled' } });
+    if (cancelRetest(retest.status) === 'unchanged') return retest;
+    const end = { status: 'canceled', result: null, reason: 'It was canceled.', evidence: null } as const;
+    await this.retests.end(retest.id, end);
+    return this.lastOf(findingId);
+  }
+
+  /** To end it in place of the worker: its work goes first, then the locks come in the order in which the worker takes them. */
+  private async lockLast(caller: Caller, findingId: number, role: 'member' | 'admin'): Promise<Locked> {
+    const { organizationId } = await this.findings.get(caller.scope, findingId);
+    this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId } });
+    caller.demand(role, organizationId);
+    const { uuid } = await this.lastOf(findingId);
+    this.unitOfWork.note({ resourceId: uuid });
+    await this.work.cancel(retestKind, uuid);
+    const finding = await this.findings.lock(caller.scope, findingId);
+    const retest = await this.retests.lockOne(caller.scope, uuid);
+    if (retest === undefined) throw neverRetested();
+    return { finding, retest };
+  }
+
+  private async lastOf(visibleFindingId: number): Promise<Retest> {
+    const retest = await this.retests.findLastOfVisible(visibleFindingId);
+    if (retest === undefined) throw neverRetested();
+    return retest;
+  }
+
+  private async eventOf(scope: Scope, slug: string | undefined): Promise<Event | undefined> {
+    return slug === undefined ? undefined : this.events.get(scope, slug);
+  }
+}
+
+/** A finding of another event is none of this one's. */
+function demandIn<F extends { eventId: number | null }>(event: Event | undefined, finding: F): F {
+  if (event !== undefined && finding.eventId !== event.id) throw findingNotFound();
+  return finding;
+}

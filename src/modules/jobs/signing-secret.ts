@@ -1,0 +1,37 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { type Config, ConfigError } from '../../platform/config/load-config';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE = 12;
+const TAG = 16;
+
+/** Everybody has it: for trying out alone. */
+const developmentKey = createHash('sha256').update('assay: not a secret, for development alone').digest();
+
+/** What signing keys are encrypted under; whoever runs a worker in production has to bring one. */
+export function signingSecret({ SECRET_KEY, NODE_ENV }: Pick<Config, 'SECRET_KEY' | 'NODE_ENV'>): Buffer {
+  if (SECRET_KEY !== undefined) return Buffer.from(SECRET_KEY, 'base64');
+  if (NODE_ENV !== 'production') return developmentKey;
+  throw new ConfigError([
+    'SECRET_KEY is missing: with NODE_ENV=production a worker needs 32 random bytes in base64, as openssl rand -base64 32 makes them',
+  ]);
+}
+
+/** The nonce, the tag, and what is encrypted; `name` is bound to it, so that rows cannot be exchanged. */
+export function seal(plain: Buffer, name: string, key: Buffer): Buffer {
+  const nonce = randomBytes(NONCE);
+  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(name));
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+export function unseal(sealed: Buffer, name: string, key: Buffer): Buffer {
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE), { authTagLength: TAG })
+    .setAAD(Buffer.from(name))
+    .setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]);
+  } catch {
+    throw new Error(`${name} cannot be decrypted: SECRET_KEY is not the one that it was encrypted under`);
+  }
+}

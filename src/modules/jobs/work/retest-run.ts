@@ -1,0 +1,124 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Baseline, verify } from '../../../engine';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { system } from '../../../platform/auth/caller';
+import { everything, Scope } from '../../../platform/auth/scope';
+import type { Claim } from '../../../platform/work/claim';
+import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { FindingsService, type LockedFinding, testOfFinding, type TestOfFinding } from '../../findings';
+import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
+import type { Retest } from '../data/retest.entity';
+import { RetestsRepository } from '../data/retests.repository';
+import { isRetestOver } from '../domain/retest-status';
+import { EngineRuntime } from '../engine-runtime';
+import { EvidenceSigner } from '../evidence-signer';
+import { RetestEnding, type RetestVerdict } from '../retest-ending';
+import { RetestPermission } from '../retest-permission';
+import { retestKind } from '../retests.service';
+
+const scope = everything('a retest runs for whoever started it');
+
+const inconclusive = (reason: string): Outcome => ({ result: 'inconclusive', reason, evidence: null, baseline: null });
+
+const ASSET_GONE = 'The asset was deleted, or the finding put on another, while it was tested: the result is dropped.';
+
+interface Outcome extends RetestVerdict {
+  /** What the target was like when the weakness was seen just now. */
+  readonly baseline: Baseline | null;
+}
+
+/** Runs the check of a finding again, on the real target, and writes down what came of it. */
+@Injectable()
+export class RetestRun implements WorkHandler, OnModuleInit {
+  readonly kind = retestKind;
+
+  constructor(
+    private readonly retests: RetestsRepository,
+    private readonly baselines: FindingBaselinesRepository,
+    private readonly findings: FindingsService,
+    private readonly permission: RetestPermission,
+    private readonly engine: EngineRuntime,
+    private readonly signer: EvidenceSigner,
+    private readonly ending: RetestEnding,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+    const begun = await this.unitOfWork.runIfDue(this.description(claim, 'retest.begin'), scope, () =>
+      this.retests.begin(claim.reference),
+    );
+    // Not for the first time, perhaps: an earlier attempt has begun it.
+    const retest = begun ?? (await this.retests.findOne(scope, claim.reference));
+    if (retest === undefined || isRetestOver(retest.status)) return this.completion(claim, async () => undefined);
+    const outcome = await this.test(retest, claim, signal);
+    return this.completion(claim, (finding, current) => this.keep(claim, finding, current, outcome));
+  }
+
+  abandon(claim: Claim, error: string): Completion {
+    const reason = `It was tried ${claim.attempt} times and never came to its end: something failed on our side. Start it again.`;
+    return this.completion(claim, (_finding, retest) => this.fail(retest, reason), { error });
+  }
+
+  private async test(retest: Retest, { assetId }: Claim, signal: AbortSignal): Promise<Outcome> {
+    const own = Scope.organizations([retest.organizationId]);
+    const test = testOfFinding(retest);
+    if (test === null) return inconclusive('Its check is none that this version of the service can run.');
+    const obstacle = await this.permission.obstacle(own, { ...retest, ...test, assetId });
+    if (obstacle !== null) return inconclusive(`The target could not be tested: ${obstacle}`);
+    return this.verify(retest, test, await this.baselines.find(own, retest.findingId), signal);
+  }
+
+  private async verify(
+    retest: Retest,
+    { check, target }: TestOfFinding,
+    before: Baseline | null,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const { transport, patience } = this.engine;
+    const verification = await verify(check, target, before, transport, { signal }, patience);
+    const { verdict, baseline } = verification;
+    const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
+    const evidence = await this.signer.sign(subject, check, target, before, verification);
+    return { ...verdict, evidence, baseline };
+  }
+
+  private async keep(claim: Claim, finding: LockedFinding, retest: Retest, outcome: Outcome): Promise<void> {
+    if (finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);
+    await this.ending.end(system, finding, retest, outcome);
+    if (outcome.baseline !== null) await this.baselines.save(finding.id, finding.organizationId, outcome.baseline);
+  }
+
+  private async fail({ id }: Retest, reason: string): Promise<void> {
+    await this.retests.end(id, { status: 'error', result: null, reason, evidence: null });
+    this.unitOfWork.note({ metadata: { reason } });
+  }
+
+  /** What is gone, or was ended by somebody else, gets nothing more. */
+  private completion(
+    claim: Claim,
+    write: (finding: LockedFinding, retest: Retest) => Promise<void>,
+    metadata?: Record<string, unknown>,
+  ): Completion {
+    return {
+      audit: { ...this.description(claim, 'retest.end'), metadata },
+      apply: async () => {
+        const known = await this.retests.findOne(scope, claim.reference);
+        if (known === undefined) return;
+        this.unitOfWork.note({ metadata: { finding_id: known.findingId } });
+        const finding = await this.findings.lock(scope, known.findingId);
+        const retest = await this.retests.lockOne(scope, claim.reference);
+        if (retest !== undefined && !isRetestOver(retest.status)) await write(finding, retest);
+      },
+    };
+  }
+
+  private description({ reference, organizationId }: Claim, operation: string): Completion['audit'] {
+    return { actor: system, operation, resourceType: 'retest', resourceId: reference, organizationId };
+  }
+}

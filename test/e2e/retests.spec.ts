@@ -1,0 +1,256 @@
+import { verifyEvidence } from '../../src/engine';
+import type { Finding } from '../../src/modules/findings';
+import { useApi, useWorker } from '../support/api';
+import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories, type Tenant } from '../support/factories';
+import { WeakSite } from '../support/weak-site';
+
+const site = new WeakSite();
+const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
+const api = useApi(engine);
+useWorker(engine);
+const make = new Factories(api);
+
+beforeAll(() => site.start());
+afterAll(() => site.stop());
+beforeEach(() => {
+  site.mood = 'weak';
+});
+
+interface Scene {
+  readonly tenant: Tenant;
+  readonly client: Client;
+  readonly finding: Finding;
+  readonly path: string;
+}
+
+const recipe = { checkId: 'missing-nosniff', recipe: { location: site.url } };
+
+/** A finding with a check, on an asset that may be tested. */
+async function tested(draft: object = recipe): Promise<Scene> {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('admin');
+  const { id } = await make.asset(tenant.id, { value: site.url, type: 'url' });
+  const finding = await make.finding(tenant.id, { asset: { id, value: site.url, tier: null }, ...draft });
+  return { tenant, client, finding, path: `/v1/findings/${finding.id}/retest` };
+}
+
+const byHand = () => tested({});
+
+/** Starts one and waits for its end. */
+async function retest({ client, path }: Scene, mood: WeakSite['mood'] = site.mood) {
+  site.mood = mood;
+  expect((await client.post(path)).status).toBe(202);
+  await eventually(async () => expect(['finished', 'error']).toContain((await client.get(path)).body.status));
+  return (await client.get(path)).body;
+}
+
+const statusOf = async ({ client, finding }: Scene): Promise<number> =>
+  (await client.get(`/v1/findings/${finding.id}/`)).body.findings[0].status;
+
+const setStatus = (finding: Finding, status: number) =>
+  query('UPDATE findings SET status = $2 WHERE id = $1', [finding.id, status]);
+
+describe('a retest', () => {
+  it('is accepted, runs, and says what it found; the finding follows', async () => {
+    const scene = await tested();
+    const { client, path, finding } = scene;
+    const started = await client.post(`${path}/`);
+    expect(started.status).toBe(202);
+    expect(started.headers.get('location')).toBe(`${path}/`);
+    expect(started.body).toEqual({
+      uuid: expect.any(String),
+      status: 'pending',
+      result: null,
+      created: expect.any(String),
+      started: null,
+      finished: null,
+    });
+    await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
+    expect((await client.get(path)).body).toMatchObject({
+      uuid: started.body.uuid,
+      result: 'still_vulnerable',
+      started: expect.any(String),
+      finished: expect.any(String),
+    });
+    expect(await statusOf(scene)).toBe(1);
+
+    expect(await retest(scene, 'mended')).toMatchObject({ status: 'finished', result: 'fixed' });
+    expect(await statusOf(scene)).toBe(5);
+    const { history } = (await client.get(`/v1/findings/${finding.id}/history`)).body;
+    expect(history[0]).toMatchObject({ status: 5, previous_status: 1, actor: { type: 'system' } });
+    expect(history[0].comment).toContain('nosniff');
+
+    expect(await retest(scene, 'weak')).toMatchObject({ result: 'still_vulnerable' });
+    expect(await statusOf(scene)).toBe(1);
+  });
+
+  it('puts a finding that is ready for it back to accepted when it is still there', async () => {
+    const scene = await tested();
+    await setStatus(scene.finding, 4);
+    expect(await retest(scene)).toMatchObject({ result: 'still_vulnerable' });
+    expect(await statusOf(scene)).toBe(2);
+  });
+
+  it('is never fixed where the weakness was not seen before', async () => {
+    const scene = await tested();
+    expect(await retest(scene, 'mended')).toMatchObject({ status: 'finished', result: 'inconclusive' });
+    expect(await statusOf(scene)).toBe(1);
+    expect((await scene.client.get(`${scene.path}/evidence`)).body.reason).toContain('never seen from here');
+  });
+
+  it.each(['unavailable', 'elsewhere'] as const)('of a target that is %s is inconclusive', async (mood) => {
+    const scene = await tested();
+    await retest(scene);
+    expect(await retest(scene, mood)).toMatchObject({ status: 'finished', result: 'inconclusive' });
+    expect(await statusOf(scene)).toBe(1);
+  });
+
+  it('leaves evidence, signed with a key that is served', async () => {
+    const scene = await tested();
+    await retest(scene);
+    const { body } = await scene.client.get(`${scene.path}/evidence`);
+    expect(body).toMatchObject({
+      result: 'still_vulnerable',
+      evidence: { subject: { finding: scene.finding.id, retest: body.uuid }, check: { id: 'missing-nosniff' } },
+    });
+    expect(JSON.stringify(body.evidence.probes)).toContain(site.endpoint);
+    const { keys } = (await scene.client.get('/v1/evidence-keys')).body;
+    const known = keys.map(({ id, public_key: pem }: { id: string; public_key: string }) => ({ id, pem }));
+    expect(verifyEvidence(body, known)).toEqual({ authentic: true, key: body.signature.key });
+    body.evidence.verdict.result = 'fixed';
+    expect(verifyEvidence(body, known)).toMatchObject({ authentic: false });
+    const [kept] = await query<{ private_key: Buffer }>('SELECT private_key FROM signing_keys');
+    expect(kept?.private_key.includes(Buffer.from('302e020100300506032b6570', 'hex'))).toBe(false);
+  });
+
+  it('is one of twenty that are started at once', async () => {
+    const { client, path } = await byHand();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(path)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array<number>(19).fill(409)]);
+  });
+
+  it.each([7, 8, 10])('of a finding in status %i is refused', async (status) => {
+    const { client, path, finding } = await tested();
+    await setStatus(finding, status);
+    expect((await client.post(path)).status).toBe(409);
+    expect((await client.get(path)).body.description).toContain('has not been retested');
+  });
+
+  it('leaves an entry for its start, its begin and its end', async () => {
+    const scene = await tested();
+    const { uuid } = await retest(scene);
+    await scene.client.post('/v1/findings/2147483647/retest');
+    const entries = await query<{ operation: string; status: string; organization_id: number }>(
+      `SELECT operation, status, organization_id FROM audit_logs WHERE resource_type = 'retest' AND organization_id = $1 ORDER BY id`,
+      [scene.tenant.id],
+    );
+    expect(entries.map(({ operation, status }) => `${operation} ${status}`)).toEqual([
+      'retest.start success',
+      'retest.begin success',
+      'retest.end success',
+      'retest.start failure',
+    ]);
+    const log = await scene.client.get(`/v1/audit-logs/?resource_type=retest&resource_id=${uuid}`);
+    expect(log.body.total).toBe(3);
+  });
+});
+
+describe('by hand', () => {
+  it('a finding without a check waits for a verdict, and is nobody’s work', async () => {
+    const scene = await byHand();
+    const { client, path, tenant } = scene;
+    const { uuid } = (await client.post(path)).body;
+    expect(await query('SELECT 1 FROM work WHERE reference = $1', [uuid])).toEqual([]);
+    expect((await client.get(`${path}/evidence`)).status).toBe(409);
+    const { client: member } = await tenant.as('member');
+    expect((await member.post(`${path}/verdict`, { result: 'fixed' })).status).toBe(403);
+    expect((await client.post(`${path}/verdict`, { result: 'perhaps' })).status).toBe(400);
+    const given = await client.post(`${path}/verdict`, { result: 'fixed', comment: 'Seen by two of us.' });
+    expect(given.body).toMatchObject({ uuid, status: 'finished', result: 'fixed', started: null });
+    expect(await statusOf(scene)).toBe(5);
+    expect((await client.get(`${path}/evidence`)).body).toMatchObject({
+      reason: 'Seen by two of us.',
+      evidence: null,
+      signature: null,
+    });
+    expect((await client.post(`${path}/verdict`, { result: 'fixed' })).status).toBe(409);
+    expect((await client.post(`${path}/cancel`)).status).toBe(409);
+  });
+
+  it('keeps the verdict alone where the status allows no move', async () => {
+    const scene = await byHand();
+    await scene.client.post(scene.path);
+    await setStatus(scene.finding, 9);
+    expect((await scene.client.post(`${scene.path}/verdict`, { result: 'fixed' })).body.result).toBe('fixed');
+    expect(await statusOf(scene)).toBe(9);
+  });
+
+  it('can be canceled, twice, and started again', async () => {
+    const { client, path } = await byHand();
+    expect((await client.post(`${path}/cancel`)).status).toBe(409);
+    expect((await client.post(`${path}/verdict`, { result: 'fixed' })).status).toBe(409);
+    await client.post(path);
+    for (let time = 0; time < 2; time++) {
+      const canceled = await client.post(`${path}/cancel`);
+      expect([canceled.status, canceled.body.status, canceled.body.result]).toEqual([200, 'canceled', null]);
+    }
+    expect((await client.post(path)).status).toBe(202);
+  });
+
+  it('twenty verdicts at once are one', async () => {
+    const scene = await byHand();
+    await scene.client.post(scene.path);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => scene.client.post(`${scene.path}/verdict`, { result: 'fixed' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(409)]);
+  });
+});
+
+describe('what may not be tested', () => {
+  it('is refused with the remedy, and nothing is sent', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const { id, value } = await make.asset(tenant.id);
+    const asset = { id, value, tier: null };
+    const at = async (location: string, on = asset): Promise<string> => {
+      const finding = await make.finding(tenant.id, { ...recipe, recipe: { location }, asset: on });
+      const answer = await client.post(`/v1/findings/${finding.id}/retest`);
+      expect(answer.status).toBe(409);
+      return answer.body.description;
+    };
+    const before = site.asked;
+    expect(await at(`https://${value}/`)).toContain('is not verified');
+    expect(await at(site.url)).toContain("addresses its finding's asset alone");
+    expect(await at(`https://${value}/`, { ...asset, id: null as unknown as number })).toContain(
+      'not among your assets',
+    );
+    const beacon = await make.beacon(tenant.id);
+    const inside = await make.asset(tenant.id, { value: '10.20.0.1', type: 'ip', beaconId: beacon.id });
+    expect(await at('http://10.20.0.1/', { ...inside, tier: null })).toContain('no route');
+    expect(site.asked).toBe(before);
+  });
+});
+
+describe('in an event', () => {
+  it('asks that it runs, has the target in its scope and the finding among its own', async () => {
+    const scene = await tested();
+    const { client, tenant, finding } = scene;
+    const { id, slug } = await make.event(tenant.id, { status: 'running' });
+    const path = `/v1/events/${slug}/findings/${finding.id}/retest`;
+    const nobodys = await client.post(`/v1/events/${slug}/findings/2147483647/retest`);
+    expect((await client.post(path)).text).toBe(nobodys.text);
+    await query('UPDATE findings SET event_id = $2 WHERE id = $1', [finding.id, id]);
+    expect((await client.post(path)).body.description).toContain('not in the scope');
+    const [asset] = await query<{ id: number }>('SELECT asset_id AS id FROM findings WHERE id = $1', [finding.id]);
+    await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: asset?.id, in_scope: true });
+    await query(`UPDATE events SET status = 'paused' WHERE id = $1`, [id]);
+    expect((await client.post(path)).body.description).toContain('paused');
+    await query(`UPDATE events SET status = 'running' WHERE id = $1`, [id]);
+    expect((await client.get(path)).status).toBe(409);
+    expect(await retest({ ...scene, path })).toMatchObject({ result: 'still_vulnerable' });
+  });
+});
