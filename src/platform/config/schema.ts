@@ -67,12 +67,12 @@ const userAgent = z
 
 const secretKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be 32 bytes in base64');
 
-const proxyWords = ['loopback', 'linklocal', 'uniquelocal'];
+const proxyWords = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 function isProxy(text: string): boolean {
   const [address = '', prefix] = text.split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return proxyWords.includes(text) || (most > 0 && /^\d{1,3}$/.test(prefix ?? '0') && Number(prefix ?? 0) <= most);
+  return proxyWords.has(text) || (most > 0 && /^\d{1,3}$/.test(prefix ?? '0') && Number(prefix ?? 0) <= most);
 }
 
 /** Every key that the service reads from its environment; `.env.example` says each in a sentence, held to this by a test. */
