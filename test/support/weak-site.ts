@@ -38,6 +38,10 @@ export class WeakSite {
     this.held = [];
   }
 
+  get waiting(): number {
+    return this.held?.length ?? 0;
+  }
+
   letGo(): void {
     const waiting = this.held ?? [];
     this.held = null;
