@@ -1,6 +1,12 @@
 import { CreateFoundation1763683200000 } from './1763683200000-create-foundation';
 import { CreateDomain1763686800000 } from './1763686800000-create-domain';
 import { CreateRetests1763690400000 } from './1763690400000-create-retests';
+import { CreateJobs1763694000000 } from './1763694000000-create-jobs';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
-export const migrations = [CreateFoundation1763683200000, CreateDomain1763686800000, CreateRetests1763690400000];
+export const migrations = [
+  CreateFoundation1763683200000,
+  CreateDomain1763686800000,
+  CreateRetests1763690400000,
+  CreateJobs1763694000000,
+];

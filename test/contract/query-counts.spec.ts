@@ -1,5 +1,6 @@
 import { useApi } from '../support/api';
 import { currentContract } from '../support/contract';
+import { query } from '../support/database';
 import { Factories, type Person } from '../support/factories';
 import { type RecordIds, tenantWithRecords } from '../support/records';
 import { statementsOf } from '../support/statements';
@@ -34,6 +35,10 @@ const declared: Record<string, number> = {
   getEventRetest: 3,
   getRetestEvidence: 3,
   listEvidenceKeys: 1,
+  listJobs: 1,
+  getJob: 2,
+  getJobStatus: 1,
+  getJobSuccess: 3,
   listReports: 1,
   getReport: 1,
 };
@@ -43,6 +48,8 @@ let ids: RecordIds;
 
 beforeAll(async () => {
   ({ owner, ids } = await tenantWithRecords(make));
+  // What there is to say of a job is asked for when it is over.
+  await query("UPDATE jobs SET status = 'FINISHED', finished = now() WHERE uuid = $1", [ids.uuid]);
   await owner.client.get('/v1/version');
 });
 

@@ -94,6 +94,14 @@ const table: readonly Row[] = [
   { operation: 'startEventRetest', least: 'member', success: 202 },
   { operation: 'giveRetestVerdict', least: 'admin', success: 200, body: () => ({ result: 'inconclusive' }) },
   { operation: 'listEvidenceKeys', least: 'any', success: 200 },
+  { operation: 'checkJob', least: 'viewer', success: 200, body: () => ({ url: 'https://nobodys.example.com/' }) },
+  // Refused because nobody has it; whoever may not launch is refused before that.
+  { operation: 'launchJob', least: 'member', success: 422, body: () => ({ url: 'https://nobodys.example.com/' }) },
+  { operation: 'listJobs', least: 'viewer', success: 200 },
+  { operation: 'getJob', least: 'viewer', success: 200 },
+  { operation: 'getJobStatus', least: 'viewer', success: 200 },
+  { operation: 'getJobSuccess', least: 'viewer', success: 200 },
+  { operation: 'cancelJob', least: 'member', success: 200 },
   { operation: 'listReports', least: 'viewer', success: 200 },
   { operation: 'getReport', least: 'viewer', success: 200 },
 

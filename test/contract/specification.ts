@@ -71,8 +71,6 @@ const four = [401, 403, 404, 409];
 const five = [400, 401, 403, 404, 409];
 const six = [400, 401, 403, 404, 409, 422];
 
-const jobs = 'pipeline jobs';
-
 export const specification: readonly SpecifiedOperation[] = [
   {
     number: 1,
@@ -288,7 +286,6 @@ export const specification: readonly SpecifiedOperation[] = [
     answer: [...job, 'valid'],
     more: ['reason'],
     errors: [400, 401],
-    missing: jobs,
   },
   {
     number: 25,
@@ -298,7 +295,6 @@ export const specification: readonly SpecifiedOperation[] = [
     success: 201,
     answer: ['url', 'uuid'],
     errors: [400, 401],
-    missing: jobs,
   },
   {
     number: 26,

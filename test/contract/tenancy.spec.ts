@@ -79,6 +79,14 @@ const table: Record<string, Row | 'names nothing'> = {
   cancelRetest: byPath,
   getRetestEvidence: byPath,
   listEvidenceKeys: 'names nothing',
+  // They answer with the reason, not with a 404: test/e2e/jobs.spec.ts holds foreign events and beacons against nobody's.
+  checkJob: 'names nothing',
+  launchJob: 'names nothing',
+  listJobs: 'names nothing',
+  getJob: byPath,
+  getJobStatus: byPath,
+  getJobSuccess: byPath,
+  cancelJob: byPath,
   listReports: 'names nothing',
   getReport: byPath,
 };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { query } from './database';
 import { type Factories, type Person, unique } from './factories';
 
@@ -10,6 +11,8 @@ export interface RecordIds {
   readonly event_slug: string;
   readonly finding_id: number;
   readonly report_id: number;
+  /** Of a job. */
+  readonly uuid: string;
 }
 
 /** Ids that nobody has, of the same form. */
@@ -21,6 +24,7 @@ export const nobodys: RecordIds = {
   event_slug: 'nobodys-event-0a0a0a',
   finding_id: 2_147_483_647,
   report_id: 2_147_483_647,
+  uuid: '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11',
 };
 
 /** Makes one record of every kind in an organization, over HTTP where that is possible. */
@@ -62,6 +66,13 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
      SELECT organization_id, id, '{}', start_date, end_date FROM events WHERE slug = $1 RETURNING id`,
     [event_slug],
   );
+  const uuid = randomUUID();
+  await query('INSERT INTO jobs (uuid, organization_id, asset_id, url) VALUES ($1, $2, $3, $4)', [
+    uuid,
+    organizationId,
+    asset_id,
+    `https://${host}/`,
+  ]);
   return {
     organization_id: organizationId,
     asset_id,
@@ -70,6 +81,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     event_slug,
     finding_id,
     report_id: report?.id ?? 0,
+    uuid,
   };
 }
 

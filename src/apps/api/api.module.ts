@@ -5,7 +5,7 @@ import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
 import { FindingsController } from '../../modules/findings';
-import { EvidenceKeysController, RetestsController } from '../../modules/jobs';
+import { EvidenceKeysController, RetestsController, JobsController } from '../../modules/jobs';
 import { OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
 import { SettingsController } from '../../modules/settings';
@@ -42,6 +42,7 @@ const controllers = [
   RetestsController,
   EvidenceKeysController,
   ReportsController,
+  JobsController,
   UnknownRouteController,
 ];
 

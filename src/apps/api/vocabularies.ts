@@ -4,7 +4,7 @@ import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
 import { beaconStatusVocabulary } from '../../modules/beacons';
 import { DIMENSIONS, eventCategoryVocabulary, eventStatusVocabulary, eventTypeVocabulary } from '../../modules/events';
 import { findingStatusVocabulary, priorityVocabulary } from '../../modules/findings';
-import { retestResultVocabulary, retestStatusVocabulary } from '../../modules/jobs';
+import { retestResultVocabulary, retestStatusVocabulary, jobStatusVocabulary } from '../../modules/jobs';
 import { DURATION_UNITS } from '../../modules/settings';
 import { keyScopes } from '../../platform/auth/caller';
 import { resourceCategories } from '../../platform/audit/resource-type';
@@ -42,5 +42,8 @@ export const vocabularies: EnumsResponse = {
     categories: eventCategoryVocabulary,
     dimensions: DIMENSIONS,
     duration_units: DURATION_UNITS,
+  },
+  jobs: {
+    statuses: jobStatusVocabulary,
   },
 };

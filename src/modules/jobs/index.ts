@@ -6,3 +6,6 @@ export { RetestsController } from './http/retests.controller';
 export { RetestsService } from './retests.service';
 export { SigningKeysService } from './signing-keys.service';
 export { signingSecret } from './signing-secret';
+export { jobStatusVocabulary } from './domain/job-status';
+export { JobsController } from './http/jobs.controller';
+export { JobsService } from './jobs.service';

@@ -7,22 +7,29 @@ import { OrganizationsModule } from '../organizations';
 import { CoveringAssetsRepository } from './data/covering-assets.repository';
 import { FindingBaseline } from './data/finding-baseline.entity';
 import { FindingBaselinesRepository } from './data/finding-baselines.repository';
+import { JobFinding } from './data/job-finding.entity';
+import { JobFindingsRepository } from './data/job-findings.repository';
+import { JobRow } from './data/job.entity';
+import { JobsRepository } from './data/jobs.repository';
 import { RetestRow } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import { SigningKeyRow } from './data/signing-key.entity';
 import { SigningKeysRepository } from './data/signing-keys.repository';
 import { EngineRuntime } from './engine-runtime';
 import { EvidenceSigner } from './evidence-signer';
+import { JobResults } from './job-results';
+import { JobsService } from './jobs.service';
 import { LaunchRule } from './launch-rule';
 import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 import { RetestsService } from './retests.service';
 import { SigningKeysService } from './signing-keys.service';
+import { JobRun } from './work/job-run';
 import { RetestRun } from './work/retest-run';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([RetestRow, FindingBaseline, SigningKeyRow]),
+    TypeOrmModule.forFeature([JobRow, JobFinding, RetestRow, FindingBaseline, SigningKeyRow]),
     OrganizationsModule,
     AssetsModule,
     EventsModule,
@@ -38,10 +45,15 @@ import { RetestRun } from './work/retest-run';
     RetestEnding,
     RetestsService,
     RetestRun,
+    JobsRepository,
+    JobFindingsRepository,
+    JobResults,
+    JobsService,
+    JobRun,
     EngineRuntime,
     LaunchRule,
     CoveringAssetsRepository,
   ],
-  exports: [RetestsService, SigningKeysService, LaunchRule],
+  exports: [JobsService, RetestsService, SigningKeysService, LaunchRule],
 })
 export class JobsModule {}

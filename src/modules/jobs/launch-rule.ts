@@ -53,7 +53,7 @@ export class LaunchRule {
     const target = targetOf(url);
     if ('reason' in target) return target;
     // In the same words for one of their own, of somebody else's and of nobody's.
-    if (beaconId !== null) return no(`There is no route through beacon ${beaconId}: leave out beacon_id.`);
+    if (beaconId !== null) return no('There is no route through this beacon: leave out beacon_id.');
     const event = eventSlug === null ? undefined : await this.eventOf(scope, eventSlug);
     if (event === null) return no('There is no such event: name one of yours, or leave out event_slug.');
     return this.judgeAssets(question, target, event);

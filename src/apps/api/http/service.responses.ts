@@ -194,6 +194,11 @@ class EventVocabulary {
   duration_units!: readonly string[];
 }
 
+class JobVocabulary {
+  @Shown.list(EventStatusWord)
+  statuses!: readonly EventStatusWord[];
+}
+
 export class EnumsResponse {
   @Shown.strings({ description: 'Least first.' })
   roles!: string[];
@@ -218,4 +223,7 @@ export class EnumsResponse {
 
   @Shown.one(EventVocabulary)
   events!: EventVocabulary;
+
+  @Shown.one(JobVocabulary)
+  jobs!: JobVocabulary;
 }

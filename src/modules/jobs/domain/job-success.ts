@@ -1,3 +1,4 @@
+import { unprocessable } from '../../../kernel/domain-error';
 import { isAtLeast, type Severity } from '../../../kernel/severity';
 import type { JobStatus } from './job-status';
 
@@ -31,11 +32,14 @@ export function jobSuccess(
   seen: readonly SeenFinding[],
   earlier: readonly EarlierFinding[],
   threshold: Severity = 'medium',
+  error: string | null = null,
 ): JobSuccess {
   if (status === 'PENDING' || status === 'IN_PROGRESS') {
     return { success: null, description: `The job is ${status}: ask again.` };
   }
-  if (status !== 'FINISHED') return { success: false, description: `The job ended in ${status}: nothing was shown.` };
+  if (status !== 'FINISHED') {
+    return { success: false, description: `The job ended in ${status}: ${error ?? 'nothing was shown'}.` };
+  }
   const counts = ({ severity }: { severity: Severity }): boolean => isAtLeast(severity, threshold);
   const found = seen.filter((finding) => counts(finding) && !finding.setAside);
   const left = earlier.filter((finding) => counts(finding) && finding.unsettled && !finding.shownGone);
@@ -44,6 +48,12 @@ export function jobSuccess(
     return { success: false, description: `Findings of at least ${threshold} severity: ${reasons.join('; ')}.` };
   }
   return { success: true, description: `No finding of at least ${threshold} severity stands.` };
+}
+
+/** For clients that look at the status of an answer alone: what is no success is refused, where they ask for that. */
+export function demandSuccess(outcome: JobSuccess, fail: boolean): JobSuccess {
+  if (fail && outcome.success === false) throw unprocessable(outcome.description);
+  return outcome;
 }
 
 const SHOWN = 3;

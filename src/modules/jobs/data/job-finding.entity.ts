@@ -1,0 +1,19 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What a job showed of a finding. */
+export type JobFindingOutcome = 'seen' | 'gone';
+
+@Entity({ name: 'job_findings' })
+export class JobFinding {
+  @PrimaryColumn({ name: 'job_id', type: 'int', primaryKeyConstraintName: 'pk_job_findings' })
+  jobId!: number;
+
+  @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_job_findings' })
+  findingId!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ type: 'text' })
+  outcome!: JobFindingOutcome;
+}

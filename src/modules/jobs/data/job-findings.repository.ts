@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Baseline } from '../../../engine';
+import { Database } from '../../../platform/database/database';
+import { type Sql, raw, sql } from '../../../platform/database/sql';
+import type { FindingStatus } from '../../findings';
+import type { TestedPlaces } from '../domain/tested-places';
+import type { JobFinding, JobFindingOutcome } from './job-finding.entity';
+import type { Job } from './job.entity';
+
+/** A finding on an origin that some check found, or somebody recorded with one. */
+export interface KnownFinding {
+  readonly id: number;
+  readonly eventId: number | null;
+  readonly assetId: number | null;
+  readonly assetValue: string;
+  readonly checkId: string;
+  readonly location: string;
+  readonly title: string;
+  readonly severity: number;
+  readonly status: FindingStatus;
+  readonly baseline: Baseline | null;
+  /** A test has shown it to be gone since its status was last changed. */
+  readonly isShownGone: boolean;
+  /** What the job in question showed of it, if it is over. */
+  readonly outcome: JobFindingOutcome | null;
+}
+
+export interface SeenRow {
+  readonly title: string;
+  readonly severity: number;
+  readonly status: FindingStatus;
+}
+
+const location = raw(`((f.recipe ->> 'location') COLLATE "C")`);
+
+/** Pages are those whose location begins with the origin: as a range, which the index knows. */
+const within = ({ origin, exact }: TestedPlaces): Sql => sql`(${location} = ANY(${exact}::text[])
+  OR (${location} >= ${origin} AND ${location} < ${`${origin.slice(0, -1)}0`}))`;
+
+/** Any number that nobody else takes for the same: it keeps these locks apart from others on equal texts. */
+const lockSeed = 904_417_221;
+
+/** What jobs showed of findings. The job has been found in somebody's scope. */
+@Injectable()
+export class JobFindingsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Those of the job's organization, of no event or of the job's own, that were there before it ended. */
+  listKnownOfVisible({ id, organizationId, eventId, finished }: Job, places: TestedPlaces): Promise<KnownFinding[]> {
+    return this.database.rows<KnownFinding>(sql`
+      SELECT f.id, f.event_id AS "eventId", f.asset_id AS "assetId", f.asset_value AS "assetValue",
+        f.check_id AS "checkId", ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
+        EXISTS (
+          SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.result = 'fixed' AND r.finished >= changed.at
+          UNION ALL
+          SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id
+          WHERE g.finding_id = f.id AND g.outcome = 'gone' AND j.finished >= changed.at) AS "isShownGone"
+      FROM findings f
+      LEFT JOIN finding_baselines b ON b.finding_id = f.id
+      LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.job_id = ${id}
+      CROSS JOIN LATERAL (SELECT coalesce(max(h.created), f.created) AS at FROM finding_history h WHERE h.finding_id = f.id) changed
+      WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND ${within(places)}
+        AND (f.event_id IS NULL OR f.event_id = ${eventId}) AND f.created <= coalesce(${finished}, now())
+      ORDER BY f.id`);
+  }
+
+  listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
+    return this.database.rows<SeenRow>(sql`
+      SELECT f.title, f.severity, f.status FROM job_findings s JOIN findings f ON f.id = s.finding_id
+      WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY f.severity DESC, f.id DESC`);
+  }
+
+  /** Jobs that may write to the same findings end one after the other: until this transaction ends no other on this host does. */
+  async lockHost(organizationId: number, host: string): Promise<void> {
+    await this.database.rows(
+      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${host}`}, ${lockSeed}))`,
+    );
+  }
+
+  /** Always in the order of their ids, and before anything that depends on them, so that nobody waits in a circle. */
+  async lockFindings(ids: readonly number[]): Promise<void> {
+    await this.database.rows(sql`SELECT f.id FROM findings f WHERE f.id = ANY(${ids}::int[]) ORDER BY f.id FOR UPDATE`);
+  }
+
+  async save({ jobId, findingId, organizationId, outcome }: JobFinding): Promise<void> {
+    await this.database.change(sql`
+      INSERT INTO job_findings (job_id, finding_id, organization_id, outcome)
+      VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome})
+      ON CONFLICT (job_id, finding_id) DO UPDATE SET outcome = excluded.outcome WHERE job_findings.outcome = 'gone'`);
+  }
+}

@@ -1,0 +1,46 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { Coverage } from '../../../engine';
+import type { JobStatus } from '../domain/job-status';
+
+@Entity({ name: 'jobs' })
+export class JobRow {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_jobs' })
+  id!: number;
+
+  @Column({ type: 'uuid' })
+  uuid!: string;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ name: 'event_id', type: 'int', nullable: true })
+  eventId!: number | null;
+
+  @Column({ name: 'asset_id', type: 'int', nullable: true })
+  assetId!: number | null;
+
+  @Column({ type: 'text' })
+  url!: string;
+
+  @Column({ type: 'text', default: 'PENDING' })
+  status!: JobStatus;
+
+  /** Why it ended in ERROR, in words. */
+  @Column({ type: 'text', nullable: true })
+  error!: string | null;
+
+  @Column({ type: 'json', nullable: true })
+  coverage!: Coverage[] | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  started!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  finished!: Date | null;
+}
+
+/** A job as it is read and shown: what it covered is large, and for later jobs alone. */
+export type Job = Omit<JobRow, 'coverage'>;

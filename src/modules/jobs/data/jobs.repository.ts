@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { Coverage } from '../../../engine';
+import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Scope } from '../../../platform/auth/scope';
+import { Database } from '../../../platform/database/database';
+import { type Sql, nothing, raw, sql } from '../../../platform/database/sql';
+import { visibleTo } from '../../../platform/database/visible';
+import type { JobStatus } from '../domain/job-status';
+import { type Job, JobRow } from './job.entity';
+
+export type NewJob = Pick<Job, 'uuid' | 'organizationId' | 'eventId' | 'assetId' | 'url'>;
+
+export interface JobEnd {
+  readonly status: Extract<JobStatus, 'FINISHED' | 'ERROR'>;
+  readonly error: string | null;
+  readonly coverage: readonly Coverage[];
+}
+
+@Injectable()
+export class JobsRepository {
+  private readonly columns = this.database.columns(JobRow, 'j', ['coverage']);
+
+  constructor(private readonly database: Database) {}
+
+  findOne(scope: Scope, uuid: string): Promise<Job | undefined> {
+    return this.one(scope, uuid, nothing);
+  }
+
+  lockOne(scope: Scope, uuid: string): Promise<Job | undefined> {
+    return this.one(scope, uuid, raw('FOR UPDATE'));
+  }
+
+  async listFor(scope: Scope, page: Page): Promise<Slice<Job>> {
+    const rows = await this.database.rows<Job>(sql`
+      SELECT ${this.columns} FROM (
+        SELECT id FROM jobs WHERE ${visibleTo(scope, 'jobs.organization_id')}
+        ORDER BY id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}
+      ) page JOIN jobs j USING (id) ORDER BY j.id DESC`);
+    return sliceOf(rows, page);
+  }
+
+  /** The slug of its event, which the launch rule asks by. */
+  async findEventSlugOfVisible(eventId: number): Promise<string | null> {
+    const row = await this.database.row<{ slug: string }>(sql`SELECT slug FROM events WHERE id = ${eventId}`);
+    return row?.slug ?? null;
+  }
+
+  async save(job: NewJob): Promise<void> {
+    const repository = await this.database.repository(JobRow);
+    await repository.insert(job);
+  }
+
+  /** Answers it as it is then: begun now, or by a worker that was lost; nothing if it is over. */
+  begin(id: number): Promise<Job | undefined> {
+    return this.database.row<Job>(sql`
+      UPDATE jobs j SET status = 'IN_PROGRESS', started = coalesce(started, now())
+      WHERE j.id = ${id} AND j.status IN ('PENDING', 'IN_PROGRESS') RETURNING ${this.columns}`);
+  }
+
+  async end(id: number, { status, error, coverage }: JobEnd): Promise<void> {
+    await this.database.change(sql`
+      UPDATE jobs SET status = ${status}, error = ${error}, coverage = ${JSON.stringify(coverage)}, finished = now()
+      WHERE id = ${id}`);
+  }
+
+  async saveCanceled(id: number): Promise<void> {
+    await this.database.change(sql`UPDATE jobs SET status = 'CANCELED', finished = now() WHERE id = ${id}`);
+  }
+
+  private one(scope: Scope, uuid: string, rest: Sql): Promise<Job | undefined> {
+    return this.database.row<Job>(sql`
+      SELECT ${this.columns} FROM jobs j WHERE j.uuid = ${uuid} AND ${visibleTo(scope, 'j.organization_id')} ${rest}`);
+  }
+}

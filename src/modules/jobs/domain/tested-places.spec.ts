@@ -1,0 +1,14 @@
+import { locationOf, parseTarget } from '../../../engine';
+import { placesOf } from './tested-places';
+
+it.each([
+  ['https://example.com/a', 'https://example.com/'],
+  ['https://example.com:443/', 'https://example.com/'],
+  ['http://example.com:8080/a/b', 'http://example.com:8080/'],
+  ['http://[2001:db8::1]/', 'http://[2001:db8::1]/'],
+])('a job on %s answers for its origin, its service and its zone, as the engine writes them', (url, origin) => {
+  const target = parseTarget(url);
+  const exact = (['tcp', 'dns'] as const).map((scheme) => locationOf({ ...target, scheme }));
+  expect(placesOf(target)).toEqual({ origin, exact });
+  expect(locationOf(target).startsWith(origin)).toBe(true);
+});

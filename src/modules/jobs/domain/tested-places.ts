@@ -1,0 +1,14 @@
+import type { Target } from '../../../engine';
+
+/** Where the findings are that a job on a target answers for: the pages of its origin, its service and its zone. */
+export interface TestedPlaces {
+  /** With a slash at its end: the locations of pages begin with it. */
+  readonly origin: string;
+  readonly exact: readonly string[];
+}
+
+export function placesOf({ scheme, host, port }: Target): TestedPlaces {
+  const name = host.includes(':') ? `[${host}]` : host;
+  const origin = new URL(`${scheme}://${name}:${port}/`).href;
+  return { origin, exact: [`tcp://${name}:${port}`, `dns://${name}`] };
+}

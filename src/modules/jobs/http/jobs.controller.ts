@@ -1,0 +1,198 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import type { Caller } from '../../../platform/auth/caller';
+import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { PagedBody } from '../../../platform/http/paged-body';
+import { PlainPageQuery } from '../../../platform/http/query-fields';
+import { demandSuccess } from '../domain/job-success';
+import { JobsService } from '../jobs.service';
+import { patiently } from '../patiently';
+import { JobRequest, JobSuccessQuery, orderOf } from './job.requests';
+import {
+  JobCheckResponse,
+  JobLaunchResponse,
+  JobListResponse,
+  JobStatusResponse,
+  JobSuccessResponse,
+  JobViewResponse,
+  presentCheck,
+  presentJob,
+  presentStatus,
+  presentSuccess,
+  presentView,
+} from './job.responses';
+import { PathUuid } from './path-uuid';
+
+const requestExample = { url: 'https://www.example.com/', beacon_id: null, event_slug: null };
+
+const uuid = '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11';
+
+const example = {
+  uuid,
+  url: 'https://www.example.com/',
+  status: 'FINISHED',
+  created: '2026-01-31T12:00:00.000Z',
+  started: '2026-01-31T12:00:01.000Z',
+  finished: '2026-01-31T12:00:24.000Z',
+};
+
+@Controller()
+export class JobsController {
+  constructor(private readonly jobs: JobsService) {}
+
+  @Operation('POST /v1/jobs/check', {
+    number: 24,
+    id: 'checkJob',
+    tag: 'CI/CD jobs',
+    summary: 'Check whether a job can be launched for a URL',
+    description:
+      'The host must be covered by an asset, and its domain be verified. Whatever stands in the way is in `reason`.',
+    role: 'viewer',
+    scope: 'ci',
+    body: { example: requestExample },
+    success: {
+      status: 200,
+      description: 'Whether it can be launched.',
+      body: JobCheckResponse,
+      example: { ...requestExample, valid: true },
+    },
+    errors: [400, 401],
+  })
+  async check(@CurrentCaller() caller: Caller, @Body() body: JobRequest): Promise<JobCheckResponse> {
+    return presentCheck(body, await this.jobs.check(caller.scope, orderOf(body)));
+  }
+
+  @Operation('POST /v1/jobs/launch', {
+    number: 25,
+    id: 'launchJob',
+    tag: 'CI/CD jobs',
+    summary: 'Launch a job for a URL',
+    description:
+      'Runs every applicable check on the origin and path of the URL, TLS on its port and DNS on its host, for 5 minutes at most.',
+    role: 'member',
+    scope: 'ci',
+    body: { example: requestExample },
+    success: {
+      status: 201,
+      description: 'The job was launched.',
+      body: JobLaunchResponse,
+      example: { url: 'https://www.example.com/', uuid },
+      location: (body: JobLaunchResponse) => `/v1/jobs/${body.uuid}`,
+    },
+    errors: [400, 401],
+    audit: { operation: 'job.launch', resource: 'job' },
+  })
+  async launch(@CurrentCaller() caller: Caller, @Body() body: JobRequest): Promise<JobLaunchResponse> {
+    return { url: body.url, uuid: await this.jobs.launch(caller, orderOf(body)) };
+  }
+
+  @Operation('GET /v1/jobs', {
+    number: 'addition',
+    id: 'listJobs',
+    tag: 'CI/CD jobs',
+    summary: 'List the jobs that the caller may access',
+    role: 'viewer',
+    scope: 'ci',
+    success: {
+      status: 200,
+      description: 'The jobs, newest first.',
+      body: JobListResponse,
+      example: { jobs: [example] },
+      paged: true,
+    },
+    errors: [401, 403],
+  })
+  async list(@CurrentCaller() caller: Caller, @Query() query: PlainPageQuery): Promise<PagedBody<JobListResponse>> {
+    const { items, more } = await this.jobs.list(caller.scope, query.slice);
+    return new PagedBody({ jobs: items.map(presentJob) }, query.slice, more);
+  }
+
+  @Operation('GET /v1/jobs/{uuid}', {
+    number: 'addition',
+    id: 'getJob',
+    tag: 'CI/CD jobs',
+    summary: 'Read a job, with the findings that it saw',
+    role: 'viewer',
+    scope: 'ci',
+    success: {
+      status: 200,
+      description: 'The job.',
+      body: JobViewResponse,
+      example: {
+        job: { ...example, error: null, findings: [{ title: 'No HSTS', severity: 'low' }] },
+      },
+    },
+    errors: [401, 403, 404],
+  })
+  async get(@CurrentCaller() caller: Caller, @PathUuid('uuid') id: string): Promise<JobViewResponse> {
+    return presentView(await this.jobs.view(caller.scope, id));
+  }
+
+  @Operation('GET /v1/jobs/{uuid}/status', {
+    number: 'addition',
+    id: 'getJobStatus',
+    tag: 'CI/CD jobs',
+    summary: 'Read the status of a job',
+    role: 'viewer',
+    scope: 'ci',
+    success: {
+      status: 200,
+      description: 'The status.',
+      body: JobStatusResponse,
+      example: { status: 'PENDING' },
+    },
+    errors: [401, 403, 404],
+  })
+  async status(@CurrentCaller() caller: Caller, @PathUuid('uuid') id: string): Promise<JobStatusResponse> {
+    return presentStatus(await patiently(() => this.jobs.get(caller.scope, id)));
+  }
+
+  @Operation('GET /v1/jobs/{uuid}/success', {
+    number: 'addition',
+    id: 'getJobSuccess',
+    tag: 'CI/CD jobs',
+    summary: 'Read whether a pipeline may go on',
+    description:
+      'False when the job saw a finding of at least `severity` that nobody has set aside, when an earlier one on the same origin stands and the job did not show it gone, and when the job ended in ERROR or CANCELED. With `fail` that is a 422.',
+    role: 'viewer',
+    scope: 'ci',
+    success: {
+      status: 200,
+      description: 'Whether it was a success; null while the job goes on.',
+      body: JobSuccessResponse,
+      example: { success: true, description: 'No finding of at least medium severity stands.' },
+    },
+    errors: [400, 401, 403, 404, 422],
+  })
+  async success(
+    @CurrentCaller() caller: Caller,
+    @PathUuid('uuid') id: string,
+    @Query() { severity, fail = false }: JobSuccessQuery,
+  ): Promise<JobSuccessResponse> {
+    const outcome = await patiently(() => this.jobs.success(caller.scope, id, severity));
+    return presentSuccess(demandSuccess(outcome, fail));
+  }
+
+  @Operation('POST /v1/jobs/{uuid}/cancel', {
+    number: 'addition',
+    id: 'cancelJob',
+    tag: 'CI/CD jobs',
+    summary: 'Cancel a job',
+    description: 'It stops within two seconds. Canceling it again changes nothing.',
+    role: 'member',
+    scope: 'ci',
+    success: {
+      status: 200,
+      description: 'The job is canceled.',
+      body: Acknowledgement,
+      example: { code: 200, description: 'Job canceled.', id: null, success: true },
+    },
+    errors: [401, 403, 404, 409],
+    audit: { operation: 'job.cancel', resource: 'job', id: 'uuid' },
+  })
+  async cancel(@CurrentCaller() caller: Caller, @PathUuid('uuid') id: string): Promise<Acknowledgement> {
+    await this.jobs.cancel(caller, id);
+    return done('Job canceled.');
+  }
+}

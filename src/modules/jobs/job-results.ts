@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { checkById, type Scan, type Sighting } from '../../engine';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { system } from '../../platform/auth/caller';
+import { everything } from '../../platform/auth/scope';
+import { AssetsService } from '../assets';
+import { type FindingDraft, FindingsService, fingerprintOfCheck, statusAfterTest } from '../findings';
+import { FindingBaselinesRepository } from './data/finding-baselines.repository';
+import { JobFindingsRepository, type KnownFinding } from './data/job-findings.repository';
+import type { Job } from './data/job.entity';
+import { JobsRepository } from './data/jobs.repository';
+import { isJobOver } from './domain/job-status';
+import { textOfSighting } from './domain/sighting-text';
+import type { TestedPlaces } from './domain/tested-places';
+import type { Launchable } from './launch-rule';
+
+/** What a worker found out, before anybody has written it down. */
+export interface JobResult {
+  readonly judged: Launchable;
+  readonly places: TestedPlaces;
+  readonly scan: Scan;
+}
+
+const scope = everything('a job writes to the organization that it belongs to');
+
+type Place = Pick<KnownFinding, 'checkId' | 'location'>;
+
+/** Writes down what a job found out, in the unit of work that ends it. */
+@Injectable()
+export class JobResults {
+  constructor(
+    private readonly jobs: JobsRepository,
+    private readonly jobFindings: JobFindingsRepository,
+    private readonly baselines: FindingBaselinesRepository,
+    private readonly findings: FindingsService,
+    private readonly assets: AssetsService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  async apply(uuid: string, { judged, places, scan }: JobResult): Promise<void> {
+    const job = await this.jobs.lockOne(scope, uuid);
+    if (job === undefined || isJobOver(job.status)) return;
+    await this.jobFindings.lockHost(job.organizationId, judged.target.host);
+    const asset = await this.assets.hold(scope, judged.assetId);
+    const known = await this.jobFindings.listKnownOfVisible(job, places);
+    await this.jobFindings.lockFindings(known.map(({ id }) => id));
+    for (const sighting of inOrder(scan.sightings)) await this.record(job, asset, sighting, known);
+    const gone = await this.resolve(job, scan, known);
+    const isComplete = scan.end === 'complete';
+    await this.jobs.end(job.id, {
+      status: isComplete ? 'FINISHED' : 'ERROR',
+      error: isComplete ? null : plain(scan.reason ?? 'It could not be completed.'),
+      coverage: scan.coverage,
+    });
+    const to = isComplete ? 'FINISHED' : 'ERROR';
+    this.unitOfWork.note({ metadata: { from: job.status, to, findings: scan.sightings.length, gone } });
+  }
+
+  async fail(uuid: string, reason: string): Promise<void> {
+    const job = await this.jobs.lockOne(scope, uuid);
+    if (job === undefined || isJobOver(job.status)) return;
+    await this.jobs.end(job.id, { status: 'ERROR', error: reason, coverage: [] });
+    this.unitOfWork.note({ metadata: { from: job.status, to: 'ERROR', reason } });
+  }
+
+  private async record(
+    job: Job,
+    listed: FindingDraft['asset'],
+    sighting: Sighting,
+    known: KnownFinding[],
+  ): Promise<void> {
+    const { check, location, title, severity, baseline } = sighting;
+    const { organizationId, eventId } = job;
+    // Found before on another asset that covers the same place, it is still that finding.
+    const before = known.find((one) => one.eventId === eventId && isAt(one, { checkId: check, location }));
+    const asset =
+      before === undefined
+        ? listed
+        : { ...listed, id: before.assetId ?? idOf(listed, before), value: before.assetValue };
+    const { finding } = await this.findings.record(system, {
+      organizationId,
+      eventId,
+      asset,
+      title,
+      severity,
+      md: textOfSighting(checkById(check)?.text ?? '', sighting),
+      fingerprint: fingerprintOfCheck(check, location),
+      checkId: check,
+      recipe: { location },
+    });
+    if (baseline !== null) await this.baselines.save(finding.id, organizationId, baseline);
+    await this.jobFindings.save({ jobId: job.id, findingId: finding.id, organizationId, outcome: 'seen' });
+  }
+
+  /** Only what was looked for again, several times and with its control, counts as gone. */
+  private async resolve(job: Job, { coverage }: Scan, known: KnownFinding[]): Promise<number> {
+    const fixed = coverage.filter(({ verdict }) => verdict?.result === 'fixed');
+    const gone = known.filter((one) => fixed.some(({ check, location }) => isAt(one, { checkId: check, location })));
+    for (const { id } of gone) {
+      const { organizationId } = job;
+      const finding = await this.findings.lock(scope, id);
+      const to = statusAfterTest('fixed', finding.status);
+      const comment = `Job ${job.uuid} tested it again, and it was gone.`;
+      if (to !== null) await this.findings.move(system, finding, to, { comment });
+      await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'gone' });
+    }
+    return gone.length;
+  }
+}
+
+const isAt = (one: Place, { checkId, location }: Place): boolean =>
+  one.checkId === checkId && one.location === location;
+
+const idOf = ({ id, value }: FindingDraft['asset'], { assetValue }: KnownFinding): number | null =>
+  value === assetValue ? id : null;
+
+const inOrder = (sightings: readonly Sighting[]): Sighting[] =>
+  sightings.toSorted((one, two) => Number(keyOf(one) > keyOf(two)) - Number(keyOf(one) < keyOf(two)));
+
+const keyOf = ({ check, location }: Sighting): string => `${check} ${location}`;
+
+/** A reason may quote a target, which may send what PostgreSQL keeps in no text. */
+const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { parseTarget } from '../../engine';
+import type { Page, Slice } from '../../kernel/page';
+import { SEVERITIES, type Severity } from '../../kernel/severity';
+import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/auth/caller';
+import type { Scope } from '../../platform/auth/scope';
+import { Work } from '../../platform/work/work';
+import { AssetsService } from '../assets';
+import { isSetAside, stands } from '../findings';
+import { OrganizationsService } from '../organizations';
+import { JobFindingsRepository, type KnownFinding } from './data/job-findings.repository';
+import type { Job } from './data/job.entity';
+import { JobsRepository } from './data/jobs.repository';
+import { jobNotFound, notLaunchable } from './domain/job.errors';
+import { cancelJob } from './domain/job-status';
+import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding } from './domain/job-success';
+import { placesOf } from './domain/tested-places';
+import { type Launchable, LaunchRule, type NotLaunchable } from './launch-rule';
+
+export const jobKind = 'job';
+
+export interface JobOrder {
+  readonly url: string;
+  readonly beaconId: number | null;
+  readonly eventSlug: string | null;
+}
+
+export interface JobView {
+  readonly job: Job;
+  readonly findings: readonly SeenFinding[];
+}
+
+@Injectable()
+export class JobsService implements OnModuleInit {
+  constructor(
+    private readonly jobs: JobsRepository,
+    private readonly jobFindings: JobFindingsRepository,
+    private readonly rule: LaunchRule,
+    private readonly organizations: OrganizationsService,
+    private readonly assets: AssetsService,
+    private readonly work: Work,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly owners: ResourceOwners,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register('job', async (scope, uuid) => (await this.jobs.findOne(scope, uuid))?.organizationId);
+  }
+
+  check(scope: Scope, order: JobOrder): Promise<Launchable | NotLaunchable> {
+    return this.rule.judge({ scope, ...order });
+  }
+
+  async launch(caller: Caller, order: JobOrder): Promise<string> {
+    const { url } = order;
+    this.unitOfWork.note({ metadata: { url } });
+    const judged = await this.check(caller.scope, order);
+    if (!judged.launchable) throw notLaunchable(judged.reason);
+    const { organizationId, assetId, eventId } = judged;
+    this.unitOfWork.note({ organizationId });
+    caller.demand('member', organizationId);
+    await this.organizations.hold(caller.scope, organizationId);
+    await this.assets.hold(caller.scope, assetId);
+    const uuid = randomUUID();
+    await this.jobs.save({ uuid, organizationId, eventId, assetId, url });
+    await this.work.enqueue({
+      kind: jobKind,
+      reference: uuid,
+      organizationId,
+      assetId,
+      ...(eventId !== null && { eventId }),
+    });
+    this.unitOfWork.note({ resourceId: uuid, metadata: { asset_id: assetId, event: order.eventSlug } });
+    return uuid;
+  }
+
+  async get(scope: Scope, uuid: string): Promise<Job> {
+    return found(await this.jobs.findOne(scope, uuid));
+  }
+
+  async view(scope: Scope, uuid: string): Promise<JobView> {
+    const job = await this.get(scope, uuid);
+    return { job, findings: await this.seenBy(job) };
+  }
+
+  list(scope: Scope, page: Page): Promise<Slice<Job>> {
+    return this.jobs.listFor(scope, page);
+  }
+
+  /** As things stand now: what people have decided since about what the job saw counts. */
+  async success(scope: Scope, uuid: string, threshold?: Severity): Promise<JobSuccess> {
+    const job = await this.get(scope, uuid);
+    if (job.status !== 'FINISHED') return jobSuccess(job.status, [], [], threshold, job.error);
+    const known = await this.jobFindings.listKnownOfVisible(job, placesOf(parseTarget(job.url)));
+    const earlier = known.filter(({ outcome }) => outcome !== 'seen').map(earlierFinding);
+    return jobSuccess(job.status, await this.seenBy(job), earlier, threshold);
+  }
+
+  /**
+   * The work first, and then the job: a worker that ends it takes them in this order. Found finished then, all of it is
+   * taken back.
+   */
+  async cancel(caller: Caller, uuid: string): Promise<void> {
+    const { organizationId } = await this.get(caller.scope, uuid);
+    this.unitOfWork.note({ organizationId });
+    caller.demand('member', organizationId);
+    await this.work.cancel(jobKind, uuid);
+    const job = found(await this.jobs.lockOne(caller.scope, uuid));
+    this.unitOfWork.note({ metadata: { from: job.status, to: 'CANCELED' } });
+    if (cancelJob(job.status) === 'canceled') await this.jobs.saveCanceled(job.id);
+  }
+
+  private async seenBy({ id }: Job): Promise<SeenFinding[]> {
+    const rows = await this.jobFindings.listSeenOfVisible(id);
+    return rows.map(({ title, severity, status }) => ({
+      title,
+      severity: severityOf(severity),
+      setAside: isSetAside(status),
+    }));
+  }
+}
+
+const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
+
+const earlierFinding = ({ title, severity, status, isShownGone, outcome }: KnownFinding): EarlierFinding => ({
+  title,
+  severity: severityOf(severity),
+  unsettled: stands(status) || (!isSetAside(status) && !isShownGone),
+  shownGone: outcome === 'gone',
+});
+
+function found(job: Job | undefined): Job {
+  if (job === undefined) throw jobNotFound();
+  return job;
+}

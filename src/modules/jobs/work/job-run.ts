@@ -1,0 +1,113 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { CHECKS, scan, type Standing } from '../../../engine';
+import { Clock } from '../../../kernel/clock';
+import { system } from '../../../platform/auth/caller';
+import { everything } from '../../../platform/auth/scope';
+import type { Claim } from '../../../platform/work/claim';
+import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { statusAfterTest } from '../../findings';
+import { JobFindingsRepository, type KnownFinding } from '../data/job-findings.repository';
+import type { Job } from '../data/job.entity';
+import { JobsRepository } from '../data/jobs.repository';
+import { placesOf } from '../domain/tested-places';
+import { EngineRuntime } from '../engine-runtime';
+import { JobResults } from '../job-results';
+import { jobKind } from '../jobs.service';
+import { type Launchable, LaunchRule, type NotLaunchable } from '../launch-rule';
+
+const scope = everything('a worker does the jobs of all organizations');
+
+/** From the first attempt on, however many there are. */
+const longestMs = 300_000;
+
+const tooLong = `It was not through after ${longestMs / 60_000} minutes.`;
+
+/** Runs the checks of a job, outside of any transaction. */
+@Injectable()
+export class JobRun implements WorkHandler, OnModuleInit {
+  readonly kind = jobKind;
+
+  constructor(
+    private readonly jobs: JobsRepository,
+    private readonly jobFindings: JobFindingsRepository,
+    private readonly rule: LaunchRule,
+    private readonly runtime: EngineRuntime,
+    private readonly results: JobResults,
+    private readonly registry: WorkRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+    const job = await this.jobs.findOne(scope, claim.reference);
+    const begun = job && (await this.jobs.begin(job.id));
+    // Its organization is gone, or it is over: there is nothing left to end but the claim.
+    if (begun === undefined) return this.completion(claim, async () => undefined);
+    const judged = await this.judge(begun);
+    if (!judged.launchable) return this.failure(claim, `It may not be run any more. ${judged.reason}`);
+    const limitMs = longestMs - (this.clock.now().getTime() - (begun.started ?? begun.created).getTime());
+    if (limitMs <= 0) return this.failure(claim, tooLong);
+    return this.test(claim, begun, judged, limitMs, signal);
+  }
+
+  abandon(claim: Claim, error: string): Completion {
+    return this.failure(claim, 'It could not be run: something failed on our side.', { error });
+  }
+
+  private async test(
+    claim: Claim,
+    job: Job,
+    judged: Launchable,
+    limitMs: number,
+    signal: AbortSignal,
+  ): Promise<Completion> {
+    const { target } = judged;
+    const places = placesOf(target);
+    const known = await this.jobFindings.listKnownOfVisible(job, places);
+    const { transport, patience } = this.runtime;
+    const standing = known.filter(isWorthALook).map(standingOf);
+    const scanned = await scan({ target, checks: CHECKS, transport, via: { signal }, standing, patience, limitMs });
+    // Stopped in the middle, it has nothing to say.
+    signal.throwIfAborted();
+    return this.completion(claim, () => this.results.apply(claim.reference, { judged, places, scan: scanned }));
+  }
+
+  private async judge({ organizationId, eventId, url }: Job): Promise<Launchable | NotLaunchable> {
+    const eventSlug = eventId === null ? null : await this.jobs.findEventSlugOfVisible(eventId);
+    return this.rule.judge({ scope, organizationId, url, eventSlug });
+  }
+
+  private failure(claim: Claim, reason: string, metadata?: Record<string, unknown>): Completion {
+    return this.completion(claim, () => this.results.fail(claim.reference, reason), metadata);
+  }
+
+  private completion(
+    { reference, organizationId }: Claim,
+    apply: () => Promise<void>,
+    metadata?: Record<string, unknown>,
+  ): Completion {
+    const audit = {
+      actor: system,
+      operation: 'job.finish',
+      resourceType: 'job',
+      resourceId: reference,
+      organizationId,
+      metadata,
+    } as const;
+    return { audit, apply };
+  }
+}
+
+/** What a test could move, and what is said to be resolved but has not been shown. */
+const isWorthALook = ({ status, isShownGone }: KnownFinding): boolean =>
+  statusAfterTest('fixed', status) !== null || (statusAfterTest('still_vulnerable', status) !== null && !isShownGone);
+
+const standingOf = ({ checkId, location, baseline }: KnownFinding): Standing => ({
+  check: checkId,
+  location,
+  baseline,
+});

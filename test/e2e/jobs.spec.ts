@@ -1,0 +1,361 @@
+import { TargetServer } from '../../src/engine/testing/target-server';
+import { useApi, useWorker } from '../support/api';
+import { statuses, times } from '../support/answers';
+import type { Answer, Client } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories, type Tenant } from '../support/factories';
+
+/** Weak in some ways: a page without any of the headers that protect it, and with its repository lying open. */
+const weak = {
+  pages: {
+    '/.git/HEAD': { headers: { 'content-type': 'text/plain' }, body: 'ref: refs/heads/main\n' },
+    '/.git/config': { headers: { 'content-type': 'text/plain' }, body: '[core]\n\trepositoryformatversion = 0\n' },
+  },
+};
+
+let target: TargetServer;
+beforeAll(async () => {
+  target = await TargetServer.start({});
+});
+afterAll(() => target.stop());
+beforeEach(() => {
+  target.site = weak;
+  target.disturb = () => false;
+});
+
+const origin = (): string => `http://127.0.0.1:${target.port}`;
+
+const settings = {
+  get EGRESS_ALLOW() {
+    return `127.0.0.1:${target.port}`;
+  },
+  ENGINE_REQUESTS_PER_SECOND: '1000',
+  ENGINE_PROBE_SPREAD_MS: '10',
+};
+
+const api = useApi(settings);
+useWorker(settings);
+const make = new Factories(api);
+
+/** An organization that has the target among its assets. */
+async function owner(): Promise<{ tenant: Tenant; client: Client; url: string; assetId: number }> {
+  const tenant = await make.organization();
+  const { client } = await make.member(tenant.id, 'member');
+  const url = `${origin()}/`;
+  const { id } = await make.asset(tenant.id, { value: url, type: 'url' });
+  return { tenant, client, url, assetId: id };
+}
+
+async function launched(client: Client, url: string, more: object = {}): Promise<string> {
+  const answer = await client.post('/v1/jobs/launch', { url, ...more });
+  expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+  return answer.body.uuid as string;
+}
+
+/** As a pipeline does: asks until there is an answer. */
+async function ended(client: Client, uuid: string): Promise<string> {
+  let status = '';
+  await eventually(async () => {
+    status = (await client.get(`/v1/jobs/${uuid}/status`)).body.status;
+    expect(['FINISHED', 'ERROR', 'CANCELED']).toContain(status);
+  }, 30_000);
+  return status;
+}
+
+async function ran(client: Client, url: string, more?: object): Promise<string> {
+  const uuid = await launched(client, url, more);
+  const status = await ended(client, uuid);
+  if (status !== 'FINISHED') throw new Error((await client.get(`/v1/jobs/${uuid}`)).text);
+  return uuid;
+}
+
+const findingsOf = async (client: Client, tenant: Tenant): Promise<{ id: number; title: string; status: number }[]> =>
+  (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body.findings;
+
+const success = (client: Client, uuid: string, parameters = ''): Promise<Answer> =>
+  client.get(`/v1/jobs/${uuid}/success${parameters}`);
+
+describe('a job', () => {
+  it('is checked and launched for what may be tested', async () => {
+    const { tenant, client, url, assetId } = await owner();
+    const checked = await client.post('/v1/jobs/check', { url });
+    expect(checked.body).toEqual({ url, beacon_id: null, event_slug: null, valid: true });
+    const answer = await client.post('/v1/jobs/launch', { url });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ url, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    const { uuid } = answer.body;
+    expect(answer.headers.get('location')).toBe(`/v1/jobs/${uuid}`);
+    await ended(client, uuid);
+    const admin = await tenant.as('admin');
+    const { audit_logs: logs } = (await admin.client.get(`/v1/audit-logs/?resource_id=${uuid}`)).body;
+    expect(
+      logs.map(({ operation, status, actor_type }: Record<string, string>) => [operation, status, actor_type]),
+    ).toEqual([
+      ['job.finish', 'success', 'system'],
+      ['job.launch', 'success', 'user'],
+    ]);
+    expect(logs[1].metadata).toMatchObject({ url, asset_id: assetId });
+  });
+
+  it('records what it sees, once; the same job again adds nothing', async () => {
+    const { tenant, client, url, assetId } = await owner();
+    const uuid = await ran(client, url);
+    const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
+    expect(job).toMatchObject({ uuid, url, status: 'FINISHED', error: null });
+    const titles = job.findings.map(({ title }: { title: string }) => title).sort();
+    expect(titles.length).toBeGreaterThan(2);
+    const findings = await findingsOf(client, tenant);
+    expect(findings.map(({ title }) => title).sort()).toEqual(titles);
+    expect(findings[0]).toMatchObject({ asset_id: assetId, asset_value: url, event_id: null, status: 1 });
+
+    const again = await ran(client, url);
+    expect((await findingsOf(client, tenant)).map(({ id }) => id)).toEqual(findings.map(({ id }) => id));
+    expect((await client.get(`/v1/jobs/${again}`)).body.job.findings).toEqual(job.findings);
+    expect((await client.get('/v1/jobs?per_page=1')).body.jobs).toEqual([expect.objectContaining({ uuid: again })]);
+    expect((await client.get('/v1/jobs')).body.jobs).toHaveLength(2);
+  });
+
+  it('resolves what is shown to be gone, and reopens what is back', async () => {
+    const { tenant, client, url } = await owner();
+    const first = await ran(client, url);
+    const statusOf = async () => (await findingsOf(client, tenant)).find(({ title }) => /git/i.test(title));
+    const found = await statusOf();
+    expect(found).toMatchObject({ status: 1 });
+    expect((await success(client, first, '?severity=high')).body.success).toBe(false);
+
+    target.site = {};
+    const second = await ran(client, url);
+    expect(await statusOf()).toMatchObject({ id: found?.id, status: 5, previous_status: 1 });
+    expect((await success(client, second, '?severity=high')).body).toEqual({
+      success: true,
+      description: 'No finding of at least high severity stands.',
+    });
+    expect((await success(client, first, '?severity=high')).body.success).toBe(false);
+    const { history } = (await client.get(`/v1/findings/${found?.id}/history`)).body;
+    expect(history[0]).toMatchObject({ status: 5, comment: expect.stringContaining(second) });
+
+    target.site = weak;
+    const third = await ran(client, url);
+    expect(await statusOf()).toMatchObject({ id: found?.id, status: 1, previous_status: 5 });
+    expect((await success(client, third, '?severity=high')).body.success).toBe(false);
+  });
+
+  it.each([
+    ['down', () => ({ status: 503, body: 'down' })],
+    ['behind a firewall', () => ({ status: 403, body: 'Sorry, you have been blocked' })],
+    ['slowing us down', () => ({ status: 429, body: 'Too many requests' })],
+    ['sending everybody to a login', () => ({ status: 302, headers: { location: '/login' } })],
+  ])('resolves nothing on a target that is %s, and does not go green', async (_what, answer) => {
+    const { tenant, client, url } = await owner();
+    await ran(client, url);
+    const before = await findingsOf(client, tenant);
+    target.site = { answer };
+    const uuid = await launched(client, url);
+    expect(await ended(client, uuid)).toBe('ERROR');
+    expect(await findingsOf(client, tenant)).toEqual(before);
+    const answered = await success(client, uuid, '?severity=cosmic&fail=true');
+    expect(answered.status).toBe(422);
+    expect(answered.body.description).toMatch(/^The job ended in ERROR: could not be completed/);
+    expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(/^could not be completed/);
+  });
+});
+
+describe('the success of a job', () => {
+  it('is a matter of severity, and of whether people have set aside what it saw', async () => {
+    const { tenant, client, url } = await owner();
+    const uuid = await ran(client, url);
+    expect((await success(client, uuid, '?severity=cosmic')).body.success).toBe(true);
+    const answer = await success(client, uuid, '?severity=info&fail=false');
+    expect([answer.status, answer.body.success]).toEqual([200, false]);
+    expect((await success(client, uuid, '?severity=info&fail=True')).status).toBe(422);
+    const admin = await tenant.as('admin');
+    for (const { id } of await findingsOf(client, tenant)) {
+      expect((await admin.client.post(`/v1/findings/${id}/status/`, { status: 6 })).status).toBe(200);
+    }
+    expect((await success(client, uuid, '?severity=info&fail=True')).body.success).toBe(true);
+  });
+
+  it('is none while an earlier finding on the origin stands that the job did not look for', async () => {
+    const { tenant, client, url } = await owner();
+    target.site = {};
+    const draft = { title: 'Elsewhere', severity: 'high', checkId: 'missing-nosniff' };
+    const finding = await make.finding(tenant.id, { ...draft, recipe: { location: `${origin()}/elsewhere` } });
+    const uuid = await ran(client, url);
+    expect((await success(client, uuid, '?severity=high')).body).toEqual({
+      success: false,
+      description: 'Findings of at least high severity: 1 from before, and not shown to be gone ("Elsewhere").',
+    });
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [finding.id]);
+    expect((await success(client, uuid, '?severity=high')).body.success).toBe(false);
+    await query('UPDATE findings SET status = 7 WHERE id = $1', [finding.id]);
+    expect((await success(client, uuid, '?severity=high')).body.success).toBe(true);
+  });
+
+  it('refuses what it does not know', async () => {
+    const { client, url } = await owner();
+    const uuid = await launched(client, url);
+    for (const wrong of ['severity=hihg', 'severity=High', 'fail=yes', 'fail=true&fail=true', 'severity=']) {
+      expect((await success(client, uuid, `?${wrong}`)).status).toBe(400);
+    }
+    await ended(client, uuid);
+  });
+});
+
+describe('canceling a job', () => {
+  it('stops it within two seconds, and twice is once', async () => {
+    const { tenant, client, url } = await owner();
+    let arrived = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (arrived = resolve));
+    let open = 0;
+    target.disturb = (_request, _response, line) => {
+      open++;
+      line.once('close', () => open--);
+      arrived();
+      return true;
+    };
+    const uuid = await launched(client, url);
+    await asked;
+    expect((await success(client, uuid, '?fail=true')).body).toEqual({
+      success: null,
+      description: 'The job is IN_PROGRESS: ask again.',
+    });
+    const { client: admin } = await tenant.as('admin');
+    const [asset] = await query<{ id: number }>('SELECT id FROM assets WHERE organization_id = $1', [tenant.id]);
+    expect((await admin.delete(`/v1/assets/${asset?.id}/`)).status).toBe(409);
+    expect(await statusesOfCancels(client, uuid)).toEqual([200, 200]);
+    await eventually(async () => expect(open).toBe(0), 2_000);
+    expect(await ended(client, uuid)).toBe('CANCELED');
+    expect((await success(client, uuid, '?severity=cosmic&fail=true')).status).toBe(422);
+    expect(await findingsOf(client, tenant)).toEqual([]);
+  });
+
+  it('that is over is a conflict', async () => {
+    const { client, url } = await owner();
+    const uuid = await ran(client, url);
+    expect((await client.post(`/v1/jobs/${uuid}/cancel`)).status).toBe(409);
+    expect((await client.get(`/v1/jobs/${uuid}/status`)).body).toEqual({ status: 'FINISHED' });
+  });
+});
+
+const statusesOfCancels = async (client: Client, uuid: string): Promise<number[]> =>
+  statuses([await client.post(`/v1/jobs/${uuid}/cancel`), await client.post(`/v1/jobs/${uuid}/cancel`)]);
+
+describe('what cannot be launched', () => {
+  it('is said with the remedy, by check and by launch', async () => {
+    const { client, url } = await owner();
+    const foreign = await make.event((await make.organization()).id, { status: 'running' });
+    const orders = [
+      { url: 'https://example.com/' },
+      { url: 'http://127.0.0.1:1/' },
+      { url, beacon_id: 2_147_483_647 },
+      { url, event_slug: foreign.slug },
+      { url, event_slug: 'Nobodys Event' },
+      { url, event_slug: '' },
+    ];
+    for (const order of orders) {
+      const checked = await client.post('/v1/jobs/check', order);
+      expect([checked.status, checked.body.valid]).toEqual([200, false]);
+      const refused = await client.post('/v1/jobs/launch', order);
+      expect(refused.status).toBe(422);
+      expect(refused.body.description).toBe(`The job cannot be launched. ${checked.body.reason}`);
+    }
+  });
+
+  it("says of somebody else's event or beacon what it says of nobody's", async () => {
+    const { client, url } = await owner();
+    const other = await make.organization();
+    const foreign = { event_slug: (await make.event(other.id, { status: 'running' })).slug };
+    const beacon = { beacon_id: (await make.beacon(other.id)).id };
+    const nobodys = { event_slug: 'nobodys-event-0a0a0a', beacon_id: 2_147_483_647 };
+    for (const named of [foreign, beacon]) {
+      const same = Object.fromEntries(Object.keys(named).map((key) => [key, nobodys[key as keyof typeof nobodys]]));
+      const answers = await Promise.all(
+        [named, same].map((names) => client.post('/v1/jobs/launch', { url, ...names })),
+      );
+      expect(answers[0]?.text).toBe(answers[1]?.text);
+      const checks = await Promise.all([named, same].map((names) => client.post('/v1/jobs/check', { url, ...names })));
+      expect(checks[0]?.body.reason).toBe(checks[1]?.body.reason);
+    }
+  });
+
+  it.each(['ftp://example.com/', 'https://user@example.com/', 'example.com', '', 'https://exam\nple.com/', 7, null])(
+    'for the URL %j is a 400',
+    async (url) => {
+      const { client } = await owner();
+      for (const operation of ['check', 'launch'])
+        expect((await client.post(`/v1/jobs/${operation}`, { url })).status).toBe(400);
+    },
+  );
+
+  it('is judged again when a worker claims it', async () => {
+    const { tenant, client, url, assetId } = await owner();
+    const uuid = '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11';
+    await query('INSERT INTO jobs (uuid, organization_id, asset_id, url) VALUES ($1, $2, $3, $4)', [
+      uuid,
+      tenant.id,
+      assetId,
+      url,
+    ]);
+    await query('DELETE FROM assets WHERE id = $1', [assetId]);
+    target.paths.length = 0;
+    await query("INSERT INTO work (kind, reference, organization_id) VALUES ('job', $1, $2)", [uuid, tenant.id]);
+    expect(await ended(client, uuid)).toBe('ERROR');
+    expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(
+      /^It may not be run any more. No asset covers/,
+    );
+    expect(target.paths).toEqual([]);
+  });
+});
+
+describe('who may', () => {
+  it('a key for pipelines alone does all of it, and nothing else', async () => {
+    const { tenant, url } = await owner();
+    const { client } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
+    expect((await client.post('/v1/jobs/check', { url })).status).toBe(200);
+    const uuid = await launched(client, url);
+    for (const path of ['', '/status', '/success'])
+      expect((await client.get(`/v1/jobs/${uuid}${path}`)).status).toBe(200);
+    expect((await client.get('/v1/jobs')).status).toBe(200);
+    expect((await client.post(`/v1/jobs/${uuid}/cancel`)).status).toBe(200);
+    expect((await client.get(`/v1/organizations/${tenant.id}/findings/`)).status).toBe(403);
+  });
+
+  it("a viewer reads, and nobody sees somebody else's", async () => {
+    const { tenant, client, url } = await owner();
+    const uuid = await ran(client, url);
+    const viewer = await tenant.as('viewer');
+    expect((await viewer.client.get(`/v1/jobs/${uuid}`)).status).toBe(200);
+    expect((await viewer.client.post('/v1/jobs/check', { url })).status).toBe(200);
+    expect((await viewer.client.post('/v1/jobs/launch', { url })).status).toBe(403);
+    expect((await viewer.client.post(`/v1/jobs/${uuid}/cancel`)).status).toBe(403);
+    const stranger = await (await make.organization()).as('owner');
+    const nobodys = '00000000-0000-4000-8000-000000000000';
+    for (const path of ['', '/status', '/success']) {
+      const answer = await stranger.client.get(`/v1/jobs/${uuid}${path}`);
+      expect(answer.status).toBe(404);
+      for (const other of [nobodys, 'x', '1'])
+        expect((await stranger.client.get(`/v1/jobs/${other}${path}`)).text).toBe(answer.text);
+    }
+    expect((await stranger.client.get('/v1/jobs')).body.jobs).toEqual([]);
+    expect((await stranger.client.post(`/v1/jobs/${uuid}/cancel`)).status).toBe(404);
+  });
+});
+
+it('twenty jobs at once on one origin record each finding once, and all end', async () => {
+  const { tenant, client, url } = await owner();
+  const uuids = await Promise.all(times(20, url).map((each) => launched(client, each)));
+  expect(await Promise.all(uuids.map((uuid) => ended(client, uuid)))).toEqual(times(20, 'FINISHED'));
+  const titles = (await findingsOf(client, tenant)).map(({ title }) => title);
+  expect(new Set(titles).size).toBe(titles.length);
+}, 60_000);
+
+it('a job of an event records in the event', async () => {
+  const { tenant, client, url, assetId } = await owner();
+  const { client: admin } = await tenant.as('admin');
+  const event = await make.event(tenant.id, { status: 'running' });
+  await admin.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: assetId, in_scope: true });
+  const uuid = await ran(client, url, { event_slug: event.slug });
+  const { findings } = (await client.get(`/v1/events/${event.slug}/findings/`)).body;
+  expect(findings).toHaveLength((await client.get(`/v1/jobs/${uuid}`)).body.job.findings.length);
+});
