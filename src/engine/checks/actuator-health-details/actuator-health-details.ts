@@ -30,11 +30,11 @@ export const actuatorHealthDetails = exposedFile(
     title: 'The health of a Spring application is told in detail',
     severity: 'low',
     cwe: 497,
-    text: `The health endpoint tells strangers what the application consists of: which database it uses, its disks and paths, hosts of
-its services and what is wrong with them.
+    text: `The health endpoint tells strangers what the application consists of: which database it uses, its disks and
+paths, hosts of its services and what is wrong with them.
 
-**How to mend it.** Set \`management.endpoint.health.show-details=when-authorized\`, and the same for \`show-components\`. The state
-alone (\`{"status":"UP"}\`) is enough for load balancers.`,
+**How to mend it.** Set \`management.endpoint.health.show-details=when-authorized\`, and the same for
+\`show-components\`. The state alone (\`{"status":"UP"}\`) is enough for load balancers.`,
   },
   [{ path: '/actuator/health', recognise }],
 );

@@ -8,12 +8,13 @@ export const cookieWithoutSamesite = sessionCookieCheck(
     title: 'A session cookie is sent with requests from other sites',
     severity: 'low',
     cwe: 1275,
-    text: `The cookie has no \`SameSite\` attribute, or one that lets it go everywhere: another site can make a visitor's browser send
-requests with the visitor's session (cross-site request forgery). Not every browser assumes \`Lax\` by itself.
+    text: `The cookie has no \`SameSite\` attribute, or one that lets it go everywhere: another site can make a
+visitor's browser send requests with the visitor's session (cross-site request forgery). Not every browser assumes
+\`Lax\` by itself.
 
-**How to mend it.** Set the cookie with \`SameSite=Lax\`, or \`Strict\` where nobody needs to arrive from another site with a
-session. If the site must work within frames of others, \`SameSite=None; Secure\` is needed: then every request that changes
-something has to carry a token of its own, and this finding is a risk to accept.`,
+**How to mend it.** Set the cookie with \`SameSite=Lax\`, or \`Strict\` where nobody needs to arrive from another site
+with a session. If the site must work within frames of others, \`SameSite=None; Secure\` is needed: then every request
+that changes something has to carry a token of its own, and this finding is a risk to accept.`,
   },
   ({ attributes }) => {
     const sameSite = attributes.get('samesite') ?? '';

@@ -14,11 +14,13 @@ export const corsWithCredentials: WebCheck = {
   title: 'Any site may read answers with the session of a visitor',
   severity: 'high',
   cwe: 942,
-  text: `Asked from a foreign origin, the server allows that origin to read the answer, and to send the visitor's cookies with the
-request. Any page that a signed-in visitor opens can then read from here whatever the visitor may read.
+  text: `Asked from a foreign origin, the server allows that origin to read the answer, and to send the visitor's
+cookies with the request. Any page that a signed-in visitor opens can then read from here whatever the visitor may
+read.
 
-**How to mend it.** Answer with \`Access-Control-Allow-Origin\` only for origins on a list, compared as a whole and not by how
-they begin or end, never for \`null\`; and with \`Access-Control-Allow-Credentials\` only where it is needed. Add \`Vary: Origin\`.`,
+**How to mend it.** Answer with \`Access-Control-Allow-Origin\` only for origins on a list, compared as a whole and
+not by how they begin or end, never for \`null\`; and with \`Access-Control-Allow-Credentials\` only where it is
+needed. Add \`Vary: Origin\`.`,
   on: 'page',
   async observe({ target, probe }) {
     for (const origin of strangersTo(target.host)) {

@@ -28,12 +28,14 @@ export const debugErrorPages: WebCheck = {
   title: 'Error pages are those of debug mode',
   severity: 'medium',
   cwe: 489,
-  text: `Asked for what is not there, the application answers with a page for developers: routes, paths, versions, stack traces. Where
-something fails in earnest such pages also show settings and variables, and in some frameworks they let strangers run code.
+  text: `Asked for what is not there, the application answers with a page for developers: routes, paths, versions,
+stack traces. Where something fails in earnest such pages also show settings and variables, and in some frameworks
+they let strangers run code.
 
 **How to mend it.** Turn debug mode off wherever others can reach the application: \`DEBUG = False\` for Django,
-\`RAILS_ENV=production\`, \`APP_ENV=prod\`, \`NODE_ENV=production\`, \`MIX_ENV=prod\`, \`server.error.include-stacktrace=never\` for
-Spring, \`<customErrors mode="On" />\` for ASP.NET; and show an error page of your own.`,
+\`RAILS_ENV=production\`, \`APP_ENV=prod\`, \`NODE_ENV=production\`, \`MIX_ENV=prod\`,
+\`server.error.include-stacktrace=never\` for Spring, \`<customErrors mode="On" />\` for ASP.NET; and show an error
+page of your own.`,
   on: 'origin',
   selfEvident: true,
   async observe({ probe }) {

@@ -38,12 +38,12 @@ export const directoryListing: WebCheck = {
   title: 'The server lists the files of a directory',
   severity: 'medium',
   cwe: 548,
-  text: `Asked for a directory that has no index page, the server lists all files in it, also those that no page links to: backups,
-uploads of others, drafts, configuration.
+  text: `Asked for a directory that has no index page, the server lists all files in it, also those that no page links
+to: backups, uploads of others, drafts, configuration.
 
-**How to mend it.** Turn the listing off: in nginx \`autoindex off;\`, in Apache \`Options -Indexes\`, in Tomcat the parameter
-\`listings\` of the default servlet. Then look through what was listed: whatever is not meant for everybody belongs outside the
-root of the site.`,
+**How to mend it.** Turn the listing off: in nginx \`autoindex off;\`, in Apache \`Options -Indexes\`, in Tomcat the
+parameter \`listings\` of the default servlet. Then look through what was listed: whatever is not meant for everybody
+belongs outside the root of the site.`,
   on: 'page',
   control: 'missing',
   selfEvident: true,

@@ -24,11 +24,11 @@ export const exposedEnv = exposedFile(
     title: 'A file with secrets of the environment is public',
     severity: 'critical',
     cwe: 538,
-    text: `The file \`.env\` can be fetched from the web server. It holds what the application signs in with: the password of the
-database, keys of mail and payment services, the key that signs sessions.
+    text: `The file \`.env\` can be fetched from the web server. It holds what the application signs in with: the
+password of the database, keys of mail and payment services, the key that signs sessions.
 
-**How to mend it.** Let the server's root be the application's public folder, not the one above it, and let it answer 404 for
-names that begin with a dot, in nginx:
+**How to mend it.** Let the server's root be the application's public folder, not the one above it, and let it answer
+404 for names that begin with a dot, in nginx:
 
     location ~ /\\. { return 404; }
 

@@ -22,6 +22,6 @@ truthTable(exposedHtpasswd, {
     ...impostors(APR1),
     'the server itself refuses it': { pages: { '/.htpasswd': { status: 403, body: 'Forbidden' } } },
     'it is a text about it': at('/.htpasswd', `The file looks like this:\n${APR1}`),
-    'the passwords are no hashes': at('/htpasswd', 'error:not found\n'),
+    'the words are no hashes': at('/htpasswd', 'error:neverhadthose\n'),
   },
 });

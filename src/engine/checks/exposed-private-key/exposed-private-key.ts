@@ -12,11 +12,12 @@ export const exposedPrivateKey = exposedFile(
     title: 'A private key is public',
     severity: 'critical',
     cwe: 538,
-    text: `A private key can be fetched from the web server. With it, others can pretend to be this server, or sign in wherever the key
-opens the door.
+    text: `A private key can be fetched from the web server. With it, others can pretend to be this server, or sign in
+wherever the key opens the door.
 
 **How to mend it.** Make a new key, and have the certificate of the old one revoked or take it out of every
-\`authorized_keys\`: deleting the file does not take it back from whoever has it. Keep keys outside the root of the site.`,
+\`authorized_keys\`: deleting the file does not take it back from whoever has it. Keep keys outside the root of the
+site.`,
   },
   ['/server.key', '/privkey.pem', '/id_rsa', '/.ssh/id_rsa'].map((path) => ({ path, recognise })),
 );

@@ -12,12 +12,13 @@ export const exposedProfiler = exposedFile(
     title: 'A record of requests and errors is public',
     severity: 'high',
     cwe: 489,
-    text: `A tool for developers answers strangers. It records requests as they come in: with cookies, headers and forms of other
-visitors, statements to the database, errors with their surroundings. Sessions can be taken over with what is in it.
+    text: `A tool for developers answers strangers. It records requests as they come in: with cookies, headers and
+forms of other visitors, statements to the database, errors with their surroundings. Sessions can be taken over with
+what is in it.
 
-**How to mend it.** Turn the tool off in production: \`APP_ENV=prod\` for Symfony, \`TELESCOPE_ENABLED=false\` or its gate for
-Laravel, \`<trace enabled="false" />\` and \`<elmah><security allowRemoteAccess="0" />\` for ASP.NET. End all sessions, and change
-what was recorded of passwords and keys.`,
+**How to mend it.** Turn the tool off in production: \`APP_ENV=prod\` for Symfony, \`TELESCOPE_ENABLED=false\` or its
+gate for Laravel, \`<trace enabled="false" />\` and \`<elmah><security allowRemoteAccess="0" />\` for ASP.NET. End all
+sessions, and change what was recorded of passwords and keys.`,
   },
   [
     {

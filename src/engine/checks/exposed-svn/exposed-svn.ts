@@ -15,10 +15,11 @@ export const exposedSvn = exposedDownload(
     title: 'A Subversion working copy is public',
     severity: 'high',
     cwe: 527,
-    text: `The folder \`.svn\` can be fetched from the web server. Tools rebuild the source code from it, with every password or key
-that is in it.
+    text: `The folder \`.svn\` can be fetched from the web server. Tools rebuild the source code from it, with every
+password or key that is in it.
 
-**How to mend it.** Deploy with \`svn export\` instead of a working copy, and let the server answer 404 for the folder, in nginx:
+**How to mend it.** Deploy with \`svn export\` instead of a working copy, and let the server answer 404 for the
+folder, in nginx:
 
     location ~ /\\.svn { return 404; }
 

@@ -9,11 +9,12 @@ export const insecureForm = documentCheck(
     title: 'A form on an HTTPS page is sent over plain HTTP',
     severity: 'medium',
     cwe: 319,
-    text: `The page comes over HTTPS, but what a visitor fills in leaves in plain text: whoever sits on the way can read and change it.
+    text: `The page comes over HTTPS, but what a visitor fills in leaves in plain text: whoever sits on the way can
+read and change it.
 
-**How to mend it.** Let the form's \`action\` begin with \`https://\`, or be a path (\`action="/search"\`), which stays on the
-page's own protocol. As a second line of defence, \`Content-Security-Policy: upgrade-insecure-requests\` has browsers send it
-over HTTPS all the same.`,
+**How to mend it.** Let the form's \`action\` begin with \`https://\`, or be a path (\`action="/search"\`), which
+stays on the page's own protocol. As a second line of defence, \`Content-Security-Policy: upgrade-insecure-requests\`
+has browsers send it over HTTPS all the same.`,
     schemes: ['https'],
   },
   (page) => {

@@ -6,11 +6,11 @@ export const loginOverHttp: WebCheck = {
   title: 'Passwords are asked for over plain HTTP',
   severity: 'high',
   cwe: 523,
-  text: `Visitors are asked for a password on a connection without encryption: whoever sits on the way reads it. That the form is
-sent to an HTTPS address does not help, because the page that asks can be changed on the way.
+  text: `Visitors are asked for a password on a connection without encryption: whoever sits on the way reads it. That
+the form is sent to an HTTPS address does not help, because the page that asks can be changed on the way.
 
-**How to mend it.** Redirect all of plain HTTP to HTTPS, and let nothing ask for a password before that. Passwords that were
-entered over plain HTTP may have been read: have them changed.`,
+**How to mend it.** Redirect all of plain HTTP to HTTPS, and let nothing ask for a password before that. Passwords
+that were entered over plain HTTP may have been read: have them changed.`,
   on: 'page',
   schemes: ['http'],
   control: 'followed',

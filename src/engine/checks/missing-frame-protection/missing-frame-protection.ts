@@ -22,15 +22,16 @@ export const missingFrameProtection = documentCheck(
     title: 'The page can be framed by any site',
     severity: 'low',
     cwe: 1021,
-    text: `Any site can show this page in an invisible frame and have visitors click in it without knowing (clickjacking): with
-their session, on whatever the page lets them do.
+    text: `Any site can show this page in an invisible frame and have visitors click in it without knowing
+(clickjacking): with their session, on whatever the page lets them do.
 
 **How to mend it.** Say who may frame the page, usually nobody but yourself:
 
     Content-Security-Policy: frame-ancestors 'self'
     X-Frame-Options: SAMEORIGIN
 
-The second line is for old browsers. \`ALLOW-FROM\` is ignored by today's, and so is \`frame-ancestors\` in a \`meta\` tag.`,
+The second line is for old browsers. \`ALLOW-FROM\` is ignored by today's, and so is \`frame-ancestors\` in a \`meta\`
+tag.`,
   },
   (page) => {
     const ancestors = headerPolicies(page).flatMap(ancestorsOf);

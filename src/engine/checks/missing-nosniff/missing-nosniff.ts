@@ -7,8 +7,8 @@ export const missingNosniff = documentCheck(
     title: 'Browsers may guess the type of content',
     severity: 'low',
     cwe: 693,
-    text: `Without \`X-Content-Type-Options: nosniff\` browsers look into a file and may treat it as another type than the server
-states: an uploaded picture or a text that contains a script can then run as one.
+    text: `Without \`X-Content-Type-Options: nosniff\` browsers look into a file and may treat it as another type than
+the server states: an uploaded picture or a text that contains a script can then run as one.
 
 **How to mend it.** Answer every request with
 

@@ -6,8 +6,8 @@ export const noHttpsRedirect: WebCheck = {
   title: 'Pages are served over plain HTTP',
   severity: 'medium',
   cwe: 319,
-  text: `The server answers plain HTTP with a page instead of sending visitors to HTTPS. Whoever sits between a visitor and the server
-can read everything and change it: links, forms, downloads.
+  text: `The server answers plain HTTP with a page instead of sending visitors to HTTPS. Whoever sits between a
+visitor and the server can read everything and change it: links, forms, downloads.
 
 **How to mend it.** Answer every request over plain HTTP with a permanent redirect, in nginx:
 

@@ -22,12 +22,12 @@ export const serverVersion: WebCheck = {
   title: 'The server tells its version',
   severity: 'low',
   cwe: 497,
-  text: `The \`Server\` header, or the foot of error pages, names the software with its version. Whoever looks for servers with a
-known weakness finds this one in a search engine, without ever having asked it.
+  text: `The \`Server\` header, or the foot of error pages, names the software with its version. Whoever looks for
+servers with a known weakness finds this one in a search engine, without ever having asked it.
 
-**How to mend it.** Turn it off: in nginx \`server_tokens off;\`, in Apache \`ServerTokens Prod\` and \`ServerSignature Off\`, in
-others a setting of a similar name, or remove the header in the proxy. This hides the version and mends nothing else: keep
-the server up to date.`,
+**How to mend it.** Turn it off: in nginx \`server_tokens off;\`, in Apache \`ServerTokens Prod\` and
+\`ServerSignature Off\`, in others a setting of a similar name, or remove the header in the proxy. This hides the
+version and mends nothing else: keep the server up to date.`,
   on: 'origin',
   async observe({ page, probe }) {
     const version = versionIn(page) ?? versionIn(await probe.http({ path: missingPath() }));

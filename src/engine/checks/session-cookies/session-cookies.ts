@@ -60,7 +60,7 @@ export const sessionCookiesOf = (answer: HttpAnswer): Cookie[] =>
 
 type About = Omit<WebCheck, 'on' | 'control' | 'observe'>;
 
-/** A check of the cookies that open a session, on the page and on the way to it; `fault` says what is wrong with one. */
+/** A check of the cookies that open a session, on the page and on the way to it; `fault` says what is wrong. */
 export function sessionCookieCheck(about: About, fault: (cookie: Cookie) => string | null): WebCheck {
   return {
     ...about,

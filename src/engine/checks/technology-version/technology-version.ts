@@ -27,12 +27,12 @@ export const technologyVersion: WebCheck = {
   title: 'The application tells the version of what it is built with',
   severity: 'low',
   cwe: 497,
-  text: `A header, or a \`generator\` in the page, names the framework or the application with its version. Whoever looks for sites
-with a known weakness finds this one in a search engine, without ever having asked it.
+  text: `A header, or a \`generator\` in the page, names the framework or the application with its version. Whoever
+looks for sites with a known weakness finds this one in a search engine, without ever having asked it.
 
-**How to mend it.** Turn it off: \`expose_php = Off\` for PHP, \`<httpRuntime enableVersionHeader="false" />\` and the removal of
-\`X-Powered-By\` in IIS, \`remove_action('wp_head', 'wp_generator')\` in WordPress; or remove the header in the proxy. This hides
-the version and mends nothing else: keep the software up to date.`,
+**How to mend it.** Turn it off: \`expose_php = Off\` for PHP, \`<httpRuntime enableVersionHeader="false" />\` and the
+removal of \`X-Powered-By\` in IIS, \`remove_action('wp_head', 'wp_generator')\` in WordPress; or remove the header in
+the proxy. This hides the version and mends nothing else: keep the software up to date.`,
   on: 'page',
   control: 'followed',
   observe({ page }) {

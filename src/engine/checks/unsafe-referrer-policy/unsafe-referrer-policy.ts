@@ -2,7 +2,7 @@ import { sound, weak } from '../../check';
 import { documentCheck } from '../documents/document-check';
 import { metaContents } from '../documents/markup';
 
-/** Whether a policy tells other sites the whole address of a page. Words that are not here are ignored by browsers too. */
+/** Whether a policy tells other sites the whole address of a page. Browsers ignore words that are not here. */
 const TELLS_ALL: Readonly<Record<string, boolean>> = {
   'no-referrer': false,
   'no-referrer-when-downgrade': true,
@@ -20,9 +20,9 @@ export const unsafeReferrerPolicy = documentCheck(
     title: 'Other sites are told the whole address of the page',
     severity: 'info',
     cwe: 200,
-    text: `The page's referrer policy has browsers send its whole address, with path and query, to every other site that it links to
-or loads something from. Addresses often tell more than they should: names, search words, tokens of password resets.
-Browsers would not do so by themselves; the policy asks for it.
+    text: `The page's referrer policy has browsers send its whole address, with path and query, to every other site
+that it links to or loads something from. Addresses often tell more than they should: names, search words, tokens of
+password resets. Browsers would not do so by themselves; the policy asks for it.
 
 **How to mend it.** Drop the policy, or state
 

@@ -30,16 +30,17 @@ export const weakCsp = documentCheck(
     title: 'The Content Security Policy is missing or lets any script run',
     severity: 'low',
     cwe: 693,
-    text: `A Content Security Policy tells browsers which scripts belong to the page. Without one, or with one that allows every
-inline script or scripts from everywhere, a single place where input is not escaped is enough to run an attacker's script
-in the session of every visitor.
+    text: `A Content Security Policy tells browsers which scripts belong to the page. Without one, or with one that
+allows every inline script or scripts from everywhere, a single place where input is not escaped is enough to run an
+attacker's script in the session of every visitor.
 
-**How to mend it.** Begin in report-only mode (\`Content-Security-Policy-Report-Only\`), mend what it reports, then enforce it:
+**How to mend it.** Begin in report-only mode (\`Content-Security-Policy-Report-Only\`), mend what it reports, then
+enforce it:
 
     Content-Security-Policy: default-src 'self'; object-src 'none'; base-uri 'none'
 
-Scripts within the page need a nonce (\`script-src 'nonce-…'\`, new with each answer) or a hash, not \`'unsafe-inline'\`. Hosts are
-named one by one: \`*\`, \`https:\` and \`data:\` allow anybody's scripts.`,
+Scripts within the page need a nonce (\`script-src 'nonce-…'\`, new with each answer) or a hash, not
+\`'unsafe-inline'\`. Hosts are named one by one: \`*\`, \`https:\` and \`data:\` allow anybody's scripts.`,
   },
   (page) => {
     const policies = policiesOf(page);
