@@ -3,6 +3,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
+import { patiently } from '../database/patiently';
 import { type ApiRequest, requestMetadata } from '../http/api-request';
 import { storyOf } from '../http/operation';
 import { Background } from '../work/background';
@@ -40,7 +41,9 @@ export class BasicAuthGuard implements CanActivate {
     if (story === 'open') return true;
     const request = context.switchToHttp().getRequest<ApiRequest>();
     if (typeof story === 'object' && story.credentials === 'beacon') return this.admitBeacon(request);
-    const { caller, knownKey } = await this.authenticate(request);
+    const isPatient = typeof story === 'object' && story.patient === true;
+    const authenticate = () => this.authenticate(request);
+    const { caller, knownKey } = await (isPatient ? patiently(authenticate) : authenticate());
     if (caller === undefined) throw this.refusal(request, knownKey);
     request.caller = caller;
     return true;

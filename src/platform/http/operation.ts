@@ -52,6 +52,8 @@ export interface OperationStory {
   readonly scope: 'read' | 'write' | 'ci';
   /** Whose credentials: an API key unless a beacon reports for itself. */
   readonly credentials?: 'beacon';
+  /** Waits a while for a database that is away, before it says so: also for what its credentials are worth. */
+  readonly patient?: true;
   readonly success: Success;
   readonly errors: readonly ErrorStatus[];
   readonly body?: { readonly example: unknown };

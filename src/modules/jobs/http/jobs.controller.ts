@@ -1,13 +1,13 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/auth/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
+import { patiently } from '../../../platform/database/patiently';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PlainPageQuery } from '../../../platform/http/query-fields';
 import { demandSuccess } from '../domain/job-success';
 import { JobsService } from '../jobs.service';
-import { patiently } from '../patiently';
 import { JobRequest, JobSuccessQuery, orderOf } from './job.requests';
 import {
   JobCheckResponse,
@@ -136,6 +136,7 @@ export class JobsController {
     summary: 'Read the status of a job',
     role: 'viewer',
     scope: 'ci',
+    patient: true,
     success: {
       status: 200,
       description: 'The status.',
@@ -157,6 +158,7 @@ export class JobsController {
       'False when the job saw a finding of at least `severity` that nobody has set aside, when an earlier one on the same origin stands and the job did not show it gone, and when the job ended in ERROR or CANCELED. With `fail` that is a 422.',
     role: 'viewer',
     scope: 'ci',
+    patient: true,
     success: {
       status: 200,
       description: 'Whether it was a success; null while the job goes on.',

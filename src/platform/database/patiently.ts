@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../../kernel/domain-error';
-import { asDomainError } from '../../platform/database/database-errors';
+import { asDomainError } from './database-errors';
 
 const longestMs = 20_000;
 const pauseMs = 250;
