@@ -579,7 +579,7 @@ describe('the findings of an event', () => {
     [{ ...fine, score: 9.8 }, 'severity low contradicts the score 9.8'],
     [{ ...fine, severity: null, cvss_vector: 'CVSS:3.1/AV:N' }, 'cvss_vector'],
     [{ ...fine, cve: 'CVE-1' }, 'cve must be the name of a CVE'],
-    [{ ...fine, check: { id: 'open-redis' } }, '"check" is not a field'],
+    [{ ...fine, check: { id: 'open-redis' } }, 'check.location is missing'],
     [{ ...fine, status: 5 }, '"status" is not a field'],
   ])('are refused %j with a sentence, also in an event that nobody has', async (body, sentence) => {
     const { client, own } = await withEvent();

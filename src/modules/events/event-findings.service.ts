@@ -1,14 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
+import { conflict } from '../../kernel/domain-error';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/auth/caller';
 import type { Scope } from '../../platform/auth/scope';
-import { AssetsService, assetNotFound } from '../assets';
-import { type Finding, type FindingDraft, FindingsService, type Recorded } from '../findings';
+import { Work } from '../../platform/work/work';
+import { AssetsService, assetNotFound, covers, recognizeAsset } from '../assets';
+import {
+  type Finding,
+  type FindingDraft,
+  FindingsService,
+  fingerprintOfCheck,
+  type ReadCheck,
+  type Recorded,
+} from '../findings';
 import { EventsService } from './events.service';
 
 /** A finding as somebody writes it down: on an asset by its id, or on whatever has this value, in its canonical form. */
 export type FindingToRecord = Pick<FindingDraft, 'title' | 'md' | 'severity' | 'score' | 'cvssVector' | 'cve'> & {
+  /** How it is tested again. */
+  readonly check?: ReadCheck | null;
   readonly on: { readonly assetId: number } | { readonly assetValue: string };
 };
 
@@ -19,6 +30,7 @@ export class EventFindingsService {
     private readonly assets: AssetsService,
     private readonly findings: FindingsService,
     private readonly unitOfWork: UnitOfWork,
+    private readonly work: Work,
   ) {}
 
   async list(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
@@ -26,14 +38,20 @@ export class EventFindingsService {
     return this.findings.listForEvent(scope, event.id, page);
   }
 
-  async record(caller: Caller, slug: string, { on, ...stated }: FindingToRecord): Promise<Recorded> {
+  async record(caller: Caller, slug: string, { on, check = null, ...stated }: FindingToRecord): Promise<Recorded> {
     const { id: eventId, organizationId } = await this.events.get(caller.scope, slug);
     this.unitOfWork.note({ organizationId, metadata: { event: slug, title: stated.title } });
     const asset = await this.assetOf(caller.scope, organizationId, on);
     caller.demand('member', organizationId);
-    const recorded = await this.findings.record(caller.actor, { ...stated, organizationId, eventId, asset });
+    const tested = check === null ? {} : testedBy(check, asset.value);
+    const recorded = await this.findings.record(caller.actor, { ...stated, ...tested, organizationId, eventId, asset });
     const { finding, outcome } = recorded;
-    this.unitOfWork.note({ resourceId: String(finding.id), metadata: { asset_value: finding.assetValue, outcome } });
+    const metadata = { asset_value: finding.assetValue, outcome, check: check?.checkId };
+    this.unitOfWork.note({ resourceId: String(finding.id), metadata });
+    if (check !== null && finding.assetId !== null) {
+      const { id, assetId } = finding;
+      await this.work.enqueue({ kind: 'finding.baseline', reference: String(id), organizationId, assetId, eventId });
+    }
     return recorded;
   }
 
@@ -51,4 +69,16 @@ export class EventFindingsService {
     if (asset.organizationId !== organizationId) throw assetNotFound();
     return asset;
   }
+}
+
+/** A check addresses its finding's asset alone. One that is recorded by hand is known by its check, as one that a job finds. */
+function testedBy(
+  { checkId, recipe, target }: ReadCheck,
+  assetValue: string,
+): Pick<FindingDraft, 'checkId' | 'recipe' | 'fingerprint'> {
+  const asset = recognizeAsset(assetValue);
+  if (asset === undefined || !covers(asset, target)) {
+    throw conflict(`check.location lies outside of ${assetValue}, and a check addresses its finding's asset alone.`);
+  }
+  return { checkId, recipe, fingerprint: fingerprintOfCheck(checkId, recipe.location) };
 }

@@ -11,10 +11,10 @@ export {
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';
 export {
+  readCheck,
+  type ReadCheck,
   type Recipe,
   type RecordedCheck,
-  recipeOfCheck,
-  recipeOfHttp,
   testOfFinding,
   type TestOfFinding,
 } from './domain/recipe';

@@ -25,6 +25,7 @@ import { RetestPermission } from './retest-permission';
 import { RetestsService } from './retests.service';
 import { SigningKeysService } from './signing-keys.service';
 import { JobRun } from './work/job-run';
+import { RetestBaseline } from './work/retest-baseline';
 import { RetestRun } from './work/retest-run';
 
 @Module({
@@ -45,6 +46,7 @@ import { RetestRun } from './work/retest-run';
     RetestEnding,
     RetestsService,
     RetestRun,
+    RetestBaseline,
     JobsRepository,
     JobFindingsRepository,
     JobResults,

@@ -3,10 +3,9 @@ import { parseTarget, type Target } from '../../engine';
 import { canonicalIp } from '../../kernel/cidr';
 import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/auth/scope';
-import { DomainsService } from '../assets';
+import { closeness, closest, covers, DomainsService, names } from '../assets';
 import { type Event, EventsService } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
-import { closeness, closest, covers, names } from './domain/asset-coverage';
 import { EngineRuntime } from './engine-runtime';
 
 export interface LaunchQuestion {

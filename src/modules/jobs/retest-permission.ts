@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { locationOf, type Target } from '../../engine';
 import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/auth/scope';
-import { type Asset, AssetsService } from '../assets';
-import { covers } from './domain/asset-coverage';
+import { type Asset, AssetsService, covers } from '../assets';
 import { LaunchRule } from './launch-rule';
 
 export interface RetestPlace {

@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Id, Name, OneOf, RuledText, Text, field } from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
-import { severityOfFinding } from '../../findings';
+import { readCheck, severityOfFinding } from '../../findings';
 import { requireCve } from '../domain/cve';
 import type { FindingToRecord } from '../event-findings.service';
 
@@ -47,13 +47,44 @@ export class RecordFindingRequest {
 
   @RuledText(requireCve, { pattern: '^CVE-\\d{4}-\\d{4,19}$' }, { nullable: true })
   cve?: string | null;
+
+  @field(
+    {
+      check: (value) => typeof value === 'object' && !Array.isArray(value),
+      sentence: 'must be an object with id or http, and location',
+      schema: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['location'],
+        properties: {
+          id: { type: 'string', description: 'The id of a check of the service.' },
+          http: {
+            type: 'string',
+            maxLength: 65_536,
+            description:
+              'Or a check in YAML, in the form of HTTP templates: id, info, and http with method, path, headers, body, matchers (status, word, regex, size) and extractors. What is not supported is refused by name.',
+          },
+          location: {
+            type: 'string',
+            description: 'Where it looks: a URL, or tcp://host:port for a service; on the asset of the finding.',
+          },
+        },
+      },
+    },
+    {
+      nullable: true,
+      description: 'How a retest tests it again; without it a retest waits for a verdict by hand.',
+    },
+  )
+  check?: unknown;
 }
 
 /** What the fields say together is a matter of form too, and so is looked at before anything is read. */
 export function findingOf(body: RecordFindingRequest): FindingToRecord {
   const { title, md, severity, score, cvss_vector: cvssVector, cve } = body;
   severityOfFinding({ severity, score, cvssVector });
-  return { title, md, severity, score, cvssVector, cve, on: placeOf(body) };
+  const check = body.check == null ? null : readCheck(body.check);
+  return { title, md, severity, score, cvssVector, cve, check, on: placeOf(body) };
 }
 
 function placeOf({ asset_id: assetId, asset_value: assetValue }: RecordFindingRequest): FindingToRecord['on'] {

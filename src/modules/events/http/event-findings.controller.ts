@@ -53,7 +53,7 @@ export class EventFindingsController {
     tag: 'Events',
     summary: 'Record a finding of an event',
     description:
-      'The same title on the same asset again is the same finding, seen again: what was first written of it stays, and it is open again if it was resolved.',
+      'The same title on the same asset again is the same finding, seen again: what was first written of it stays, and it is open again if it was resolved. With a check it is known by that and its location instead of the title; a worker then looks what its target is like now, which is what retests compare with.',
     role: 'member',
     scope: 'write',
     body: {
@@ -62,6 +62,7 @@ export class EventFindingsController {
         md: 'The server accepts **TLS 1.0**.',
         asset_value: 'www.example.com',
         cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
+        check: { id: 'weak-tls-protocol', location: 'https://www.example.com/' },
       },
     },
     success: {
@@ -75,7 +76,7 @@ export class EventFindingsController {
         example: { code: 200, description: 'Finding seen again.', id: 4711, success: true },
       },
     },
-    errors: [400, 401, 403, 404],
+    errors: [400, 401, 403, 404, 409],
     audit: { operation: 'finding.record', resource: 'finding' },
   })
   async record(

@@ -1,7 +1,6 @@
-import { DomainError } from '../../../kernel/domain-error';
-import { recipeOfCheck, recipeOfHttp, testOfFinding } from './recipe';
+import { readCheck, testOfFinding } from './recipe';
 
-const template = `
+const http = `
 id: debug-page
 info: { name: A debug page is open }
 http:
@@ -10,28 +9,42 @@ http:
 `;
 
 it('a check of ours is kept by its id, with its place in one spelling', () => {
-  const recorded = recipeOfCheck('missing-nosniff', 'HTTPS://WWW.Example.com');
-  expect(recorded).toEqual({ checkId: 'missing-nosniff', recipe: { location: 'https://www.example.com/' } });
-  const test = testOfFinding(recorded);
+  const read = readCheck({ id: 'missing-nosniff', location: 'HTTPS://WWW.Example.com' });
+  expect(read).toMatchObject({ checkId: 'missing-nosniff', recipe: { location: 'https://www.example.com/' } });
+  const test = testOfFinding(read);
   expect(test?.check.id).toBe('missing-nosniff');
   expect(test?.target).toMatchObject({ host: 'www.example.com', port: 443 });
 });
 
-it('a written check is kept as it was written', () => {
-  const recorded = recipeOfHttp(template, 'http://www.example.com/app');
-  expect(recorded).toEqual({
-    checkId: 'http:debug-page',
-    recipe: { location: 'http://www.example.com/app', http: template },
-  });
-  expect(testOfFinding(JSON.parse(JSON.stringify(recorded)))?.check.id).toBe('http:debug-page');
+it('what looks at more than a page is kept where its finding is', () => {
+  const read = readCheck({ id: 'missing-spf', location: 'https://example.com/page' });
+  expect(read).toMatchObject({ recipe: { location: 'dns://example.com' }, target: { scheme: 'dns' } });
 });
 
+it('a written check is kept as it was written', () => {
+  const { checkId, recipe } = readCheck({ http, location: 'http://www.example.com/app' });
+  expect({ checkId, recipe }).toEqual({
+    checkId: 'http:debug-page',
+    recipe: { location: 'http://www.example.com/app', http },
+  });
+  expect(testOfFinding(JSON.parse(JSON.stringify({ checkId, recipe })))?.check.id).toBe('http:debug-page');
+});
+
+const location = 'https://www.example.com/';
+
 it.each([
-  ['an unknown check', () => recipeOfCheck('nonsense', 'https://www.example.com/')],
-  ['a place that is none', () => recipeOfCheck('missing-nosniff', 'www.example.com')],
-  ['a key that is not supported', () => recipeOfHttp(`${template}\nflow: http(1)\n`, 'https://www.example.com/')],
-])('%s is refused', (_what, record) => {
-  expect(record).toThrow(DomainError);
+  ['missing-nosniff', 'must be an object'],
+  [{ id: 'missing-nosniff', location, severity: 'high' }, 'not supported: severity'],
+  [{ id: 'nonsense', location }, '"nonsense" is no check that is known'],
+  [{ id: 'missing-nosniff', http, location }, 'either id'],
+  [{ location }, 'either id'],
+  [{ id: 'missing-nosniff' }, 'check.location is missing'],
+  [{ id: 'missing-nosniff', location: 'www.example.com' }, 'check.location: A target is a URL'],
+  [{ id: 'missing-hsts', location: 'http://www.example.com/' }, 'does not suit missing-hsts'],
+  [{ http: `${http}\nflow: http(1)\n`, location }, 'flow is not supported'],
+  [{ http: '- [', location }, 'check is no YAML'],
+])('%j is refused', (sent, sentence) => {
+  expect(() => readCheck(sent)).toThrow(sentence);
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { type Check, checkById, httpCheck, locationOf, parseTarget, type Target } from '../../../engine';
+import { type Check, checkById, httpCheck, locationOf, parseTarget, placeOf, type Target } from '../../../engine';
 import { DomainError, invalid } from '../../../kernel/domain-error';
 
 /** How a finding is tested again, as it is kept: where, and the check itself where it is none of ours. */
@@ -19,30 +19,57 @@ export interface TestOfFinding {
   readonly target: Target;
 }
 
-const isRecipe = (value: unknown): value is Recipe =>
-  typeof value === 'object' &&
-  value !== null &&
-  typeof Reflect.get(value, 'location') === 'string' &&
-  ['string', 'undefined'].includes(typeof Reflect.get(value, 'http'));
-
-/** A check of ours at a place; unknown ones are refused. */
-export function recipeOfCheck(id: string, location: string): RecordedCheck & { readonly recipe: Recipe } {
-  if (checkById(id) === null) throw invalid(`check.id "${id.slice(0, 100)}" is no check that is known.`);
-  return { checkId: id, recipe: { location: locationOf(parseTarget(location)) } };
+export interface ReadCheck {
+  readonly checkId: string;
+  readonly recipe: Recipe;
+  readonly target: Target;
 }
 
-/** A check that somebody wrote, at a place. What it asks for and is not supported is refused by name. */
-export function recipeOfHttp(http: string, location: string): RecordedCheck & { readonly recipe: Recipe } {
-  const { id } = httpCheck(http);
-  return { checkId: id, recipe: { location: locationOf(parseTarget(location)), http } };
+const MEMBERS = new Set(['id', 'http', 'location']);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function checkOf({ id, http }: Record<string, unknown>): Check {
+  if (typeof http === 'string' && id === undefined) return httpCheck(http);
+  if (typeof id !== 'string' || http !== undefined) {
+    throw invalid('check must have either id, the id of a check of ours, or http, a check in YAML.');
+  }
+  const check = checkById(id);
+  if (check === null) throw invalid(`check.id "${id.slice(0, 100)}" is no check that is known.`);
+  return check;
+}
+
+function targetAt(location: string): Target {
+  try {
+    return parseTarget(location);
+  } catch (error) {
+    throw error instanceof DomainError ? invalid(`check.location: ${error.message}`) : error;
+  }
+}
+
+/** A check as somebody sends it. What would be ignored is refused by name; it is looked at, and nothing is run. */
+export function readCheck(sent: unknown): ReadCheck {
+  if (!isRecord(sent)) throw invalid('check must be an object with id or http, and location.');
+  const unknown = Object.keys(sent).filter((name) => !MEMBERS.has(name));
+  if (unknown.length > 0) throw invalid(`check has what is not supported: ${unknown.join(', ').slice(0, 200)}.`);
+  const check = checkOf(sent);
+  const { http, location } = sent;
+  if (typeof location !== 'string') throw invalid('check.location is missing: it says where the check looks.');
+  const placement = placeOf(check, targetAt(location));
+  if (!placement.applicable) throw invalid(`check.location does not suit ${check.id}: ${placement.reason}.`);
+  const recipe = { location: locationOf(placement.place), ...(typeof http === 'string' && { http }) };
+  return { checkId: check.id, recipe, target: placement.place };
 }
 
 /** What to run, and at what; null where there is no check, or none any more that this version knows. */
 export function testOfFinding({ checkId, recipe }: RecordedCheck): TestOfFinding | null {
-  if (checkId === null || !isRecipe(recipe)) return null;
+  if (checkId === null || !isRecord(recipe)) return null;
+  const { location, http } = recipe;
+  if (typeof location !== 'string' || (http !== undefined && typeof http !== 'string')) return null;
   try {
-    const check = recipe.http === undefined ? checkById(checkId) : httpCheck(recipe.http);
-    return check === null ? null : { check, target: parseTarget(recipe.location) };
+    const check = http === undefined ? checkById(checkId) : httpCheck(http);
+    return check === null ? null : { check, target: parseTarget(location) };
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;

@@ -1,5 +1,6 @@
 import { canonicalIp, Cidr } from '../../../kernel/cidr';
-import { type AssetType, coversHost } from '../../assets';
+import type { AssetType } from './asset-value';
+import { coversHost } from './domain-name';
 
 /** What of a target decides which assets it lies in; host and port in their one spelling. */
 export interface Place {

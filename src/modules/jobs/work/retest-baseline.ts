@@ -1,0 +1,85 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Baseline, detect } from '../../../engine';
+import { system } from '../../../platform/auth/caller';
+import { everything, Scope } from '../../../platform/auth/scope';
+import type { Claim } from '../../../platform/work/claim';
+import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { FindingsService, type LockedFinding, testOfFinding } from '../../findings';
+import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
+import { EngineRuntime } from '../engine-runtime';
+import { RetestPermission } from '../retest-permission';
+
+const scope = everything('what is recorded is looked at for whoever recorded it');
+
+interface Look {
+  readonly baseline: Baseline | null;
+  readonly reason: string;
+}
+
+const nothing = (reason: string): Look => ({ baseline: null, reason });
+
+/** After a finding was recorded with a check: what its target is like while the weakness is there. Only that is kept. */
+@Injectable()
+export class RetestBaseline implements WorkHandler, OnModuleInit {
+  readonly kind = 'finding.baseline';
+
+  constructor(
+    private readonly findings: FindingsService,
+    private readonly baselines: FindingBaselinesRepository,
+    private readonly permission: RetestPermission,
+    private readonly engine: EngineRuntime,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+    // Outside of a transaction the lock is gone at once; it is the read that brings the recipe along.
+    const finding = await this.findings.lock(scope, Number(claim.reference));
+    const look = await this.look(finding, signal);
+    return this.completion(claim, look, async () => {
+      if (look.baseline === null) return;
+      const { id, organizationId, assetId } = await this.findings.lock(scope, finding.id);
+      if (assetId === claim.assetId) await this.baselines.save(id, organizationId, look.baseline);
+    });
+  }
+
+  abandon(claim: Claim, error: string): Completion {
+    return this.completion(claim, nothing(error), async () => undefined);
+  }
+
+  private async look(finding: LockedFinding, signal: AbortSignal): Promise<Look> {
+    const test = testOfFinding(finding);
+    if (test === null) return nothing('It has no check that can be run.');
+    const { organizationId, assetId } = finding;
+    const place = { organizationId, assetId, eventSlug: null, ...test };
+    const obstacle = await this.permission.obstacle(Scope.organizations([organizationId]), place);
+    if (obstacle !== null) return nothing(obstacle);
+    const seen = await detect(test.check, test.target, this.engine.transport, { signal });
+    if (seen === null) return nothing('There is nothing to test at its location.');
+    const { state, detail } = seen.observation;
+    return { baseline: state === 'weak' ? seen.baseline : null, reason: detail };
+  }
+
+  private completion(
+    { kind, reference, organizationId }: Claim,
+    { baseline, reason }: Look,
+    apply: () => Promise<void>,
+  ): Completion {
+    const metadata = { seen: baseline !== null, reason };
+    return {
+      audit: {
+        actor: system,
+        operation: kind,
+        resourceType: 'finding',
+        resourceId: reference,
+        organizationId,
+        metadata,
+      },
+      apply,
+    };
+  }
+}
