@@ -308,6 +308,41 @@ describe('what cannot be launched', () => {
   });
 });
 
+describe('a job whose workers were lost', () => {
+  const insert = (tenant: Tenant, assetId: number, url: string, started: string) =>
+    query<{ uuid: string }>(
+      `INSERT INTO jobs (uuid, organization_id, asset_id, url, status, started)
+       VALUES (gen_random_uuid(), $1, $2, $3, 'IN_PROGRESS', now() - $4::interval) RETURNING uuid`,
+      [tenant.id, assetId, url, started],
+    );
+  const hold = (uuid: string | undefined, tenant: Tenant, attempt: number) =>
+    query(
+      `INSERT INTO work (kind, reference, organization_id, state, attempt, lease_until)
+       VALUES ('job', $1, $2, 'running', $3, now() - interval '1 minute')`,
+      [uuid, tenant.id, attempt],
+    );
+
+  it('is run by another', async () => {
+    const { tenant, client, url, assetId } = await owner();
+    const [job] = await insert(tenant, assetId, url, '10 seconds');
+    await hold(job?.uuid, tenant, 1);
+    expect(await ended(client, job?.uuid ?? '')).toBe('FINISHED');
+    expect((await findingsOf(client, tenant)).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['has had its five minutes', '6 minutes', 1, 'It was not through after 5 minutes.'],
+    ['has had its last attempt', '10 seconds', 5, 'It could not be run: something failed on our side.'],
+  ])('ends in ERROR when it %s', async (_what, started, attempt, error) => {
+    const { tenant, client, url, assetId } = await owner();
+    const [job] = await insert(tenant, assetId, url, started);
+    await hold(job?.uuid, tenant, attempt);
+    expect(await ended(client, job?.uuid ?? '')).toBe('ERROR');
+    expect((await client.get(`/v1/jobs/${job?.uuid}`)).body.job).toMatchObject({ error, findings: [] });
+    expect((await success(client, job?.uuid ?? '', '?fail=true')).status).toBe(422);
+  });
+});
+
 describe('who may', () => {
   it('a key for pipelines alone does all of it, and nothing else', async () => {
     const { tenant, url } = await owner();

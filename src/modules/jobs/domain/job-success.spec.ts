@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { isAtLeast, SEVERITIES } from '../../../kernel/severity';
 import { JOB_STATUSES } from './job-status';
-import { type EarlierFinding, jobSuccess, type SeenFinding } from './job-success';
+import { demandSuccess, type EarlierFinding, jobSuccess, type SeenFinding } from './job-success';
 
 const SEEN: SeenFinding = { title: 'Open .git', severity: 'high', setAside: false };
 const EARLIER: EarlierFinding = { title: 'Weak TLS', severity: 'medium', unsettled: true, shownGone: false };
@@ -70,5 +70,25 @@ describe('jobSuccess', () => {
         }
       }),
     );
+  });
+});
+
+it.each(['It was not through.', 'It was not through'])('says why a job ended in ERROR: %s', (error) => {
+  expect(jobSuccess('ERROR', [], [], 'cosmic', error)).toEqual({
+    success: false,
+    description: 'The job ended in ERROR: It was not through.',
+  });
+});
+
+describe('demandSuccess', () => {
+  it('refuses what is no success, where that is asked for', () => {
+    const failed = jobSuccess('CANCELED', [], []);
+    expect(() => demandSuccess(failed, true)).toThrow(expect.objectContaining({ kind: 'unprocessable' }));
+    expect(demandSuccess(failed, false)).toBe(failed);
+  });
+
+  it('lets pass what is good, and what is not known yet', () => {
+    for (const outcome of [jobSuccess('FINISHED', [], []), jobSuccess('PENDING', [], [])])
+      expect(demandSuccess(outcome, true)).toBe(outcome);
   });
 });

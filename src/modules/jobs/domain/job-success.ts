@@ -38,7 +38,8 @@ export function jobSuccess(
     return { success: null, description: `The job is ${status}: ask again.` };
   }
   if (status !== 'FINISHED') {
-    return { success: false, description: `The job ended in ${status}: ${error ?? 'nothing was shown'}.` };
+    const reason = error?.replace(/\.$/, '') ?? 'nothing was shown';
+    return { success: false, description: `The job ended in ${status}: ${reason}.` };
   }
   const counts = ({ severity }: { severity: Severity }): boolean => isAtLeast(severity, threshold);
   const found = seen.filter((finding) => counts(finding) && !finding.setAside);
