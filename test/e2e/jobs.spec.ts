@@ -81,9 +81,10 @@ describe('a job', () => {
     const { tenant, client, url, assetId } = await owner();
     const checked = await client.post('/v1/jobs/check', { url });
     expect(checked.body).toEqual({ url, beacon_id: null, event_slug: null, valid: true });
-    const answer = await client.post('/v1/jobs/launch', { url });
+    const asked = `${url}?token=secret#part`;
+    const answer = await client.post('/v1/jobs/launch', { url: asked });
     expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({ url, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(answer.body).toEqual({ url: asked, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     const { uuid } = answer.body;
     expect(answer.headers.get('location')).toBe(`/v1/jobs/${uuid}`);
     await ended(client, uuid);

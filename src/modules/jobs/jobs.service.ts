@@ -17,6 +17,7 @@ import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable } from './domain/job.errors';
 import { cancelJob } from './domain/job-status';
 import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding } from './domain/job-success';
+import { parseLaunchUrl } from './domain/launch-url';
 import { placesOf } from './domain/tested-places';
 import { type Launchable, LaunchRule, type NotLaunchable } from './launch-rule';
 
@@ -56,7 +57,9 @@ export class JobsService implements OnModuleInit {
 
   async launch(caller: Caller, order: JobOrder): Promise<string> {
     const { url } = order;
-    this.unitOfWork.note({ metadata: { url } });
+    const { origin, path } = parseLaunchUrl(url);
+    // A query may carry a token, which is nothing for a log.
+    this.unitOfWork.note({ metadata: { url: `${origin}${path}` } });
     const judged = await this.check(caller.scope, order);
     if (!judged.launchable) throw notLaunchable(judged.reason);
     const { organizationId, assetId, eventId } = judged;
