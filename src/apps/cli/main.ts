@@ -4,6 +4,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { readEnvFile } from '../../platform/config/env-file';
 import { ConfigError } from '../../platform/config/load-config';
 import { packageVersion } from '../api/package-version';
+import { addEvidenceCommands } from './evidence-commands';
 import { addIdentityCommands } from './identity-commands';
 import { addServiceCommands } from './service-commands';
 
@@ -15,6 +16,7 @@ function program(): Command {
     .exitOverride();
   addServiceCommands(command);
   addIdentityCommands(command);
+  addEvidenceCommands(command);
   command.addHelpText(
     'after',
     `

@@ -1,0 +1,76 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkById, keyIdOf, parseTarget, signEvidence } from '../../engine';
+import { verifyEvidenceFile } from './verify-evidence';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-evidence-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+const id = keyIdOf(publicKey);
+const keys = { keys: [{ id, public_key: publicKey.export({ format: 'pem', type: 'spki' }) }] };
+
+const verdict = { result: 'fixed', reason: 'it is gone' } as const;
+const check = checkById('missing-nosniff');
+if (check === null) throw new Error('there is such a check');
+const target = parseTarget('https://www.example.com/');
+const verification = { verdict, probes: [], baseline: null };
+const signed = signEvidence({ finding: 1 }, check, target, null, verification, { id, privateKey });
+
+let files = 0;
+function file(content: unknown): string {
+  const path = join(folder, `${files++}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+it('evidence as it was answered is authentic, with the keys from a file', async () => {
+  const answer = { uuid: 'x', status: 'finished', ...signed };
+  expect(await verifyEvidenceFile(file(answer), file(keys))).toEqual({ authentic: true, key: id });
+});
+
+it('changed evidence is not', async () => {
+  const changed = { ...signed, evidence: { ...signed.evidence, target: 'https://other.example.com/' } };
+  expect(await verifyEvidenceFile(file(changed), file(keys))).toMatchObject({ authentic: false });
+});
+
+it.each([
+  ['keys that are none', () => verifyEvidenceFile(file(signed), file([])), 'has no keys'],
+  [
+    'a key of another id',
+    () => verifyEvidenceFile(file(signed), file({ keys: [{ ...keys.keys[0], id: 'ff' }] })),
+    'ff',
+  ],
+  ['what is not JSON', () => verifyEvidenceFile(file('{'), file(keys)), 'is not JSON'],
+])('%s is refused', async (_what, verify, sentence) => {
+  await expect(verify()).rejects.toThrow(sentence);
+});
+
+describe('with the keys from a URL', () => {
+  let server: Server;
+  let authorization: string | undefined;
+  const url = (credentials = '') =>
+    `http://${credentials}127.0.0.1:${(server.address() as AddressInfo).port}/v1/evidence-keys`;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      ({ authorization } = request.headers);
+      response.writeHead(authorization === undefined ? 401 : 200).end(JSON.stringify(keys));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => server.close());
+
+  it('credentials go where they belong', async () => {
+    expect(await verifyEvidenceFile(file(signed), url('ak_x:as_y@'))).toEqual({ authentic: true, key: id });
+    expect(authorization).toBe(`Basic ${Buffer.from('ak_x:as_y').toString('base64')}`);
+  });
+
+  it('a refusal is said', async () => {
+    await expect(verifyEvidenceFile(file(signed), url())).rejects.toThrow('answered 401');
+  });
+});
