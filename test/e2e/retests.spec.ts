@@ -1,5 +1,7 @@
+import { asOperator } from '../../src/apps/cli/run-in-domain';
 import { verifyEvidence } from '../../src/engine';
 import type { Finding } from '../../src/modules/findings';
+import { SigningKeysService } from '../../src/modules/jobs';
 import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
@@ -124,6 +126,22 @@ describe('a retest', () => {
     expect(verifyEvidence(body, known)).toMatchObject({ authentic: false });
     const [kept] = await query<{ private_key: Buffer }>('SELECT private_key FROM signing_keys');
     expect(kept?.private_key.includes(Buffer.from('302e020100300506032b6570', 'hex'))).toBe(false);
+  });
+
+  it('is signed with a new key once the old one is retired, which goes on being served', async () => {
+    const scene = await tested();
+    await retest(scene);
+    const { signature: before } = (await scene.client.get(`${scene.path}/evidence`)).body;
+    const retired = await asOperator(api.app, { operation: 'signing_key.retire', resourceType: 'signing_key' }, () =>
+      api.app.get(SigningKeysService).retireCurrent(),
+    );
+    expect(retired).toBe(before.key);
+    await retest(scene);
+    const { signature: after } = (await scene.client.get(`${scene.path}/evidence`)).body;
+    expect(after.key).not.toBe(before.key);
+    const { keys } = (await scene.client.get('/v1/evidence-keys')).body;
+    const served = new Map(keys.map(({ id, retired: when }: { id: string; retired: string | null }) => [id, when]));
+    expect([served.get(before.key), served.get(after.key)]).toEqual([expect.any(String), null]);
   });
 
   it('is one of twenty that are started at once', async () => {
