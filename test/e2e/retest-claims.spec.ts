@@ -157,6 +157,31 @@ describe('while a worker is at it', () => {
     expect(await statusOf(scene)).toBe(5);
   });
 
+  it('and somebody cancels in the moment of its end, it ends in one of the two ways', async () => {
+    const scenes: Scene[] = [];
+    for (let count = 0; count < 10; count++) scenes.push(await accepted());
+    await withWorker(async () => {
+      await Promise.all(
+        scenes.map(async (scene, index) => {
+          await eventually(async () => expect((await scene.client.get(scene.path)).body.status).not.toBe('pending'));
+          const answers = await Promise.all([
+            scene.client.post(`${scene.path}/cancel`),
+            scene.client.post(`${scene.path}/verdict`, { result: 'fixed' }),
+            ...(index % 2 === 0 ? [scene.client.post(`${scene.path}/cancel`)] : []),
+          ]);
+          expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+          const { status } = (await scene.client.get(scene.path)).body;
+          expect(status).toBe(answers.some((answer) => answer.body.status === 'canceled') ? 'canceled' : 'finished');
+        }),
+      );
+    });
+    const ends = await query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM audit_logs WHERE operation = 'retest.end' AND resource_id = ANY($1) GROUP BY resource_id`,
+      [scenes.map(({ uuid }) => uuid)],
+    );
+    expect(ends.every(({ count }) => count === 1)).toBe(true);
+  });
+
   it('and dies, another takes it over and ends it once', async () => {
     const scene = await accepted();
     await query(
