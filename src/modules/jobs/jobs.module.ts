@@ -16,7 +16,6 @@ import { RetestsRepository } from './data/retests.repository';
 import { SigningKeyRow } from './data/signing-key.entity';
 import { SigningKeysRepository } from './data/signing-keys.repository';
 import { EngineRuntime } from './engine-runtime';
-import { EvidenceSigner } from './evidence-signer';
 import { JobResults } from './job-results';
 import { JobsService } from './jobs.service';
 import { LaunchRule } from './launch-rule';
@@ -41,7 +40,6 @@ import { RetestRun } from './work/retest-run';
     FindingBaselinesRepository,
     SigningKeysRepository,
     SigningKeysService,
-    EvidenceSigner,
     RetestPermission,
     RetestEnding,
     RetestsService,

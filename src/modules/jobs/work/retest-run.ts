@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Baseline, verify } from '../../../engine';
+import { type Baseline, signEvidence, verify } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/auth/caller';
 import { everything, Scope } from '../../../platform/auth/scope';
@@ -12,10 +12,10 @@ import type { Retest } from '../data/retest.entity';
 import { RetestsRepository } from '../data/retests.repository';
 import { isRetestOver } from '../domain/retest-status';
 import { EngineRuntime } from '../engine-runtime';
-import { EvidenceSigner } from '../evidence-signer';
 import { RetestEnding, type RetestVerdict } from '../retest-ending';
 import { RetestPermission } from '../retest-permission';
 import { retestKind } from '../retests.service';
+import { SigningKeysService } from '../signing-keys.service';
 
 const scope = everything('a retest runs for whoever started it');
 
@@ -39,7 +39,7 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     private readonly findings: FindingsService,
     private readonly permission: RetestPermission,
     private readonly engine: EngineRuntime,
-    private readonly signer: EvidenceSigner,
+    private readonly keys: SigningKeysService,
     private readonly ending: RetestEnding,
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
@@ -81,10 +81,12 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     signal: AbortSignal,
   ): Promise<Outcome> {
     const { transport, patience } = this.engine;
+    // Before anything is sent: what could not be signed need not be asked.
+    const key = await this.keys.current();
     const verification = await verify(check, target, before, transport, { signal }, patience);
     const { verdict, baseline } = verification;
     const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
-    const evidence = await this.signer.sign(subject, check, target, before, verification);
+    const evidence = signEvidence(subject, check, target, before, verification, key);
     return { ...verdict, evidence, baseline };
   }
 
