@@ -58,7 +58,13 @@ describe('credentials', () => {
     ['another scheme', (key) => ['Authorization', `Bearer ${key.secret}`]],
     ['something after the secret', (key) => ['Authorization', basic({ ...key, secret: `${key.secret}:junk` })]],
     ['something after the token', (key) => ['Authorization', `${basic(key)} junk`]],
-    ['a wrong secret', (key) => ['Authorization', basic({ ...key, secret: `${key.secret.slice(0, -1)}${key.secret.endsWith('x') ? 'y' : 'x'}` })]],
+    [
+      'a wrong secret',
+      (key) => [
+        'Authorization',
+        basic({ ...key, secret: `${key.secret.slice(0, -1)}${key.secret.endsWith('x') ? 'y' : 'x'}` }),
+      ],
+    ],
     ['an empty secret', (key) => ['Authorization', basic({ ...key, secret: '' })]],
     ['an empty key', (key) => ['Authorization', basic({ ...key, accessKey: '' })]],
     ['an unknown key', (key) => ['Authorization', basic({ ...key, accessKey: 'ak_00000000000000000000' })]],
