@@ -6,7 +6,7 @@ import { DIMENSIONS, eventCategoryVocabulary, eventStatusVocabulary, eventTypeVo
 import { findingStatusVocabulary, priorityVocabulary } from '../../modules/findings';
 import { retestResultVocabulary, retestStatusVocabulary, jobStatusVocabulary } from '../../modules/jobs';
 import { DURATION_UNITS } from '../../modules/settings';
-import { keyScopes } from '../../platform/auth/caller';
+import { actorTypes, keyScopes } from '../../platform/auth/caller';
 import { resourceCategories } from '../../platform/audit/resource-type';
 import type { EnumsResponse } from './http/service.responses';
 
@@ -15,7 +15,7 @@ export const vocabularies: EnumsResponse = {
   roles: [...roles],
   key_scopes: [...keyScopes],
   audit: {
-    actor_types: ['user', 'integrator', 'beacon', 'system'],
+    actor_types: [...actorTypes],
     statuses: ['success', 'failure'],
     resource_types: Object.keys(resourceCategories),
     operation_categories: [...new Set(Object.values(resourceCategories))],

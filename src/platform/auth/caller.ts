@@ -5,7 +5,8 @@ import { Scope } from './scope';
 export const keyScopes = ['read', 'write', 'ci'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-export type ActorType = 'user' | 'integrator' | 'beacon' | 'system';
+export const actorTypes = ['user', 'integrator', 'beacon', 'system'] as const;
+export type ActorType = (typeof actorTypes)[number];
 
 /** Who did it, as the audit log says it. */
 export interface Actor {

@@ -1,3 +1,4 @@
+import { actorTypes } from '../../../platform/auth/caller';
 import { Shown } from '../../../platform/openapi/shown';
 import type { AuditLog } from '../data/audit-log.entity';
 
@@ -8,7 +9,7 @@ export class AuditLogResponse {
   @Shown.instant()
   timestamp!: string;
 
-  @Shown.string({ enum: ['user', 'integrator', 'beacon', 'system'] })
+  @Shown.string({ enum: actorTypes })
   actor_type!: string;
 
   @Shown.string()

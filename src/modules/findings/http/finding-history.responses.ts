@@ -1,3 +1,4 @@
+import { actorTypes } from '../../../platform/auth/caller';
 import { Shown } from '../../../platform/openapi/shown';
 import type { FindingHistory } from '../data/finding-history.entity';
 import { FINDING_STATUS } from '../domain/finding-status';
@@ -5,7 +6,7 @@ import { FINDING_STATUS } from '../domain/finding-status';
 const statuses = Object.values(FINDING_STATUS);
 
 class HistoryActor {
-  @Shown.string({ enum: ['user', 'integrator', 'beacon', 'system'] })
+  @Shown.string({ enum: actorTypes })
   type!: string;
 
   @Shown.string({ description: 'The id of the user, or of the beacon.' })

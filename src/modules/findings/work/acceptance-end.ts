@@ -12,9 +12,6 @@ import { FindingMoves } from '../finding-moves';
 const scope = everything('an acceptance ends in whatever organization it is');
 const batch = 100;
 
-/** Thrown when somebody was quicker: the unit of work leaves nothing, not even its entry. */
-class NoLongerDue extends Error {}
-
 /** Acceptances of a risk that were given until a day end then: the status that the finding had before comes back. */
 @Injectable()
 export class AcceptanceEnd implements ClockTask, OnModuleInit {
@@ -49,20 +46,17 @@ export class AcceptanceEnd implements ClockTask, OnModuleInit {
       resourceType: 'finding',
       resourceId: String(id),
     } as const;
-    await this.unitOfWork
-      .run(description, scope, () => this.restore(id, now))
-      .catch((error: unknown) => {
-        if (!(error instanceof NoLongerDue)) throw error;
-      });
+    await this.unitOfWork.runIfDue(description, scope, () => this.restore(id, now));
   }
 
   /** Not by the table of moves: that is for people, and knows no way from accepted back to in progress. */
-  private async restore(id: number, now: Date): Promise<void> {
+  private async restore(id: number, now: Date): Promise<true | undefined> {
     const finding = await this.findings.lockOne(scope, id);
-    if (finding?.acceptedUntil == null || finding.acceptedUntil > now) throw new NoLongerDue();
+    if (finding?.acceptedUntil == null || finding.acceptedUntil > now) return undefined;
     const { organizationId, status: from, previousStatus, acceptedUntil } = finding;
     const to = previousStatus ?? FINDING_STATUS.open;
     this.unitOfWork.note({ organizationId, metadata: { from, to, until: acceptedUntil.toISOString() } });
     await this.moves.make(system, finding, to, { comment: 'The acceptance has ended.' });
+    return true;
   }
 }
