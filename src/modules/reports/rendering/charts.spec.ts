@@ -1,0 +1,73 @@
+import { axisEnd, bars, strip, timeline } from './charts';
+import { palette, severityColours } from './palette';
+
+const drawn = { title: 'Findings', width: 400 };
+const widthsOf = (svg: unknown, colour: string): number[] =>
+  [...String(svg).matchAll(/<rect [^>]*width="([\d.]+)"[^>]*fill="(#\w+)"/g)]
+    .filter(([, , fill]) => fill === colour)
+    .map(([, width]) => Number(width));
+
+describe('charts', () => {
+  it('draws bars as long as their numbers, the longest as long as there is room', () => {
+    const svg = bars(
+      [
+        { label: 'high', value: 10, colour: '#aa0000' },
+        { label: 'low', value: 5, colour: '#0000aa' },
+        { label: 'info', value: 0, colour: '#00aa00' },
+      ],
+      drawn,
+    );
+    expect([widthsOf(svg, '#aa0000'), widthsOf(svg, '#0000aa'), widthsOf(svg, '#00aa00')]).toEqual([[264], [132], [0]]);
+  });
+
+  it('divides a strip by its parts and leaves out what is nothing', () => {
+    const part = (value: number, colour: string) => ({ label: colour, value, colour });
+    const svg = strip([part(3, '#aa0000'), part(0, '#00aa00'), part(1, '#0000aa')], drawn);
+    expect([widthsOf(svg, '#aa0000'), widthsOf(svg, '#00aa00'), widthsOf(svg, '#0000aa')]).toEqual([
+      [298.5],
+      [],
+      [99.5],
+    ]);
+    expect(widthsOf(strip([], drawn), palette.line)).toEqual([400]);
+  });
+
+  it('puts found above the line and resolved below it', () => {
+    const svg = String(timeline([{ label: '1 Jan', found: 2, resolved: 1 }], drawn));
+    expect(svg).toContain(`y="26" width="28" height="72" fill="${palette.found}"`);
+    expect(svg).toContain(`y="98" width="28" height="36" fill="${palette.resolved}"`);
+    expect(svg).toContain('1 Jan: 2 found, 1 resolved');
+  });
+
+  it.each([
+    [[], 1],
+    [[0, 1], 1],
+    [[3], 5],
+    [[11], 20],
+    [[51, 2], 100],
+    [[1_000], 1_000],
+  ])('ends the axis of %j at %d', (values, end) => {
+    expect(axisEnd(values)).toBe(end);
+  });
+
+  it('writes no number that is none, and no text that is markup', () => {
+    const svg = [
+      bars([{ label: '<script>', value: 0, colour: '#aa0000' }], drawn),
+      timeline([], drawn),
+      bars([], drawn),
+    ];
+    expect(svg.join('')).not.toMatch(/NaN|Infinity|<script>/);
+  });
+
+  it('has colours that carry white text', () => {
+    const channel = (part: number): number => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    const contrast = (colour: string): number => {
+      const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
+        channel(parseInt(colour.slice(at, at + 2), 16) / 255),
+      );
+      return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
+    };
+    const { accent, found, resolved, muted, ink } = palette;
+    for (const colour of [...Object.values(severityColours), accent, found, resolved, muted, ink])
+      expect([colour, contrast(colour) >= 4.5]).toEqual([colour, true]);
+  });
+});

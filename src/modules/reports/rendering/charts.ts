@@ -1,0 +1,114 @@
+import { type Markup, markup } from './markup';
+import { palette } from './palette';
+
+export interface Bar {
+  readonly label: string;
+  readonly value: number;
+  readonly colour: string;
+}
+
+export interface Stretch {
+  readonly label: string;
+  readonly found: number;
+  readonly resolved: number;
+}
+
+interface Drawn {
+  /** Read out by those who do not see it. */
+  readonly title: string;
+  readonly width: number;
+  /** By default that of what is around it. */
+  readonly font?: string;
+}
+
+/** A round number that is no less than all of them: where an axis ends. */
+export function axisEnd(values: readonly number[]): number {
+  const most = Math.max(1, ...values);
+  const power = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= most) ?? most;
+}
+
+const rounded = (length: number): number => Math.round(length * 100) / 100;
+
+const drawing = ({ title, width, font }: Drawn, height: number, content: Markup | readonly Markup[]): Markup =>
+  markup`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${title}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" direction="ltr" font-size="11"${font === undefined ? null : markup` font-family="${font}"`}><title>${title}</title>${content}</svg>`;
+
+const rowHeight = 26;
+const barHeight = 14;
+const labelWidth = 92;
+const valueWidth = 44;
+
+/** Horizontal bars, one a row, each with its name before and its number behind it. */
+export function bars(rows: readonly Bar[], drawn: Drawn): Markup {
+  const end = Math.max(1, ...rows.map(({ value }) => value));
+  const room = drawn.width - labelWidth - valueWidth;
+  const row = ({ label, value, colour }: Bar, index: number): Markup => {
+    const top = index * rowHeight + (rowHeight - barHeight) / 2;
+    const length = rounded((value / end) * room);
+    const baseline = top + barHeight - 3;
+    return markup`<text x="${labelWidth - 10}" y="${baseline}" text-anchor="end" fill="${palette.ink}">${label}</text><rect x="${labelWidth}" y="${top}" width="${room}" height="${barHeight}" rx="2" fill="${palette.tint}"/><rect x="${labelWidth}" y="${top}" width="${length}" height="${barHeight}" rx="2" fill="${colour}"/><text x="${labelWidth + room + 10}" y="${baseline}" fill="${value === 0 ? palette.muted : palette.ink}" font-weight="${value === 0 ? 400 : 600}">${value}</text>`;
+  };
+  return drawing(drawn, Math.max(1, rows.length) * rowHeight, rows.map(row));
+}
+
+/** One strip, divided as its parts are to each other; parts that are nothing take no room. */
+export function strip(parts: readonly Bar[], drawn: Drawn): Markup {
+  const height = 12;
+  const shown = parts.filter(({ value }) => value > 0);
+  const whole = shown.reduce((sum, { value }) => sum + value, 0);
+  const gap = 2;
+  const room = drawn.width - gap * Math.max(0, shown.length - 1);
+  let left = 0;
+  const pieces = shown.map(({ label, value, colour }) => {
+    const width = rounded((value / whole) * room);
+    const piece = markup`<rect x="${rounded(left)}" y="0" width="${width}" height="${height}" fill="${colour}"><title>${label}: ${value}</title></rect>`;
+    left += width + gap;
+    return piece;
+  });
+  const empty = markup`<rect x="0" y="0" width="${drawn.width}" height="${height}" fill="${palette.line}"/>`;
+  return drawing(drawn, height, whole === 0 ? empty : pieces);
+}
+
+const axisWidth = 36;
+const plotHeight = 72;
+const legendHeight = 26;
+const labelHeight = 20;
+
+/** What was found stands above the line, what was resolved hangs below it, in each stretch of time. */
+export function timeline(stretches: readonly Stretch[], drawn: Drawn): Markup {
+  const end = axisEnd(stretches.flatMap(({ found, resolved }) => [found, resolved]));
+  const zero = legendHeight + plotHeight;
+  const pitch = (drawn.width - axisWidth) / Math.max(1, stretches.length);
+  const column = Math.min(28, pitch * 0.7);
+  const lengthOf = (value: number): number => rounded((value / end) * plotHeight);
+  const labelled = new Set([0, Math.floor((stretches.length - 1) / 2), stretches.length - 1]);
+  const columns = stretches.map(({ label, found, resolved }, index) => {
+    const centre = axisWidth + pitch * (index + 0.5);
+    const x = rounded(centre - column / 2);
+    return markup`<g><title>${label}: ${found} found, ${resolved} resolved</title><rect x="${x}" y="${rounded(zero - lengthOf(found))}" width="${rounded(column)}" height="${lengthOf(found)}" fill="${palette.found}"/><rect x="${x}" y="${zero}" width="${rounded(column)}" height="${lengthOf(resolved)}" fill="${palette.resolved}"/></g>${labelled.has(index) && labelAt(index, stretches.length, label, rounded(centre), drawn.width, zero)}`;
+  });
+  const height = zero + plotHeight + labelHeight;
+  return drawing(drawn, height, [legend, ...gridlines(end, zero, drawn.width), ...columns]);
+}
+
+/** The first and the last label keep within the drawing. */
+function labelAt(index: number, count: number, label: string, centre: number, width: number, zero: number): Markup {
+  const [x, anchor] =
+    count === 1
+      ? [centre, 'middle']
+      : index === 0
+        ? [axisWidth, 'start']
+        : index === count - 1
+          ? [width, 'end']
+          : [centre, 'middle'];
+  const y = zero + plotHeight + labelHeight - 5;
+  return markup`<text x="${x}" y="${y}" text-anchor="${anchor}" fill="${palette.muted}">${label}</text>`;
+}
+
+const gridlines = (end: number, zero: number, width: number): Markup[] =>
+  [1, 0, -1].map((place) => {
+    const y = zero - place * plotHeight;
+    return markup`<line x1="${axisWidth}" x2="${width}" y1="${y}" y2="${y}" stroke="${place === 0 ? palette.muted : palette.line}" stroke-width="1"/><text x="${axisWidth - 8}" y="${y + 4}" text-anchor="end" fill="${palette.muted}">${Math.abs(place) * end}</text>`;
+  });
+
+const legend = markup`<rect x="${axisWidth}" y="2" width="10" height="10" fill="${palette.found}"/><text x="${axisWidth + 16}" y="11" fill="${palette.ink}">Found</text><rect x="${axisWidth + 72}" y="2" width="10" height="10" fill="${palette.resolved}"/><text x="${axisWidth + 88}" y="11" fill="${palette.ink}">Resolved</text>`;
