@@ -1,0 +1,59 @@
+import type { OpenWeaknesses, WeaknessName } from './weaknesses';
+
+export interface Content {
+  readonly type: string;
+  readonly body: string;
+}
+
+interface WeakContent extends Content {
+  /** It is there until this is mended. */
+  readonly weakness?: WeaknessName;
+}
+
+const text = 'text/plain; charset=utf-8';
+
+/** Invented, all of it: these secrets open nothing. */
+const contents: Readonly<Record<string, WeakContent>> = {
+  '/.env': {
+    weakness: 'exposed-env',
+    type: text,
+    body: 'APP_ENV=demo\nAPP_KEY=invented-for-the-demo\nDATABASE_PASSWORD=opens-nothing\n',
+  },
+  '/.git/HEAD': { weakness: 'exposed-git', type: text, body: 'ref: refs/heads/main\n' },
+  '/.git/config': { weakness: 'exposed-git', type: text, body: '[core]\n\trepositoryformatversion = 0\n' },
+  '/uploads/': {
+    weakness: 'directory-listing',
+    type: 'text/html; charset=utf-8',
+    body: '<!doctype html><title>Index of /uploads/</title><h1>Index of /uploads/</h1><a href="draft.txt">draft.txt</a>\n',
+  },
+  '/uploads/draft.txt': { type: text, body: 'Nobody links to this file, and the list of the directory shows it.\n' },
+};
+
+export function contentAt(path: string, open: OpenWeaknesses): Content | undefined {
+  const content = Object.hasOwn(contents, path) ? contents[path] : undefined;
+  return content?.weakness === undefined || open.has(content.weakness) ? content : undefined;
+}
+
+/** A name that no other program on this machine uses: browsers keep cookies by host, whatever the port. */
+const cookie = 'assay_demo_session=opens-nothing-at-all';
+
+/** What every answer says, weak or mended; `origin` is whoever asks from a browser. */
+export function fieldsFor(open: OpenWeaknesses, origin: string | undefined): Record<string, string> {
+  const isMended = (name: WeaknessName): boolean => !open.has(name);
+  return {
+    server: isMended('server-version') ? 'AssayDemoTarget' : 'AssayDemoTarget/1.0.4',
+    'set-cookie': [
+      `${cookie}; Path=/`,
+      ...(isMended('cookie-without-httponly') ? ['HttpOnly'] : []),
+      ...(isMended('cookie-without-samesite') ? ['SameSite=Lax'] : []),
+    ].join('; '),
+    ...(isMended('weak-csp') && { 'content-security-policy': "default-src 'self'; base-uri 'none'" }),
+    ...(isMended('missing-frame-protection') && { 'x-frame-options': 'DENY' }),
+    ...(isMended('missing-nosniff') && { 'x-content-type-options': 'nosniff' }),
+    ...(open.has('cors-with-credentials') &&
+      origin !== undefined && {
+        'access-control-allow-origin': origin,
+        'access-control-allow-credentials': 'true',
+      }),
+  };
+}

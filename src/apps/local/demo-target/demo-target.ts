@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { contentAt, fieldsFor } from './content';
+import { page } from './page';
+import { strangerIn } from './stranger';
+import { isWeaknessName, type WeaknessName, weaknessNames } from './weaknesses';
+
+interface Reply {
+  readonly status: number;
+  readonly body: string;
+  readonly fields?: Record<string, string>;
+}
+
+const plain = (status: number, sentence: string, fields: Record<string, string> = {}): Reply => ({
+  status,
+  body: `${sentence}\n`,
+  fields: { 'content-type': 'text/plain; charset=utf-8', ...fields },
+});
+
+const notFound = plain(404, 'Nothing is here.');
+const notAllowed = (allow: string): Reply => plain(405, `Only ${allow} is answered here.`, { allow });
+
+/** Of the switches that a browser's form has set, the browser shows the page again. */
+const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') ?? false;
+
+/** A web server that is weak until somebody mends it: everything is open when it starts. For this machine alone. */
+export class DemoTarget {
+  private readonly open = new Set<WeaknessName>(weaknessNames);
+  private readonly server = createServer((request, response) => this.answer(request, response));
+
+  /** Answers where it listens: 0 takes any port that is free. */
+  async listen(port: number): Promise<AddressInfo> {
+    this.server.listen(port, '127.0.0.1');
+    await once(this.server, 'listening');
+    return this.server.address() as AddressInfo;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    request.resume();
+    const { status, body, fields } = this.refusal(request) ?? this.reply(request);
+    response.writeHead(status, { ...fieldsFor(this.open, request.headers.origin), ...fields }).end(body);
+  }
+
+  private refusal(request: IncomingMessage): Reply | undefined {
+    const stranger = strangerIn(request);
+    return stranger && plain(stranger.status, stranger.reason);
+  }
+
+  private reply(request: IncomingMessage): Reply {
+    const [path = '/'] = (request.url ?? '/').split('?');
+    const [, verb, name] = /^\/-\/(mend|open)\/([^/]*)$/.exec(path) ?? [];
+    if (verb !== undefined && name !== undefined) return this.turn(request, verb, name);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed('GET, HEAD');
+    const content =
+      path === '/' ? { type: 'text/html; charset=utf-8', body: page(this.open) } : contentAt(path, this.open);
+    return content ? { status: 200, body: content.body, fields: { 'content-type': content.type } } : notFound;
+  }
+
+  private turn(request: IncomingMessage, verb: string, name: string): Reply {
+    if (request.method !== 'POST') return notAllowed('POST');
+    if (!isWeaknessName(name)) return plain(404, `There is ${weaknessNames.join(', ')}, and no "${name}".`);
+    if (verb === 'open') this.open.add(name);
+    else this.open.delete(name);
+    if (wantsPage(request)) return plain(303, 'See the page.', { location: '/' });
+    return plain(200, `${name} is ${verb === 'open' ? 'open again' : 'mended'}.`);
+  }
+}

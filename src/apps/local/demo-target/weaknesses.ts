@@ -1,0 +1,22 @@
+/** What the demo target is weak in, under the id and the title of the check that finds it. */
+export const WEAKNESSES = {
+  'exposed-env': 'A file with secrets of the environment is public',
+  'exposed-git': 'A Git repository is public',
+  'cors-with-credentials': 'Any site may read answers with the session of a visitor',
+  'directory-listing': 'The server lists the files of a directory',
+  'cookie-without-httponly': 'A session cookie can be read by scripts',
+  'cookie-without-samesite': 'A session cookie is sent with requests from other sites',
+  'weak-csp': 'The Content Security Policy is missing or lets any script run',
+  'missing-frame-protection': 'The page can be framed by any site',
+  'missing-nosniff': 'Browsers may guess the type of content',
+  'server-version': 'The server tells its version',
+} as const;
+
+export type WeaknessName = keyof typeof WEAKNESSES;
+
+export const isWeaknessName = (text: string): text is WeaknessName => Object.hasOwn(WEAKNESSES, text);
+
+export const weaknessNames: readonly WeaknessName[] = Object.keys(WEAKNESSES).filter(isWeaknessName);
+
+/** The weaknesses that nobody has mended. */
+export type OpenWeaknesses = ReadonlySet<WeaknessName>;
