@@ -2,6 +2,7 @@ import { CreateFoundation1763683200000 } from './1763683200000-create-foundation
 import { CreateDomain1763686800000 } from './1763686800000-create-domain';
 import { CreateRetests1763690400000 } from './1763690400000-create-retests';
 import { CreateJobs1763694000000 } from './1763694000000-create-jobs';
+import { CountWorkFailures1763695800000 } from './1763695800000-count-work-failures';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   CreateDomain1763686800000,
   CreateRetests1763690400000,
   CreateJobs1763694000000,
+  CountWorkFailures1763695800000,
 ];

@@ -95,6 +95,7 @@ describe('looking in the background', () => {
       assetId: null,
       eventId: null,
       attempt: 5,
+      failures: 4,
     };
     const handler = api.app.get(WorkRegistry).handlerOf('domain.lookup');
     const { audit, apply } = handler.abandon({ ...claim, kind: handler.kind }, 'the worker was lost');

@@ -318,8 +318,8 @@ describe('a job whose workers were lost', () => {
     );
   const hold = (uuid: string | undefined, tenant: Tenant, attempt: number) =>
     query(
-      `INSERT INTO work (kind, reference, organization_id, state, attempt, lease_until)
-       VALUES ('job', $1, $2, 'running', $3, now() - interval '1 minute')`,
+      `INSERT INTO work (kind, reference, organization_id, state, attempt, failures, lease_until)
+       VALUES ('job', $1, $2, 'running', $3, $3 - 1, now() - interval '1 minute')`,
       [uuid, tenant.id, attempt],
     );
 

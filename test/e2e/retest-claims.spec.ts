@@ -200,7 +200,7 @@ describe('while a worker is at it', () => {
   it('and dies in the last attempt too, it ends in error, in words', async () => {
     const scene = await accepted();
     await query(
-      `UPDATE work SET state = 'running', attempt = 5, lease_until = now() - interval '1 second' WHERE reference = $1`,
+      `UPDATE work SET state = 'running', attempt = 5, failures = 4, lease_until = now() - interval '1 second' WHERE reference = $1`,
       [scene.uuid],
     );
     await withWorker(() => ended(scene, 'error'));

@@ -6,7 +6,10 @@ export interface Claim {
   readonly organizationId: number | null;
   readonly assetId: number | null;
   readonly eventId: number | null;
+  /** The fence: rises with every claim. */
   readonly attempt: number;
+  /** How many attempts before this one have failed, or lost their worker. */
+  readonly failures: number;
 }
 
 export interface NewWork {

@@ -1,14 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
-import { raw, sql } from '../database/sql';
+import { type Sql, raw, sql } from '../database/sql';
 import type { Claim, NewWork } from './claim';
 
 const claimColumns = raw(`id, kind, reference, organization_id AS "organizationId", asset_id AS "assetId",
-  event_id AS "eventId", attempt`);
+  event_id AS "eventId", attempt, failures`);
 
 const unfinished = raw(`state IN ('waiting', 'running')`);
 
-/** Claim, lease, fence and sweep, once for all kinds of work. Time is the database's, so that hosts need not agree. */
+/** By id and attempt: the row may be somebody else's by now. */
+const unnested = (claims: readonly Claim[]): Sql =>
+  sql`unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ attempt }) => attempt)}::int[]) AS mine (id, attempt)`;
+
+export interface ClaimTerms {
+  readonly leaseSeconds: number;
+  readonly mostFailures: number;
+  /** Whether to take over from workers that are silent. */
+  readonly takesOver: boolean;
+}
+
+/** Many rows are locked in one order, so that of two who lock the same nobody waits in a circle. */
+const inOneOrder = raw('ORDER BY id FOR UPDATE');
+
+/**
+ * Claim, lease, fence and sweep, once for all kinds of work. Time is the database's, so that hosts need not agree. Whoever
+ * ends work holds its organization first, as the deletion of an organization does before it ends all its work.
+ */
 @Injectable()
 export class WorkRepository {
   constructor(private readonly database: Database) {}
@@ -22,60 +39,88 @@ export class WorkRepository {
     return added === 1;
   }
 
-  claim(kinds: readonly string[], leaseSeconds: number, mostAttempts: number): Promise<Claim | undefined> {
+  /** What runs under an expired lease has lost its worker, which counts as a failure; `takesOver` leaves that out. */
+  claim(kinds: readonly string[], { leaseSeconds, mostFailures, takesOver }: ClaimTerms): Promise<Claim | undefined> {
     return this.database.row<Claim>(sql`
-      UPDATE work SET state = 'running', attempt = attempt + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
+      UPDATE work SET state = 'running', attempt = attempt + 1, failures = failures + (state = 'running')::int,
+        lease_until = now() + make_interval(secs => ${leaseSeconds})
       WHERE id = (
         SELECT id FROM work
         WHERE kind = ANY(${kinds}::text[])
-          AND ((state = 'waiting' AND run_at <= now()) OR (state = 'running' AND lease_until < now() AND attempt < ${mostAttempts}))
+          AND ((state = 'waiting' AND run_at <= now())
+            OR (${takesOver}::boolean AND state = 'running' AND lease_until < now() AND failures + 1 < ${mostFailures}))
         ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING ${claimColumns}`);
   }
 
-  /** Renews the leases of all claims at once; what it does not answer is no longer theirs: canceled, or taken over. */
-  async renew(claims: readonly Claim[], leaseSeconds: number): Promise<Set<string>> {
-    const rows = await this.database.rows<{ id: string }>(sql`
-      UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds})
-      FROM unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ attempt }) => attempt)}::int[]) AS mine (id, attempt)
-      WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'
-      RETURNING work.id`);
-    return new Set(rows.map(({ id }) => id));
+  /**
+   * Renews the leases of all claims at once, and answers those that are no longer theirs: canceled, or taken over. A row
+   * that somebody is just changing is left for the next time, so that one that is locked keeps no other from its lease.
+   */
+  renew(claims: readonly Claim[], leaseSeconds: number): Promise<Pick<Claim, 'id' | 'attempt'>[]> {
+    return this.database.rows(sql`
+      WITH mine AS (SELECT * FROM ${unnested(claims)}),
+      held AS (
+        SELECT work.id FROM work JOIN mine ON work.id = mine.id AND work.attempt = mine.attempt
+        WHERE state = 'running' FOR UPDATE OF work SKIP LOCKED),
+      renewed AS (
+        UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds}) FROM held WHERE work.id = held.id)
+      SELECT mine.id, mine.attempt FROM mine WHERE NOT EXISTS (
+        SELECT 1 FROM work WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running')`);
+  }
+
+  /** How long until the first lease runs out, if nobody renews it. */
+  async secondsToNextExpiry(): Promise<number | null> {
+    const row = await this.database.row<{ seconds: number | null }>(
+      sql`SELECT extract(epoch FROM min(lease_until) - now())::float8 AS seconds FROM work WHERE state = 'running'`,
+    );
+    return row?.seconds ?? null;
   }
 
   /** The fence: ends the claim if it is still the current one. A late result answers false, and is dropped. */
-  async finish({ id, attempt }: Claim, state: 'done' | 'failed', error?: string): Promise<boolean> {
+  async finish({ id, attempt, organizationId }: Claim, state: 'done' | 'failed', error?: string): Promise<boolean> {
+    await this.holdOrganization(sql`${organizationId}`);
     const finished = await this.database.change(sql`
       UPDATE work SET state = ${state}, lease_until = NULL, finished = now(), error = ${error ?? null}
       WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
     return finished === 1;
   }
 
-  /** Gives a claim back: for a shutdown at once, after a failure with a pause. The attempt it cost is counted. */
-  async handBack({ id, attempt }: Claim, pauseSeconds: number): Promise<void> {
+  /** Gives claims back in order, for others to take at once: that is no failure of the work. */
+  async handBack(claims: readonly Claim[]): Promise<void> {
     await this.database.change(sql`
-      UPDATE work SET state = 'waiting', lease_until = NULL, run_at = now() + make_interval(secs => ${pauseSeconds})
+      UPDATE work SET state = 'waiting', lease_until = NULL, run_at = now()
+      FROM ${unnested(claims)} WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'`);
+  }
+
+  /** After a failure, which is counted. */
+  async putOff({ id, attempt }: Claim, pauseSeconds: number): Promise<void> {
+    await this.database.change(sql`
+      UPDATE work SET state = 'waiting', failures = failures + 1, lease_until = NULL,
+        run_at = now() + make_interval(secs => ${pauseSeconds})
       WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
   }
 
-  /** What has used up its attempts and is held by nobody. Of several sweepers that see it, the fence lets one give it up. */
-  findExhausted(mostAttempts: number): Promise<Claim | undefined> {
-    return this.database.row<Claim>(sql`
+  /** What has lost its worker once too often, and is held by nobody. Of several who see it, the fence lets one give it up. */
+  listExhausted(kinds: readonly string[], mostFailures: number, most: number): Promise<Claim[]> {
+    return this.database.rows<Claim>(sql`
       SELECT ${claimColumns} FROM work
-      WHERE state = 'running' AND lease_until < now() AND attempt >= ${mostAttempts}
-      ORDER BY lease_until LIMIT 1`);
+      WHERE state = 'running' AND lease_until < now() AND failures + 1 >= ${mostFailures} AND kind = ANY(${kinds}::text[])
+      ORDER BY lease_until LIMIT ${most}`);
   }
 
-  cancel(kind: string, reference: string): Promise<number> {
+  async cancel(kind: string, reference: string): Promise<number> {
+    const which = sql`kind = ${kind} AND reference = ${reference} AND ${unfinished}`;
+    await this.holdOrganization(sql`(SELECT organization_id FROM work WHERE ${which})`);
     return this.database.change(sql`
-      UPDATE work SET state = 'canceled', lease_until = NULL, finished = now()
-      WHERE kind = ${kind} AND reference = ${reference} AND ${unfinished}`);
+      UPDATE work SET state = 'canceled', lease_until = NULL, finished = now() WHERE ${which}`);
   }
 
+  /** The caller has locked the organization. */
   cancelAllOf(organizationId: number): Promise<number> {
     return this.database.change(sql`
       UPDATE work SET state = 'canceled', lease_until = NULL, finished = now()
-      WHERE organization_id = ${organizationId} AND ${unfinished}`);
+      WHERE id IN (SELECT id FROM work WHERE organization_id = ${organizationId} AND ${unfinished} ${inOneOrder})`);
   }
 
   async isRunningOn(assetId: number, eventId?: number): Promise<boolean> {
@@ -98,5 +143,10 @@ export class WorkRepository {
     return this.database.change(sql`
       DELETE FROM work WHERE id IN (
         SELECT id FROM work WHERE state NOT IN ('waiting', 'running') AND finished < now() - make_interval(days => ${days}) LIMIT ${most})`);
+  }
+
+  /** As a row that refers to it does: it stays until the transaction ends, and others may add to it meanwhile. */
+  private async holdOrganization(id: Sql): Promise<void> {
+    await this.database.rows(sql`SELECT 1 FROM organizations WHERE id = ${id} FOR KEY SHARE`);
   }
 }

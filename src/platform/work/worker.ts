@@ -2,23 +2,23 @@ import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { everything } from '../auth/scope';
 import { Config } from '../config/load-config';
+import { patiently } from '../database/patiently';
 import type { Claim } from './claim';
 import { Doorbell } from './doorbell';
+import { Leases } from './leases';
+import { Repeated } from './repeated';
 import type { Completion } from './work-handler';
 import { WorkRegistry } from './work-registry';
 import { WorkRepository } from './work.repository';
 
-interface Running {
-  readonly claim: Claim;
-  readonly abort: AbortController;
-  readonly done: Promise<void>;
-}
-
 /** Thrown inside the completing unit of work when the claim is no longer the current one: nothing of it is kept. */
 class Overtaken extends Error {}
 
-const heartbeatMs = 1_000;
 const mostPauseSeconds = 30;
+const mostExhaustedAtOnce = 100;
+
+/** How long a result is kept for a database that is away: what took minutes need not be done again. */
+const completionPatienceMs = 60_000;
 
 /**
  * Takes work, does it, and writes down what came of it. Nothing here is trusted to stay alive: the lease runs out by
@@ -27,8 +27,10 @@ const mostPauseSeconds = 30;
 @Injectable()
 export class Worker {
   private readonly logger = new Logger('worker');
-  private readonly running = new Map<string, Running>();
-  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly leases: Leases;
+  private readonly repeated: Repeated[] = [];
+  private heartbeat: Repeated | undefined;
+  private wake: NodeJS.Timeout | undefined;
   private pumping: Promise<void> | undefined;
   private rungAgain = false;
   private stopping = false;
@@ -39,44 +41,39 @@ export class Worker {
     private readonly registry: WorkRegistry,
     private readonly doorbell: Doorbell,
     private readonly unitOfWork: UnitOfWork,
-  ) {}
+  ) {
+    this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
+  }
 
   async start(): Promise<void> {
-    this.every(heartbeatMs, () => this.heartbeat());
-    this.every(this.config.WORK_SWEEP_SECONDS * 1_000, () => this.sweep());
+    const sweepMs = this.config.WORK_SWEEP_SECONDS * 1_000;
+    this.heartbeat = this.every(this.leases.beatMs, () => this.leases.beat());
+    // Apart from each other: a task of the clock that takes long, or hangs, keeps nothing else from being found.
+    this.repeated.push(
+      this.every(sweepMs, () => this.sweep()),
+      this.every(sweepMs, () => this.moveClock()),
+    );
     await this.doorbell.listen(() => this.pump());
   }
 
   /** Takes nothing new, lets what runs come to an end for a while, and gives back the rest. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
-    for (const timer of this.timers) clearInterval(timer);
-    await this.pumping;
-    const all = [...this.running.values()];
-    const finished = Promise.all(all.map(({ done }) => done));
-    const heartbeat = setInterval(() => void this.heartbeat().catch(() => undefined), heartbeatMs);
-    const grace = new AbortController();
-    await Promise.race([finished, pause(graceMs, grace.signal)]);
-    grace.abort();
-    clearInterval(heartbeat);
-    for (const { claim, abort } of this.running.values()) {
-      await this.rows.handBack(claim, 0).catch(() => undefined);
-      abort.abort(new Error('the worker is stopping'));
-    }
-    if (this.running.size > 0) this.doorbell.ring();
+    clearTimeout(this.wake);
+    const quiet = Promise.all([this.pumping, ...this.repeated.map((one) => one.stop())]);
+    await within(
+      graceMs,
+      quiet.then(() => this.leases.settled()),
+    );
+    void this.heartbeat?.stop();
+    if (this.leases.size === 0) return;
+    await this.rows.handBack(this.leases.claims).catch((error: unknown) => this.warn('handing back', error));
+    this.leases.abortAll('the worker is stopping');
+    this.doorbell.ring();
   }
 
-  private every(milliseconds: number, task: () => Promise<void>): void {
-    let busy = false;
-    this.timers.push(
-      setInterval(() => {
-        if (busy) return;
-        busy = true;
-        task()
-          .catch((error: unknown) => this.logger.warn(String(error)))
-          .finally(() => (busy = false));
-      }, milliseconds),
-    );
+  private every(milliseconds: number, task: () => Promise<void>): Repeated {
+    return new Repeated(milliseconds, task, (error) => this.logger.warn(String(error)));
   }
 
   /** Claims until there is nothing to claim or no hand free. A ring during that makes it look once more. */
@@ -88,33 +85,30 @@ export class Worker {
   private async pumpAll(): Promise<void> {
     while (this.rungAgain && !this.stopping) {
       this.rungAgain = false;
-      await this.heartbeat().catch(() => undefined);
-      await this.claimWhileFree().catch((error: unknown) => this.logger.warn(`claiming failed: ${String(error)}`));
+      await this.claimWhileFree().catch((error: unknown) => this.warn('claiming', error));
     }
   }
 
   private async claimWhileFree(): Promise<void> {
-    const { WORK_LEASE_SECONDS, WORK_ATTEMPTS, WORKER_CONCURRENCY } = this.config;
-    while (!this.stopping && this.running.size < WORKER_CONCURRENCY) {
-      const claim = await this.rows.claim(this.registry.kinds, WORK_LEASE_SECONDS, WORK_ATTEMPTS);
+    const { WORK_LEASE_SECONDS: leaseSeconds, WORK_ATTEMPTS: mostFailures, WORKER_CONCURRENCY } = this.config;
+    // First our own leases: after a pause they may have run out, and would be taken for somebody else's.
+    await this.leases.beat();
+    while (!this.stopping && this.leases.size < WORKER_CONCURRENCY) {
+      const terms = { leaseSeconds, mostFailures, takesOver: this.leases.takesOver };
+      const claim = await this.rows.claim(this.registry.kinds, terms);
       if (claim === undefined) return;
-      this.begin(claim);
+      if (this.stopping) return this.rows.handBack([claim]);
+      void this.leases.hold(claim, (signal) => this.perform(claim, signal)).finally(() => this.pump());
     }
-  }
-
-  private begin(claim: Claim): void {
-    const abort = new AbortController();
-    const done = this.perform(claim, abort.signal).finally(() => {
-      this.running.delete(claim.id);
-      if (!this.stopping) this.pump();
-    });
-    this.running.set(claim.id, { claim, abort, done });
   }
 
   private async perform(claim: Claim, signal: AbortSignal): Promise<void> {
     try {
       const completion = await this.registry.handlerOf(claim.kind).perform(claim, signal);
-      await this.complete(claim, completion, 'done');
+      await patiently(() => {
+        signal.throwIfAborted();
+        return this.complete(claim, completion, 'done');
+      }, completionPatienceMs);
     } catch (error) {
       if (error instanceof Overtaken || signal.aborted) return;
       await this.retryOrAbandon(claim, error instanceof Error ? error.message : String(error));
@@ -137,64 +131,63 @@ export class Worker {
   private async retryOrAbandon(claim: Claim, reason: string): Promise<void> {
     this.logger.warn(`${claim.kind} ${claim.reference}, attempt ${claim.attempt}: ${reason}`);
     try {
-      if (claim.attempt < this.config.WORK_ATTEMPTS) {
-        await this.rows.handBack(claim, Math.min(2 ** (claim.attempt - 1), mostPauseSeconds));
+      if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {
+        await this.rows.putOff(claim, Math.min(2 ** claim.failures, mostPauseSeconds));
       } else {
         await this.abandon(claim, reason);
       }
     } catch (error) {
       // The database is away: the lease runs out, and another attempt or the sweep takes it from there.
-      if (!(error instanceof Overtaken)) this.logger.warn(`${claim.kind} ${claim.reference}: ${String(error)}`);
+      this.warn(`${claim.kind} ${claim.reference}`, error);
     }
   }
 
-  private abandon(claim: Claim, reason: string): Promise<void> {
-    return this.complete(claim, this.registry.handlerOf(claim.kind).abandon(claim, reason), 'failed', reason);
-  }
-
-  /** Renews all leases; what is no longer ours is told to stop. */
-  private async heartbeat(): Promise<void> {
-    if (this.running.size === 0) return;
-    const mine = [...this.running.values()];
-    const held = await this.rows.renew(
-      mine.map(({ claim }) => claim),
-      this.config.WORK_LEASE_SECONDS,
-    );
-    for (const { claim, abort } of mine) {
-      if (!held.has(claim.id) && this.running.has(claim.id)) abort.abort(new Error('canceled, or taken over'));
-    }
+  /** Whoever was overtaken in this has nothing left to give up. */
+  private async abandon(claim: Claim, reason: string): Promise<void> {
+    const completion = this.registry.handlerOf(claim.kind).abandon(claim, reason);
+    await this.complete(claim, completion, 'failed', reason).catch((error: unknown) => {
+      if (!(error instanceof Overtaken)) throw error;
+    });
   }
 
   private async sweep(): Promise<void> {
-    await this.abandonExhausted();
+    this.pump();
+    await this.wakeAtNextExpiry();
+    if (this.leases.takesOver) await this.abandonExhausted();
+  }
+
+  /** Work of a lost worker goes on when its lease runs out, and not only at the sweep after that. */
+  private async wakeAtNextExpiry(): Promise<void> {
+    const seconds = await this.rows.secondsToNextExpiry();
+    if (seconds === null || seconds < 0 || seconds > this.config.WORK_SWEEP_SECONDS || this.stopping) return;
+    clearTimeout(this.wake);
+    this.wake = setTimeout(() => this.pump(), Math.ceil(seconds * 1_000) + 10);
+  }
+
+  /** Work whose worker was lost in its last attempt: nobody else will end it. One that cannot be ended stands in no other's way. */
+  private async abandonExhausted(): Promise<void> {
+    const { WORK_ATTEMPTS } = this.config;
+    for (const claim of await this.rows.listExhausted(this.registry.kinds, WORK_ATTEMPTS, mostExhaustedAtOnce)) {
+      const reason = `The worker was lost in attempt ${claim.attempt}, which was the last.`;
+      await this.abandon(claim, reason).catch((error: unknown) => this.warn(`${claim.kind} ${claim.reference}`, error));
+    }
+  }
+
+  private async moveClock(): Promise<void> {
     for (const task of this.registry.clockTasks) {
       if (this.stopping) return;
       if (!(await this.rows.takeTask(task.name, task.everySeconds))) continue;
-      await task.run().catch((error: unknown) => this.logger.warn(`${task.name}: ${String(error)}`));
+      await task.run().catch((error: unknown) => this.warn(task.name, error));
     }
-    this.pump();
   }
 
-  /** Work whose worker was lost in its last attempt: nobody else will end it. */
-  private async abandonExhausted(): Promise<void> {
-    for (;;) {
-      const claim = await this.rows.findExhausted(this.config.WORK_ATTEMPTS);
-      if (claim === undefined) return;
-      await this.abandon(claim, `The worker was lost in attempt ${claim.attempt}, which was the last.`).catch(
-        (error: unknown) => {
-          if (!(error instanceof Overtaken)) throw error;
-        },
-      );
-    }
+  private warn(what: string, error: unknown): void {
+    this.logger.warn(`${what}: ${String(error)}`);
   }
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  await Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
