@@ -7,6 +7,7 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'conflict'
   | 'too_large'
+  | 'outside'
   | 'unsupported_media_type'
   | 'unprocessable'
   | 'too_many'
@@ -36,6 +37,10 @@ export const notFound = (what: string): DomainError => new DomainError('not_foun
 
 /** The state of things, or somebody quicker, stands in the way: 409. */
 export const conflict = (message: string): DomainError => new DomainError('conflict', message);
+
+/** A part of a file was asked for that lies behind its end: 416. */
+export const outsideOfFile = (size: number): DomainError =>
+  new DomainError('outside', `The file has ${size} bytes; what Range asks for lies behind its end.`);
 
 /** Well formed, but beyond what the organization or the service allows: 422. */
 export const unprocessable = (message: string): DomainError => new DomainError('unprocessable', message);

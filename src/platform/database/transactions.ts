@@ -11,7 +11,10 @@ export class Transaction {
   private runner: QueryRunner | undefined;
   private readonly effects: Effect[] = [];
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly isolation?: 'moment',
+  ) {}
 
   async manager(): Promise<EntityManager> {
     return (await this.begun()).manager;
@@ -67,6 +70,7 @@ export class Transaction {
     const runner = this.dataSource.createQueryRunner();
     this.runner = runner;
     await runner.startTransaction();
+    if (this.isolation === 'moment') await runner.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     return runner;
   }
 
@@ -96,8 +100,25 @@ export class Transactions {
   }
 
   /** Runs work in a transaction of its own; `beforeCommit` belongs to it, effects come after it. */
-  async run<T>(work: () => Promise<T>, beforeCommit?: (result: T) => Promise<void>): Promise<T> {
-    const transaction = new Transaction(this.dataSource);
+  run<T>(work: () => Promise<T>, beforeCommit?: (result: T) => Promise<void>): Promise<T> {
+    return this.perform(new Transaction(this.dataSource), work, beforeCommit);
+  }
+
+  /** Reads, however many, that all see the database as it is in one moment. Nothing can be changed in here. */
+  inOneMoment<T>(reads: () => Promise<T>): Promise<T> {
+    return this.perform(new Transaction(this.dataSource, 'moment'), reads);
+  }
+
+  /** Runs work outside of any transaction that may be open around it. */
+  outside<T>(work: () => Promise<T>): Promise<T> {
+    return this.storage.exit(work);
+  }
+
+  private async perform<T>(
+    transaction: Transaction,
+    work: () => Promise<T>,
+    beforeCommit?: (result: T) => Promise<void>,
+  ): Promise<T> {
     const result = await this.storage.run(transaction, async () => {
       try {
         const value = await work();
@@ -111,10 +132,5 @@ export class Transactions {
     });
     await transaction.runEffects();
     return result;
-  }
-
-  /** Runs work outside of any transaction that may be open around it. */
-  outside<T>(work: () => Promise<T>): Promise<T> {
-    return this.storage.exit(work);
   }
 }

@@ -12,6 +12,7 @@ const statuses: Record<ErrorKind, number> = {
   method_not_allowed: 405,
   conflict: 409,
   too_large: 413,
+  outside: 416,
   unsupported_media_type: 415,
   unprocessable: 422,
   too_many: 429,

@@ -3,7 +3,8 @@ import { IncomingMessage, type RequestListener, STATUS_CODES, ServerResponse, cr
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
-import type { ApiResponse } from './api-request';
+import type { ApiRequest, ApiResponse } from './api-request';
+import { Attachment } from './attachment';
 import { errorBody } from './error-body';
 
 /** Longer than any gateway keeps an idle connection, so that it is never us who close it under a request: no sporadic 502. */
@@ -21,7 +22,8 @@ const clientErrors: Record<string, [status: number, description: string]> = {
 /**
  * Express under Nest, without what it costs: for each request Express sets the prototypes of request and response anew,
  * which V8 punishes more than everything else that a request does. Here the server builds them with Express's prototypes
- * from the start, so that those calls change nothing; and answers are ended directly instead of through `res.json`.
+ * from the start, so that those calls change nothing; and answers are ended directly instead of through `res.json`. Files
+ * send themselves.
  */
 export class HttpAdapter extends ExpressAdapter {
   private readonly app: Express;
@@ -68,6 +70,7 @@ export class HttpAdapter extends ExpressAdapter {
   override reply(response: ApiResponse, body: unknown, statusCode?: number): unknown {
     response.statusCode = response.answerStatus ?? statusCode ?? response.statusCode;
     if (body === undefined || body === null) return response.end();
+    if (body instanceof Attachment) return body.send(response.req as ApiRequest, response);
     if (!isPlain(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
     const text = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');

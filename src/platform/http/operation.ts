@@ -21,6 +21,8 @@ interface Success {
   /** Where to find what was made, from the answer's body. */
   readonly location?: (body: never, params: Readonly<Record<string, string>>) => string;
   readonly paged?: boolean;
+  /** The content types of an answer that is a file. */
+  readonly file?: readonly string[];
   /** The acknowledgement, with status 200, where what would have been made was there already. */
   readonly again?: { readonly description: string; readonly example: unknown };
   /** Fields that are shown this once, and not again to a retry. */

@@ -81,6 +81,7 @@ function documented(generated: OperationObject, story: OperationStory): Numbered
     ...requestBody(generated, story),
     responses: {
       [success.status]: successResponse(success),
+      ...(success.file && fileResponses),
       ...(success.again && { 200: successResponse({ ...success, ...success.again, status: 200 }) }),
       ...Object.fromEntries(errors.map((status) => [status, errorResponse(status)])),
       default: {
@@ -116,11 +117,41 @@ function successResponse(success: OperationStory['success']) {
       Link: { schema: { type: 'string' as const }, description: 'RFC 8288: the next and the previous page.' },
     }),
   };
+  if (success.file) return { description: success.description, ...fileContent(success.file, headers, success.example) };
   if (success.body === undefined) return { description: success.description, headers };
   const schema = { $ref: getSchemaPath(success.body) };
   const example = success.example === undefined ? {} : { example: success.example };
   return { description: success.description, headers, content: { 'application/json': { schema, ...example } } };
 }
+
+/** A file, whole or in part; of its types JSON alone is one that the document can say more of than its bytes. */
+const fileContent = (types: readonly string[], headers: object, example?: unknown) => ({
+  headers: {
+    ...headers,
+    ETag: { schema: { type: 'string' as const }, description: 'The digest of the file.' },
+    'Content-Disposition': { schema: { type: 'string' as const }, description: 'The name to keep it under.' },
+    'Accept-Ranges': { schema: { type: 'string' as const, enum: ['bytes'] }, description: 'Parts can be asked for.' },
+  },
+  content: Object.fromEntries(
+    types.map((type) => [
+      type,
+      type === 'application/json'
+        ? { schema: { type: 'object' as const, additionalProperties: true }, example }
+        : bytes,
+    ]),
+  ),
+});
+
+const bytes = { schema: { type: 'string' as const, format: 'binary' } };
+
+const fileResponses = {
+  206: {
+    description: 'The part of it that Range asks for, in the type of the whole.',
+    headers: { 'Content-Range': { schema: { type: 'string' as const }, description: 'Which part of how much it is.' } },
+    content: { '*/*': bytes },
+  },
+  304: { description: 'It is still the file that If-None-Match names.' },
+};
 
 const errorContent = (example: ErrorBody) => ({
   'application/json': { schema: { $ref: getSchemaPath(ErrorBody) }, example },

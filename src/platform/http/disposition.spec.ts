@@ -1,0 +1,25 @@
+import * as fc from 'fast-check';
+import { dispositionOf } from './disposition';
+
+describe('dispositionOf', () => {
+  it.each([
+    ['Winter pentest, report 3.pdf', 'Winter-pentest-report-3.pdf', 'Winter%20pentest%2C%20report%203.pdf'],
+    ['اختبار report 3.pdf', 'report-3.pdf', '%D8%A7%D8%AE%D8%AA%D8%A8%D8%A7%D8%B1%20report%203.pdf'],
+    ['../../etc/passwd report 3.csv', 'etc-passwd-report-3.csv', '..%20..%20etc%20passwd%20report%203.csv'],
+    ['a"; filename="b.exe\r\nX: y.csv', 'a-filename-b.exe-X-y.csv', 'a%20%3B%20filename%3D%20b.exe%20X%20y.csv'],
+    ['gnp\u202efdp.exe', 'gnp-fdp.exe', 'gnp%20fdp.exe'],
+    ["it's (100%).json", 'it-s-100.json', 'it%27s%20%28100%20%29.json'],
+  ])('%j', (name, plain, full) => {
+    expect(dispositionOf(name)).toBe(`attachment; filename="${plain}"; filename*=UTF-8''${full}`);
+  });
+
+  it('is one header in ASCII, whatever the name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
+        expect(dispositionOf(`${name} 1.pdf`)).toMatch(
+          /^attachment; filename="[\w.-]+\.pdf"; filename\*=UTF-8''(?:[\w.~!-]|%[0-9A-F]{2})+\.pdf$/,
+        );
+      }),
+    );
+  });
+});
