@@ -1,0 +1,136 @@
+import type { ReportSnapshot } from '../../domain/report-snapshot';
+import { demoFindings } from './demo-findings';
+import { hostileTexts } from './hostile-texts';
+import { worldFindings } from './world-findings';
+import { after, finding, probe, retest, move, scopeAsset, snapshotOf } from './snapshot-of';
+
+/** An event in which nothing was found: one asset was tested, one was not. */
+export const emptySnapshot = (): ReportSnapshot =>
+  snapshotOf({
+    timeline: [],
+    scope: {
+      in_scope: [
+        scopeAsset(1, 'shop.nordwind.example', { tier: 1, last_tested: after(30), checks_completed: 51 }),
+        scopeAsset(2, 'api.nordwind.example'),
+      ],
+      out_of_scope: [],
+    },
+  });
+
+/** What a tenant has after a few weeks of use. */
+export function demoSnapshot(): ReportSnapshot {
+  const findings = demoFindings();
+  const on = (value: string): number => findings.filter((one) => one.asset_value === value).length;
+  const asset = (id: number, value: string, parts: Parameters<typeof scopeAsset>[2]) =>
+    scopeAsset(id, value, { findings: on(value), ...parts });
+  return snapshotOf({
+    left_out: 2,
+    findings,
+    scope: {
+      in_scope: [
+        asset(1, 'shop.nordwind.example', {
+          tier: 1,
+          description: 'The public shop, with its checkout.',
+          last_tested: after(400),
+          checks_completed: 51,
+        }),
+        asset(2, 'api.nordwind.example', {
+          tier: 1,
+          last_tested: after(401),
+          checks_completed: 47,
+          not_tested: [
+            {
+              check: 'tls-certificate',
+              location: 'tcp://api.nordwind.example:8443',
+              reason: 'The connection was refused three times.',
+            },
+            {
+              check: 'exposed-git',
+              location: 'https://api.nordwind.example/.git/HEAD',
+              reason: 'Every path answers like every other, so an answer shows nothing.',
+            },
+          ],
+        }),
+        asset(3, 'mail.nordwind.example', { last_tested: after(399), checks_completed: 12 }),
+        asset(4, '198.51.100.0/24', { type: 'cidr', tier: 3, description: 'Offices: no route to them yet.' }),
+      ],
+      out_of_scope: [
+        scopeAsset(9, 'pay.partner.example', {
+          tier: null,
+          description: 'Run by the payment provider, tested by them.',
+        }),
+      ],
+    },
+  });
+}
+
+/** A finding in each script that the fonts of reports cover. */
+export const worldSnapshot = (): ReportSnapshot => snapshotOf({ findings: worldFindings() });
+
+/** Texts as somebody writes them who wants the report to break, in every place that has a text. */
+export function hostileSnapshot(): ReportSnapshot {
+  const texts = Object.values(hostileTexts);
+  const at = (index: number): string => texts[index % texts.length] ?? '';
+  return snapshotOf({
+    organization: { id: 7, name: hostileTexts.typst.slice(0, 200) },
+    event: { ...snapshotOf().event, name: hostileTexts.override },
+    findings: texts.map((text, index) =>
+      finding(index + 1, {
+        title: text.slice(0, 500),
+        md: text,
+        asset_value: at(index + 1).slice(0, 2_048),
+        location: at(index + 2).slice(0, 2_048),
+        check: at(index + 3).slice(0, 200),
+        cvss_vector: at(index + 4).slice(0, 300),
+        history: [move(1, at(index), at(index + 1), at(index + 2), at(index + 3))],
+        retests: [
+          retest(50, {
+            result: 'still_vulnerable',
+            reason: at(index + 5),
+            signed_by: at(index).slice(0, 64),
+            probes: [probe(51, 'weak', text.slice(0, 1_000), [[text, at(index + 1)]])],
+          }),
+        ],
+      }),
+    ),
+    scope: {
+      in_scope: texts.map((text, index) =>
+        scopeAsset(index + 1, text.slice(0, 2_048), {
+          description: at(index + 1),
+          not_tested: [{ check: at(index + 2), location: at(index + 3).slice(0, 2_048), reason: at(index + 4) }],
+        }),
+      ),
+      out_of_scope: texts.map((text, index) => scopeAsset(100 + index, text.slice(0, 300))),
+    },
+  });
+}
+
+/** Many findings of the usual kind, each with a title of its own. */
+export function thousandSnapshot(count = 1_000): ReportSnapshot {
+  const kinds = demoFindings();
+  const findings = Array.from({ length: count }, (_, index) => {
+    const kind = kinds[index % kinds.length] ?? kinds[0];
+    const asset = 1 + (index % 40);
+    const { id: _id, ...parts } = kind ?? finding(1, { title: 'A finding' });
+    return finding(index + 1, {
+      ...parts,
+      title: `${parts.title}, number ${index + 1}`,
+      asset_id: asset,
+      asset_value: `host-${asset}.nordwind.example`,
+      fingerprint: (index + 1).toString(16).padStart(64, '0'),
+    });
+  });
+  return snapshotOf({
+    findings: findings.toSorted((one, other) => one.priority - other.priority || one.id - other.id),
+    scope: {
+      in_scope: Array.from({ length: 40 }, (_, index) =>
+        scopeAsset(index + 1, `host-${index + 1}.nordwind.example`, {
+          findings: findings.filter((one) => one.asset_id === index + 1).length,
+          last_tested: index % 7 === 0 ? null : after(300 + index),
+          checks_completed: index % 7 === 0 ? 0 : 51,
+        }),
+      ),
+      out_of_scope: [],
+    },
+  });
+}
