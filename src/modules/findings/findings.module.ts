@@ -3,10 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '../organizations';
 import { AssetTotalsRow } from './data/asset-totals.entity';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
+import { FindingAccountsRepository } from './data/finding-accounts.repository';
 import { FindingRow } from './data/finding.entity';
 import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
+import { FindingAccountsService } from './finding-accounts.service';
 import { FindingMoves } from './finding-moves';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
@@ -21,8 +23,10 @@ import { AcceptanceEnd } from './work/acceptance-end';
     FindingMoves,
     FindingRecorder,
     FindingsService,
+    FindingAccountsRepository,
+    FindingAccountsService,
     AcceptanceEnd,
   ],
-  exports: [FindingsService],
+  exports: [FindingsService, FindingAccountsService],
 })
 export class FindingsModule {}

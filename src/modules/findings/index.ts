@@ -1,4 +1,5 @@
 export type { Finding, LockedFinding } from './data/finding.entity';
+export type { FindingOutline } from './data/finding-accounts.repository';
 export { findingNotFound } from './domain/finding.errors';
 export {
   type FindingStatus,
@@ -19,6 +20,7 @@ export {
   type TestOfFinding,
 } from './domain/recipe';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
+export { type FindingAccount, FindingAccountsService, type MoveAccount } from './finding-accounts.service';
 export type { FindingDraft, Recorded } from './finding-recorder';
 export { FindingsModule } from './findings.module';
 export { type AssetTotals, FindingsService } from './findings.service';

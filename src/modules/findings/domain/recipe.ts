@@ -62,6 +62,10 @@ export function readCheck(sent: unknown): ReadCheck {
   return { checkId: check.id, recipe, target: placement.place };
 }
 
+/** Where a finding's check looks, as the database kept it; null where there is none. */
+export const locationOfRecipe = (recipe: unknown): string | null =>
+  isRecord(recipe) && typeof recipe['location'] === 'string' ? recipe['location'] : null;
+
 /** What to run, and at what; null where there is no check, or none any more that this version knows. */
 export function testOfFinding({ checkId, recipe }: RecordedCheck): TestOfFinding | null {
   if (checkId === null || !isRecord(recipe)) return null;
