@@ -9,3 +9,5 @@ export { signingSecret } from './signing-secret';
 export { jobStatusVocabulary } from './domain/job-status';
 export { JobsController } from './http/jobs.controller';
 export { JobsService } from './jobs.service';
+export type { CoverageAccount } from './domain/coverage-account';
+export { type RetestAccount, TestAccountsService } from './test-accounts.service';

@@ -15,6 +15,7 @@ import { RetestRow } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import { SigningKeyRow } from './data/signing-key.entity';
 import { SigningKeysRepository } from './data/signing-keys.repository';
+import { TestAccountsRepository } from './data/test-accounts.repository';
 import { EngineRuntime } from './engine-runtime';
 import { JobResults } from './job-results';
 import { JobsService } from './jobs.service';
@@ -23,6 +24,7 @@ import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 import { RetestsService } from './retests.service';
 import { SigningKeysService } from './signing-keys.service';
+import { TestAccountsService } from './test-accounts.service';
 import { JobRun } from './work/job-run';
 import { RetestBaseline } from './work/retest-baseline';
 import { RetestRun } from './work/retest-run';
@@ -53,7 +55,9 @@ import { RetestRun } from './work/retest-run';
     EngineRuntime,
     LaunchRule,
     CoveringAssetsRepository,
+    TestAccountsRepository,
+    TestAccountsService,
   ],
-  exports: [JobsService, RetestsService, SigningKeysService, LaunchRule],
+  exports: [JobsService, RetestsService, SigningKeysService, LaunchRule, TestAccountsService],
 })
 export class JobsModule {}
