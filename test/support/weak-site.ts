@@ -15,21 +15,27 @@ const answers: Readonly<Record<Mood, (response: ServerResponse) => void>> = {
 /** A web server with a weakness (no nosniff) that can be mended; on a port that is known before it listens. */
 export class WeakSite {
   readonly port = 20_000 + Math.floor(Math.random() * 10_000);
-  readonly endpoint = `127.0.0.1:${this.port}`;
+  readonly endpoint = `${this.address}:${this.port}`;
   readonly url = `http://${this.endpoint}/`;
   mood: Mood = 'weak';
   asked = 0;
   private held: ServerResponse[] | null = null;
   private server: Server | undefined;
 
+  constructor(
+    private readonly address = '127.0.0.1',
+    private readonly delayMs = 0,
+  ) {}
+
   async start(): Promise<void> {
     this.server = createServer((_request, response) => {
       this.asked++;
-      if (this.held === null) answers[this.mood](response);
-      else this.held.push(response);
+      if (this.held !== null) this.held.push(response);
+      else if (this.delayMs === 0) answers[this.mood](response);
+      else setTimeout(() => answers[this.mood](response), this.delayMs);
     });
     await new Promise<void>((resolve, reject) => {
-      this.server?.once('error', reject).listen(this.port, '127.0.0.1', resolve);
+      this.server?.once('error', reject).listen(this.port, this.address, resolve);
     });
   }
 

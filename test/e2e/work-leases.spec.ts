@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { Client as Postgres } from 'pg';
+import { WorkRegistry } from '../../src/platform/work/work-registry';
+import { Worker } from '../../src/platform/work/worker';
+import { type RunningWorker, startWorker } from '../support/api';
+import { testDatabase } from '../support/database';
+import { DatabaseProxy } from '../support/database-proxy';
+import { eventually } from '../support/eventually';
+import { HeldWork } from '../support/held-work';
+
+let work: HeldWork;
+let workers: RunningWorker[];
+
+beforeEach(() => {
+  work = new HeldWork();
+  workers = [];
+});
+
+afterEach(async () => {
+  work.release();
+  await Promise.all(workers.map((worker) => worker.stop()));
+});
+
+/** Of several that hold the same work, the first to start takes it: the others are taught once it has begun. */
+async function aWorker(settings: Record<string, string> = {}): Promise<RunningWorker> {
+  const worker = await startWorker({ WORK_LEASE_SECONDS: '1', ...settings });
+  workers.push(worker);
+  return worker;
+}
+
+const begun = (times: number) => eventually(async () => expect(work.begun).toBe(times));
+
+describe('failures', () => {
+  it('are not what a worker hands back when it stops: no number of deployments uses work up', async () => {
+    const reference = await work.add();
+    for (let times = 1; times <= 3; times++) {
+      const worker = await startWorker({ WORK_ATTEMPTS: '2' });
+      work.teach(worker);
+      await begun(times);
+      await worker.context.get(Worker).stop(0);
+      await worker.stop();
+      expect(await work.row(reference)).toEqual({ state: 'waiting', attempt: times, failures: 0 });
+    }
+    work.failure = new Error('This once it fails.');
+    work.release();
+    work.teach(await aWorker({ WORK_ATTEMPTS: '2' }));
+    await eventually(async () => expect(await work.row(reference)).toEqual({ state: 'done', attempt: 5, failures: 1 }));
+    expect(await work.ends(reference)).toEqual(['success']);
+  });
+
+  it('of which one cannot even be given up stand in the way of no other', async () => {
+    const lost = { state: 'running', failures: 4 } as const;
+    const hopeless = await work.add({ ...lost, lease: '-2 seconds' });
+    work.hopeless.add(hopeless);
+    const other = await work.add({ ...lost, lease: '-1 second' });
+    work.teach(await aWorker());
+    await eventually(async () => expect((await work.row(other)).state).toBe('failed'));
+    expect(await work.ends(other)).toEqual(['failure']);
+    work.hopeless.clear();
+    await eventually(async () => expect((await work.row(hopeless)).state).toBe('failed'));
+  });
+});
+
+describe('a lease', () => {
+  it('is kept, however short, and although the row beside it is locked for long', async () => {
+    const [locked, other] = [await work.add(), await work.add()];
+    work.teach(await aWorker());
+    await begun(2);
+    work.teach(await aWorker());
+    const database = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
+    await database.connect();
+    try {
+      await database.query('BEGIN');
+      await database.query('SELECT 1 FROM work WHERE reference = $1 FOR UPDATE', [locked]);
+      // Nobody renews what is locked, so this is longer than a lease.
+      await eventually(async () => expect(await work.leaseSeconds(locked)).toBeLessThan(-1));
+    } finally {
+      await database.end();
+    }
+    work.release();
+    await eventually(async () => expect(await work.row(other)).toMatchObject({ state: 'done', attempt: 1 }));
+  });
+
+  describe('while the database is away', () => {
+    let proxy: DatabaseProxy;
+    beforeEach(async () => {
+      proxy = new DatabaseProxy((await testDatabase()).appUrl);
+      await proxy.start();
+    });
+    afterEach(() => proxy.takeAway());
+
+    const behindProxy = () => aWorker({ WORK_LEASE_SECONDS: '2', DATABASE_URL: proxy.url });
+
+    it('runs out for everybody, and nothing is taken from a worker that is still there', async () => {
+      const references = await Promise.all(Array.from({ length: 5 }, () => work.add()));
+      work.teach(await behindProxy());
+      await begun(5);
+      work.teach(await behindProxy());
+      proxy.hang();
+      await eventually(async () => {
+        const rows = await Promise.all(references.map((reference) => work.leaseSeconds(reference)));
+        expect(rows.every((seconds) => seconds < -1)).toBe(true);
+      });
+      await proxy.bringBack();
+      await eventually(async () => {
+        for (const reference of references) expect(await work.leaseSeconds(reference)).toBeGreaterThan(1);
+      });
+      work.release();
+      for (const reference of references)
+        await eventually(async () =>
+          expect(await work.row(reference)).toEqual({ state: 'done', attempt: 1, failures: 0 }),
+        );
+      expect(work.begun).toBe(5);
+    });
+
+    it('lets a result wait: it is written when the database is back, and nothing is done again', async () => {
+      const reference = await work.add();
+      work.teach(await behindProxy());
+      await begun(1);
+      await proxy.takeAway();
+      work.release();
+      await eventually(async () => expect(await work.leaseSeconds(reference)).toBeLessThan(-1));
+      expect(work.performed).toBe(1);
+      await proxy.bringBack();
+      await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
+      expect(work.begun).toBe(1);
+      expect(await work.ends(reference)).toEqual(['success']);
+    });
+
+    it('counts once although the answer to its end was lost', async () => {
+      const reference = await work.add();
+      work.teach(await behindProxy());
+      await begun(1);
+      proxy.loseAnswersTo('COMMIT');
+      work.release();
+      await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
+      await proxy.bringBack();
+      const next = await work.add();
+      await eventually(async () => expect((await work.row(next)).state).toBe('done'));
+      expect(await work.ends(reference)).toEqual(['success']);
+      expect(work.begun).toBe(2);
+    });
+
+    it('is nobody’s when the answer to the claim was lost, and runs out', async () => {
+      const reference = await work.add();
+      proxy.loseAnswersTo('attempt = attempt + 1');
+      work.teach(await behindProxy());
+      await eventually(async () => expect((await work.row(reference)).state).toBe('running'));
+      await proxy.bringBack();
+      work.release();
+      await eventually(async () =>
+        expect(await work.row(reference)).toEqual({ state: 'done', attempt: 2, failures: 1 }),
+      );
+      expect(work.begun).toBe(1);
+    });
+  });
+});
+
+describe('the clock', () => {
+  it('goes on, and so does work, although one of its tasks hangs and another fails', async () => {
+    const worker = await aWorker();
+    const { clockTasks } = worker.context.get(WorkRegistry);
+    let ticks = 0;
+    const task = (run: () => Promise<void>) => ({ name: `test ${randomUUID()}`, everySeconds: 0.1, run });
+    clockTasks.unshift(
+      task(async () => {
+        throw new Error('It fails every time.');
+      }),
+      task(async () => void ticks++),
+    );
+    let letGo = (): void => undefined;
+    clockTasks.push(task(() => new Promise((resolve) => (letGo = resolve))));
+    await eventually(async () => expect(ticks).toBeGreaterThan(0));
+    work.release();
+    work.teach(worker);
+    const reference = await work.add();
+    await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
+    letGo();
+  });
+});
