@@ -9,6 +9,7 @@ const person = (name: string) => ({
 });
 const demo: Demo = {
   base_url: 'http://localhost:3000',
+  demo_target_url: null,
   organizations: [
     {
       id: 7,
@@ -33,6 +34,13 @@ describe('the banner', () => {
     expect(text).toContain(`curl -u 'key_olga:secret_olga' http://localhost:3000/v1/organizations/`);
     expect(text).toContain('--reset');
     expect(text).not.toContain('cannot enter');
+  });
+
+  it('warns of the demo target, and says how to leave it out', () => {
+    const text = banner({ ...facts, demo, demoTargetUrl: 'http://127.0.0.1:3100/' });
+    expect(text).toMatch(/Demo target +http:\/\/127\.0\.0\.1:3100\/\n/);
+    expect(text).toMatch(/WEAK ON PURPOSE.*DEMO_TARGET=off npm start/s);
+    expect(banner({ ...facts, demo })).not.toMatch(/weak|demo target/i);
   });
 
   it('says where the database is when it is not in the data folder', () => {

@@ -8,19 +8,22 @@ export interface BannerFacts {
   /** Where the database is, unless it is in the data folder or not ours at all. */
   movedTo?: string;
   demo?: Demo;
+  demoTargetUrl?: string;
 }
 
 /** What a person needs to go on, once everything runs. */
-export function banner({ baseUrl, dataDir, isEmbedded, movedTo, demo }: BannerFacts): string {
+export function banner({ baseUrl, dataDir, isEmbedded, movedTo, demo, demoTargetUrl }: BannerFacts): string {
   const sections = [
     table([
       ['API', `${baseUrl}/v1`],
       ['Swagger UI', `${baseUrl}/docs`],
       ['OpenAPI', `${baseUrl}/openapi.json`],
+      ...(demoTargetUrl ? [['Demo target', demoTargetUrl]] : []),
     ]),
     demo ? credentials(demo) : 'There are no demo data in this database: npm start -- --demo makes some.',
     demo ? `Try it:\n\n  curl -u '${demoCaller(demo)}' ${baseUrl}/v1/organizations/` : '',
     demo ? `All credentials are in ${relative(process.cwd(), demoFile(dataDir)) || demoFile(dataDir)}.` : '',
+    demoTargetUrl ? weakness : '',
     movedTo ? `PostgreSQL's user cannot enter ${dataDir}: the database is in ${movedTo}.` : '',
     isEmbedded
       ? 'Ctrl-C stops everything; npm start finds the data again; npm start -- --reset begins anew.'
@@ -29,6 +32,9 @@ export function banner({ baseUrl, dataDir, isEmbedded, movedTo, demo }: BannerFa
   const text = sections.filter((section) => section !== '').join('\n\n');
   return `\nAssay is running.\n\n${text}\n\n`;
 }
+
+const weakness = `THE DEMO TARGET IS WEAK ON PURPOSE, so that jobs and retests have something to find. It listens on this machine alone, the
+engine may reach it, and its page mends what it is weak in. To leave it out: DEMO_TARGET=off npm start`;
 
 function credentials({ organizations, integrator }: Demo): string {
   const users = organizations.flatMap(({ id, name, users }) =>

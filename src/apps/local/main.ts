@@ -11,6 +11,9 @@ const programs: Programs = {
   api: join(apps, 'api', 'main.js'),
   worker: join(apps, 'worker', 'main.js'),
   seeder: join(__dirname, 'demo', 'seed.js'),
+  demoTarget: join(__dirname, 'demo-target', 'main.js'),
+  targetAdder: join(__dirname, 'demo', 'add-target.js'),
+  keyRetirer: join(__dirname, 'retire-signing-key.js'),
 };
 
 /** `npm start`. */

@@ -19,6 +19,7 @@ describe('what npm start is told', () => {
       host: '127.0.0.1',
       baseUrl: 'http://localhost:3000',
       dataDir: '/project/.assay',
+      demoTarget: { port: undefined },
       external: undefined,
     });
   });
@@ -52,6 +53,26 @@ describe('what npm start is told', () => {
   it('never deletes a database that is not its own', () => {
     const reset = { ...none, reset: true };
     expect(() => readOptions(reset, { DATABASE_URL: 'postgres://app@db/assay' }, '/')).toThrow('--reset deletes');
+  });
+
+  it('has a demo target, on a port of the user’s choice', () => {
+    const target = (environment: Record<string, string>, flags = none) =>
+      readOptions(flags, environment, '/').demoTarget;
+    expect(target({ DEMO_TARGET_PORT: '8081', DEMO_TARGET: 'on' })).toEqual({ port: 8081 });
+    for (const port of ['0', '65536', 'http', '1e3', '-1', '3000']) {
+      expect(() => target({ DEMO_TARGET_PORT: port })).toThrow(`DEMO_TARGET_PORT is a port from 1 to 65535`);
+    }
+    expect(() => target({ DEMO_TARGET: 'no' })).toThrow('DEMO_TARGET is on or off, not "no".');
+  });
+
+  it('has none where nobody wants it: when told so, in production, beside a database without demo data', () => {
+    const DATABASE_URL = 'postgres://app@db/assay';
+    const target = (environment: Record<string, string>, flags = none) =>
+      readOptions(flags, environment, '/').demoTarget;
+    expect(target({ DEMO_TARGET: 'off' })).toBeUndefined();
+    expect(target({ NODE_ENV: 'production', DEMO_TARGET: 'on' })).toBeUndefined();
+    expect(target({ DATABASE_URL })).toBeUndefined();
+    expect(target({ DATABASE_URL }, { ...none, demo: true })).toEqual({ port: undefined });
   });
 
   it('wants a port that can be printed', () => {

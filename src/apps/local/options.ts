@@ -17,20 +17,24 @@ export interface LocalOptions extends Flags {
   /** What people on this machine open. */
   baseUrl: string;
   dataDir: string;
+  /** Undefined where there is to be none; without a port any that is free. */
+  demoTarget?: { port?: number };
   /** A PostgreSQL of the user's own, instead of the embedded one. */
   external?: { appUrl: string; migrationUrl: string };
 }
 
-export const usage = `Assay on this machine: PostgreSQL, the API and a worker, all stopped by Ctrl-C.
+export const usage = `Assay on this machine: PostgreSQL, the API, a worker and a demo target, all stopped by Ctrl-C.
 
   npm start                 start; the first start makes demo data
   npm start -- --reset      delete the data and begin anew
   npm start -- --demo       make demo data also in the PostgreSQL that DATABASE_URL names
   npm start -- --help       this text
 
-  PORT           where the API listens (3000)
-  ASSAY_DATA     the folder for the data (.assay in the project)
-  DATABASE_URL   a PostgreSQL (15 or later) to use instead of the embedded one
+  PORT               where the API listens (3000)
+  ASSAY_DATA         the folder for the data (.assay in the project)
+  DATABASE_URL       a PostgreSQL (15 or later) to use instead of the embedded one
+  DEMO_TARGET=off    leaves out the demo target, a weak web server for this machine alone
+  DEMO_TARGET_PORT   where it listens (the API's port and 100, or the next that is free)
 `;
 
 export function readFlags(args: string[]): Flags {
@@ -58,8 +62,26 @@ export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projec
     host: config.HOST,
     baseUrl: `http://localhost:${config.PORT}`,
     dataDir: resolve(projectDir, environment['ASSAY_DATA'] || '.assay'),
+    demoTarget: demoTargetIn(environment, config, isExternal && !flags.demo),
     external: isExternal ? externalUrls(config) : undefined,
   };
+}
+
+/** A weak server is for trying out alone, and of use only beside demo data. */
+function demoTargetIn(
+  { DEMO_TARGET = '', DEMO_TARGET_PORT = '' }: NodeJS.ProcessEnv,
+  { NODE_ENV, PORT }: Config,
+  isWithoutDemo: boolean,
+): LocalOptions['demoTarget'] {
+  if (!['', 'on', 'off'].includes(DEMO_TARGET))
+    throw new StartRefused(`DEMO_TARGET is on or off, not "${DEMO_TARGET}".`);
+  const port = DEMO_TARGET_PORT === '' ? undefined : Number(DEMO_TARGET_PORT);
+  if (port !== undefined && (!/^\d{1,5}$/.test(DEMO_TARGET_PORT) || port < 1 || port > 65_535 || port === PORT)) {
+    throw new StartRefused(
+      `DEMO_TARGET_PORT is a port from 1 to 65535 that is not the API's, and "${DEMO_TARGET_PORT}" is none.`,
+    );
+  }
+  return DEMO_TARGET === 'off' || NODE_ENV === 'production' || isWithoutDemo ? undefined : { port };
 }
 
 /** Satisfies the check of the configuration, which comes before the database has an address. */

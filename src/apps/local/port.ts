@@ -5,15 +5,26 @@ import { StartRefused } from './postgres/start-refused';
 
 /** Says so before anything is started, rather than the API long after. */
 export async function refuseTakenPort(port: number, host: string): Promise<void> {
+  const error = await refusalOf(port, host);
+  if (error === undefined) return;
+  const explain = sentences[errorCode(error) ?? ''];
+  throw explain ? new StartRefused(explain(port, host)) : error;
+}
+
+export const isFree = async (port: number, host: string): Promise<boolean> =>
+  (await refusalOf(port, host)) === undefined;
+
+/** What the system says to whoever would listen there, and nothing where it lets them. */
+async function refusalOf(port: number, host: string): Promise<unknown> {
   const probe = createServer().listen(port, host);
   try {
     await once(probe, 'listening');
   } catch (error) {
-    const explain = sentences[errorCode(error) ?? ''];
-    throw explain ? new StartRefused(explain(port, host)) : error;
+    return error;
   }
   probe.close();
   await once(probe, 'close');
+  return undefined;
 }
 
 const sentences: Record<string, (port: number, host: string) => string> = {

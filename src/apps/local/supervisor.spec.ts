@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,12 +11,13 @@ import { readFlags, readOptions } from './options';
 import { processStart, signal } from './postgres/processes';
 import { Supervisor } from './supervisor';
 
-/** Stand-ins for the three programs, which do what the supervisor asks of them, or by order the opposite. */
+/** Stand-ins for the programs, which do what the supervisor asks of them, or by order the opposite. */
 const api = `
   const { createServer } = require('node:http');
   if (process.env.API_FAILS) { console.error('api: no luck'); process.exit(7); }
   const server = createServer((request, response) => response.end(JSON.stringify({
     pid: process.pid, keys: Object.keys(process.env).filter((key) => key.includes('DATABASE') && process.env[key]),
+    egress: process.env.EGRESS_ALLOW, secretKeyFile: process.env.SECRET_KEY_FILE,
   })));
   server.listen(process.env.PORT, () => process.send({ type: 'ready' }));
   process.on('SIGTERM', () => process.env.API_IS_STUBBORN || process.exit());
@@ -25,27 +27,37 @@ const worker = `
   process.send({ type: 'ready' });
   process.on('SIGTERM', () => process.exit());
   process.on('disconnect', () => process.exit());`;
+const demoTarget = `
+  console.log('target ' + process.pid + ' knows ' + Object.keys(process.env).sort());
+  const server = require('node:http').createServer((request, response) => response.end('weak'));
+  server.listen(process.env.DEMO_TARGET_PORT, '127.0.0.1', () => process.send({ type: 'ready' }));
+  process.on('SIGTERM', () => process.exit());
+  process.on('disconnect', () => process.exit());`;
 const seeder = `
   const caller = { email: 'a@b.example', password: 'p', api_key: 'key', api_secret: 'secret' };
   require('node:fs').writeFileSync(process.env.DEMO_FILE, JSON.stringify({
-    base_url: process.env.BASE_URL,
+    base_url: process.env.BASE_URL, demo_target_url: process.env.DEMO_TARGET_URL || null,
     organizations: [{ id: 4, name: 'Acme', users: [{ ...caller, role: 'owner' }] }],
     integrator: { ...caller, organization_ids: [] },
   }), { mode: 0o600 });`;
+const targetAdder = `
+  if (process.env.ADDER_FAILS) process.exit(3);
+  const { readFileSync, writeFileSync } = require('node:fs');
+  const demo = JSON.parse(readFileSync(process.env.DEMO_FILE, 'utf8'));
+  demo.demo_target_url = process.env.DEMO_TARGET_URL;
+  writeFileSync(process.env.DEMO_FILE, JSON.stringify(demo));`;
+const keyRetirer = `console.log('retired', process.env.SECRET_KEY_FILE === '' ? 'without a key' : 'with one');`;
+const programs = { api, worker, seeder, demoTarget, targetAdder, keyRetirer };
 
 let folder: string;
 let port: number;
+let targetPort: number;
 let current: { supervisor: Supervisor; run: Promise<void> } | undefined;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-spec-'));
-  for (const [name, program] of Object.entries({ api, worker, seeder }))
-    writeFileSync(join(folder, `${name}.js`), program);
-  const probe = createServer().listen(0);
-  await once(probe, 'listening');
-  const address = probe.address();
-  port = typeof address === 'object' && address ? address.port : 0;
-  probe.close();
+  for (const [name, program] of Object.entries(programs)) writeFileSync(join(folder, `${name}.js`), program);
+  [port, targetPort] = await freePorts();
 });
 
 afterEach(async () => {
@@ -56,6 +68,19 @@ afterEach(async () => {
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Both at once, or the second might be the first again. */
+async function freePorts(): Promise<[number, number]> {
+  const probes = [createServer().listen(0), createServer().listen(0)];
+  const ports = probes.map(async (probe) => {
+    await once(probe, 'listening');
+    const address = probe.address();
+    return typeof address === 'object' && address ? address.port : 0;
+  });
+  const [one = 0, other = 0] = await Promise.all(ports);
+  for (const probe of probes) probe.close();
+  return [one, other];
+}
 
 /** Everything that it prints, and a way to wait for a piece of it. */
 class Screen extends PassThrough {
@@ -75,14 +100,24 @@ class Screen extends PassThrough {
 
 function start(args: string[] = [], environment: Record<string, string> = {}) {
   const screen = new Screen();
-  const given = { PATH: process.env['PATH'], PORT: String(port), ASSAY_DATA: join(folder, 'data'), ...environment };
-  const programs = {
-    api: join(folder, 'api.js'),
-    worker: join(folder, 'worker.js'),
-    seeder: join(folder, 'seeder.js'),
+  const given = {
+    PATH: process.env['PATH'],
+    PORT: String(port),
+    DEMO_TARGET_PORT: String(targetPort),
+    ASSAY_DATA: join(folder, 'data'),
+    ...environment,
+  };
+  const fileOf = (name: keyof typeof programs): string => join(folder, `${name}.js`);
+  const files = {
+    api: fileOf('api'),
+    worker: fileOf('worker'),
+    seeder: fileOf('seeder'),
+    demoTarget: fileOf('demoTarget'),
+    targetAdder: fileOf('targetAdder'),
+    keyRetirer: fileOf('keyRetirer'),
   };
   const options = readOptions(readFlags(args), given, folder);
-  const supervisor = new Supervisor(options, programs, given, new LogGate(screen));
+  const supervisor = new Supervisor(options, files, given, new LogGate(screen));
   const run = supervisor.run();
   // Whoever waits for a word on the screen need not wait any longer.
   run.catch((error: Error) => screen.destroy(error));
@@ -90,13 +125,29 @@ function start(args: string[] = [], environment: Record<string, string> = {}) {
   return { supervisor, run, screen, options };
 }
 
-async function askApi(atPort = port): Promise<{ pid: number; keys: string[] }> {
+interface ApiAnswer {
+  pid: number;
+  keys: string[];
+  egress?: string;
+  secretKeyFile?: string;
+}
+
+async function askApi(atPort = port): Promise<ApiAnswer> {
   const response = await fetch(`http://127.0.0.1:${atPort}/`, { headers: { Connection: 'close' } });
-  const answer: { pid: number; keys: string[] } = JSON.parse(await response.text());
+  const answer: ApiAnswer = JSON.parse(await response.text());
   return answer;
 }
 
 const demoOnDisk = (): Demo => JSON.parse(readFileSync(join(folder, 'data', 'demo.json'), 'utf8'));
+const secretKey = (): string => readFileSync(join(folder, 'data', 'secret-key'), 'utf8');
+const targetUrl = (): string => `http://127.0.0.1:${targetPort}/`;
+const answersOfTarget = async (): Promise<string | undefined> => {
+  try {
+    return await (await fetch(targetUrl(), { headers: { Connection: 'close' } })).text();
+  } catch {
+    return undefined;
+  }
+};
 const postgresPid = (): number =>
   Number.parseInt(readFileSync(join(folder, 'data', 'cluster', 'postmaster.pid'), 'utf8'), 10);
 
@@ -111,9 +162,11 @@ describe('npm start', () => {
     const { pid, keys } = await askApi();
     expect(keys).toEqual(['DATABASE_URL']);
     const database = postgresPid();
+    expect(await answersOfTarget()).toBe('weak');
     await supervisor.stop();
     await run;
     expect([pid, database].map(processStart)).toEqual([undefined, undefined]);
+    expect(await answersOfTarget()).toBeUndefined();
     expect(existsSync(join(folder, 'data', 'instance.json'))).toBe(false);
   });
 
@@ -125,6 +178,31 @@ describe('npm start', () => {
     expect(statSync(join(folder, 'data', 'demo.json')).mode & 0o777).toBe(0o600);
   });
 
+  it('makes a key for secrets once, which stays with the database', async () => {
+    const { screen } = start();
+    await screen.shows(/Ctrl-C stops everything/);
+    expect((await askApi()).secretKeyFile).toBe(join(folder, 'data', 'secret-key'));
+    expect(statSync(join(folder, 'data', 'secret-key')).mode & 0o777).toBe(0o600);
+    expect(Buffer.from(secretKey(), 'base64')).toHaveLength(32);
+    expect(screen.text).not.toContain('retired');
+  });
+
+  it('makes one for a database that has lived without, whose signing key it retires', async () => {
+    const before = secretKey();
+    rmSync(join(folder, 'data', 'secret-key'));
+    const { screen } = start();
+    await screen.shows(/Ctrl-C stops everything[^]*retired without a key/);
+    expect(secretKey()).not.toBe(before);
+  });
+
+  it('makes none where the user has one', async () => {
+    rmSync(join(folder, 'data', 'secret-key'));
+    const { screen } = start([], { SECRET_KEY: randomBytes(32).toString('base64') });
+    await screen.shows(/Ctrl-C stops everything/);
+    expect((await askApi()).secretKeyFile).toBeUndefined();
+    expect(existsSync(join(folder, 'data', 'secret-key'))).toBe(false);
+  });
+
   it('begins anew with --reset', async () => {
     writeFileSync(join(folder, 'data', 'demo.json'), JSON.stringify({ ...demoOnDisk(), base_url: 'old' }));
     const trace = join(folder, 'data', 'cluster', 'trace');
@@ -132,6 +210,47 @@ describe('npm start', () => {
     const { screen } = start(['--reset']);
     await screen.shows(/Making the demo data[^]*Ctrl-C stops everything/);
     expect(existsSync(trace)).toBe(false);
+  });
+
+  it('opens the way to the demo target, beside what the user has opened, and gives it nothing of the service', async () => {
+    const { screen } = start([], { EGRESS_ALLOW: '127.0.0.1:9', SECRET: 'of the user' });
+    const [, knows] = await screen.shows(/target \d+ knows (.*)/);
+    expect(knows?.split(',').filter((key) => key !== 'NODE_CHANNEL_FD')).toEqual(['DEMO_TARGET_PORT']);
+    expect((await askApi()).egress).toBe(`127.0.0.1:9,127.0.0.1:${targetPort}`);
+    expect(demoOnDisk().demo_target_url).toBe(targetUrl());
+    expect(screen.text).toContain('WEAK ON PURPOSE');
+  });
+
+  it('leaves the demo target out when told so', async () => {
+    const { screen } = start([], { DEMO_TARGET: 'off' });
+    await screen.shows(/Ctrl-C stops everything/);
+    expect(await answersOfTarget()).toBeUndefined();
+    expect((await askApi()).egress).toBeUndefined();
+    expect(demoOnDisk().demo_target_url).toBeNull();
+    expect(screen.text).not.toMatch(/demo target/i);
+  });
+
+  it('adds the demo target to demo data that do not have it', async () => {
+    const { demo_target_url: _target, ...older } = demoOnDisk();
+    writeFileSync(join(folder, 'data', 'demo.json'), JSON.stringify(older));
+    const { screen } = start();
+    await screen.shows(/Adding the demo target[^]*Ctrl-C stops everything/);
+    expect(screen.text).not.toContain('Making the demo data');
+    expect(demoOnDisk().demo_target_url).toBe(targetUrl());
+  });
+
+  it('starts without it in the demo data where it cannot be added', async () => {
+    writeFileSync(join(folder, 'data', 'demo.json'), JSON.stringify({ ...demoOnDisk(), demo_target_url: 'elsewhere' }));
+    const { screen } = start([], { ADDER_FAILS: 'yes' });
+    await screen.shows(/could not be added to the demo data \(it ended with exit code 3\)[^]*Ctrl-C stops everything/);
+    expect(demoOnDisk().demo_target_url).toBeNull();
+  });
+
+  it('starts a demo target again that died', async () => {
+    const { screen } = start();
+    const [, first] = await screen.shows(/target (\d+) knows/);
+    signal(Number(first), 'SIGKILL');
+    await screen.shows(/The demo target ended by SIGKILL; it starts again in 1 s\.[^]*target \d+ knows/);
   });
 
   it('starts a worker again that died', async () => {

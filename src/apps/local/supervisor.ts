@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { banner, type BannerFacts } from './banner';
-import { currentDemo, demoFile } from './demo-file';
+import { DemoData, type DemoPrograms } from './demo-data';
+import { type DemoTargetPlace, placeDemoTarget } from './demo-target-place';
 import type { LogGate } from './log-gate';
 import type { LocalOptions } from './options';
 import { refuseTakenPort } from './port';
@@ -10,13 +10,17 @@ import { errorCode } from './postgres/error-code';
 import { refuseLiving } from './postgres/instance-lock';
 import { deleteData } from './postgres/delete-data';
 import { StartRefused } from './postgres/start-refused';
-import { describeExit, Service } from './service';
+import { hasSecretKey, makeSecretKey, secretKeyFile } from './secret-key';
+import { describeExit, type Service } from './service';
+import { serviceEnvironment } from './service-environment';
+import { Services } from './services';
 
 /** The compiled programs that run in processes of their own. */
-export interface Programs {
+export interface Programs extends DemoPrograms {
   api: string;
   worker: string;
-  seeder: string;
+  demoTarget: string;
+  keyRetirer: string;
 }
 
 interface DatabaseUrls {
@@ -24,19 +28,15 @@ interface DatabaseUrls {
   migrationUrl: string;
 }
 
-/** How long the API and the worker may finish what they are at; the whole stop takes at most five seconds. */
-const servicePatience = 3_500;
-
 /** After this the logs are shown without waiting for the banner. */
 const longBoot = 15_000;
-
-/** A worker that dies at once is not started in a loop that heats the machine. */
-const longestPause = 30_000;
 
 /** Starts everything in its order, watches it, and stops it in the opposite order. */
 export class Supervisor {
   private postgres: EmbeddedPostgres | undefined;
-  private readonly services = new Set<Service>();
+  private readonly services: Services;
+  private readonly demo: DemoData;
+  private demoTarget: DemoTargetPlace | undefined;
   private starting: Promise<Service> | undefined;
   private stopping: Promise<void> | undefined;
 
@@ -45,7 +45,10 @@ export class Supervisor {
     private readonly programs: Programs,
     private readonly environment: NodeJS.ProcessEnv,
     private readonly gate: LogGate,
-  ) {}
+  ) {
+    this.services = new Services(gate);
+    this.demo = new DemoData(options, programs, this.services, gate);
+  }
 
   /** Resolves when it was stopped; rejects when it could not start, or when a part without which nothing works has gone. */
   async run(): Promise<void> {
@@ -67,38 +70,47 @@ export class Supervisor {
 
   /** At once. A database that crashes on purpose finds everything again in its log. */
   async kill(): Promise<void> {
-    for (const service of this.services) service.kill();
+    this.services.kill();
     await this.postgres?.stop('immediate');
   }
 
   private async start(): Promise<Service> {
-    const { port, host, external } = this.options;
-    if (external) this.refuseMixedDemo();
+    const { port, host, external, dataDir } = this.options;
+    if (external) this.demo.refuseMixed();
     else await this.prepareDataFolder();
     await refuseTakenPort(port, host);
+    await this.startDemoTarget();
+    const isNew = !holdsCluster(dataDir);
     const [urls, { migrate }] = await Promise.all([
       external ?? this.startPostgres(),
       // It brings TypeORM, which takes as long to load as PostgreSQL to start.
       import('../../platform/database/migrate.js'),
     ]);
-    this.refuseWhenStopping();
+    this.services.refuseWhenStopping();
     await migrate(urls).catch((error: unknown) => {
       throw new StartRefused(`The database could not be prepared: ${describe(error)}`, { cause: error });
     });
-    const environment = this.serviceEnvironment(urls);
+    const environment = serviceEnvironment(this.environment, {
+      port,
+      host,
+      appUrl: urls.appUrl,
+      secretKeyFile: this.needsSecretKey() ? secretKeyFile(dataDir) : undefined,
+      demoTarget: this.demoTarget,
+    });
     // What takes long has something to say.
     const slow = setTimeout(() => this.gate.open(), longBoot).unref();
-    const api = this.launch(this.programs.api, environment);
-    const worker = this.launch(this.programs.worker, environment);
+    await this.bringSecretKey(isNew, environment);
+    const api = this.services.launch(this.programs.api, environment);
+    const worker = this.services.launch(this.programs.worker, environment);
     await Promise.all([
-      this.demandReady('API', api),
-      this.demandReady('worker', worker),
-      this.needsDemo() ? this.seed(environment) : undefined,
+      this.services.demandReady('API', api),
+      this.services.demandReady('worker', worker),
+      this.demo.bring(environment, this.demoTarget),
     ]);
     clearTimeout(slow);
     this.gate.say(banner(this.bannerFacts()));
     this.gate.open();
-    void this.keepUp(worker, environment);
+    void this.services.keepUp('worker', worker, this.programs.worker, environment);
     return api;
   }
 
@@ -109,13 +121,35 @@ export class Supervisor {
     openDataFolder(dataDir);
   }
 
-  private refuseMixedDemo(): void {
-    const { demo, dataDir } = this.options;
-    if (!demo || this.ownsDemoFile()) return;
-    throw new StartRefused(
-      `${dataDir} holds the embedded database and its demo.json. Name another folder for the demo data of the ` +
-        `database that DATABASE_URL names: ASSAY_DATA=/path npm start -- --demo`,
-    );
+  /** With nothing of the service in its environment: what is weak on purpose must have nothing to give away. */
+  private async startDemoTarget(): Promise<void> {
+    const { demoTarget, port } = this.options;
+    if (!demoTarget) return;
+    const place = await placeDemoTarget(port, demoTarget.port, this.demo.lastTargetUrl);
+    const environment = { SystemRoot: this.environment['SystemRoot'], DEMO_TARGET_PORT: String(place.port) };
+    const service = this.services.launch(this.programs.demoTarget, environment);
+    await this.services.demandReady('demo target', service);
+    void this.services.keepUp('demo target', service, this.programs.demoTarget, environment);
+    this.demoTarget = place;
+  }
+
+  /** A key of the user's own comes first; and a database of theirs may have other workers, with a key that they share. */
+  private needsSecretKey(): boolean {
+    const { SECRET_KEY, SECRET_KEY_FILE } = this.environment;
+    return !this.options.external && !SECRET_KEY && !SECRET_KEY_FILE;
+  }
+
+  /** What an older database holds is encrypted under another key: it goes first, so that a start cut short does it again. */
+  private async bringSecretKey(isNew: boolean, environment: NodeJS.ProcessEnv): Promise<void> {
+    const { dataDir } = this.options;
+    if (!this.needsSecretKey() || hasSecretKey(dataDir)) return;
+    const exit = isNew
+      ? undefined
+      : await this.services.run(this.programs.keyRetirer, { ...environment, SECRET_KEY_FILE: '' });
+    if (exit && exit.code !== 0) {
+      throw new StartRefused(`The old signing key could not be retired: it ended ${describeExit(exit)}.`);
+    }
+    makeSecretKey(dataDir);
   }
 
   private async startPostgres(): Promise<DatabaseUrls> {
@@ -134,78 +168,9 @@ export class Supervisor {
       dataDir,
       isEmbedded: !external,
       movedTo: home === dataDir ? undefined : home,
-      demo: this.ownsDemoFile() ? currentDemo(dataDir, baseUrl) : undefined,
+      demo: this.demo.current(this.demoTarget),
+      demoTargetUrl: this.demoTarget?.url,
     };
-  }
-
-  private serviceEnvironment({ appUrl }: DatabaseUrls): NodeJS.ProcessEnv {
-    const readable = process.stdout.isTTY ? 'pretty' : 'json';
-    const format = this.environment['LOG_FORMAT'] ?? 'auto';
-    return {
-      ...this.environment,
-      HOST: this.options.host,
-      PORT: String(this.options.port),
-      DATABASE_URL: appUrl,
-      // Empty rather than absent: the services read `.env` too, which fills in what is absent. And nobody needs the owner
-      // of the tables after the migrations.
-      DATABASE_URL_FILE: '',
-      MIGRATION_DATABASE_URL: '',
-      MIGRATION_DATABASE_URL_FILE: '',
-      LOG_FORMAT: format === 'auto' ? readable : format,
-    };
-  }
-
-  private launch(program: string, environment: NodeJS.ProcessEnv): Service {
-    this.refuseWhenStopping();
-    const service = new Service(program, environment, this.gate.take);
-    this.services.add(service);
-    void service.exited.then(() => this.services.delete(service));
-    return service;
-  }
-
-  private async demandReady(name: string, service: Service): Promise<void> {
-    if (await service.ready) return;
-    throw new StartRefused(`The ${name} did not start: it ended ${describeExit(await service.exited)}.`);
-  }
-
-  /** A data folder that belongs to the embedded database says nothing about another one. */
-  private ownsDemoFile(): boolean {
-    return !this.options.external || !holdsCluster(this.options.dataDir);
-  }
-
-  private needsDemo(): boolean {
-    const { demo, external, dataDir, baseUrl } = this.options;
-    return demo || (!external && currentDemo(dataDir, baseUrl) === undefined);
-  }
-
-  private async seed(environment: NodeJS.ProcessEnv): Promise<void> {
-    const { dataDir, baseUrl } = this.options;
-    openDataFolder(dataDir);
-    this.gate.say('Making the demo data ...');
-    const seeder = this.launch(this.programs.seeder, {
-      ...environment,
-      DEMO_FILE: demoFile(dataDir),
-      BASE_URL: baseUrl,
-    });
-    const exit = await seeder.exited;
-    if (exit.code !== 0)
-      throw new StartRefused(`The demo data could not be made: the seeder ended ${describeExit(exit)}.`);
-  }
-
-  private async keepUp(first: Service, environment: NodeJS.ProcessEnv): Promise<void> {
-    let worker = first;
-    let wait = 1_000;
-    for (;;) {
-      const began = Date.now();
-      const exit = await worker.exited;
-      if (this.stopping) return;
-      if (Date.now() - began > 2 * longestPause) wait = 1_000;
-      this.gate.say(`The worker ended ${describeExit(exit)}; it starts again in ${wait / 1_000} s.`);
-      await pause(wait, undefined, { ref: false });
-      if (this.stopping) return;
-      wait = Math.min(2 * wait, longestPause);
-      worker = this.launch(this.programs.worker, environment);
-    }
   }
 
   /** Waits for the end of what nothing works without. */
@@ -215,12 +180,8 @@ export class Supervisor {
     throw new StartRefused(`${await Promise.race(ends)}: everything is stopped.`);
   }
 
-  private refuseWhenStopping(): void {
-    if (this.stopping) throw new StartRefused('It was stopped while it started.');
-  }
-
   private async stopEverything(): Promise<void> {
-    await Promise.all(Array.from(this.services, (service) => service.stop(servicePatience)));
+    await this.services.stop();
     // A start that is under way ends at its next step; the database must not go away under a migration.
     await this.starting?.catch(() => undefined);
     await this.postgres?.stop('fast');

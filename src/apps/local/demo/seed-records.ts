@@ -1,13 +1,9 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import type { AuditDescription } from '../../../platform/audit/audit-entry';
-import { UnitOfWork } from '../../../platform/audit/unit-of-work';
-import { Authenticator } from '../../../platform/auth/authenticator';
-import type { Caller } from '../../../platform/auth/caller';
 import { AssetsService, DomainsService } from '../../../modules/assets';
 import { BeaconsService } from '../../../modules/beacons';
-import { EventFindingsService, EventScopeService, EventsService } from '../../../modules/events';
+import { EventFindingsService, EventScopeService } from '../../../modules/events';
 import { ReportsService, defaultReportOptions } from '../../../modules/reports';
-import type { DemoPerson } from './seed-people';
+import type { DemoSteps } from './demo-steps';
+import { seedEvent } from './seed-event';
 
 export interface DemoRecords {
   readonly event_slug: string;
@@ -49,20 +45,10 @@ const findings: readonly DemoFinding[] = [
   },
 ];
 
-const day = 86_400_000;
-
-/** What a tenant has after a few weeks of use, made by its owner through the services that the API itself uses. */
-export async function seedRecords(
-  app: INestApplicationContext,
-  organizationId: number,
-  owner: DemoPerson,
-  domain: string,
-): Promise<DemoRecords> {
-  const { caller } = await app.get(Authenticator).authenticate(owner.api_key, owner.api_secret);
-  if (caller === undefined) throw new Error('the demo owner cannot sign in');
-  const step = stepsOf(app, caller);
-
-  await step('domain.create', 'domain', () =>
+/** What a tenant has after a few weeks of use, made by its owner. */
+export async function seedRecords(steps: DemoSteps, organizationId: number, domain: string): Promise<DemoRecords> {
+  const { app, caller } = steps;
+  await steps.take('domain.create', 'domain', () =>
     app.get(DomainsService).create(caller, { organizationId, value: domain }),
   );
   const asset_ids: number[] = [];
@@ -74,45 +60,25 @@ export async function seedRecords(
       beaconId: null,
       tier: index === 0 ? 1 : 2,
     };
-    asset_ids.push(await step('asset.create', 'asset', () => app.get(AssetsService).create(caller, draft)));
+    asset_ids.push(await steps.take('asset.create', 'asset', () => app.get(AssetsService).create(caller, draft)));
   }
   const network = { name: 'office', allowedCidrs: ['10.20.0.0/16'], dnsServer: '10.20.0.53', interfaceName: 'eth0' };
-  await step('beacon.create', 'beacon', () => app.get(BeaconsService).create(caller, organizationId, network));
+  await steps.take('beacon.create', 'beacon', () => app.get(BeaconsService).create(caller, organizationId, network));
 
-  const startDate = new Date(Date.now() - 7 * day);
-  const endDate = new Date(Date.now() + 21 * day);
-  const event = {
-    name: 'Winter pentest',
-    eventType: 2,
-    eventCategory: 1,
-    dimension: 'virtual',
-    startDate,
-    endDate,
-  } as const;
-  const { slug, id: eventId } = await step('event.create', 'event', () =>
-    app.get(EventsService).create(caller, organizationId, { ...event, status: 'scheduled' }),
-  );
+  const { slug, id: eventId, startDate, endDate } = await seedEvent(steps, organizationId);
   for (const assetId of asset_ids) {
     const entry = { assetId, inScope: true, description: null, wildcard: false, attachmentUrl: null };
-    await step('scope_asset.create', 'scope_asset', () => app.get(EventScopeService).add(caller, slug, entry));
+    await steps.take('scope_asset.create', 'scope_asset', () => app.get(EventScopeService).add(caller, slug, entry));
   }
   const finding_ids: number[] = [];
   for (const [index, finding] of findings.entries()) {
     const assetId = asset_ids[index] ?? 0;
-    const { finding: made } = await step('finding.record', 'finding', () =>
+    const { finding: made } = await steps.take('finding.record', 'finding', () =>
       app.get(EventFindingsService).record(caller, slug, { ...finding, on: { assetId } }),
     );
     finding_ids.push(made.id);
   }
   const report = { organizationId, eventId, options: defaultReportOptions, startDate, endDate };
-  const report_id = await step('report.create', 'report', () => app.get(ReportsService).create(report));
+  const report_id = await steps.take('report.create', 'report', () => app.get(ReportsService).create(report));
   return { event_slug: slug, asset_ids, finding_ids, report_id };
-}
-
-/** Each step leaves its entry in the audit log, as it would have come by HTTP. */
-function stepsOf(app: INestApplicationContext, caller: Caller) {
-  return <T>(operation: string, resourceType: AuditDescription['resourceType'], work: () => Promise<T>): Promise<T> =>
-    app
-      .get(UnitOfWork)
-      .run({ actor: caller.actor, operation, resourceType, metadata: { via: 'demo' } }, caller.scope, work);
 }

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
-import { chmodSync, writeFileSync } from 'node:fs';
 import { runInDomain } from '../../cli/run-in-domain';
-import type { Demo } from '../demo-file';
+import { type Demo, writeDemo } from '../demo-file';
+import { DemoSteps } from './demo-steps';
 import { seedPartner, seedTenant } from './seed-people';
 import { seedRecords } from './seed-records';
+import { addTarget } from './seed-target';
 
 const tenants = [
   ['Northwind Traders', 'northwind.example'],
@@ -11,24 +12,25 @@ const tenants = [
 ] as const;
 
 /** Makes the demo data, and writes down what a person needs to use them. Run by `npm start` in a process of its own. */
-async function seed(file: string, baseUrl: string): Promise<void> {
+async function seed(file: string, baseUrl: string, targetUrl: string): Promise<void> {
   const demo = await runInDomain(async (app): Promise<Demo> => {
     const organizations: Demo['organizations'] = [];
     for (const [name, domain] of tenants) {
       const { id, users } = await seedTenant(app, name, domain);
       const [owner] = users;
       if (owner === undefined) throw new Error('a tenant has an owner');
-      const records = await seedRecords(app, id, owner, domain);
+      const records = await seedRecords(await DemoSteps.by(app, owner), id, domain);
       organizations.push({ id, name, ...records, users: users.map(({ userId: _id, ...shown }) => shown) });
     }
     const { person, tenant } = await seedPartner(app, 'Fabrikam Partners', 'fabrikam.example', 'Fabrikam Customer');
-    const { userId: _id, ...integrator } = person;
-    return { base_url: baseUrl, organizations, integrator: { ...integrator, organization_ids: [tenant.id] } };
+    const { userId: _id, ...partner } = person;
+    const integrator = { ...partner, organization_ids: [tenant.id] };
+    const made = { base_url: baseUrl, demo_target_url: null, organizations, integrator };
+    return targetUrl === '' ? made : addTarget(app, made, targetUrl);
   });
-  writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600);
+  writeDemo(file, demo);
 }
 
-const { DEMO_FILE, BASE_URL } = process.env;
+const { DEMO_FILE, BASE_URL, DEMO_TARGET_URL } = process.env;
 if (DEMO_FILE === undefined || BASE_URL === undefined) throw new Error('DEMO_FILE and BASE_URL are needed');
-void seed(DEMO_FILE, BASE_URL);
+void seed(DEMO_FILE, BASE_URL, DEMO_TARGET_URL ?? '');

@@ -15,6 +15,7 @@ const ours = [
   /^elsewhere$/,
   /^instance\.json$/,
   /^demo\.json(\.new)?$/,
+  /^secret-key(\.new)?$/,
   /^assay-data\.txt$/,
 ];
 

@@ -1,0 +1,16 @@
+import 'reflect-metadata';
+import { runInDomain } from '../../cli/run-in-domain';
+import { readDemo, writeDemo } from '../demo-file';
+import { addTarget } from './seed-target';
+
+/** Adds the demo target to demo data that were made without it, or while it was elsewhere. Run by `npm start`. */
+async function add(file: string, url: string): Promise<void> {
+  const demo = readDemo(file);
+  if (demo === undefined) throw new Error(`${file} cannot be read`);
+  writeDemo(file, await runInDomain((app) => addTarget(app, demo, url)));
+}
+
+const { DEMO_FILE, DEMO_TARGET_URL } = process.env;
+if (DEMO_FILE === undefined || DEMO_TARGET_URL === undefined)
+  throw new Error('DEMO_FILE and DEMO_TARGET_URL are needed');
+void add(DEMO_FILE, DEMO_TARGET_URL);

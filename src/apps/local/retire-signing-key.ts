@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import { SigningKeysService } from '../../modules/jobs';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { system } from '../../platform/auth/caller';
+import { operatorScope, runInDomain } from '../cli/run-in-domain';
+
+/**
+ * For a database that gets a SECRET_KEY of its own only now: the key that signs evidence is encrypted under another one,
+ * and could not be used. What it has signed can still be checked. Run by `npm start` in a process of its own.
+ */
+void runInDomain((app) => {
+  const description = {
+    actor: system,
+    operation: 'signing_key.retire',
+    resourceType: 'signing_key',
+    organizationId: null,
+    metadata: { via: 'start' },
+  } as const;
+  return app.get(UnitOfWork).runIfDue(description, operatorScope, () => app.get(SigningKeysService).retireCurrent());
+});
