@@ -1,41 +1,163 @@
-import { useApi, useWorker } from '../support/api';
-import { query } from '../support/database';
+import { Client as Postgres } from 'pg';
+import { startWorker, useApi, useWorker } from '../support/api';
+import { statuses, times } from '../support/answers';
+import type { Answer, Client } from '../support/client';
+import { administer, query, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
+import { WeakSite } from '../support/weak-site';
 
-const api = useApi();
-useWorker();
+const site = new WeakSite();
+/** Room and time for all twenty, who wait for each other in the database. */
+const settings = {
+  EGRESS_ALLOW: site.endpoint,
+  ENGINE_REQUESTS_PER_SECOND: '1000',
+  DATABASE_POOL_SIZE: '60',
+  DATABASE_TIMEOUT_MS: '30000',
+  WORKER_CONCURRENCY: '20',
+  WORK_LEASE_SECONDS: '60',
+};
+const api = useApi(settings);
 const make = new Factories(api);
+
+beforeAll(() => site.start());
+afterAll(() => site.stop());
 
 const tables = ['assets', 'domains', 'beacons', 'events', 'event_scope', 'findings', 'finding_history', 'asset_totals'];
 
-it('an organization that is deleted while things are added to it leaves nothing behind', async () => {
-  const { client } = await make.integrator();
-  const { id } = (await client.post('/v1/organizations/', { name: unique('Racing') })).body;
-  const name = (kind: string): string => `${unique(kind).replace(' ', '')}.example.com`;
-  const event = () => ({ name: unique('E'), event_type: 1, event_category: 1, end_date: '2099-01-01' });
-  const { slug } = (await client.post(`/v1/organizations/${id}/events/`, event())).body;
-  const adds = [
-    () => client.post('/v1/assets/', { organization_id: id, asset_value: name('a'), asset_type: 'domain' }),
-    () => client.post('/v1/domains/', { organization_id: id, value: name('d') }),
-    () =>
-      client.post(`/v1/organizations/${id}/beacons/`, {
-        name: unique('b').replace(' ', '-'),
-        allowed_cidrs: ['10.0.0.0/8'],
-      }),
-    () => client.post(`/v1/organizations/${id}/events/`, event()),
-    () => client.post(`/v1/events/${slug}/findings/`, { title: unique('F'), asset_value: name('f'), severity: 'low' }),
-  ];
-  const round = () => adds.map((add) => add());
-  const before = [...round(), ...round()];
-  const deletion = client.delete(`/v1/organizations/${id}/`);
-  const answers = await Promise.all([...before, ...round(), ...round()]);
-  expect((await deletion).status).toBe(200);
-  expect(answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 404)).toEqual([]);
-  for (const add of adds) expect((await add()).status).toBe(404);
-  await eventually(async () => {
+const expectPurged = (id: number): Promise<void> =>
+  eventually(async () => {
     for (const table of tables) {
       expect([table, await query(`SELECT 1 FROM ${table} WHERE organization_id = $1`, [id])]).toEqual([table, []]);
     }
   }, 20_000);
+
+describe('an organization that is deleted', () => {
+  useWorker();
+
+  it('while things are added to it leaves nothing behind', async () => {
+    const { client } = await make.integrator();
+    const { id } = (await client.post('/v1/organizations/', { name: unique('Racing') })).body;
+    const name = (kind: string): string => `${unique(kind).replace(' ', '')}.example.com`;
+    const event = () => ({ name: unique('E'), event_type: 1, event_category: 1, end_date: '2099-01-01' });
+    const { slug } = (await client.post(`/v1/organizations/${id}/events/`, event())).body;
+    const adds = [
+      () => client.post('/v1/assets/', { organization_id: id, asset_value: name('a'), asset_type: 'domain' }),
+      () => client.post('/v1/domains/', { organization_id: id, value: name('d') }),
+      () =>
+        client.post(`/v1/organizations/${id}/beacons/`, {
+          name: unique('b').replace(' ', '-'),
+          allowed_cidrs: ['10.0.0.0/8'],
+        }),
+      () => client.post(`/v1/organizations/${id}/events/`, event()),
+      () =>
+        client.post(`/v1/events/${slug}/findings/`, { title: unique('F'), asset_value: name('f'), severity: 'low' }),
+    ];
+    const round = () => adds.map((add) => add());
+    const before = [...round(), ...round()];
+    const deletion = client.delete(`/v1/organizations/${id}/`);
+    const answers = await Promise.all([...before, ...round(), ...round()]);
+    expect((await deletion).status).toBe(200);
+    expect(answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 404)).toEqual([]);
+    for (const add of adds) expect((await add()).status).toBe(404);
+    await expectPurged(id);
+  });
+});
+
+interface Customer {
+  readonly id: number;
+  readonly findingId: number;
+  readonly path: string;
+}
+
+/** Twenty organizations of one integrator, each with a retest that nobody works on yet. */
+async function twentyRetests(): Promise<{ client: Client; customers: Customer[] }> {
+  const { client } = await make.integrator();
+  const one = async (): Promise<Customer> => {
+    const { id } = (await client.post('/v1/organizations/', { name: unique('Customer') })).body;
+    const asset = { organization_id: id, asset_value: site.url, asset_type: 'url' };
+    const { id: assetId } = (await client.post('/v1/assets/', asset)).body;
+    const { id: findingId } = await make.finding(id, {
+      asset: { id: assetId, value: site.url, tier: null },
+      checkId: 'missing-nosniff',
+      recipe: { location: site.url },
+    });
+    // To be reopened by what the retest finds, which then writes to more than its own row.
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [findingId]);
+    const path = `/v1/findings/${findingId}/retest`;
+    expect((await client.post(path)).status).toBe(202);
+    return { id, findingId, path };
+  };
+  return { client, customers: await Promise.all(times(20, one).map((make) => make())) };
+}
+
+/** Whoever ends one of these retests stops in the middle of it, with the end of its work written down, until let go. */
+async function holdFindings(customers: Customer[]): Promise<() => Promise<void>> {
+  const holder = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT 1 FROM findings WHERE id = ANY($1) FOR UPDATE', [
+    customers.map(({ findingId }) => findingId),
+  ]);
+  return async () => {
+    await holder.query('COMMIT');
+    await holder.end();
+  };
+}
+
+/** Heartbeats, which may have to wait as well, are not counted. */
+async function waitingForLocks(count: number): Promise<void> {
+  const { name } = await testDatabase();
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'
+    AND query NOT LIKE '%lease_until = now() +%'`;
+  await eventually(async () => expect(await administer(waiting)).toHaveLength(count), 20_000);
+}
+
+const ascending = (one: number, other: number): number => one - other;
+
+const deleteAll = (client: Client, customers: Customer[]): Promise<Answer[]> =>
+  Promise.all(customers.map(({ id }) => client.delete(`/v1/organizations/${id}/`)));
+
+describe('twenty organizations that are deleted', () => {
+  it('in the moment in which their work ends are deleted, and what ended has ended', async () => {
+    const { client, customers } = await twentyRetests();
+    const letGo = await holdFindings(customers);
+    const worker = await startWorker(settings);
+    try {
+      await waitingForLocks(20);
+      const deletions = deleteAll(client, customers);
+      await waitingForLocks(40);
+      await letGo();
+      expect(statuses(await deletions)).toEqual(times(20, 200));
+      const ends = await query<{ organization: number }>(
+        `SELECT organization_id AS organization FROM audit_logs
+         WHERE operation = 'retest.end' AND status = 'success' AND organization_id = ANY($1) ORDER BY 1`,
+        [customers.map(({ id }) => id)],
+      );
+      expect(ends.map(({ organization }) => organization)).toEqual(customers.map(({ id }) => id).toSorted(ascending));
+    } finally {
+      await worker.stop();
+    }
+  }, 60_000);
+
+  it.each([
+    [
+      'canceled',
+      (client: Client, path: string) => client.post(`${path}/cancel`, undefined, { 'idempotency-key': path }),
+    ],
+    [
+      'decided by hand',
+      (client: Client, path: string) => client.post(`${path}/verdict`, { result: 'still_vulnerable' }),
+    ],
+  ])('in the moment in which their retests are %s are deleted, and so it is', async (_how, end) => {
+    const { client, customers } = await twentyRetests();
+    const letGo = await holdFindings(customers);
+    const ended = Promise.all(customers.map(({ path }) => end(client, path)));
+    await waitingForLocks(20);
+    const deletions = deleteAll(client, customers);
+    await waitingForLocks(40);
+    await letGo();
+    expect(statuses(await ended)).toEqual(times(20, 200));
+    expect(statuses(await deletions)).toEqual(times(20, 200));
+  });
 });
