@@ -16,7 +16,7 @@ export class PlatformModule {
   static with(config: Config): DynamicModule {
     return {
       module: PlatformModule,
-      imports: [ConfigModule.with(config), DatabaseModule, WorkModule],
+      imports: [ConfigModule.with(config), DatabaseModule, WorkModule.with(config)],
       providers: [
         { provide: Clock, useClass: SystemClock },
         UnitOfWork,

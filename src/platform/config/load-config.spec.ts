@@ -86,6 +86,25 @@ it('a proxy can be an address, a block or a word', () => {
   expect(loadConfig({ DATABASE_URL, TRUSTED_PROXIES: given }).TRUSTED_PROXIES).toEqual(given.split(','));
 });
 
+describe('Redis', () => {
+  it('is none, unless configured', () => {
+    expect(loadConfig({ DATABASE_URL }).REDIS_URL).toBeUndefined();
+    const REDIS_URL = 'rediss://user:p%40ss@redis.internal:6380/2';
+    expect(loadConfig({ DATABASE_URL, REDIS_URL, REDIS_PREFIX: 'assay-staging' })).toMatchObject({ REDIS_URL });
+  });
+
+  it.each([
+    ['REDIS_URL', 'localhost:6379'],
+    ['REDIS_URL', 'http://localhost:6379'],
+    ['REDIS_URL', 'redis://localhost:hunter2'],
+    ['REDIS_PREFIX', 'two words'],
+    ['REDIS_PREFIX', 'all*'],
+  ])('%s is not %s, which the message does not repeat', (key, value) => {
+    expect(problemsOf({ DATABASE_URL, [key]: value })).toEqual([expect.stringMatching(new RegExp(`^${key} must `))]);
+    expect(problemsOf({ DATABASE_URL, [key]: value }).join()).not.toContain(value);
+  });
+});
+
 describe('a secret in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-config-'));
   afterAll(() => rmSync(folder, { recursive: true }));

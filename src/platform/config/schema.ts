@@ -11,6 +11,10 @@ const integer = (least: number, most: number) =>
 
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 
+const redisUrl = z
+  .string()
+  .refine((text) => /^rediss?:\/\//.test(text) && URL.canParse(text), 'must be a redis:// or rediss:// URL');
+
 const commaList = z.string().transform((text) =>
   text
     .split(',')
@@ -97,6 +101,12 @@ export const configSchema = z
     DATABASE_POOL_SIZE: integer(2, 200).default(10),
     DATABASE_TIMEOUT_MS: integer(500, 60_000).default(4_000),
 
+    REDIS_URL: redisUrl.optional(),
+    REDIS_PREFIX: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be up to 64 letters, digits, dots, hyphens and underscores')
+      .default('assay'),
+
     AUTH_CACHE_SECONDS: integer(0, 4).default(3),
     AUTH_FAILURES_PER_MINUTE: integer(1, 10_000).default(30),
 
@@ -131,6 +141,6 @@ export const configSchema = z
   });
 
 /** The keys whose value may also be given as a file: `NAME_FILE` holds its path. */
-export const secretKeys = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'SECRET_KEY'] as const;
+export const secretKeys = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'REDIS_URL', 'SECRET_KEY'] as const;
 
 export type ConfigValues = z.infer<typeof configSchema>;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Client } from 'pg';
 import { Config } from '../config/load-config';
@@ -6,6 +7,7 @@ import { Doorbell } from './doorbell';
 const channel = 'assay_work';
 const coalesceMs = 5;
 const reconnectMs = 500;
+const mostClosingMs = 500;
 
 /**
  * `LISTEN/NOTIFY` on connections of its own. Not inside the transaction that made the work: a NOTIFY there makes commits
@@ -57,10 +59,18 @@ export class PostgresDoorbell extends Doorbell implements OnApplicationShutdown 
 
   async onApplicationShutdown(): Promise<void> {
     this.closed = true;
-    clearTimeout(this.pending);
     clearTimeout(this.reconnecting);
+    clearTimeout(this.pending);
+    if (this.pending !== undefined) await this.notify();
+    const enough = new AbortController();
+    const ended = this.endAll().finally(() => enough.abort());
+    // A server that hangs says no goodbye.
+    await Promise.race([ended, delay(mostClosingMs, undefined, enough)]).catch(() => undefined);
+  }
+
+  private async endAll(): Promise<void> {
     const ringer = await this.ringer?.catch(() => undefined);
-    for (const client of [this.listener, ringer]) await client?.end().catch(() => undefined);
+    await Promise.all([this.listener, ringer].map((client) => client?.end().catch(() => undefined)));
   }
 
   private async notify(): Promise<void> {

@@ -1,14 +1,20 @@
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import type { Config } from '../config/load-config';
 import { Background } from './background';
-import { Doorbell } from './doorbell';
-import { PostgresDoorbell } from './postgres-doorbell';
+import { DoorbellModule } from './doorbell.module';
 import { Work } from './work';
 import { WorkRegistry } from './work-registry';
 import { WorkRepository } from './work.repository';
 
 @Global()
-@Module({
-  providers: [Background, Work, WorkRegistry, WorkRepository, { provide: Doorbell, useClass: PostgresDoorbell }],
-  exports: [Background, Work, WorkRegistry, WorkRepository, Doorbell],
-})
-export class WorkModule {}
+@Module({})
+export class WorkModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: WorkModule,
+      imports: [DoorbellModule.with(config)],
+      providers: [Background, Work, WorkRegistry, WorkRepository],
+      exports: [Background, Work, WorkRegistry, WorkRepository, DoorbellModule],
+    };
+  }
+}
