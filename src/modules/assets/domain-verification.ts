@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import { AuditTrail } from '../../platform/audit/audit-trail';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/auth/caller';
 import type { Scope } from '../../platform/auth/scope';
@@ -32,7 +31,6 @@ export class DomainVerification {
   constructor(
     private readonly domains: DomainsRepository,
     private readonly txt: TxtResolver,
-    private readonly trail: AuditTrail,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -73,14 +71,13 @@ export class DomainVerification {
   private async takeFrom(holders: readonly Holder[], now: Date): Promise<void> {
     for (const holder of holders) {
       await this.domains.saveLookup(holder.id, unproved(now), { at: now, result: LOST });
-      await this.trail.record({
+      await this.unitOfWork.recordAside({
         actor: system,
         operation: 'domain.lose',
         resourceType: 'domain',
         resourceId: String(holder.id),
         organizationId: holder.organizationId,
         metadata: { value: holder.value, from: true, to: false },
-        status: 'success',
       });
     }
   }

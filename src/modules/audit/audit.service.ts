@@ -4,6 +4,7 @@ import type { Page } from '../../kernel/page';
 import { uuidV7 } from '../../kernel/uuid-v7';
 import type { AuditEntry } from '../../platform/audit/audit-entry';
 import { AuditTrail } from '../../platform/audit/audit-trail';
+import type { Sql } from '../../platform/database/sql';
 import { resourceCategories } from '../../platform/audit/resource-type';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/auth/caller';
@@ -26,9 +27,9 @@ export class StoredAuditTrail extends AuditTrail {
     super();
   }
 
-  override async record(entry: AuditEntry): Promise<void> {
+  override statementFor(entry: AuditEntry): Sql {
     const timestamp = this.clock.now();
-    await this.logs.save({
+    return this.logs.insertion({
       id: uuidV7(timestamp.getTime()),
       timestamp,
       organizationId: entry.organizationId ?? null,

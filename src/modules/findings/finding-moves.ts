@@ -29,16 +29,17 @@ export class FindingMoves {
   ): Promise<LockedFinding> {
     const { comment = null, until = null } = details;
     const moved = { ...finding, status: to, previousStatus: finding.status, acceptedUntil: until };
-    await this.findings.saveStatus(moved);
-    await this.remember(actor, moved, comment);
-    await this.count(finding, moved);
+    await Promise.all([
+      this.findings.saveStatus(moved),
+      this.remember(actor, moved, comment),
+      this.count(finding, moved),
+    ]);
     return moved;
   }
 
   /** The first entry of a history says who recorded the finding. */
   async begin(actor: Actor, finding: Finding): Promise<void> {
-    await this.remember(actor, finding, null);
-    await this.count(null, finding);
+    await Promise.all([this.remember(actor, finding, null), this.count(null, finding)]);
   }
 
   /** Brings the totals of the asset up to date; `before` is null for a finding that was not on it. */

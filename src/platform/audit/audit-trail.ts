@@ -1,6 +1,7 @@
+import type { Sql } from '../database/sql';
 import type { AuditEntry } from './audit-entry';
 
-/** Where the entries go. The audit module provides it; it writes in the transaction of the current unit of work. */
+/** Where the entries go. The audit module provides it; the statement is the last one of the unit of work. */
 export abstract class AuditTrail {
-  abstract record(entry: AuditEntry): Promise<void>;
+  abstract statementFor(entry: AuditEntry): Sql;
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, type ErrorKind } from '../../kernel/domain-error';
 import type { Scope } from '../auth/scope';
 import { asDomainError } from '../database/database-errors';
+import { Database } from '../database/database';
 import { Transactions } from '../database/transactions';
 import { type AuditDescription, AuditDraft, type AuditEntry, type AuditNote, type NamedResource } from './audit-entry';
 import { AuditTrail } from './audit-trail';
@@ -30,6 +31,7 @@ export class UnitOfWork {
     private readonly transactions: Transactions,
     private readonly trail: AuditTrail,
     private readonly owners: ResourceOwners,
+    private readonly database: Database,
   ) {}
 
   /** `scope` is the caller's: it decides in whose log a refusal stands that never came to know its record. */
@@ -45,6 +47,11 @@ export class UnitOfWork {
   /** Adds to the entry of the work that is going on what only the work knows. */
   note(note: AuditNote): void {
     this.drafts.getStore()?.note(note);
+  }
+
+  /** An entry of its own for what this work also does, to a record of somebody else. */
+  async recordAside(description: AuditDescription): Promise<void> {
+    await this.database.change(this.trail.statementFor(new AuditDraft(description).entry('success')));
   }
 
   /** Whose work is going on, as far as it has come to know. */
@@ -74,9 +81,7 @@ export class UnitOfWork {
     try {
       return await this.transactions.run(
         () => this.drafts.run(draft, work),
-        async (result) => {
-          if (isWorthAnEntry(result)) await this.trail.record(draft.entry('success'));
-        },
+        (result) => (isWorthAnEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined),
       );
     } catch (error) {
       await this.recordRefusal(draft, scope, error);
@@ -90,7 +95,10 @@ export class UnitOfWork {
     const entry = draft.entry('failure', { reason: error.kind });
     const organizationId =
       entry.organizationId === undefined ? await this.owners.ownerOf(scope, namedIn(entry)) : entry.organizationId;
-    await this.transactions.run(() => this.trail.record({ ...entry, organizationId }));
+    await this.transactions.run(
+      async () => undefined,
+      () => this.trail.statementFor({ ...entry, organizationId }),
+    );
   }
 }
 

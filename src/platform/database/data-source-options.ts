@@ -22,6 +22,8 @@ export function dataSourceOptions(
     poolErrorHandler: () => undefined,
     extra: {
       keepAlive: true,
+      // Statements need not wait for the answer to the one before.
+      pipeline: true,
       statement_timeout: Math.round((budget * 2) / 3),
       query_timeout: Math.round((budget * 2) / 3) + 250,
       idle_in_transaction_session_timeout: 60_000,

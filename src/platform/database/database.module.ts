@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/load-config';
 import { dataSourceOptions } from './data-source-options';
 import { Database } from './database';
+import { PreparedStatements } from './prepared-statements';
 import { Transactions } from './transactions';
 
 @Global()
@@ -13,7 +14,7 @@ import { Transactions } from './transactions';
       useFactory: (config: Config) => ({ ...dataSourceOptions(config), autoLoadEntities: true, retryAttempts: 0 }),
     }),
   ],
-  providers: [Database, Transactions],
+  providers: [Database, PreparedStatements, Transactions],
   exports: [Database, Transactions],
 })
 export class DatabaseModule {}

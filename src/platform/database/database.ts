@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
+import { PreparedStatements } from './prepared-statements';
 import { type Sql, raw } from './sql';
+import { poolOf } from './transaction';
 import { Transactions } from './transactions';
 
 /**
  * The way to the rows, for repositories alone. Statements run in the transaction of the current unit of work when there
- * is one, else on the pool; each text is prepared once on each connection and has a name of its own.
+ * is one, else on the pool. Statements of one transaction that do not wait for each other (`Promise.all`) travel together,
+ * in the order in which they were called.
  */
 @Injectable()
 export class Database {
-  private readonly names = new Map<string, string>();
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
+    private readonly statements: PreparedStatements,
   ) {}
 
   /** The columns of an entity under its property names, from TypeORM's own metadata: the entity stays the only truth. */
@@ -45,21 +47,8 @@ export class Database {
   }
 
   private async execute<T extends object>(statement: Sql): Promise<QueryResult<T & QueryResultRow>> {
-    const { text, values } = statement.build();
     const transaction = this.transactions.current();
-    const target: Pool | PoolClient = transaction === undefined ? this.pool : await transaction.client();
-    return target.query<T & QueryResultRow>({ name: this.nameOf(text), text, values });
-  }
-
-  private get pool(): Pool {
-    return (this.dataSource.driver as unknown as { master: Pool }).master;
-  }
-
-  private nameOf(text: string): string {
-    const known = this.names.get(text);
-    if (known !== undefined) return known;
-    const name = `assay_${this.names.size + 1}`;
-    this.names.set(text, name);
-    return name;
+    const target = transaction === undefined ? poolOf(this.dataSource) : await transaction.client();
+    return target.query<T & QueryResultRow>(this.statements.of(statement));
   }
 }

@@ -33,12 +33,13 @@ export class AuditLogsRepository {
 
   constructor(private readonly database: Database) {}
 
-  async save(entry: AuditLog): Promise<void> {
-    await this.database.change(sql`
+  /** For the unit of work to send, with the commit. */
+  insertion(entry: AuditLog): Sql {
+    return sql`
       INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category,
         resource_type, resource_id, status, metadata)
       VALUES (${entry.id}, ${entry.timestamp}, ${entry.organizationId}, ${entry.actorType}, ${entry.actorId}, ${entry.operation},
-        ${entry.operationCategory}, ${entry.resourceType}, ${entry.resourceId}, ${entry.status}, ${JSON.stringify(entry.metadata)})`);
+        ${entry.operationCategory}, ${entry.resourceType}, ${entry.resourceId}, ${entry.status}, ${JSON.stringify(entry.metadata)})`;
   }
 
   listFor(filter: AuditFilter, page: Page): Promise<AuditLog[]> {

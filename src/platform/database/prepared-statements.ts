@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import type { Sql } from './sql';
+
+export interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** Each text is prepared once on each connection, under a name of its own. */
+@Injectable()
+export class PreparedStatements {
+  private readonly names = new Map<string, string>();
+
+  of(statement: Sql): PreparedStatement {
+    const { text, values } = statement.build();
+    return { name: this.nameOf(text), text, values };
+  }
+
+  private nameOf(text: string): string {
+    const known = this.names.get(text);
+    if (known !== undefined) return known;
+    const name = `assay_${this.names.size + 1}`;
+    this.names.set(text, name);
+    return name;
+  }
+}
