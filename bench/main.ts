@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import type { Bench, Measure } from './bench';
+import { BenchDatabase } from './data-set/bench-database';
+import { audit } from './measures/audit';
+import { depth } from './measures/depth';
+import { growth } from './measures/growth';
+import { lists } from './measures/lists';
+import { reads } from './measures/reads';
+import { startUp } from './measures/start-up';
+import { writes } from './measures/writes';
+import { readOptions } from './options';
+import { type Figure, tableOf } from './table';
+
+const measures: Readonly<Record<string, Measure>> = {
+  start: startUp,
+  reads,
+  depth,
+  growth,
+  lists,
+  writes,
+  audit,
+};
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+async function run(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  const unknown = options.only.filter((name) => measures[name] === undefined);
+  if (unknown.length > 0)
+    throw new Error(`No such measure: ${unknown.join(', ')}. There are: ${Object.keys(measures).join(', ')}`);
+  const database = await BenchDatabase.start(options.dataDir);
+  const stop = (): void => void database.stop().then(() => process.exit(130));
+  process.once('SIGINT', stop);
+  try {
+    const dataSet = await database.dataSet(options.findings, say);
+    const bench: Bench = { options, database, dataSet, say };
+    const figures: Figure[] = [];
+    for (const [name, measure] of Object.entries(measures)) {
+      if (options.only.length > 0 && !options.only.includes(name)) continue;
+      say(`measuring ${name} …`);
+      figures.push(...(await measure(bench)));
+    }
+    process.stdout.write(`${tableOf(figures)}\n`);
+    if (options.output !== undefined)
+      writeFileSync(options.output, `${JSON.stringify(resultOf(options.findings, figures), null, 2)}\n`);
+  } finally {
+    await database.stop();
+  }
+}
+
+const resultOf = (findings: number, figures: readonly Figure[]): object => ({
+  taken: new Date().toISOString(),
+  node: process.version,
+  processors: cpus().length,
+  findings,
+  figures,
+});
+
+run().catch((error: unknown) => {
+  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,38 @@
+import { largestEventAsks } from '../asks';
+import { type Bench, withServers } from '../bench';
+import { drive } from '../drive';
+import { type Figure, median } from '../table';
+
+const deepest = 1_000;
+const perPage = 50;
+
+/** A page far down, against the first one: of the largest event, the two in turns. */
+export async function depth({ dataSet, options, database, say }: Bench): Promise<Figure[]> {
+  const largest = await database.ask(dataSet, 'SELECT count(*) FROM findings WHERE event_id = 1');
+  const page = Math.min(deepest, Math.floor(largest / perPage));
+  if (page < deepest) say(`the largest event has ${largest} findings: its last full page is ${page}`);
+  return withServers(['api'], { DATABASE_URL: dataSet.appUrl }, async ({ url }) => {
+    // A few connections: how long a page takes, not how many there can be.
+    const measured = (number: number): Promise<number> =>
+      drive({ url, asks: largestEventAsks(dataSet, 2, number), seconds: options.seconds, expect: 200 }).then(
+        ({ p50 }) => p50,
+      );
+    await measured(1);
+    const rounds = [];
+    for (let turn = 0; turn < options.rounds; turn++) {
+      rounds.push({ first: await measured(1), deep: await measured(page) });
+    }
+    const measure = `page ${page.toLocaleString('en')}`;
+    return [
+      {
+        measure,
+        what: 'times page 1',
+        value: median(rounds.map(({ first, deep }) => deep / first)),
+        unit: '',
+        goal: { atMost: 10 },
+      },
+      { measure, what: 'page 1, p50', value: median(rounds.map(({ first }) => first)), unit: 'ms' },
+      { measure, what: `page ${page}, p50`, value: median(rounds.map(({ deep }) => deep)), unit: 'ms' },
+    ];
+  });
+}

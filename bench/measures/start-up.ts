@@ -1,0 +1,27 @@
+import { type Bench, withServers } from '../bench';
+import type { Program } from '../servers/server';
+import { type Figure, median } from '../table';
+
+/** From nothing to ready, with the memory that it then has. */
+export async function startUp({ dataSet, options }: Bench): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const program of ['api', 'worker'] satisfies Program[]) {
+    const starts: { seconds: number; memory: number }[] = [];
+    for (let turn = 0; turn < options.rounds; turn++) {
+      starts.push(
+        await withServers([program], { DATABASE_URL: dataSet.appUrl }, async ({ startMs, memoryMb }) => ({
+          seconds: startMs / 1_000,
+          memory: memoryMb,
+        })),
+      );
+    }
+    const measure = `start of the ${program === 'api' ? 'API' : program}`;
+    const seconds = median(starts.map((start) => start.seconds));
+    const memory = median(starts.map((start) => start.memory));
+    figures.push(
+      { measure, what: 'until it is ready', value: seconds, unit: 's', goal: { atMost: 2.5 } },
+      { measure, what: 'memory', value: memory, unit: 'MB', goal: { atMost: 220 } },
+    );
+  }
+  return figures;
+}

@@ -1,0 +1,115 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { Pool } from 'pg';
+
+/**
+ * The limit of this runtime: `node:http` and `pg`, prepared statements, the key remembered. It gives the answers that the
+ * service gives, byte for byte, and asks the same of the database: who calls, and what that caller may see.
+ */
+const pool = new Pool({
+  connectionString: process.env['DATABASE_URL'],
+  max: Number(process.env['DATABASE_POOL_SIZE']),
+});
+
+const severities = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic'];
+
+const columns = `f.id, f.title, f.md, f.html, f.asset_id, f.asset_value, f.status, f.previous_status, f.requested_score,
+  f.event_id, f.severity, f.priority, f.score, f.cve, f.cvss_vector, f.created`;
+
+interface Row {
+  [column: string]: unknown;
+  id: number;
+  severity: number;
+  requested_score: string | null;
+  score: string | null;
+  created: Date;
+}
+
+const numberOf = (numeric: string | null): number | null => (numeric === null ? null : Number(numeric));
+
+const present = (row: Row): object => ({
+  id: row.id,
+  title: row['title'],
+  md: row['md'],
+  html: row['html'],
+  asset_id: row['asset_id'],
+  asset_value: row['asset_value'],
+  status: row['status'],
+  previous_status: row['previous_status'],
+  requested_score: numberOf(row.requested_score),
+  event_id: row['event_id'],
+  severity: severities[row.severity],
+  priority: row['priority'],
+  score: numberOf(row.score),
+  cve: row['cve'],
+  cvss_vector: row['cvss_vector'],
+  created: row.created.toISOString(),
+});
+
+const known = new Map<string, number[]>();
+
+async function organizationsOf(header: string): Promise<number[] | undefined> {
+  const remembered = known.get(header);
+  if (remembered !== undefined) return remembered;
+  const [accessKey = '', secret = ''] = Buffer.from(header.slice(6), 'base64').toString().split(':');
+  const { rows } = await pool.query<{ secret_hash: Buffer; organizations: number[] }>({
+    name: 'key',
+    text: `SELECT k.secret_hash, array_agg(m.organization_id) AS organizations
+           FROM api_keys k JOIN memberships m USING (user_id) WHERE k.access_key = $1 GROUP BY k.id`,
+    values: [accessKey],
+  });
+  const [row] = rows;
+  if (row === undefined || !timingSafeEqual(createHash('sha256').update(secret).digest(), row.secret_hash))
+    return undefined;
+  known.set(header, row.organizations);
+  return row.organizations;
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+async function one(id: number, organizations: number[]): Promise<Row[]> {
+  const { rows } = await pool.query<Row>({
+    name: 'one',
+    text: `SELECT ${columns} FROM findings f WHERE f.id = $1 AND f.organization_id = ANY($2)`,
+    values: [id, organizations],
+  });
+  return rows;
+}
+
+async function page(slug: string, organizations: number[], number: number, perPage: number): Promise<Row[]> {
+  const { rows } = await pool.query<Row>({
+    name: 'page',
+    text: `SELECT ${columns} FROM findings f WHERE f.id = ANY(ARRAY(
+             SELECT id FROM findings WHERE event_id = (SELECT id FROM events WHERE slug = $1 AND organization_id = ANY($2))
+             ORDER BY id DESC LIMIT $3 OFFSET $4)) ORDER BY f.id DESC`,
+    values: [slug, organizations, perPage, (number - 1) * perPage],
+  });
+  return rows;
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const organizations = await organizationsOf(request.headers.authorization ?? '');
+  if (organizations === undefined) return answer(response, 401, {});
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://raw');
+  const [, , collection, name = '', inside] = pathname.split('/');
+  const rows =
+    collection === 'findings'
+      ? await one(Number(name), organizations)
+      : inside === 'findings'
+        ? await page(name, organizations, Number(searchParams.get('page') ?? 1), Number(searchParams.get('per_page')))
+        : [];
+  answer(response, rows.length > 0 ? 200 : 404, { findings: rows.map(present) });
+}
+
+const server = createServer((request, response) => {
+  handle(request, response).catch(() => answer(response, 500, {}));
+});
+server.listen(Number(process.env['PORT']), '127.0.0.1', () => process.send?.({ type: 'ready' }));
+process.once('SIGTERM', () => process.exit(0));

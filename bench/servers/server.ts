@@ -1,0 +1,80 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The clock ticks of Linux, in which /proc counts the time of a process. */
+const ticksPerSecond = 100;
+
+export type Program = 'raw' | 'api' | 'api-without-audit' | 'worker';
+
+const secretKey = randomBytes(32).toString('base64');
+
+const programs: Record<Program, string> = {
+  raw: join(__dirname, 'raw-server.js'),
+  api: join(__dirname, '../../src/apps/api/main.js'),
+  'api-without-audit': join(__dirname, 'api-without-audit.js'),
+  worker: join(__dirname, '../../src/apps/worker/main.js'),
+};
+
+/** A program in a process of its own, on this machine alone, whose use of the processor and memory can be read. */
+export class Server {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    /** From the start of the process until it said that it is ready. */
+    readonly startMs: number,
+  ) {}
+
+  static async start(program: Program, port: number, environment: NodeJS.ProcessEnv): Promise<Server> {
+    const began = performance.now();
+    const child = fork(programs[program], [], {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'production',
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        DATABASE_POOL_SIZE: '16',
+        SECRET_KEY: secretKey,
+        ENGINE_USER_AGENT: 'Assay benchmark (nobody@example.com)',
+        ...environment,
+      },
+      // Its log lines are written, as in a deployment, and read by nobody.
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: [],
+    });
+    const ended = once(child, 'exit').then(() => false);
+    const ready = once(child, 'message').then(() => true);
+    if (!(await Promise.race([ready, ended]))) throw new Error(`${program} did not start`);
+    return new Server(`http://127.0.0.1:${port}`, child, performance.now() - began);
+  }
+
+  get cpuSeconds(): number {
+    const fields = this.proc('stat').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  }
+
+  get memoryMb(): number {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(this.proc('status'))?.[1]) / 1_024;
+  }
+
+  kill(): Promise<unknown> {
+    return this.end('SIGKILL');
+  }
+
+  stop(): Promise<unknown> {
+    return this.end('SIGTERM');
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const gone = once(this.child, 'exit');
+    this.child.kill(signal);
+    await gone;
+  }
+
+  private proc(file: string): string {
+    return readFileSync(`/proc/${this.child.pid}/${file}`, 'utf8');
+  }
+}
