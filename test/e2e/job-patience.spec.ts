@@ -1,19 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { type RunningApi, startApi } from '../support/api';
+import type { Answer, Client } from '../support/client';
 import { useContract } from '../support/contract';
 import { query, testDatabase } from '../support/database';
 import { DatabaseProxy } from '../support/database-proxy';
+import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 
 let api: RunningApi;
 let proxy: DatabaseProxy;
+let client: Client;
+let path: string;
+
+const patienceMs = 3_000;
 
 beforeAll(async () => {
   proxy = new DatabaseProxy((await testDatabase()).appUrl);
   await proxy.start();
-  // Credentials are looked up each time, so that this too has to wait.
-  api = await startApi({ DATABASE_URL: proxy.url, AUTH_CACHE_SECONDS: '0' });
+  api = await startApi({
+    DATABASE_URL: proxy.url,
+    // Credentials are looked up each time, so that this too has to wait.
+    AUTH_CACHE_SECONDS: '0',
+    DATABASE_PATIENCE_MS: String(patienceMs),
+  });
   useContract(api.app);
+  const tenant = await new Factories(api).organization();
+  ({ client } = await tenant.as('member'));
+  const uuid = randomUUID();
+  const url = 'https://www.example.com/';
+  await query('INSERT INTO jobs (uuid, organization_id, url) VALUES ($1, $2, $3)', [uuid, tenant.id, url]);
+  path = `/v1/jobs/${uuid}`;
 });
 
 afterAll(async () => {
@@ -21,19 +37,37 @@ afterAll(async () => {
   await proxy.takeAway();
 });
 
-it('what pipelines poll waits for a database that is away; the rest says so at once', async () => {
-  const tenant = await new Factories(api).organization();
-  const { client } = await tenant.as('member');
-  const uuid = randomUUID();
-  const url = 'https://www.example.com/';
-  await query('INSERT INTO jobs (uuid, organization_id, url) VALUES ($1, $2, $3)', [uuid, tenant.id, url]);
+const poll = (): Promise<Answer[]> =>
+  Promise.all(['status', 'success?fail=true'].map((what) => client.get(`${path}/${what}`)));
 
-  await proxy.takeAway();
-  const polled = ['status', 'success?fail=true'].map((what) => client.get(`/v1/jobs/${uuid}/${what}`));
-  expect((await client.get(`/v1/jobs/${uuid}`)).status).toBe(503);
-  await proxy.bringBack();
-  expect((await Promise.all(polled)).map(({ status, body }) => [status, body])).toEqual([
+const expectAnswers = (answers: Answer[]): void =>
+  expect(answers.map(({ status, body }) => [status, body])).toEqual([
     [200, { status: 'PENDING' }],
     [200, { success: null, description: 'The job is PENDING: ask again.' }],
   ]);
+
+it('what pipelines poll waits for a database that is away; the rest says so at once', async () => {
+  await proxy.takeAway();
+  const polled = poll();
+  expect((await client.get(path)).status).toBe(503);
+  await proxy.bringBack();
+  expectAnswers(await polled);
 });
+
+it.each([
+  ['away', () => proxy.takeAway()],
+  ['hung', async () => proxy.hang()],
+])(
+  'it waits for one that is %s until its time is over, whatever it asked meanwhile, and no longer',
+  async (_how, end) => {
+    await end();
+    const began = performance.now();
+    const answers = await poll();
+    const took = performance.now() - began;
+    await proxy.bringBack();
+    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+    expect(took).toBeGreaterThan(patienceMs - 500);
+    expect(took).toBeLessThan(patienceMs + 1_000);
+    await eventually(async () => expectAnswers(await poll()));
+  },
+);

@@ -24,6 +24,7 @@ export const unauthenticated = (): DomainError =>
 @Injectable()
 export class BasicAuthGuard implements CanActivate {
   private readonly throttle: FailureThrottle;
+  private readonly patienceMs: number;
 
   constructor(
     config: Config,
@@ -34,6 +35,7 @@ export class BasicAuthGuard implements CanActivate {
     private readonly beacons: BeaconAuthenticator,
   ) {
     this.throttle = new FailureThrottle(config.AUTH_FAILURES_PER_MINUTE, clock);
+    this.patienceMs = config.DATABASE_PATIENCE_MS;
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -41,9 +43,10 @@ export class BasicAuthGuard implements CanActivate {
     if (story === 'open') return true;
     const request = context.switchToHttp().getRequest<ApiRequest>();
     if (typeof story === 'object' && story.credentials === 'beacon') return this.admitBeacon(request);
-    const isPatient = typeof story === 'object' && story.patient === true;
+    if (typeof story === 'object' && story.patient) request.patientUntil = performance.now() + this.patienceMs;
+    const { patientUntil: until } = request;
     const authenticate = () => this.authenticate(request);
-    const { caller, knownKey } = await (isPatient ? patiently(authenticate) : authenticate());
+    const { caller, knownKey } = await (until === undefined ? authenticate() : patiently(authenticate, until));
     if (caller === undefined) throw this.refusal(request, knownKey);
     request.caller = caller;
     return true;

@@ -100,6 +100,7 @@ export const configSchema = z
     MIGRATION_DATABASE_URL: postgresUrl.optional(),
     DATABASE_POOL_SIZE: integer(2, 200).default(10),
     DATABASE_TIMEOUT_MS: integer(500, 60_000).default(4_000),
+    DATABASE_PATIENCE_MS: integer(0, 60_000).default(20_000),
 
     REDIS_URL: redisUrl.optional(),
     REDIS_PREFIX: z

@@ -44,6 +44,9 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+export const databaseAway = (): DomainError =>
+  new DomainError('unavailable', 'The database cannot be reached at the moment. Try again in a few seconds.', 5);
+
 const tookTooLong = (error: unknown): boolean =>
   driverError(error)?.code === '57014' || driverError(error)?.message === 'Query read timeout';
 
@@ -56,13 +59,7 @@ export function asDomainError(error: unknown): unknown {
   if (tookTooLong(error)) {
     return new DomainError('unavailable', 'The database took too long to answer. Try again in a few seconds.', 5);
   }
-  if (isUnavailable(error)) {
-    return new DomainError(
-      'unavailable',
-      'The database cannot be reached at the moment. Try again in a few seconds.',
-      5,
-    );
-  }
+  if (isUnavailable(error)) return databaseAway();
   const state = driverError(error)?.code;
   if (state !== undefined && lostRaceStates.has(state)) {
     return conflict('Somebody else changed the same thing at the same moment. Read it again and retry.');

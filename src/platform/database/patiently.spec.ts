@@ -1,21 +1,26 @@
-import { DomainError, conflict } from '../../kernel/domain-error';
+import { conflict } from '../../kernel/domain-error';
+import { databaseAway } from './database-errors';
 import { patiently } from './patiently';
 
-const away = () => new DomainError('unavailable', 'The database cannot be reached at the moment.');
+const within = (milliseconds: number): number => performance.now() + milliseconds;
 
 it('asks again until the database is back', async () => {
-  const answers = [Promise.reject(away()), Promise.reject(away()), Promise.resolve('back')];
+  const answers = [Promise.reject(databaseAway()), Promise.reject(databaseAway()), Promise.resolve('back')];
   for (const answer of answers) answer.catch(() => undefined);
-  expect(await patiently(async () => answers.shift(), 5_000)).toBe('back');
+  expect(await patiently(async () => answers.shift(), within(5_000))).toBe('back');
 });
 
 it('gives up when the time is over, and at once where asking again is of no use', async () => {
   let asked = 0;
-  await expect(patiently(() => Promise.reject(away()), 0)).rejects.toThrow('cannot be reached');
+  await expect(patiently(() => Promise.reject(databaseAway()), within(0))).rejects.toThrow('cannot be reached');
   const refuse = (): Promise<never> => {
     asked++;
     return Promise.reject(conflict('no'));
   };
-  await expect(patiently(refuse)).rejects.toThrow('no');
+  await expect(patiently(refuse, within(5_000))).rejects.toThrow('no');
   expect(asked).toBe(1);
+});
+
+it('does not wait longer for a database that hangs', async () => {
+  await expect(patiently(() => new Promise(() => undefined), within(20))).rejects.toThrow('cannot be reached');
 });

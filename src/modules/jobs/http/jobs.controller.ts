@@ -5,6 +5,7 @@ import { patiently } from '../../../platform/database/patiently';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
+import { PatientUntil } from '../../../platform/http/patient-until';
 import { PlainPageQuery } from '../../../platform/http/query-fields';
 import { demandSuccess } from '../domain/job-success';
 import { JobsService } from '../jobs.service';
@@ -145,8 +146,12 @@ export class JobsController {
     },
     errors: [401, 403, 404],
   })
-  async status(@CurrentCaller() caller: Caller, @PathUuid('uuid') id: string): Promise<JobStatusResponse> {
-    return presentStatus(await patiently(() => this.jobs.get(caller.scope, id)));
+  async status(
+    @CurrentCaller() caller: Caller,
+    @PathUuid('uuid') id: string,
+    @PatientUntil() until: number,
+  ): Promise<JobStatusResponse> {
+    return presentStatus(await patiently(() => this.jobs.get(caller.scope, id), until));
   }
 
   @Operation('GET /v1/jobs/{uuid}/success', {
@@ -171,8 +176,9 @@ export class JobsController {
     @CurrentCaller() caller: Caller,
     @PathUuid('uuid') id: string,
     @Query() { severity, fail = false }: JobSuccessQuery,
+    @PatientUntil() until: number,
   ): Promise<JobSuccessResponse> {
-    const outcome = await patiently(() => this.jobs.success(caller.scope, id, severity));
+    const outcome = await patiently(() => this.jobs.success(caller.scope, id, severity), until);
     return presentSuccess(demandSuccess(outcome, fail));
   }
 

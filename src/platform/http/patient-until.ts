@@ -1,0 +1,8 @@
+import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
+import type { ApiRequest } from './api-request';
+
+/** Until when a request of a patient operation waits for a database that is away: one deadline, its credentials included. */
+export const PatientUntil = createParamDecorator(
+  (_data: undefined, context: ExecutionContext): number =>
+    context.switchToHttp().getRequest<ApiRequest>().patientUntil ?? performance.now(),
+);
