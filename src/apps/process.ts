@@ -1,6 +1,6 @@
 import { type Config, ConfigError, loadConfig } from '../platform/config/load-config';
 import { readEnvFile } from '../platform/config/env-file';
-import { type Log, createLog } from '../platform/logging/log';
+import { type Log, createLog, endLog } from '../platform/logging/log';
 import { awaitDatabase } from '../platform/database/await-database';
 
 type Stop = () => Promise<void>;
@@ -18,16 +18,14 @@ export function runProcess(name: string, start: (config: Config, log: Log) => Pr
     readEnvFile();
     const config = configOrExit();
     const log = createLog(config);
+    process.on('uncaughtException', (error) => fail(log, error));
     try {
       await awaitDatabase(config, log);
       const stop = await start(config, log);
       stopOnce(name, log, stop);
       process.send?.({ type: 'ready' });
     } catch (error) {
-      log.fatal(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      log.flush();
-      process.exitCode = 1;
-      setTimeout(() => process.exit(1), 100);
+      fail(log, error);
     }
   })();
 }
@@ -42,18 +40,29 @@ function configOrExit(): Config {
   }
 }
 
+/** What nobody has caught leaves the process in a state that nobody knows: it says so and ends, and is started again. */
+function fail(log: Log, error: unknown): void {
+  log.fatal(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  void leave(log, 1);
+}
+
+async function leave(log: Log, code: number): Promise<never> {
+  await endLog(log);
+  return process.exit(code);
+}
+
 function stopOnce(name: string, log: Log, stop: Stop): void {
   let stopping = false;
   const end = (why: string): void => {
     if (stopping) return;
     stopping = true;
     log.info(`the ${name} stops: ${why}`);
-    setTimeout(() => process.exit(1), mostShutdownMs).unref();
+    setTimeout(() => void leave(log, 1), mostShutdownMs).unref();
     stop().then(
-      () => process.exit(0),
+      () => leave(log, 0),
       (error: unknown) => {
         log.error(String(error));
-        process.exit(1);
+        return leave(log, 1);
       },
     );
   };

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
 import type { Config } from '../config/load-config';
@@ -9,7 +10,25 @@ export type Log = Logger;
 export function createLog(config: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>): Log {
   const pretty = config.LOG_FORMAT === 'pretty' || (config.LOG_FORMAT === 'auto' && process.stdout.isTTY);
   const options = { level: config.LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime };
-  return pretty ? pino(options, prettyStream()) : pino(options, pino.destination({ sync: false }));
+  return pretty ? pino(options, prettyStream()) : pino(options, plainStream());
+}
+
+/** How long the last lines may take to be written when a process ends. */
+const longestEndMs = 500;
+
+/** For the end of a process: what is left is written, unless nobody reads it. */
+export async function endLog(log: Log): Promise<void> {
+  const enough = new AbortController();
+  const written = new Promise<void>((resolve) => log.flush(() => resolve()));
+  await Promise.race([written, delay(longestEndMs, undefined, enough).catch(() => undefined)]);
+  enough.abort();
+}
+
+/** Without its synchronous flush, which pino calls at exit: where the reader of the log has gone that never comes back. */
+function plainStream(): ReturnType<typeof pino.destination> {
+  const stream = pino.destination({ sync: false });
+  stream.flushSync = () => undefined;
+  return stream;
 }
 
 /** Loaded only where a person reads: it costs a start more than the rest of the log together. */

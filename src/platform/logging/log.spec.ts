@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** A process that logs a line and ends at once, as a worker does that cannot hand back its work; from the compiled code. */
+function endingProcess() {
+  const module = join(process.env['ASSAY_TEST_DIST'] ?? '', 'src/platform/logging/log.js');
+  const program = `
+    const { createLog, endLog } = require(${JSON.stringify(module)});
+    const log = createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' });
+    process.stdin.once('data', () => {
+      log.warn('the last words');
+      void endLog(log).then(() => process.exit(3));
+    });`;
+  return spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'], timeout: 10_000 });
+}
+
+it('writes its last lines before the process ends', async () => {
+  const child = endingProcess();
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.write('end\n');
+  expect(await once(child, 'close')).toEqual([3, null]);
+  expect(JSON.parse(output)).toMatchObject({ level: 40, msg: 'the last words' });
+});
+
+it('keeps no process from its end where nobody reads it any more', async () => {
+  const child = endingProcess();
+  child.stdout.destroy();
+  child.stdin.write('end\n');
+  expect(await once(child, 'exit')).toEqual([3, null]);
+});
