@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Demo } from '../../src/apps/local/demo-file';
+import { type Answer, basic } from '../support/client';
+import { eventually } from '../support/eventually';
+import { distKey, freePort, programOf } from '../support/processes';
+
+type Told = Pick<Answer, 'text' | 'body'>;
+
+/** On a machine that runs the other tests at the same time; alone it takes seconds. */
+const longest = 120_000;
+jest.setTimeout(longest);
+
+/** `npm start` as it is, from the compiled code, with nothing of this run's environment. */
+class LocalAssay {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'assay-tour-'));
+  private child: ChildProcess | undefined;
+
+  async start(environment: Record<string, string>): Promise<void> {
+    const program = join(process.env[distKey] ?? '', 'src/apps/local/main.js');
+    const child = spawn(process.execPath, ['-e', `require(${JSON.stringify(program)}).start([], '.')`], {
+      cwd: this.dataDir,
+      env: { PATH: process.env['PATH'], ASSAY_DATA: this.dataDir, ...environment },
+    });
+    this.child = child;
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+    await eventually(async () => {
+      if (child.exitCode === null) expect(output).toContain('Ctrl-C stops everything');
+    }, longest);
+    if (child.exitCode !== null) throw new Error(`it did not start:\n${output}`);
+  }
+
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null) return;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await exited;
+  }
+
+  get demo(): Demo {
+    const demo: Demo = JSON.parse(readFileSync(join(this.dataDir, 'demo.json'), 'utf8'));
+    return demo;
+  }
+
+  get ours(): Demo['organizations'][number] {
+    const [ours] = this.demo.organizations;
+    if (ours === undefined) throw new Error('there is no demo organization');
+    return ours;
+  }
+
+  /** As the member of the demo data, with curl's means. */
+  async ask(method: 'GET' | 'POST', path: string, body?: object): Promise<Told> {
+    const member = this.ours.users.find(({ role }) => role === 'member');
+    if (member === undefined) throw new Error('there is no member');
+    const { api_key: accessKey, api_secret: secret } = member;
+    const response = await fetch(`${this.demo.base_url}/v1${path}`, {
+      method,
+      headers: { authorization: basic({ accessKey, secret }), 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+    return { text, body: JSON.parse(text) };
+  }
+}
+
+const local = new LocalAssay();
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  environment = {
+    PORT: String(await freePort()),
+    DEMO_TARGET_PORT: String(await freePort()),
+    ENGINE_REQUESTS_PER_SECOND: '1000',
+    ENGINE_PROBE_SPREAD_MS: '10',
+    // Beside other tests a connection may take longer than a request should.
+    DATABASE_TIMEOUT_MS: '30000',
+  };
+  await local.start(environment);
+});
+
+afterAll(async () => {
+  await local.stop();
+  rmSync(local.dataDir, { recursive: true, force: true });
+});
+
+const target = (): string => local.demo.demo_target_url ?? '';
+
+async function turn(path: string): Promise<void> {
+  expect((await fetch(`${target()}-/${path}`, { method: 'POST' })).status).toBe(200);
+}
+
+async function finishedJob(order: object): Promise<string[]> {
+  const { uuid } = (await local.ask('POST', '/jobs/launch', { url: target(), ...order })).body;
+  let titles: string[] = [];
+  await eventually(async () => {
+    const { job } = (await local.ask('GET', `/jobs/${uuid}`)).body;
+    expect(job).toMatchObject({ status: 'FINISHED', error: null });
+    titles = job.findings.map(({ title }: { title: string }) => title);
+  }, longest);
+  return titles;
+}
+
+async function findingOf(list: string, title: string): Promise<number> {
+  const { findings } = (await local.ask('GET', `${list}?per_page=100`)).body;
+  const found = findings.find((finding: { title: string }) => finding.title === title);
+  if (found === undefined) throw new Error(`${title} is not in ${list}`);
+  return found.id;
+}
+
+async function retested(finding: string): Promise<string> {
+  await local.ask('POST', `${finding}/retest`);
+  let result = '';
+  await eventually(async () => {
+    const { body } = await local.ask('GET', `${finding}/retest`);
+    expect(body.status).toBe('finished');
+    result = body.result;
+  }, longest);
+  return result;
+}
+
+async function statusOf(id: number): Promise<unknown[]> {
+  const [finding] = (await local.ask('GET', `/findings/${id}`)).body.findings;
+  return [finding.status, finding.previous_status];
+}
+
+const git = 'A Git repository is public';
+const readable = 'A session cookie can be read by scripts';
+
+describe('the tour of the README', () => {
+  let found: number;
+
+  it('finds what the demo target is weak in, and shows what was mended to be gone', async () => {
+    expect(await finishedJob({})).toEqual(expect.arrayContaining([git, readable, 'Pages are served over plain HTTP']));
+    found = await findingOf(`/organizations/${local.ours.id}/findings/`, git);
+    expect(await retested(`/findings/${found}`)).toBe('still_vulnerable');
+    await turn('mend/exposed-git');
+    expect(await retested(`/findings/${found}`)).toBe('fixed');
+    expect(await statusOf(found)).toEqual([5, 1]);
+  });
+
+  it('leaves evidence that is checked offline', async () => {
+    const [evidence, keys] = [join(local.dataDir, 'evidence.json'), join(local.dataDir, 'keys.json')];
+    writeFileSync(evidence, (await local.ask('GET', `/findings/${found}/retest/evidence`)).text);
+    writeFileSync(keys, (await local.ask('GET', '/evidence-keys')).text);
+    const checked = spawnSync(process.execPath, [programOf('cli'), 'verify-evidence', evidence, '--keys', keys]);
+    expect(String(checked.stdout)).toMatch(/^Authentic/);
+  });
+
+  it('goes the same way in the demo event, which runs from the start', async () => {
+    const event = local.ours.event_slug;
+    expect(await finishedJob({ event_slug: event })).toContain(readable);
+    const id = await findingOf(`/events/${event}/findings/`, readable);
+    await turn('mend/cookie-without-httponly');
+    expect(await retested(`/events/${event}/findings/${id}`)).toBe('fixed');
+    expect(await statusOf(id)).toEqual([5, 1]);
+  });
+
+  it('works on a data folder of a version without demo target and key for secrets', async () => {
+    await local.stop();
+    const before = local.ours;
+    const { demo_target_url: _target, ...older } = local.demo;
+    writeFileSync(join(local.dataDir, 'demo.json'), JSON.stringify(older));
+    rmSync(join(local.dataDir, 'secret-key'));
+    await local.start(environment);
+    // The target that has been started anew is weak again, and what signs evidence is a new key.
+    expect(await retested(`/findings/${found}`)).toBe('still_vulnerable');
+    expect(await statusOf(found)).toEqual([1, 5]);
+    expect((await local.ask('GET', '/evidence-keys')).body.keys).toHaveLength(2);
+    expect(local.ours).toEqual(before);
+  });
+});
