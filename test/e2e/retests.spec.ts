@@ -45,7 +45,7 @@ const byHand = () => tested({});
 async function retest({ client, path }: Scene, mood: WeakSite['mood'] = site.mood) {
   site.mood = mood;
   expect((await client.post(path)).status).toBe(202);
-  await eventually(async () => expect(['finished', 'error']).toContain((await client.get(path)).body.status));
+  await eventually(async () => expect(['finished', 'error']).toContain((await client.get(path)).body.status), 20_000);
   return (await client.get(path)).body;
 }
 
@@ -270,5 +270,10 @@ describe('in an event', () => {
     await query(`UPDATE events SET status = 'running' WHERE id = $1`, [id]);
     expect((await client.get(path)).status).toBe(409);
     expect(await retest({ ...scene, path })).toMatchObject({ result: 'still_vulnerable' });
+    // Retests are what an event goes over to retesting for; jobs are not.
+    expect((await client.post(`/v1/events/${slug}/status`, { status: 'retesting' })).status).toBe(200);
+    expect(await retest({ ...scene, path }, 'mended')).toMatchObject({ result: 'fixed' });
+    const job = await client.post('/v1/jobs/launch', { url: site.url, event_slug: slug });
+    expect([job.status, job.body.description]).toEqual([422, expect.stringContaining('The event is retesting')]);
   });
 });

@@ -1,9 +1,9 @@
 export type { Event } from './data/event.entity';
 export { eventNotFound } from './domain/event.errors';
-export { eventStatusVocabulary } from './domain/event-status';
+export { type EventTest, eventStatusVocabulary, whyNotTested } from './domain/event-status';
 export { DIMENSIONS, eventCategoryVocabulary, eventTypeVocabulary } from './domain/event-vocabulary';
 export { EventFindingsService } from './event-findings.service';
-export { EventScopeService } from './event-scope.service';
+export { EventScopeService, type ScopeAsset } from './event-scope.service';
 export { EventsModule } from './events.module';
 export { EventsService } from './events.service';
 export { EventFindingsController } from './http/event-findings.controller';

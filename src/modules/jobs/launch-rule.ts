@@ -4,7 +4,7 @@ import { canonicalIp } from '../../kernel/cidr';
 import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/auth/scope';
 import { closeness, closest, covers, DomainsService, names } from '../assets';
-import { type Event, EventsService } from '../events';
+import { type Event, EventsService, type EventTest, whyNotTested } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { EngineRuntime } from './engine-runtime';
 
@@ -16,6 +16,8 @@ export interface LaunchQuestion {
   readonly organizationId?: number;
   readonly beaconId?: number | null;
   readonly eventSlug?: string | null;
+  /** What for, where it is no job: an event that has gone over to retesting is there for nothing else. */
+  readonly test?: EventTest;
 }
 
 export interface Launchable {
@@ -59,12 +61,12 @@ export class LaunchRule {
   }
 
   private async judgeAssets(
-    { scope, organizationId }: LaunchQuestion,
+    { scope, organizationId, test = 'job' }: LaunchQuestion,
     target: Target,
     event: Event | undefined,
   ): Promise<Launchable | NotLaunchable> {
-    if (event !== undefined && event.status !== 'running')
-      return no(`The event is ${event.status}: it must be running.`);
+    const closed = event && whyNotTested(event.status, test);
+    if (closed) return no(closed);
     if (event !== undefined && organizationId !== undefined && event.organizationId !== organizationId) {
       return no('There is no such event in this organization.');
     }

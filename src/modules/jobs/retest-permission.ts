@@ -29,7 +29,9 @@ export class RetestPermission {
     if (asset === undefined) return NO_ASSET;
     const url = locationOf(target);
     if (!covers(asset, target)) return `its check addresses ${url}, and a check addresses its finding's asset alone.`;
-    const judged = await this.rule.judge({ scope, url, organizationId, beaconId: asset.beaconId, eventSlug });
+    const { beaconId } = asset;
+    const question = { scope, url, organizationId, beaconId, eventSlug, test: 'retest' } as const;
+    const judged = await this.rule.judge(question);
     return judged.launchable ? null : judged.reason;
   }
 

@@ -3,9 +3,11 @@ import {
   changeAskedFor,
   EVENT_STATUSES,
   type EventStatus,
+  type EventTest,
   eventStatusVocabulary,
   eventTransitions,
   moveDue,
+  whyNotTested,
 } from './event-status';
 
 const status = fc.constantFrom(...EVENT_STATUSES);
@@ -34,6 +36,18 @@ describe('the status of an event', () => {
       }),
     );
     expect(() => changeAskedFor('scheduled', 'running')).toThrow('starts by itself at its start_date');
+  });
+});
+
+describe('what may be tested for an event', () => {
+  const testable = (test: EventTest): EventStatus[] =>
+    EVENT_STATUSES.filter((status) => whyNotTested(status, test) === null);
+
+  it('is everything while it runs, and what was found while it is retesting', () => {
+    expect(testable('job')).toEqual(['running']);
+    expect(testable('retest')).toEqual(['running', 'retesting']);
+    expect(whyNotTested('retesting', 'job')).toBe('The event is retesting: it must be running.');
+    expect(whyNotTested('paused', 'retest')).toBe('The event is paused: it must be running or retesting.');
   });
 });
 

@@ -19,6 +19,20 @@ export const eventTransitions = new Transitions<EventStatus>('event', MOVES);
 
 export const eventStatusVocabulary = EVENT_STATUSES.map((name) => ({ name, transitions: MOVES[name] }));
 
+/** Whether a new job is asked for, or a look at what has been found: a retest, or the first look at a finding's check. */
+export type EventTest = 'job' | 'retest';
+
+const TESTED: Readonly<Record<EventTest, readonly EventStatus[]>> = {
+  job: ['running'],
+  retest: ['running', 'retesting'],
+};
+
+/** Why nothing may be tested for an event in this status, or null. */
+export function whyNotTested(status: EventStatus, test: EventTest): string | null {
+  const allowed = TESTED[test];
+  return allowed.includes(status) ? null : `The event is ${status}: it must be ${allowed.join(' or ')}.`;
+}
+
 /** What a person's request for a status comes to. An event starts when its time has come, and only then. */
 export function changeAskedFor(from: EventStatus, to: EventStatus): 'unchanged' | 'updated' {
   if (from === to) return 'unchanged';

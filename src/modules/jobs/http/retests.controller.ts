@@ -67,7 +67,7 @@ export class RetestsController {
     id: 'startEventRetest',
     tag: 'Events',
     summary: 'Start a retest of a finding of an event',
-    description: `${aboutStarting} The event must be running, and the target in its scope.`,
+    description: `${aboutStarting} The event must be running or retesting, and the target in its scope.`,
     role: 'member',
     scope: 'write',
     success: {
