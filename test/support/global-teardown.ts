@@ -1,3 +1,5 @@
+import { missingPrograms } from './missing-programs';
+
 interface Teardown {
   afterAll?: () => Promise<void>;
 }
@@ -7,4 +9,6 @@ export const teardown = ((globalThis as { assayTeardown?: Teardown }).assayTeard
 
 export default async function globalTeardown(): Promise<void> {
   await teardown.afterAll?.();
+  const missing = missingPrograms();
+  if (missing !== null) process.stdout.write(`${missing}\n`);
 }

@@ -4,6 +4,9 @@ import { connect } from 'node:net';
 import { binaryOf, freePort } from '../../src/engine/testing/real-server';
 import { eventually } from './eventually';
 
+/** What Redis answers AUTH and QUIT with, when it likes them. */
+const ok = '+OK\r\n';
+
 const binary = binaryOf('redis-server');
 
 /** For titles and for `describe`: without a Redis on the PATH its tests are skipped, and the last lines of a run say so. */
@@ -16,7 +19,7 @@ export class RedisServer {
 
   private constructor(
     private readonly port: number,
-    private readonly password: string | undefined,
+    private password: string | undefined,
   ) {
     process.once('exit', () => this.child?.kill('SIGKILL'));
   }
@@ -67,6 +70,17 @@ export class RedisServer {
     await this.command('FLUSHALL');
   }
 
+  /** For everybody who connects from now on, and nobody stays connected. */
+  async changePassword(password: string): Promise<void> {
+    await this.command(`CONFIG SET requirepass ${password}`);
+    this.password = password;
+    for (const type of ['normal', 'pubsub']) await this.command(`CLIENT KILL TYPE ${type}`);
+  }
+
+  async subscriptions(): Promise<number> {
+    return Number((await this.command('PUBSUB NUMPAT')).slice(1));
+  }
+
   /** How many connections others have to it. */
   async connections(): Promise<number> {
     const clients = await this.command('CLIENT LIST');
@@ -86,7 +100,7 @@ export class RedisServer {
     socket.write(`${auth}${line}\r\nQUIT\r\n`);
     let answer = '';
     for await (const chunk of socket) answer += String(chunk);
-    const said = auth === '' ? answer : answer.replace('+OK\r\n', '');
+    const said = answer.slice(auth === '' ? 0 : ok.length, -ok.length);
     if (said === '' || said.startsWith('-')) throw new Error(`Redis answers ${line} with ${said}`);
     return said;
   }

@@ -2,20 +2,32 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 import { Database } from '../../platform/database/database';
 import { sql } from '../../platform/database/sql';
+import { Doorbell } from '../../platform/work/doorbell';
+
+export interface ReadinessResponse {
+  readonly status: 'ready' | 'degraded';
+  readonly description?: string;
+}
 
 @Injectable()
 export class Readiness {
   private stopping = false;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly doorbell: Doorbell,
+  ) {}
 
   /** From now on a balancer should send its requests elsewhere. */
   stop(): void {
     this.stopping = true;
   }
 
-  async demand(): Promise<void> {
+  /** Without its database the service is none; with work that begins late it is one all the same. */
+  async demand(): Promise<ReadinessResponse> {
     if (this.stopping) throw new DomainError('unavailable', 'The service is stopping.', 5);
     await this.database.row(sql`SELECT 1`);
+    const { trouble } = this.doorbell;
+    return trouble === undefined ? { status: 'ready' } : { status: 'degraded', description: trouble };
   }
 }

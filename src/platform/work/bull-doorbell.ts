@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { InjectQueue } from '@nestjs/bull';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { JobOptions, Queue } from 'bull';
+import type { Redis } from 'ioredis';
 import { Config } from '../config/load-config';
 import { Doorbell } from './doorbell';
 import { DoorbellConnections } from './doorbell-connections';
@@ -15,6 +16,9 @@ const mostClosingMs = 500;
 /** A job carries nothing, and of its kind there is never more than one: who takes it looks at the rows. */
 const ringing: JobOptions = { jobId: 'ring', attempts: 1, removeOnComplete: true, removeOnFail: true };
 
+/** What Bull tells all its connections of a job: that there is one, and that there was one already. */
+const announcements = ['waiting', 'duplicated'];
+
 /**
  * A ring is a job on a queue of Bull. One worker takes the job, where it waits if nobody is there; and every worker hears
  * Bull's event that there is one, so that a worker with no hand free, or one that hangs, keeps no ring from the others.
@@ -26,7 +30,7 @@ export class BullDoorbell extends Doorbell implements OnModuleInit, OnApplicatio
   private pulse: NodeJS.Timeout | undefined;
   private pending: NodeJS.Timeout | undefined;
   private onRing: (() => void) | undefined;
-  private isProcessing = false;
+  private takesJobs = false;
   private isAway = false;
   private isUnheard = false;
   private closed = false;
@@ -56,8 +60,10 @@ export class BullDoorbell extends Doorbell implements OnModuleInit, OnApplicatio
 
   override async listen(onRing: () => void): Promise<void> {
     this.onRing = onRing;
-    for (const connection of this.connections.all()) connection.on('ready', () => this.hear());
-    this.hear();
+    const subscriber = this.connections.get('subscriber');
+    subscriber.on('pmessage', onRing);
+    subscriber.on('ready', () => void this.subscribe(subscriber, onRing));
+    onRing();
   }
 
   override get trouble(): string | undefined {
@@ -80,19 +86,30 @@ export class BullDoorbell extends Doorbell implements OnModuleInit, OnApplicatio
     return `work is found by the sweep instead, every ${this.config.WORK_SWEEP_SECONDS} seconds`;
   }
 
-  /** Looks now, since rings may have been missed, and has Bull call back from now on. */
-  private hear(): void {
-    this.onRing?.();
-    if (this.isProcessing || this.closed) return;
-    // Not before all connections are there: Bull waits for them in promises whose rejection, should they close first,
-    // nobody handles, and that ends a process.
-    if (this.connections.all().some(({ status }) => status !== 'ready')) return;
-    this.isProcessing = true;
-    const onRing = (): void => this.onRing?.();
-    // The job is there already: it is news all the same.
-    for (const event of ['global:waiting', 'global:duplicated']) this.queue.on(event, onRing);
-    this.queue.once('registered:global:duplicated', onRing);
-    this.queue.process(async () => onRing()).catch((error: unknown) => this.lost(error));
+  /** On every new connection, and then looks: rings may have been missed. */
+  private async subscribe(subscriber: Redis, onRing: () => void): Promise<void> {
+    try {
+      await subscriber.psubscribe(...announcements.map((event) => `${this.queue.toKey(event)}@*`));
+      onRing();
+    } catch (error) {
+      this.logger.debug(`subscribing failed: ${String(error)}`);
+    }
+  }
+
+  /**
+   * Has Bull take jobs, once Redis has answered on every connection: before that Bull waits in promises of its own, and a
+   * rejection that nobody handles would end the process.
+   */
+  private async takeJobs(onRing: () => void): Promise<void> {
+    if (this.takesJobs) return;
+    this.takesJobs = true;
+    try {
+      await this.connections.allAnswer();
+    } catch {
+      this.takesJobs = false;
+      return;
+    }
+    if (!this.closed) await this.queue.process(async () => onRing()).catch((error: unknown) => this.lost(error));
   }
 
   /** What was not heard is rung again when Redis is back; else the pulse only asks whether it is there. */
@@ -123,6 +140,8 @@ export class BullDoorbell extends Doorbell implements OnModuleInit, OnApplicatio
   }
 
   private found(): void {
+    this.connections.answered();
+    if (this.onRing !== undefined) void this.takeJobs(this.onRing);
     if (!this.isAway) return;
     this.isAway = false;
     this.logger.log('Redis answers again');

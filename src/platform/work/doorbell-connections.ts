@@ -6,6 +6,7 @@ export type ConnectionRole = (typeof roles)[number];
 
 /** How long Redis may take to answer. */
 const answerMs = 1_000;
+const reconnectMs = 500;
 
 const common: RedisOptions = {
   enableReadyCheck: false,
@@ -18,8 +19,8 @@ const common: RedisOptions = {
 const options: Readonly<Record<ConnectionRole, RedisOptions>> = {
   // Nobody waits for a Redis that is away: a command that cannot be sent now fails now.
   client: { ...common, enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: answerMs },
-  // Bull wants these two to wait.
-  subscriber: { ...common, maxRetriesPerRequest: null },
+  // Bull wants these two to wait. To subscribe again is for the listener, who handles a refusal; ioredis would not.
+  subscriber: { ...common, maxRetriesPerRequest: null, autoResubscribe: false },
   bclient: { ...common, maxRetriesPerRequest: null },
 };
 
@@ -37,23 +38,27 @@ export class DoorbellConnections {
   get(role: ConnectionRole): Redis {
     const known = this.open.get(role);
     if (known !== undefined) return known;
-    const retryStrategy = (times: number): number | null => (this.closed ? null : Math.min(times * 100, 1_000));
+    const retryStrategy = (): number | null => (this.closed ? null : reconnectMs);
     const connection = new Redis(this.url, { ...options[role], retryStrategy });
     connection.on('error', (error: Error) => (this.lastError = error));
-    connection.on('ready', () => (this.lastError = undefined));
     this.open.set(role, connection);
     return connection;
   }
 
-  /** All that a listener needs. */
-  all(): Redis[] {
-    return roles.map((role) => this.get(role));
+  /** Settles once Redis has answered on every connection that a listener needs; rejects if it refuses. */
+  async allAnswer(): Promise<void> {
+    await Promise.all(roles.map((role) => this.get(role).ping()));
   }
 
-  /** What is wrong: where there is a connection, what the command failed with; else what became of the connection. */
+  /** What is wrong, in a few words: what befell the connections since Redis last answered, or else the command that failed. */
   reason(failure: unknown): string {
-    const error = this.get('client').status === 'ready' ? failure : (this.lastError ?? 'no connection');
+    const error = this.lastError ?? (this.get('client').status === 'ready' ? failure : 'no connection');
     return error instanceof Error ? error.message : String(error);
+  }
+
+  /** What went wrong before counts no more. */
+  answered(): void {
+    this.lastError = undefined;
   }
 
   /** Connects again where a connection is only thought to be there: its other end may have gone without a word. */

@@ -70,7 +70,7 @@ export class PostgresDoorbell extends Doorbell implements OnApplicationShutdown 
 
   private async endAll(): Promise<void> {
     const ringer = await this.ringer?.catch(() => undefined);
-    await Promise.all([this.listener, ringer].map((client) => client?.end().catch(() => undefined)));
+    await Promise.all([this.listener, ringer].map(async (client) => client?.end().catch(() => undefined)));
   }
 
   private async notify(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { OpenRoute } from '../../../platform/http/operation';
-import { Readiness } from '../readiness';
+import { Readiness, type ReadinessResponse } from '../readiness';
 
 @Controller()
 export class HealthController {
@@ -13,11 +13,10 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Requests are welcome: the database answers, and nobody has asked us to stop. */
+  /** Requests are welcome: the database answers, and nobody has asked us to stop. Says so too if work begins late. */
   @OpenRoute()
   @Get('readyz')
-  async ready(): Promise<{ status: string }> {
-    await this.readiness.demand();
-    return { status: 'ready' };
+  ready(): Promise<ReadinessResponse> {
+    return this.readiness.demand();
   }
 }

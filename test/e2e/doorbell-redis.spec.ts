@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { type RunningApi, type RunningWorker, startApi, startWorker } from '../support/api';
+import { useContract } from '../support/contract';
+import { query, testDatabase } from '../support/database';
+import { DatabaseProxy } from '../support/database-proxy';
+import { eventually } from '../support/eventually';
+import { Factories, unique } from '../support/factories';
+import { startProcess } from '../support/processes';
+import { RedisServer, withRedis } from '../support/redis-server';
+import { DoorbellConnections } from '../../src/platform/work/doorbell-connections';
+
+/** Accepts the deletion of an organization, which a worker has to finish; says how long the request took. */
+async function startWork(api: RunningApi): Promise<{ id: number; milliseconds: number }> {
+  const { client } = await new Factories(api).integrator();
+  const { id } = (await client.post('/v1/organizations/', { name: unique('Purged') })).body;
+  const began = performance.now();
+  expect((await client.delete(`/v1/organizations/${id}/`)).status).toBe(200);
+  return { id, milliseconds: performance.now() - began };
+}
+
+const workIsDone = ({ id }: { id: number }): Promise<void> =>
+  eventually(async () => {
+    const rows = await query<{ state: string }>(
+      `SELECT state FROM work WHERE kind = 'organization.purge' AND reference = $1`,
+      [String(id)],
+    );
+    expect(rows).toEqual([{ state: 'done' }]);
+  });
+
+const readiness = async ({ url }: { url: string }): Promise<{ status: number; body: unknown }> => {
+  const answer = await fetch(`${url}/readyz`);
+  return { status: answer.status, body: await answer.json() };
+};
+
+const degraded = { status: 200, body: { status: 'degraded', description: expect.stringContaining('Redis') } };
+const ready = { status: 200, body: { status: 'ready' } };
+
+withRedis('an API and a worker with a Redis between them', () => {
+  const password = 'p@ss:word/1';
+  let redis: RedisServer;
+  let database: DatabaseProxy;
+  let api: RunningApi;
+  let worker: RunningWorker | undefined;
+
+  beforeAll(async () => {
+    redis = await RedisServer.start({ password });
+    database = new DatabaseProxy((await testDatabase()).appUrl);
+    await database.start();
+    api = await startApi({ REDIS_URL: redis.url, DATABASE_URL: database.url });
+    useContract(api.app);
+  });
+  afterEach(async () => {
+    await worker?.stop();
+    worker = undefined;
+  });
+  afterAll(async () => {
+    await api.app.close();
+    await database.takeAway();
+    await redis.stop();
+  });
+
+  const sweepingEvery = async (seconds: string): Promise<void> => {
+    worker = await startWorker({ REDIS_URL: redis.url, WORK_SWEEP_SECONDS: seconds });
+  };
+
+  it('need no sweep, also after Redis was restarted, emptied, and refused them for a while', async () => {
+    await sweepingEvery('60');
+    await workIsDone(await startWork(api));
+    await redis.restart();
+    await workIsDone(await startWork(api));
+    await redis.flush();
+    await workIsDone(await startWork(api));
+    await redis.changePassword('another');
+    await eventually(async () => expect(await readiness(api)).toEqual(degraded));
+    await redis.changePassword(password);
+    await eventually(async () => expect(await redis.subscriptions()).toBe(2));
+    await workIsDone(await startWork(api));
+    expect((await redis.keys()).every((key) => key.startsWith('assay:work:'))).toBe(true);
+  });
+
+  it('leave nothing piled up in Redis when nobody works', async () => {
+    for (let round = 0; round < 5; round++) await startWork(api);
+    await eventually(async () => expect(await redis.keys()).toContain('assay:work:wait'));
+    const few = await redis.keys();
+    for (let round = 0; round < 5; round++) await startWork(api);
+    expect(await redis.keys()).toHaveLength(few.length);
+  });
+
+  it.each([
+    ['is away', () => redis.stop(), () => redis.start()],
+    ['hangs', async () => redis.pause(), async () => redis.resume()],
+  ])('do without a Redis that %s: requests are answered, the sweep finds the work', async (_what, fault, mend) => {
+    await sweepingEvery('0.2');
+    await eventually(async () => expect(await readiness(api)).toEqual(ready));
+    const usual = await startWork(api);
+    await fault();
+    try {
+      const { id, milliseconds } = await startWork(api);
+      expect(milliseconds).toBeLessThan(usual.milliseconds + 1_000);
+      await workIsDone({ id });
+      await eventually(async () => expect(await readiness(api)).toEqual(degraded));
+      // A worker that starts now works too.
+      await worker?.stop();
+      await sweepingEvery('0.2');
+      await workIsDone(await startWork(api));
+    } finally {
+      await mend();
+    }
+    await eventually(async () => expect(await readiness(api)).toEqual(ready));
+    await worker?.stop();
+    await sweepingEvery('60');
+    await workIsDone(await startWork(api));
+  });
+
+  it('are not ready without the database, whatever Redis says', async () => {
+    await database.takeAway();
+    try {
+      expect((await readiness(api)).status).toBe(503);
+    } finally {
+      await database.bringBack();
+    }
+    await eventually(async () => expect(await readiness(api)).toEqual(ready));
+  });
+
+  it('end their connections when they end', async () => {
+    const before = await redis.connections();
+    await sweepingEvery('60');
+    await eventually(async () => expect(await redis.connections()).toBe(before + 3));
+    await worker?.stop();
+    worker = undefined;
+    await eventually(async () => expect(await redis.connections()).toBe(before));
+  });
+});
+
+withRedis('a worker', () => {
+  const password = 'hunter2-hunter2';
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    redis = await RedisServer.start({ password });
+  });
+  afterAll(() => redis.stop());
+
+  async function startsWarnsOnceAndEnds(REDIS_URL: string, reason: string): Promise<void> {
+    const worker = await startProcess('worker', { REDIS_URL, WORK_SWEEP_SECONDS: '1' });
+    const warnings = (): string[] =>
+      worker
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('Redis does not answer'));
+    await eventually(async () => expect(warnings()).toHaveLength(1));
+    const began = performance.now();
+    worker.kill('SIGTERM');
+    expect(await worker.exited).toBe(0);
+    expect(performance.now() - began).toBeLessThan(8_000);
+    expect(warnings()).toEqual([expect.stringContaining(reason)]);
+    expect(worker.output()).not.toContain('hunter2');
+  }
+
+  it('whose password Redis refuses starts, says so once without the password, and ends in order', async () => {
+    await startsWarnsOnceAndEnds(redis.url.replace(password, `${password}-no-more`), 'WRONGPASS');
+  }, 60_000);
+
+  it('whose Redis hangs starts, says so once, and ends in order', async () => {
+    redis.pause();
+    await startsWarnsOnceAndEnds(redis.url, '').finally(() => redis.resume());
+  }, 60_000);
+
+  it('whose Redis is away starts, says so once, and ends in order', async () => {
+    await redis.stop();
+    await startsWarnsOnceAndEnds(redis.url, 'ECONNREFUSED');
+  }, 60_000);
+});
+
+it('rediss:// is with TLS', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const connections = new DoorbellConnections(`rediss://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  try {
+    const [socket] = await Promise.all([once(server, 'connection').then(([one]) => one), connections.get('client')]);
+    const [hello] = await once(socket, 'data');
+    expect(hello[0]).toBe(0x16);
+    socket.destroy();
+  } finally {
+    connections.close();
+    server.close();
+  }
+});
