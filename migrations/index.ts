@@ -3,6 +3,7 @@ import { CreateDomain1763686800000 } from './1763686800000-create-domain';
 import { CreateRetests1763690400000 } from './1763690400000-create-retests';
 import { CreateJobs1763694000000 } from './1763694000000-create-jobs';
 import { CountWorkFailures1763695800000 } from './1763695800000-count-work-failures';
+import { CreateReportFiles1763698200000 } from './1763698200000-create-report-files';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   CreateRetests1763690400000,
   CreateJobs1763694000000,
   CountWorkFailures1763695800000,
+  CreateReportFiles1763698200000,
 ];

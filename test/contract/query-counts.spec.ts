@@ -41,6 +41,8 @@ const declared: Record<string, number> = {
   getJobSuccess: 3,
   listReports: 1,
   getReport: 1,
+  // The report with its file, and each of the two pieces that it is in.
+  downloadReport: 3,
 };
 
 let owner: Person;

@@ -104,6 +104,8 @@ const table: readonly Row[] = [
   { operation: 'cancelJob', least: 'member', success: 200 },
   { operation: 'listReports', least: 'viewer', success: 200 },
   { operation: 'getReport', least: 'viewer', success: 200 },
+  { operation: 'downloadReport', least: 'viewer', success: 200 },
+  { operation: 'createReport', least: 'member', success: 202, body: () => ({ options: { format: 'html' } }) },
 
   { operation: 'removeScopeAsset', least: 'admin', success: 200 },
   { operation: 'addScopeAsset', least: 'admin', success: 201, body: ({ asset_id }) => ({ asset_id, in_scope: true }) },

@@ -89,6 +89,8 @@ const table: Record<string, Row | 'names nothing'> = {
   cancelJob: byPath,
   listReports: 'names nothing',
   getReport: byPath,
+  downloadReport: byPath,
+  createReport: { bodies: [() => ({ options: { format: 'html' } })] },
 };
 
 let own: { person: Person; ids: RecordIds };

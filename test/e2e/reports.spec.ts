@@ -1,63 +1,128 @@
-import { asOperator } from '../../src/apps/cli/run-in-domain';
-import { ReportsService, defaultReportOptions } from '../../src/modules/reports';
+import { defaultReportOptions } from '../../src/modules/reports';
 import { useApi } from '../support/api';
+import { statuses } from '../support/answers';
+import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
 
 const api = useApi();
 const make = new Factories(api);
 
-async function eventOf({ id }: Tenant): Promise<number> {
-  const [row] = await query<{ id: number }>(
-    `INSERT INTO events (organization_id, name, slug, event_type, event_category, status, start_date, end_date)
-     VALUES ($1, 'Test', 'test-' || md5(random()::text), 2, 1, 'draft', now(), now() + interval '1 day') RETURNING id`,
-    [id],
-  );
-  return row?.id ?? 0;
+const dates = { start_date: '2026-01-01T00:00:00Z', end_date: '2026-02-01T00:00:00Z' };
+
+async function ordering(tenant?: Tenant): Promise<{ client: Client; path: string; tenant: Tenant }> {
+  const organization = tenant ?? (await make.organization());
+  const { slug } = await make.event(organization.id, dates);
+  const { client } = await organization.as('member');
+  return { client, path: `/v1/events/${slug}/reports/`, tenant: organization };
 }
 
-async function reportOf(tenant: Tenant): Promise<{ id: number; eventId: number }> {
-  const eventId = await eventOf(tenant);
-  const id = await asOperator(api.app, { operation: 'report.create', resourceType: 'report' }, () =>
-    api.app.get(ReportsService).create({
-      organizationId: tenant.id,
-      eventId,
-      options: defaultReportOptions,
-      startDate: new Date('2026-01-01T00:00:00Z'),
-      endDate: new Date('2026-01-31T00:00:00Z'),
-    }),
-  );
-  return { id, eventId };
-}
+const readOf = async (client: Client, id: number) => (await client.get(`/v1/reports/${id}/`)).body;
 
-it('the record of a report says what it will show, and that it is not there yet', async () => {
-  const tenant = await make.organization();
-  const { client } = await tenant.as('viewer');
-  const { id, eventId } = await reportOf(tenant);
-  const answer = await client.get(`/v1/reports/${id}/`);
-  expect(answer.body).toEqual({
-    id,
-    generation_date: null,
-    start_date: '2026-01-01T00:00:00.000Z',
-    end_date: '2026-01-31T00:00:00.000Z',
-    created: expect.any(String),
-    options: defaultReportOptions,
-    event_id: eventId,
-    error: null,
+describe('a report that is ordered', () => {
+  it('has a record that says what it will show, and that it is not there yet', async () => {
+    const { client, path } = await ordering();
+    const answer = await client.post(path, { options: { format: 'csv', statuses: [1, 2] } });
+    expect([answer.status, answer.headers.get('location')]).toEqual([202, `/v1/reports/${answer.body.id}/`]);
+    expect(answer.body).toMatchObject({ code: 202, success: true, id: expect.any(Number) });
+    expect(await readOf(client, answer.body.id)).toEqual({
+      id: answer.body.id,
+      generation_date: null,
+      start_date: '2026-01-01T00:00:00.000Z',
+      end_date: '2026-02-01T00:00:00.000Z',
+      created: expect.any(String),
+      options: { ...defaultReportOptions, format: 'csv', statuses: [1, 2] },
+      event_id: expect.any(Number),
+      error: null,
+    });
+  });
+
+  it.each([
+    [undefined, {}, ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z']],
+    [{}, {}, ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z']],
+    [{ options: null, start_date: null }, {}, ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z']],
+    [
+      { options: {}, start_date: '2025-06-01', end_date: '2025-06-30' },
+      {},
+      ['2025-06-01T00:00:00.000Z', '2025-06-30T23:59:59.999Z'],
+    ],
+    [{ options: { sections: ['scope'] } }, { sections: ['scope'] }, expect.anything()],
+  ])('takes %j', async (body, options, period) => {
+    const { client, path } = await ordering();
+    const { id } = (await client.post(path, body)).body;
+    const report = await readOf(client, id);
+    expect(report.options).toEqual({ ...defaultReportOptions, ...options });
+    expect([report.start_date, report.end_date]).toEqual(period);
+  });
+
+  it.each([
+    [{ options: { format: 'doc' } }, 'options.format must be one of: pdf, html, json, csv, sarif, vex'],
+    [{ options: { colour: 'red', sections: [] } }, 'options.colour is not an option'],
+    [{ options: [] }, 'options must be an object'],
+    [{ options: 'pdf' }, 'options must be an object'],
+    [{ format: 'pdf' }, '"format" is not a field'],
+    [{ start_date: '2026-01-02', end_date: '2026-01-01' }, 'start_date must be before end_date'],
+    [{ start_date: '2026-02-01T00:00:00Z' }, 'start_date must be before end_date'],
+    [{ start_date: 'yesterday' }, 'start_date must be an ISO 8601 date-time'],
+  ])('is refused with %j', async (body, sentence) => {
+    const { client, path } = await ordering();
+    const answer = await client.post(path, body);
+    expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(sentence)]);
+  });
+
+  it('is ordered once by a request that comes twice', async () => {
+    const { client, path } = await ordering();
+    const once = { 'idempotency-key': 'report-1' };
+    const [first, second] = [await client.post(path, {}, once), await client.post(path, {}, once)];
+    expect([first.status, second.status, second.body.id]).toEqual([202, 202, first.body.id]);
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+    expect((await client.get('/v1/reports/')).body.reports).toHaveLength(1);
+  });
+
+  it('is in the audit log, and so is one that was refused', async () => {
+    const { client, path, tenant } = await ordering();
+    const { id } = (await client.post(path, { options: { format: 'json' } })).body;
+    await client.post(path, { options: { format: 'doc' } });
+    const admin = await tenant.as('admin');
+    const { audit_logs } = (await admin.client.get('/v1/audit-logs/?operation=report.create')).body;
+    expect(
+      audit_logs.map((entry: { status: string; resource_id: string }) => [entry.status, entry.resource_id]),
+    ).toEqual([
+      ['failure', ''],
+      ['success', String(id)],
+    ]);
+    expect(audit_logs[1].metadata.options.format).toBe('json');
+  });
+
+  it('waits with at most 19 others of its organization, however many come at once', async () => {
+    const { client, path, tenant } = await ordering();
+    const other = await ordering();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => client.post(path, {})));
+    expect(statuses(answers)).toEqual([...Array<number>(20).fill(202), ...Array<number>(10).fill(409)]);
+    expect(answers.find(({ status }) => status === 409)?.body.description).toBe(
+      '20 reports of this organization are still being generated. Order more when they are done.',
+    );
+    expect((await other.client.post(other.path, {})).status).toBe(202);
+    await query('UPDATE reports SET error = $2 WHERE id = (SELECT min(id) FROM reports WHERE organization_id = $1)', [
+      tenant.id,
+      'No.',
+    ]);
+    expect((await client.post(path, {})).status).toBe(202);
+    // Nobody's worker shall be busy with them.
+    await query(`UPDATE work SET state = 'canceled', finished = now() WHERE organization_id = $1`, [tenant.id]);
   });
 });
 
 it('the list has every report of the caller once, newest first, and nobody else’s', async () => {
-  const tenant = await make.organization();
-  const foreign = await reportOf(await make.organization());
+  const { client, path } = await ordering();
+  const foreign = await ordering();
+  const foreignId = (await foreign.client.post(foreign.path, {})).body.id;
   const ids: number[] = [];
-  for (let index = 0; index < 3; index++) ids.push((await reportOf(tenant)).id);
-  const { client } = await tenant.as('viewer');
+  for (let index = 0; index < 3; index++) ids.push((await client.post(path, {})).body.id);
   const pages = await Promise.all([1, 2].map((page) => client.get(`/v1/reports/?per_page=2&page=${page}`)));
   expect(pages.flatMap(({ body }) => body.reports.map((report: { id: number }) => report.id))).toEqual(
     ids.toReversed(),
   );
-  expect((await client.get(`/v1/reports/${foreign.id}/`)).text).toBe(
-    (await client.get('/v1/reports/2147483647/')).text,
-  );
+  const nobodys = await client.get('/v1/reports/2147483647/');
+  expect((await client.get(`/v1/reports/${foreignId}/`)).text).toBe(nobodys.text);
 });

@@ -63,8 +63,10 @@ export class Contract {
     const response = operation?.responses[String(status)];
     if (response === undefined)
       throw new Error(`${method} ${path} answered ${status}, which the document does not have`);
-    const content = response['content'] as Record<string, { schema: { $ref: string } }> | undefined;
-    return content?.['application/json']?.schema.$ref;
+    const content = response['content'] as Record<string, { schema: { $ref?: string } }> | undefined;
+    const schema = content?.['application/json']?.schema;
+    const inPlace = ['paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json', 'schema'];
+    return schema && (schema.$ref ?? `#/${inPlace.map(asPointer).join('/')}`);
   }
 
   private validator(pointer: string): ValidateFunction {
@@ -75,6 +77,9 @@ export class Contract {
     return made;
   }
 }
+
+const asPointer = (name: string | number): string =>
+  encodeURIComponent(String(name).replaceAll('~', '~0').replaceAll('/', '~1'));
 
 /** The document as JSON Schema: nullable becomes a type, and no object has fields that it does not name. */
 function strict(node: unknown): unknown {

@@ -62,3 +62,15 @@ export async function startApiProcess(environment: Record<string, string> = {}):
   const running = await startProcess('api', { PORT: String(port), HOST: '127.0.0.1', ...environment });
   return { ...running, port, url: `http://127.0.0.1:${port}` };
 }
+
+/** One worker, as a deployment runs it, for all tests of a file. */
+export function useWorkerProcess(environment: Record<string, string> = {}): void {
+  let running: RunningProcess | undefined;
+  beforeAll(async () => {
+    running = await startProcess('worker', environment);
+  });
+  afterAll(async () => {
+    running?.kill('SIGTERM');
+    await running?.exited;
+  });
+}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defaultReportOptions } from '../../src/modules/reports';
 import { query } from './database';
 import { type Factories, type Person, unique } from './factories';
 
@@ -61,11 +62,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
   });
   await client.post(`/v1/findings/${finding_id}/retest/`);
   await client.post(`/v1/findings/${finding_id}/retest/verdict`, { result: 'inconclusive' });
-  const [report] = await query<{ id: number }>(
-    `INSERT INTO reports (organization_id, event_id, options, start_date, end_date)
-     SELECT organization_id, id, '{}', start_date, end_date FROM events WHERE slug = $1 RETURNING id`,
-    [event_slug],
-  );
+  const report_id = await generatedReport(event_slug);
   const uuid = randomUUID();
   await query('INSERT INTO jobs (uuid, organization_id, asset_id, url) VALUES ($1, $2, $3, $4)', [
     uuid,
@@ -80,9 +77,27 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     beacon_id,
     event_slug,
     finding_id,
-    report_id: report?.id ?? 0,
+    report_id,
     uuid,
   };
+}
+
+/** A report as a worker leaves it: with a file of two pieces. */
+async function generatedReport(eventSlug: string): Promise<number> {
+  const [report] = await query<{ id: number }>(
+    `WITH event AS (SELECT * FROM events WHERE slug = $1),
+      file AS (
+        INSERT INTO report_files (organization_id, sha256, size)
+        SELECT organization_id, sha256(convert_to(slug, 'UTF8')), 262149 FROM event RETURNING *),
+      chunks AS (
+        INSERT INTO report_file_chunks (file_id, number, organization_id, content)
+        SELECT file.id, piece.number, file.organization_id, convert_to(repeat('x', piece.length), 'UTF8')
+        FROM file, (VALUES (0, 262144), (1, 5)) AS piece (number, length))
+     INSERT INTO reports (organization_id, event_id, options, start_date, end_date, file_id, generation_date)
+     SELECT event.organization_id, event.id, $2, event.start_date, event.end_date, file.id, now() FROM event, file RETURNING id`,
+    [eventSlug, JSON.stringify({ ...defaultReportOptions, format: 'csv' })],
+  );
+  return report?.id ?? 0;
 }
 
 /** An organization with an owner and one record of every kind. */

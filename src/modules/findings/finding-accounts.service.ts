@@ -3,7 +3,7 @@ import { groupedBy } from '../../kernel/grouped-by';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
 import type { ActorType } from '../../platform/auth/caller';
 import type { Scope } from '../../platform/auth/scope';
-import { FindingAccountsRepository, type FindingOutline } from './data/finding-accounts.repository';
+import { FindingAccountsRepository, type FindingChoice, type FindingOutline } from './data/finding-accounts.repository';
 import type { FindingHistory } from './data/finding-history.entity';
 import type { FindingRow } from './data/finding.entity';
 import type { FindingStatus } from './domain/finding-status';
@@ -40,9 +40,15 @@ const mostMoves = 200;
 export class FindingAccountsService {
   constructor(private readonly accounts: FindingAccountsRepository) {}
 
-  /** What an event has, most urgent first: enough to decide which of them are told. */
-  outlinesOfEvent(scope: Scope, eventId: number, most: number): Promise<FindingOutline[]> {
-    return this.accounts.listOutlines(scope, eventId, most);
+  /** Those that are wanted, most urgent first; and how many the event has in all. */
+  async choose(
+    scope: Scope,
+    eventId: number,
+    choice: FindingChoice,
+    most: number,
+  ): Promise<{ chosen: FindingOutline[]; ofEvent: number }> {
+    const chosen = await this.accounts.listOutlines(scope, eventId, choice, most);
+    return { chosen, ofEvent: await this.accounts.countOfEvent(scope, eventId) };
   }
 
   /** In the order of the ids; what has gone meanwhile is left out. */

@@ -1,7 +1,8 @@
 export type { Finding, LockedFinding } from './data/finding.entity';
-export type { FindingOutline } from './data/finding-accounts.repository';
+export type { FindingChoice, FindingOutline } from './data/finding-accounts.repository';
 export { findingNotFound } from './domain/finding.errors';
 export {
+  FINDING_STATUS,
   type FindingStatus,
   findingStatusVocabulary,
   isSetAside,

@@ -1,12 +1,38 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventsModule } from '../events';
+import { FindingsModule } from '../findings';
+import { JobsModule } from '../jobs';
+import { OrganizationsModule } from '../organizations';
+import { DatabaseReportFiles } from './data/database-report-files';
+import { ReportFile } from './data/report-file.entity';
+import { ReportFileChunk } from './data/report-file-chunk.entity';
 import { Report } from './data/report.entity';
 import { ReportsRepository } from './data/reports.repository';
+import { ReportFiles } from './report-files';
 import { ReportsService } from './reports.service';
+import { SnapshotTaking } from './snapshot-taking';
+import { RenderingThread } from './work/rendering-thread';
+import { ReportGeneration } from './work/report-generation';
+import { UnusedFiles } from './work/unused-files';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Report])],
-  providers: [ReportsRepository, ReportsService],
+  imports: [
+    TypeOrmModule.forFeature([Report, ReportFile, ReportFileChunk]),
+    OrganizationsModule,
+    EventsModule,
+    FindingsModule,
+    JobsModule,
+  ],
+  providers: [
+    ReportsRepository,
+    { provide: ReportFiles, useClass: DatabaseReportFiles },
+    ReportsService,
+    SnapshotTaking,
+    RenderingThread,
+    ReportGeneration,
+    UnusedFiles,
+  ],
   exports: [ReportsService],
 })
 export class ReportsModule {}

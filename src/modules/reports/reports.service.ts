@@ -2,15 +2,45 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/auth/caller';
 import type { Scope } from '../../platform/auth/scope';
+import { Work } from '../../platform/work/work';
+import { EventsService } from '../events';
+import { OrganizationsService } from '../organizations';
 import type { Report } from './data/report.entity';
-import { type NewReport, ReportsRepository } from './data/reports.repository';
-import { reportNotFound } from './domain/report.errors';
+import { ReportsRepository, type ReportWithFile } from './data/reports.repository';
+import { reportFailed, reportNotFound, reportNotReady, tooManyUnfinished } from './domain/report.errors';
+import type { ReportOptions } from './domain/report-options';
+import { periodOf } from './domain/report-period';
+import { ReportFiles, type StoredFile } from './report-files';
+
+export const reportKind = 'report.generate';
+
+/** Of one organization: nobody fills the queue for all others. */
+const mostUnfinished = 20;
+
+export interface ReportOrder {
+  readonly options: ReportOptions;
+  /** Null for that of the event. */
+  readonly startDate: Date | null;
+  readonly endDate: Date | null;
+}
+
+/** A report that can be downloaded. */
+export interface ReadyReport {
+  readonly report: ReportWithFile;
+  readonly file: StoredFile;
+  read(range: { readonly from: number; readonly to: number }): AsyncIterable<Buffer>;
+}
 
 @Injectable()
 export class ReportsService implements OnModuleInit {
   constructor(
     private readonly reports: ReportsRepository,
+    private readonly files: ReportFiles,
+    private readonly events: EventsService,
+    private readonly organizations: OrganizationsService,
+    private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
     private readonly owners: ResourceOwners,
   ) {}
@@ -32,14 +62,31 @@ export class ReportsService implements OnModuleInit {
     return this.reports.listFor(scope, page);
   }
 
-  /** The record of a report, with everything that decides what it will show. */
-  async create(report: NewReport): Promise<number> {
-    const id = await this.reports.save(report);
-    this.unitOfWork.note({
-      resourceId: String(id),
-      organizationId: report.organizationId,
-      metadata: { event_id: report.eventId, options: report.options },
-    });
+  /** Its file, once it is there. */
+  async ready(scope: Scope, id: number): Promise<ReadyReport> {
+    const report = await this.reports.findWithFile(scope, id);
+    if (report === undefined) throw reportNotFound();
+    const { file, error } = report;
+    if (error !== null) throw reportFailed(error);
+    if (file === null) throw reportNotReady();
+    return { report, file, read: (range) => this.files.read(file, range) };
+  }
+
+  /** The record of a report, with everything that decides what it will show; a worker generates it. */
+  async create(caller: Caller, eventSlug: string, { options, ...stated }: ReportOrder): Promise<number> {
+    const event = await this.events.get(caller.scope, eventSlug);
+    const { organizationId, id: eventId } = event;
+    this.unitOfWork.note({ organizationId, metadata: { event: eventSlug, options } });
+    caller.demand('member', organizationId);
+    const period = periodOf(stated, event);
+    await this.organizations.holdForCounting(caller.scope, organizationId);
+    if ((await this.reports.countUnfinishedOfHeld(organizationId)) >= mostUnfinished) {
+      throw tooManyUnfinished(mostUnfinished);
+    }
+    const id = await this.reports.save({ organizationId, eventId, options, ...period });
+    await this.work.enqueue({ kind: reportKind, reference: String(id), organizationId, eventId });
+    const { startDate: start_date, endDate: end_date } = period;
+    this.unitOfWork.note({ resourceId: String(id), metadata: { start_date, end_date } });
     return id;
   }
 }

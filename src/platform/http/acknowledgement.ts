@@ -24,6 +24,9 @@ const acknowledge = (code: number, description: string, id: number | null): Ackn
 
 export const created = (what: string, id: number): Acknowledgement => acknowledge(201, `${what} created.`, id);
 
+/** It will be there in a while. */
+export const accepted = (sentence: string, id: number): Acknowledgement => acknowledge(202, sentence, id);
+
 export const deleted = (what: string, id: number | null): Acknowledgement => acknowledge(200, `${what} deleted.`, id);
 
 export const done = (sentence: string, id: number | null = null): Acknowledgement => acknowledge(200, sentence, id);

@@ -65,7 +65,7 @@ export async function seedRecords(steps: DemoSteps, organizationId: number, doma
   const network = { name: 'office', allowedCidrs: ['10.20.0.0/16'], dnsServer: '10.20.0.53', interfaceName: 'eth0' };
   await steps.take('beacon.create', 'beacon', () => app.get(BeaconsService).create(caller, organizationId, network));
 
-  const { slug, id: eventId, startDate, endDate } = await seedEvent(steps, organizationId);
+  const { slug, startDate, endDate } = await seedEvent(steps, organizationId);
   for (const assetId of asset_ids) {
     const entry = { assetId, inScope: true, description: null, wildcard: false, attachmentUrl: null };
     await steps.take('scope_asset.create', 'scope_asset', () => app.get(EventScopeService).add(caller, slug, entry));
@@ -78,7 +78,9 @@ export async function seedRecords(steps: DemoSteps, organizationId: number, doma
     );
     finding_ids.push(made.id);
   }
-  const report = { organizationId, eventId, options: defaultReportOptions, startDate, endDate };
-  const report_id = await steps.take('report.create', 'report', () => app.get(ReportsService).create(report));
+  const report = { options: defaultReportOptions, startDate, endDate };
+  const report_id = await steps.take('report.create', 'report', () =>
+    app.get(ReportsService).create(caller, slug, report),
+  );
   return { event_slug: slug, asset_ids, finding_ids, report_id };
 }

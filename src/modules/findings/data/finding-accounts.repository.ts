@@ -6,10 +6,15 @@ import { visibleTo } from '../../../platform/database/visible';
 import { FindingRow } from './finding.entity';
 import { FindingHistory } from './finding-history.entity';
 
-export type FindingOutline = Pick<
-  FindingRow,
-  'id' | 'status' | 'severity' | 'priority' | 'assetId' | 'created' | 'lastSeen'
->;
+export type FindingOutline = Pick<FindingRow, 'id' | 'assetId'>;
+
+/** Which findings of an event are wanted: those in one of these statuses that were seen in the period, at least so severe. */
+export interface FindingChoice {
+  readonly leastSeverity: number;
+  readonly statuses: readonly number[];
+  readonly seenFrom: Date;
+  readonly seenTo: Date;
+}
 
 /** Many findings at once, whole, for who tells of them: each kind of row in one statement, never one for each finding. */
 @Injectable()
@@ -20,11 +25,21 @@ export class FindingAccountsRepository {
   constructor(private readonly database: Database) {}
 
   /** Most urgent first. */
-  listOutlines(scope: Scope, eventId: number, most: number): Promise<FindingOutline[]> {
+  listOutlines(scope: Scope, eventId: number, choice: FindingChoice, most: number): Promise<FindingOutline[]> {
+    const { leastSeverity, statuses, seenFrom, seenTo } = choice;
     return this.database.rows<FindingOutline>(sql`
-      SELECT f.id, f.status, f.severity, f.priority, f.asset_id AS "assetId", f.created, f.last_seen AS "lastSeen"
-      FROM findings f WHERE f.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')}
+      SELECT f.id, f.asset_id AS "assetId"
+      FROM findings f
+      WHERE f.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${leastSeverity}
+        AND f.status = ANY(${statuses}::int[]) AND f.created <= ${seenTo} AND f.last_seen >= ${seenFrom}
       ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${most}`);
+  }
+
+  async countOfEvent(scope: Scope, eventId: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM findings f
+      WHERE f.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')}`);
+    return row?.count ?? 0;
   }
 
   listWhole(scope: Scope, ids: readonly number[]): Promise<FindingRow[]> {

@@ -24,6 +24,11 @@ export class Report {
   @Column({ name: 'generation_date', type: 'timestamptz', precision: 3, nullable: true })
   generationDate!: Date | null;
 
+  /** What it became; null until then. */
+  @Column({ name: 'file_id', type: 'int', nullable: true })
+  fileId!: number | null;
+
+  /** Why it could not be generated, in words. */
   @Column({ type: 'text', nullable: true })
   error!: string | null;
 

@@ -2,12 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
 import type { Scope } from '../../../platform/auth/scope';
 import { Database } from '../../../platform/database/database';
-import { sql } from '../../../platform/database/sql';
+import { raw, sql } from '../../../platform/database/sql';
 import { upTo } from '../../../platform/database/up-to';
 import { visibleTo } from '../../../platform/database/visible';
+import type { StoredFile } from '../report-files';
 import { Report } from './report.entity';
 
 export type NewReport = Pick<Report, 'organizationId' | 'eventId' | 'options' | 'startDate' | 'endDate'>;
+
+/** A report that waits to be generated, with what its event is asked for by. */
+export type OrderedReport = Report & { readonly eventSlug: string };
+
+/** A report as it is downloaded. */
+export interface ReportWithFile extends Report {
+  readonly eventName: string;
+  /** Null until it is generated. */
+  readonly file: StoredFile | null;
+}
+
+const unfinished = raw('generation_date IS NULL AND error IS NULL');
 
 @Injectable()
 export class ReportsRepository {
@@ -21,6 +34,32 @@ export class ReportsRepository {
     );
   }
 
+  findOrdered(scope: Scope, id: number): Promise<OrderedReport | undefined> {
+    return this.database.row<OrderedReport>(sql`
+      SELECT ${this.columns}, e.slug AS "eventSlug" FROM reports r JOIN events e ON e.id = r.event_id
+      WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')} AND ${unfinished}`);
+  }
+
+  lockOrdered(scope: Scope, id: number): Promise<Report | undefined> {
+    return this.database.row<Report>(sql`
+      SELECT ${this.columns} FROM reports r
+      WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')} AND ${unfinished} FOR UPDATE`);
+  }
+
+  async findWithFile(scope: Scope, id: number): Promise<ReportWithFile | undefined> {
+    const row = await this.database.row<Report & { eventName: string; sha256: string | null; size: number | null }>(sql`
+      SELECT ${this.columns}, e.name AS "eventName", encode(f.sha256, 'hex') AS sha256, f.size
+      FROM reports r JOIN events e ON e.id = r.event_id LEFT JOIN report_files f ON f.id = r.file_id
+      WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')}`);
+    if (row === undefined) return undefined;
+    const { sha256, size, ...report } = row;
+    const { fileId } = report;
+    return {
+      ...report,
+      file: fileId === null || sha256 === null || size === null ? null : { id: fileId, sha256, size },
+    };
+  }
+
   async listFor(scope: Scope, page: Page): Promise<Slice<Report>> {
     const rows = await this.database.rows<Report>(sql`
       SELECT ${this.columns} FROM (
@@ -30,9 +69,24 @@ export class ReportsRepository {
     return sliceOf(rows, page);
   }
 
+  /** The organization is held by the caller of this, so that nobody else orders one meanwhile. */
+  async countUnfinishedOfHeld(organizationId: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM reports WHERE organization_id = ${organizationId} AND ${unfinished}`);
+    return row?.count ?? 0;
+  }
+
   async save(report: NewReport): Promise<number> {
     const repository = await this.database.repository(Report);
     const { identifiers } = await repository.insert(report);
     return (identifiers[0] as { id: number }).id;
+  }
+
+  async saveGenerated(id: number, fileId: number): Promise<void> {
+    await this.database.change(sql`UPDATE reports SET file_id = ${fileId}, generation_date = now() WHERE id = ${id}`);
+  }
+
+  async saveFailed(id: number, error: string): Promise<void> {
+    await this.database.change(sql`UPDATE reports SET error = ${error} WHERE id = ${id}`);
   }
 }

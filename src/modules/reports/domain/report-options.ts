@@ -3,10 +3,13 @@ import { SEVERITIES, type Severity } from '../../../kernel/severity';
 export const REPORT_FORMATS = ['pdf', 'html', 'json', 'csv', 'sarif', 'vex'] as const;
 export const REPORT_SECTIONS = ['summary', 'scope', 'findings', 'evidence', 'appendix'] as const;
 
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+export type ReportSection = (typeof REPORT_SECTIONS)[number];
+
 /** What a report shows, and how. Every key is there in a stored report: what was left out has become its default. */
 export interface ReportOptions {
-  readonly format: (typeof REPORT_FORMATS)[number];
-  readonly sections: readonly (typeof REPORT_SECTIONS)[number][];
+  readonly format: ReportFormat;
+  readonly sections: readonly ReportSection[];
   readonly min_severity: Severity;
   /** Statuses of findings by their number; empty for all. */
   readonly statuses: readonly number[];

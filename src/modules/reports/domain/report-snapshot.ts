@@ -60,6 +60,7 @@ export interface SnapshotFinding {
   readonly last_seen: string;
   /** When it was last resolved; null while it is not. */
   readonly resolved: string | null;
+  /** Oldest first, as are the retests; of very many the newest. */
   readonly history: readonly SnapshotMove[];
   readonly retests: readonly SnapshotRetest[];
 }
@@ -102,7 +103,7 @@ export interface ReportSnapshot {
   };
   readonly totals: {
     readonly findings: number;
-    /** Findings of the event that the options leave out. */
+    /** Findings of the event that the options or the period leave out. */
     readonly left_out: number;
     readonly standing: number;
     readonly resolved: number;

@@ -1,12 +1,19 @@
-import { Controller, Query } from '@nestjs/common';
+import { Body, Controller, Query } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import type { Caller } from '../../../platform/auth/caller';
+import { Acknowledgement, accepted } from '../../../platform/http/acknowledgement';
+import type { Attachment } from '../../../platform/http/attachment';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
+import { PathSlug } from '../../../platform/http/path-slug';
 import { PageQuery } from '../../../platform/http/query-fields';
 import { defaultReportOptions } from '../domain/report-options';
+import { formats } from '../rendering/formats';
 import { ReportsService } from '../reports.service';
+import { attachmentOf } from './report-attachment';
+import { CreateReportRequest, orderOf } from './report.requests';
 import { ReportListResponse, ReportResponse, presentReport } from './report.responses';
 
 const example: ReportResponse = {
@@ -19,6 +26,10 @@ const example: ReportResponse = {
   event_id: 5,
   error: null,
 };
+
+const generating = 'The report is being generated.';
+
+const contentTypes = [...new Set(Object.values(formats).map(({ contentType }) => contentType))];
 
 @Controller()
 export class ReportsController {
@@ -57,5 +68,63 @@ export class ReportsController {
   })
   async get(@CurrentCaller() caller: Caller, @PathId('report_id') id: number): Promise<ReportResponse> {
     return presentReport(await this.reports.get(caller.scope, id));
+  }
+
+  @Operation('GET /v1/reports/{report_id}/download', {
+    number: 23,
+    id: 'downloadReport',
+    tag: 'Reports',
+    summary: 'Download a report',
+    description:
+      'The file in the format that its options name, as an attachment. It never changes: what happens to findings later is in the next report. While it is being generated, and when that failed, a 409 says so.',
+    role: 'viewer',
+    scope: 'read',
+    success: {
+      status: 200,
+      description: 'The file.',
+      file: contentTypes,
+      example: { schema: 'assay/report/1', report_id: 3 },
+    },
+    errors: [401, 403, 404, 409],
+  })
+  @ApiHeader({ name: 'Range', required: false, description: 'One range of bytes, such as bytes=0-1023.' })
+  @ApiHeader({ name: 'If-Range', required: false, description: 'The ETag that the range is meant for.' })
+  @ApiHeader({ name: 'If-None-Match', required: false, description: 'An ETag: 304 if the file is still that one.' })
+  async download(@CurrentCaller() caller: Caller, @PathId('report_id') id: number): Promise<Attachment> {
+    return attachmentOf(await this.reports.ready(caller.scope, id));
+  }
+
+  @Operation('POST /v1/events/{event_slug}/reports/', {
+    number: 'addition',
+    id: 'createReport',
+    tag: 'Reports',
+    summary: 'Have a report of an event generated',
+    description:
+      'A worker generates it, from how things are at one moment then. Read the report until generation_date is there, or error says why it could not be; then download it. At most 20 reports of an organization are being generated at a time.',
+    role: 'member',
+    scope: 'write',
+    body: {
+      example: {
+        options: { format: 'sarif', min_severity: 'low', include_resolved: false },
+        start_date: '2026-01-01',
+        end_date: '2026-01-31',
+      },
+    },
+    success: {
+      status: 202,
+      description: 'It will be generated.',
+      body: Acknowledgement,
+      example: accepted(generating, 3),
+      location: ({ id }: Acknowledgement) => `/v1/reports/${id}/`,
+    },
+    errors: [400, 401, 403, 404, 409],
+    audit: { operation: 'report.create', resource: 'report' },
+  })
+  async create(
+    @CurrentCaller() caller: Caller,
+    @PathSlug('event_slug') slug: string,
+    @Body() body: CreateReportRequest,
+  ): Promise<Acknowledgement> {
+    return accepted(generating, await this.reports.create(caller, slug, orderOf(body)));
   }
 }

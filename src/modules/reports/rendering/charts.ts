@@ -30,8 +30,13 @@ export function axisEnd(values: readonly number[]): number {
 
 const rounded = (length: number): number => Math.round(length * 100) / 100;
 
-const drawing = ({ title, width, font }: Drawn, height: number, content: Markup | readonly Markup[]): Markup =>
-  markup`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${title}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" direction="ltr" font-size="11"${font === undefined ? null : markup` font-family="${font}"`}><title>${title}</title>${content}</svg>`;
+const drawing = (
+  { title, width, font }: Drawn,
+  height: number,
+  content: Markup | readonly Markup[],
+  stretches = false,
+): Markup =>
+  markup`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${title}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="${stretches ? 'none' : 'xMinYMin'}" direction="ltr" font-size="11"${font === undefined ? null : markup` font-family="${font}"`}><title>${title}</title>${content}</svg>`;
 
 const rowHeight = 26;
 const barHeight = 14;
@@ -51,7 +56,7 @@ export function bars(rows: readonly Bar[], drawn: Drawn): Markup {
   return drawing(drawn, Math.max(1, rows.length) * rowHeight, rows.map(row));
 }
 
-/** One strip, divided as its parts are to each other; parts that are nothing take no room. */
+/** One strip, divided as its parts are to each other, as long as there is room; parts that are nothing take none. */
 export function strip(parts: readonly Bar[], drawn: Drawn): Markup {
   const height = 12;
   const shown = parts.filter(({ value }) => value > 0);
@@ -66,7 +71,7 @@ export function strip(parts: readonly Bar[], drawn: Drawn): Markup {
     return piece;
   });
   const empty = markup`<rect x="0" y="0" width="${drawn.width}" height="${height}" fill="${palette.line}"/>`;
-  return drawing(drawn, height, whole === 0 ? empty : pieces);
+  return drawing(drawn, height, whole === 0 ? empty : pieces, true);
 }
 
 const axisWidth = 36;

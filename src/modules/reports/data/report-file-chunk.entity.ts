@@ -1,0 +1,17 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A piece of a file; all but the last are of the same length. */
+@Entity({ name: 'report_file_chunks' })
+export class ReportFileChunk {
+  @PrimaryColumn({ name: 'file_id', type: 'int', primaryKeyConstraintName: 'pk_report_file_chunks' })
+  fileId!: number;
+
+  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'pk_report_file_chunks' })
+  number!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ type: 'bytea' })
+  content!: Buffer;
+}

@@ -1,0 +1,35 @@
+import { choiceOf, wantsEvidence } from './report-choice';
+import { defaultReportOptions } from './report-options';
+
+const period = { startDate: new Date('2026-01-01T00:00:00Z'), endDate: new Date('2026-02-01T00:00:00Z') };
+const choice = (options: object) => choiceOf({ ...defaultReportOptions, ...options }, period);
+
+describe('choiceOf', () => {
+  it('chooses everything that was seen in the period, by default', () => {
+    expect(choice({})).toEqual({
+      leastSeverity: 0,
+      statuses: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      seenFrom: period.startDate,
+      seenTo: period.endDate,
+    });
+  });
+
+  it.each([
+    [{ min_severity: 'high' }, { leastSeverity: 4 }],
+    [{ statuses: [6, 1] }, { statuses: [6, 1] }],
+    [{ include_resolved: false }, { statuses: [1, 2, 3, 4, 6, 7, 8, 9, 10] }],
+    [{ statuses: [1, 5], include_resolved: false }, { statuses: [1] }],
+    [{ statuses: [5], include_resolved: false }, { statuses: [] }],
+  ])('%j', (options, expected) => {
+    expect(choice(options)).toMatchObject(expected);
+  });
+});
+
+it.each([
+  [{}, true],
+  [{ include_evidence: false }, false],
+  [{ sections: ['findings'] }, false],
+  [{ sections: ['evidence'] }, true],
+] as const)('wantsEvidence %j', (options, expected) => {
+  expect(wantsEvidence({ ...defaultReportOptions, ...options })).toBe(expected);
+});

@@ -1,0 +1,46 @@
+import type { ReportSnapshot } from './report-snapshot';
+
+const day = 86_400_000;
+/** Lengths of a stretch that people reckon in, in days. */
+const lengths = [1, 7, 28, 91, 364];
+const mostStretches = 31;
+
+/** The shortest that divides the period into few enough. */
+function lengthFor(span: number): number {
+  const fitting = lengths.find((days) => span <= days * day * mostStretches);
+  return fitting === undefined ? Math.ceil(span / mostStretches) : fitting * day;
+}
+
+interface Dated {
+  readonly created: string;
+  readonly resolved: string | null;
+}
+
+/** How many were found and resolved in each stretch of a period, which ends now where it goes on. */
+export function timelineOf(
+  findings: readonly Dated[],
+  { from, to, now }: { readonly from: Date; readonly to: Date; readonly now: Date },
+): ReportSnapshot['timeline'] {
+  const start = from.getTime();
+  const end = Math.min(to.getTime(), now.getTime());
+  if (end < start) return [];
+  const length = lengthFor(end - start);
+  const count = Math.max(1, Math.ceil((end - start) / length));
+  const stretches = Array.from({ length: count }, (_, index) => ({
+    from: new Date(start + index * length).toISOString(),
+    found: 0,
+    resolved: 0,
+  }));
+  const at = (moment: string | null) => {
+    const time = moment === null ? NaN : Date.parse(moment);
+    return time >= start && time <= end
+      ? stretches[Math.min(count - 1, Math.floor((time - start) / length))]
+      : undefined;
+  };
+  for (const { created, resolved } of findings) {
+    const [found, mended] = [at(created), at(resolved)];
+    if (found) found.found++;
+    if (mended) mended.resolved++;
+  }
+  return stretches;
+}

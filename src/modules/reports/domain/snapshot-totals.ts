@@ -1,0 +1,42 @@
+import { SEVERITIES, type Severity, severityFromScore } from '../../../kernel/severity';
+import { findingStatusVocabulary, stands } from '../../findings';
+import type { FindingStatus } from '../../findings';
+import { retestResultVocabulary } from '../../jobs';
+import type { ReportSnapshot, SnapshotFinding } from './report-snapshot';
+
+/** What the findings of a report come to; `ofEvent` counts those of the event, told or not. */
+export function totalsOf(findings: readonly SnapshotFinding[], ofEvent: number): ReportSnapshot['totals'] {
+  const bySeverity = Object.fromEntries(SEVERITIES.map((severity) => [severity, 0])) as Record<Severity, number>;
+  const byStatus = new Map<number, number>();
+  for (const { severity, status } of findings) {
+    bySeverity[severity]++;
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+  }
+  return {
+    findings: findings.length,
+    left_out: Math.max(0, ofEvent - findings.length),
+    standing: findings.filter(({ status }) => stands(status as FindingStatus)).length,
+    resolved: findings.filter(({ resolved }) => resolved !== null).length,
+    retests: findings.reduce((sum, { retests }) => sum + retests.length, 0),
+    by_severity: bySeverity,
+    by_status: findingStatusVocabulary.flatMap(({ number: status, name }) => {
+      const count = byStatus.get(status);
+      return count === undefined ? [] : [{ status, name, count }];
+    }),
+  };
+}
+
+const scores = Array.from({ length: 101 }, (_, index) => index / 10);
+
+/** The lowest score of a severity; null for those that are stated and never scored. */
+function lowestScoreOf(severity: Severity): string | null {
+  const lowest = scores.find((score) => severityFromScore(score) === severity);
+  return lowest === undefined ? null : lowest.toFixed(1);
+}
+
+/** The words that a report uses, so that it can be read without asking the service. */
+export const snapshotVocabulary: ReportSnapshot['vocabulary'] = {
+  severities: SEVERITIES.map((name) => ({ name, from: lowestScoreOf(name) })),
+  statuses: findingStatusVocabulary.map(({ number, name }) => ({ number, name })),
+  retest_results: retestResultVocabulary.map(({ name }) => name),
+};

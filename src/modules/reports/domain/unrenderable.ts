@@ -1,0 +1,2 @@
+/** What a format cannot say; its message tells the reader why there is no file. */
+export class Unrenderable extends Error {}

@@ -1,0 +1,24 @@
+import { Attachment } from '../../../platform/http/attachment';
+import type { ReportFormat } from '../domain/report-options';
+import { formats } from '../rendering/formats';
+import type { ReadyReport } from '../reports.service';
+
+/** Should somebody open it in a browser after all: it runs nothing, and fetches nothing. */
+const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+const headersOf = (format: ReportFormat): Record<string, string> =>
+  format === 'html' ? { 'Content-Security-Policy': sandbox } : {};
+
+/** A report as a file to be kept. */
+export function attachmentOf({ report, file, read }: ReadyReport): Attachment {
+  const { format } = report.options;
+  const { contentType, extension } = formats[format];
+  return new Attachment({
+    contentType,
+    name: `${report.eventName}, report ${report.id}.${extension}`,
+    size: file.size,
+    digest: file.sha256,
+    headers: headersOf(format),
+    read,
+  });
+}

@@ -1,0 +1,16 @@
+import type { ReportFormat } from '../domain/report-options';
+
+interface FormatOfFile {
+  readonly contentType: string;
+  readonly extension: string;
+}
+
+/** What each format is on the wire, for who sends a file without being able to write one. */
+export const formats: Readonly<Record<ReportFormat, FormatOfFile>> = {
+  pdf: { contentType: 'application/pdf', extension: 'pdf' },
+  html: { contentType: 'text/html; charset=utf-8', extension: 'html' },
+  json: { contentType: 'application/json', extension: 'json' },
+  csv: { contentType: 'text/csv; charset=utf-8', extension: 'csv' },
+  sarif: { contentType: 'application/sarif+json', extension: 'sarif' },
+  vex: { contentType: 'application/json', extension: 'openvex.json' },
+};

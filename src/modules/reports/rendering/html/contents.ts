@@ -1,0 +1,37 @@
+import type { ReportSection } from '../../domain/report-options';
+import type { ReportSnapshot } from '../../domain/report-snapshot';
+import { type Markup, markup } from '../markup';
+import { anchorOf } from './badges';
+
+/** The chapters of the document, in its order; evidence is told with the findings. */
+export const chapters: readonly (readonly [ReportSection, string])[] = [
+  ['summary', 'Executive summary'],
+  ['scope', 'Scope'],
+  ['findings', 'Findings'],
+  ['appendix', 'Appendix'],
+];
+
+/** More would be no overview: the table at the head of the findings has them all. */
+const mostListed = 60;
+
+function findingLinks({ findings }: ReportSnapshot): Markup {
+  const listed = findings.slice(0, mostListed);
+  const rest = findings.length - listed.length;
+  return markup`<ol class="findings">${listed.map(
+    (finding) =>
+      markup`<li><a href="#${anchorOf(finding)}"><i class="severity-${finding.severity}" title="${finding.severity}"></i><bdi>${finding.title}</bdi></a></li>`,
+  )}${rest > 0 && markup`<li><a href="#findings">and ${rest} more</a></li>`}</ol>`;
+}
+
+export function contents(snapshot: ReportSnapshot): Markup {
+  const { sections } = snapshot.options;
+  const shown = chapters.filter(([section]) => sections.includes(section));
+  return markup`
+<nav class="contents" aria-label="Contents">
+  <h2>Contents</h2>
+  <ol>${shown.map(
+    ([section, title]) =>
+      markup`<li><a href="#${section}">${title}</a>${section === 'findings' && snapshot.findings.length > 0 && findingLinks(snapshot)}</li>`,
+  )}</ol>
+</nav>`;
+}

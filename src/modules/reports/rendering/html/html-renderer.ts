@@ -1,0 +1,58 @@
+import type { ReportSection } from '../../domain/report-options';
+import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
+import { formats } from '../formats';
+import { type Markup, markup } from '../markup';
+import { appendix } from './appendix';
+import { chapters, contents } from './contents';
+import { cover } from './cover';
+import { findings } from './findings';
+import { scope } from './scope';
+import { style } from './style';
+import { summary } from './summary';
+import { atMoment } from './words';
+
+/** What the file may do wherever it is opened: show itself. It has no script, and nothing in it is fetched. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+const written: Partial<Record<ReportSection, (snapshot: ReportSnapshot) => Markup>> = {
+  summary,
+  scope,
+  findings,
+  appendix,
+};
+
+const title = ({ event, organization }: ReportSnapshot): string => `${event.name}, ${organization.name}`;
+
+export const htmlReport = (snapshot: ReportSnapshot): Markup => markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${title(snapshot)}</title>
+<style>${style}</style>
+</head>
+<body>
+${cover(snapshot)}
+<div class="page">
+${contents(snapshot)}
+<main>
+${chapters.map(([section]) => snapshot.options.sections.includes(section) && written[section]?.(snapshot))}
+</main>
+</div>
+<footer>${snapshot.organization.name}. Report ${snapshot.report_id}, as of ${atMoment(snapshot.taken)}. Made with Assay.</footer>
+</body>
+</html>
+`;
+
+/** One file that needs nothing beside it: no script, no request, its style inside. */
+export class HtmlRenderer implements ReportRenderer {
+  readonly contentType = formats.html.contentType;
+  readonly extension = formats.html.extension;
+
+  async render(snapshot: ReportSnapshot): Promise<Buffer> {
+    return Buffer.from(htmlReport(snapshot).toString());
+  }
+}

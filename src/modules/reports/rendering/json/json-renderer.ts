@@ -1,0 +1,34 @@
+import type { ReportSection } from '../../domain/report-options';
+import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
+import { formats } from '../formats';
+
+/** Named in every document, so that a reader knows what it reads. Another number only when a field changes its meaning. */
+export const JSON_REPORT_SCHEMA = 'assay/report/1';
+
+/** What of a snapshot belongs to which section; all else is always there. Evidence is inside of the findings. */
+const sectionOf: Partial<Record<keyof ReportSnapshot, ReportSection>> = {
+  totals: 'summary',
+  timeline: 'summary',
+  time_to_fix: 'summary',
+  scope: 'scope',
+  findings: 'findings',
+  vocabulary: 'appendix',
+};
+
+/** The snapshot as it is, without the sections that were not asked for. */
+export function jsonReport(snapshot: ReportSnapshot): object {
+  const wanted = Object.entries(snapshot).filter(([name]) => {
+    const section = sectionOf[name as keyof ReportSnapshot];
+    return section === undefined || snapshot.options.sections.includes(section);
+  });
+  return { schema: JSON_REPORT_SCHEMA, ...Object.fromEntries(wanted) };
+}
+
+export class JsonRenderer implements ReportRenderer {
+  readonly contentType = formats.json.contentType;
+  readonly extension = formats.json.extension;
+
+  async render(snapshot: ReportSnapshot): Promise<Buffer> {
+    return Buffer.from(`${JSON.stringify(jsonReport(snapshot), null, 2)}\n`);
+  }
+}

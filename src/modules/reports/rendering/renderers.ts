@@ -1,0 +1,16 @@
+import type { ReportFormat } from '../domain/report-options';
+import type { ReportRenderer } from '../domain/report-snapshot';
+import { CsvRenderer } from './csv/csv-renderer';
+import { HtmlRenderer } from './html/html-renderer';
+import { JsonRenderer } from './json/json-renderer';
+import { SarifRenderer } from './sarif/sarif-renderer';
+import { VexRenderer } from './vex/vex-renderer';
+
+/** Each format that an order may name, by who writes it. */
+export const renderers: Readonly<Partial<Record<ReportFormat, ReportRenderer>>> = {
+  html: new HtmlRenderer(),
+  json: new JsonRenderer(),
+  csv: new CsvRenderer(),
+  sarif: new SarifRenderer(),
+  vex: new VexRenderer(),
+};

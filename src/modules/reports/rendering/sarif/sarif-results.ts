@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Result, Suppression } from 'sarif';
+import type { Severity } from '../../../../kernel/severity';
+import type { SnapshotFinding } from '../../domain/report-snapshot';
+import { locationOfResult } from './sarif-location';
+import { ruleIdOf, scoreOf } from './sarif-rules';
+
+const LEVELS: Readonly<Record<Severity, Result.level>> = {
+  cosmic: 'error',
+  critical: 'error',
+  high: 'error',
+  medium: 'warning',
+  low: 'note',
+  info: 'note',
+  none: 'note',
+};
+
+const RESOLVED = 5;
+
+/** Where a finding is the same one in every report: on this asset, known by this. */
+const identityOf = ({ asset_value, fingerprint }: SnapshotFinding): string =>
+  createHash('sha256').update(`${asset_value}\n${fingerprint}`).digest('hex');
+
+/** What people have set aside (6 to 10) is there, and says that it is, and why. */
+function suppressionsOf({ status, status_name, history }: SnapshotFinding): Suppression[] {
+  if (status <= RESOLVED) return [];
+  const comment = history.findLast(({ to }) => to === status_name)?.comment;
+  const justification = comment ? `${status_name}: ${comment}` : status_name;
+  return [{ kind: 'external', status: 'accepted', justification }];
+}
+
+export function resultOf(finding: SnapshotFinding, ruleIndex: number): Result {
+  const { title, md, severity, status, created, last_seen } = finding;
+  const score = scoreOf(finding);
+  const isResolved = status === RESOLVED;
+  const identity = identityOf(finding);
+  return {
+    ruleId: ruleIdOf(finding),
+    ruleIndex,
+    kind: isResolved ? 'pass' : 'fail',
+    // The format knows a level only for what fails.
+    level: isResolved ? 'none' : LEVELS[severity],
+    message: { text: title, ...(md !== null && md !== '' && { markdown: md }) },
+    locations: [locationOfResult(finding)],
+    partialFingerprints: { 'assayFinding/v1': identity, primaryLocationLineHash: `${identity.slice(0, 16)}:1` },
+    suppressions: suppressionsOf(finding),
+    provenance: { firstDetectionTimeUtc: created, lastDetectionTimeUtc: last_seen },
+    ...(score !== null && { rank: Math.round(score * 100) / 10 }),
+    properties: propertiesOf(finding),
+  };
+}
+
+const propertiesOf = (finding: SnapshotFinding): NonNullable<Result['properties']> => ({
+  finding_id: finding.id,
+  severity: finding.severity,
+  priority: finding.priority,
+  status: finding.status,
+  status_name: finding.status_name,
+  asset: finding.asset_value,
+  ...(finding.score !== null && { score: finding.score }),
+  ...(finding.cve !== null && { cve: finding.cve }),
+  ...(finding.cvss_vector !== null && { cvss_vector: finding.cvss_vector }),
+  ...(finding.resolved !== null && { resolved: finding.resolved }),
+});

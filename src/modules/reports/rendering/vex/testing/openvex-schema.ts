@@ -1,0 +1,66 @@
+const text = { type: 'string' };
+const iri = { type: 'string', format: 'uri' };
+const moment = { type: 'string', format: 'date-time' };
+
+const component = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { '@id': iri, identifiers: { type: 'object' }, hashes: { type: 'object' } },
+};
+
+/**
+ * What a document of OpenVEX 0.2.0 must be, by the tables of its specification: written here from their words, for the
+ * project publishes its own schema in no package.
+ */
+export const openVexSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['@context', '@id', 'author', 'timestamp', 'version', 'statements'],
+  properties: {
+    '@context': { const: 'https://openvex.dev/ns/v0.2.0' },
+    '@id': iri,
+    author: { type: 'string', minLength: 1 },
+    role: text,
+    timestamp: moment,
+    last_updated: moment,
+    version: { type: 'integer', minimum: 1 },
+    tooling: text,
+    statements: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['vulnerability', 'status'],
+        properties: {
+          '@id': iri,
+          version: { type: 'integer', minimum: 1 },
+          vulnerability: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['name'],
+            properties: { '@id': iri, name: text, description: text, aliases: { type: 'array', items: text } },
+          },
+          timestamp: moment,
+          last_updated: moment,
+          products: { type: 'array', uniqueItems: true, items: component },
+          status: { enum: ['not_affected', 'affected', 'fixed', 'under_investigation'] },
+          supplier: text,
+          status_notes: text,
+          justification: text,
+          impact_statement: text,
+          action_statement: text,
+          action_statement_timestamp: moment,
+        },
+        allOf: [
+          {
+            if: { properties: { status: { const: 'not_affected' } } },
+            then: { oneOf: [{ required: ['justification'] }, { required: ['impact_statement'] }] },
+          },
+          { if: { properties: { status: { const: 'affected' } } }, then: { required: ['action_statement'] } },
+        ],
+      },
+    },
+  },
+};

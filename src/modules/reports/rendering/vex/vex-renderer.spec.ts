@@ -1,0 +1,121 @@
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { Unrenderable } from '../../domain/unrenderable';
+import { demoSnapshot, emptySnapshot, worldSnapshot } from '../testing/snapshots';
+import { type FindingParts, finding, move, retest, snapshotOf } from '../testing/snapshot-of';
+import { openVexSchema } from './testing/openvex-schema';
+import { VexRenderer, vexDocument } from './vex-renderer';
+import { vexStatementOf } from './vex-statements';
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+(addFormats as unknown as (ajv: Ajv) => void)(ajv);
+const validate = ajv.compile(openVexSchema);
+
+const statement = (parts: Partial<FindingParts>) =>
+  vexStatementOf(finding(1, { title: 'Old library', cve: 'CVE-2026-12345', ...parts }));
+
+const statuses = ['open', 'accepted', 'in_progress', 'ready_for_retest', 'resolved'].concat([
+  'risk_accepted',
+  'false_positive',
+  'duplicate',
+  'informative',
+  'out_of_scope',
+]);
+
+describe('VEX', () => {
+  it.each([
+    ['the demo', demoSnapshot()],
+    [
+      'every status',
+      snapshotOf({
+        findings: statuses.map((_, at) => finding(at + 1, { title: 'x', cve: 'CVE-2026-1000', status: at + 1 })),
+      }),
+    ],
+    [
+      'hostile texts',
+      snapshotOf({
+        findings: [finding(1, { title: '"\u202e<b>', cve: 'CVE-2026-1000', asset_value: '2001:db8::/32' })],
+      }),
+    ],
+  ])('is valid by the schema: %s', async (_name, snapshot) => {
+    const document: unknown = JSON.parse((await new VexRenderer().render(snapshot)).toString());
+    expect(validate(document) ? [] : validate.errors).toEqual([]);
+  });
+
+  it('is refused by the schema when it is no OpenVEX', () => {
+    const document = vexDocument(demoSnapshot()) as { statements: object[] };
+    expect(validate({ ...document, statements: [] })).toBe(false);
+    expect(validate({ ...document, more: 1 })).toBe(false);
+    expect(
+      validate({
+        ...document,
+        statements: [{ ...document.statements[0], status: 'affected', action_statement: undefined }],
+      }),
+    ).toBe(false);
+    expect(validate({ ...document, statements: [{ vulnerability: { name: 'x' }, status: 'not_affected' }] })).toBe(
+      false,
+    );
+  });
+
+  it('cannot be made where nothing has a CVE, and says so', async () => {
+    for (const snapshot of [emptySnapshot(), snapshotOf({ findings: [finding(1, { title: 'x' })] })])
+      await expect(new VexRenderer().render(snapshot)).rejects.toThrow(Unrenderable);
+    expect(worldSnapshot().findings.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['open', 'affected'],
+    ['accepted', 'affected'],
+    ['in_progress', 'affected'],
+    ['ready_for_retest', 'under_investigation'],
+    ['resolved', 'under_investigation'],
+    ['risk_accepted', 'affected'],
+    ['false_positive', 'not_affected'],
+    ['duplicate', undefined],
+    ['informative', 'not_affected'],
+    ['out_of_scope', 'under_investigation'],
+  ])('%s is %s', (status_name, expected) => {
+    const status = statuses.indexOf(status_name) + 1;
+    expect(
+      statement({ status, history: [move(1, null, 'open'), move(2, 'open', status_name, 'user 3')] })?.status,
+    ).toBe(expected);
+  });
+
+  it('takes as fixed what a test has shown to be gone, and nothing else', () => {
+    const resolvedBy = (actor: string) => [move(1, null, 'open'), move(9, 'open', 'resolved', actor)];
+    expect(statement({ status: 5, history: resolvedBy('Assay') })?.status).toBe('fixed');
+    expect(statement({ status: 5, history: resolvedBy('user 3') })?.status).toBe('under_investigation');
+    const retests = [retest(2, { result: 'still_vulnerable' }), retest(8, { result: 'fixed' })];
+    expect(statement({ status: 5, history: resolvedBy('user 3'), retests })?.status).toBe('fixed');
+    expect(statement({ status: 5, history: resolvedBy('user 3'), retests: retests.toReversed() })?.status).toBe(
+      'under_investigation',
+    );
+  });
+
+  it('says why, in the words of who decided it, when, and of what', () => {
+    const history = [move(1, null, 'open'), move(2, 'open', 'false_positive', 'user 3', 'The library is not loaded.')];
+    expect(statement({ status: 7, history })).toEqual({
+      vulnerability: { name: 'CVE-2026-12345' },
+      timestamp: history[1]?.at,
+      products: [{ '@id': 'pkg:generic/shop.nordwind.example' }],
+      status: 'not_affected',
+      impact_statement: 'Judged to be a false positive. The library is not loaded.',
+      status_notes: 'Finding 1, false_positive: Old library',
+    });
+    expect(statement({ asset_value: 'https://a.example/x y' })?.products).toEqual([
+      { '@id': 'https://a.example/x%20y' },
+    ]);
+  });
+
+  it('has the same id for the same statements, and another for others', () => {
+    const idOf = (snapshot = demoSnapshot()): unknown => (vexDocument(snapshot) as Record<string, unknown>)['@id'];
+    expect(idOf({ ...demoSnapshot(), report_id: 99, taken: '2026-12-01T00:00:00.000Z' })).toBe(idOf());
+    expect(idOf()).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const [first, ...rest] = demoSnapshot().findings;
+    const changed = {
+      ...demoSnapshot(),
+      findings: [{ ...(first ?? finding(1, { title: 'x' })), title: 'Other' }, ...rest],
+    };
+    expect(idOf(changed)).not.toBe(idOf());
+  });
+});

@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ReportSnapshot } from '../domain/report-snapshot';
+import { Unrenderable } from '../domain/unrenderable';
+import { renderers } from '../rendering/renderers';
+
+/** What the thread answers: the bytes, or why there can be none. */
+export type Rendered = { readonly content: Uint8Array } | { readonly unrenderable: string };
+
+async function rendered(snapshot: ReportSnapshot): Promise<Rendered> {
+  try {
+    const renderer = renderers[snapshot.options.format];
+    if (renderer === undefined) throw new Unrenderable('This format cannot be generated yet: order html instead.');
+    // Of memory of its own: a small buffer shares its memory with others, and what is sent may not.
+    return { content: new Uint8Array(await renderer.render(snapshot)) };
+  } catch (error) {
+    if (error instanceof Unrenderable) return { unrenderable: error.message };
+    throw error;
+  }
+}
+
+/** The program of the thread: one report, and then it is over. */
+async function main(): Promise<void> {
+  const answer = await rendered(workerData as ReportSnapshot);
+  parentPort?.postMessage(answer, 'content' in answer ? [answer.content.buffer as ArrayBuffer] : []);
+}
+
+void main();

@@ -1,0 +1,97 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { system } from '../../../platform/auth/caller';
+import { everything } from '../../../platform/auth/scope';
+import type { Claim } from '../../../platform/work/claim';
+import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import type { Report } from '../data/report.entity';
+import { ReportsRepository } from '../data/reports.repository';
+import { ReportTooLarge } from '../domain/report-too-large';
+import { Unrenderable } from '../domain/unrenderable';
+import { ReportFiles } from '../report-files';
+import { reportKind } from '../reports.service';
+import { SnapshotTaking } from '../snapshot-taking';
+import { RenderingThread } from './rendering-thread';
+import { Turns } from './turns';
+
+const scope = everything('a worker generates the reports of all organizations');
+
+/** In one process: each holds all that its report says in memory, more than once. */
+const mostAtOnce = 2;
+
+const failedOnOurSide = 'Something failed on our side. Order it again.';
+
+/** Generates a report: what it says is read in one moment, written in its format, and kept as one file for ever. */
+@Injectable()
+export class ReportGeneration implements WorkHandler, OnModuleInit {
+  readonly kind = reportKind;
+  private readonly turns = new Turns(mostAtOnce);
+
+  constructor(
+    private readonly reports: ReportsRepository,
+    private readonly snapshots: SnapshotTaking,
+    private readonly rendering: RenderingThread,
+    private readonly files: ReportFiles,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+    const ordered = await this.reports.findOrdered(scope, Number(claim.reference));
+    // Its event or its organization is gone, or it is over: there is nothing left to end but the claim.
+    if (ordered === undefined) return this.completion(claim, async () => undefined);
+    try {
+      const content = await this.turns.take(async () => {
+        signal.throwIfAborted();
+        return this.rendering.render(await this.snapshots.take(ordered), signal);
+      });
+      return this.completion(claim, (report) => this.keep(report, content));
+    } catch (error) {
+      if (error instanceof ReportTooLarge || error instanceof Unrenderable) return this.failure(claim, error.message);
+      throw error;
+    }
+  }
+
+  abandon(claim: Claim, error: string): Completion {
+    return this.failure(claim, failedOnOurSide, { error });
+  }
+
+  private async keep({ id, organizationId, options }: Report, content: Buffer): Promise<void> {
+    const { id: fileId, sha256, size } = await this.files.put(organizationId, content);
+    await this.reports.saveGenerated(id, fileId);
+    this.unitOfWork.note({ metadata: { format: options.format, sha256, size } });
+  }
+
+  private failure(claim: Claim, reason: string, metadata?: Record<string, unknown>): Completion {
+    const fail = ({ id }: Report): Promise<void> => this.reports.saveFailed(id, reason);
+    const { audit, apply } = this.completion(claim, fail, { reason, ...metadata });
+    return { audit: { ...audit, outcome: 'failure' }, apply };
+  }
+
+  private completion(
+    { reference, organizationId }: Claim,
+    write: (report: Report) => Promise<void>,
+    metadata?: Record<string, unknown>,
+  ): Completion {
+    const audit = {
+      actor: system,
+      operation: 'report.generate',
+      resourceType: 'report',
+      resourceId: reference,
+      organizationId,
+      metadata,
+    } as const;
+    return {
+      audit,
+      apply: async () => {
+        const report = await this.reports.lockOrdered(scope, Number(reference));
+        if (report !== undefined) await write(report);
+      },
+    };
+  }
+}
