@@ -1,3 +1,5 @@
+import pino from 'pino';
+import { awaitDatabase } from '../../src/platform/database/await-database';
 import { type RunningApi, startApi, startWorker } from '../support/api';
 import type { Client } from '../support/client';
 import { useContract } from '../support/contract';
@@ -107,4 +109,14 @@ it('a worker whose database was away goes on by itself', async () => {
   } finally {
     await worker.stop();
   }
+});
+
+it('a process that starts while the database hangs waits for it', async () => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  proxy.hang();
+  const started = awaitDatabase({ DATABASE_URL: proxy.url }, log);
+  await eventually(async () => expect(lines.join()).toContain('cannot be reached yet'));
+  await proxy.bringBack();
+  await started;
 });

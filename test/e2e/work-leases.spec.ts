@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client as Postgres } from 'pg';
+import { Transactions } from '../../src/platform/database/transactions';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
+import { WorkRepository } from '../../src/platform/work/work.repository';
 import { Worker } from '../../src/platform/work/worker';
 import { type RunningWorker, startWorker } from '../support/api';
 import { testDatabase } from '../support/database';
@@ -79,6 +81,23 @@ describe('a lease', () => {
     }
     work.release();
     await eventually(async () => expect(await work.row(other)).toMatchObject({ state: 'done', attempt: 1 }));
+  });
+
+  it('does not outlast a worker that is paused in the middle of its transaction', async () => {
+    const reference = await work.add({ state: 'running', lease: '-1 second' });
+    const { context } = await aWorker({ DATABASE_TIMEOUT_MS: '1500' });
+    let wake = (): void => undefined;
+    const paused = new Promise<void>((resolve) => (wake = resolve));
+    const transaction = context.get(Transactions).run(async () => {
+      await context.get(WorkRepository).cancel(work.kind, reference);
+      await paused;
+    });
+    const cut = expect(transaction).rejects.toThrow();
+    work.release();
+    work.teach(await aWorker());
+    await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
+    wake();
+    await cut;
   });
 
   describe('while the database is away', () => {

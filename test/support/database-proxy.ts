@@ -1,5 +1,5 @@
 import { type Server, type Socket, connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../../src/engine/testing/real-server';
 
 interface Link {
   /** Towards the service. */
@@ -21,8 +21,9 @@ export class DatabaseProxy {
 
   async start(): Promise<void> {
     this.server = createServer((inside) => this.join(inside));
+    // One that systems give to nobody, so that it is still there to come back to.
+    if (this.port === 0) this.port = await freePort();
     await new Promise<void>((resolve) => this.server?.listen(this.port, '127.0.0.1', resolve));
-    this.port = (this.server.address() as AddressInfo).port;
   }
 
   /** The URL of the database, by way of this proxy. */

@@ -26,7 +26,8 @@ export function dataSourceOptions(
       pipeline: true,
       statement_timeout: Math.round((budget * 2) / 3),
       query_timeout: Math.round((budget * 2) / 3) + 250,
-      idle_in_transaction_session_timeout: 60_000,
+      // Whoever is paused in a transaction, or gone without a word, holds its locks no longer: nobody could take over from it.
+      idle_in_transaction_session_timeout: budget * 4,
     },
   };
 }

@@ -26,6 +26,7 @@ const unavailableCodes = new Set([
 ]);
 const unavailableMessages = [
   'timeout exceeded when trying to connect',
+  'timeout expired',
   'Connection terminated',
   'Query read timeout',
   'Client has encountered a connection error and is not queryable',

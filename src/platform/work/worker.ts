@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { everything } from '../auth/scope';
 import { Config } from '../config/load-config';
-import { patiently } from '../database/patiently';
+import { isUnavailable } from '../database/database-errors';
 import type { Claim } from './claim';
 import { Doorbell } from './doorbell';
 import { Leases } from './leases';
@@ -19,6 +20,7 @@ const mostExhaustedAtOnce = 100;
 
 /** How long a result is kept for a database that is away: what took minutes need not be done again. */
 const completionPatienceMs = 60_000;
+const completionPauseMs = 250;
 
 /**
  * Takes work, does it, and writes down what came of it. Nothing here is trusted to stay alive: the lease runs out by
@@ -105,13 +107,23 @@ export class Worker {
   private async perform(claim: Claim, signal: AbortSignal): Promise<void> {
     try {
       const completion = await this.registry.handlerOf(claim.kind).perform(claim, signal);
-      await patiently(() => {
-        signal.throwIfAborted();
-        return this.complete(claim, completion, 'done');
-      }, completionPatienceMs);
+      await this.completePatiently(claim, completion, signal);
     } catch (error) {
       if (error instanceof Overtaken || signal.aborted) return;
       await this.retryOrAbandon(claim, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private async completePatiently(claim: Claim, completion: Completion, signal: AbortSignal): Promise<void> {
+    const end = performance.now() + completionPatienceMs;
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        return await this.complete(claim, completion, 'done');
+      } catch (error) {
+        if (!isUnavailable(error) || performance.now() > end) throw error;
+        await delay(completionPauseMs);
+      }
     }
   }
 
