@@ -179,7 +179,9 @@ it('rediss:// is with TLS', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const connections = new DoorbellConnections(`rediss://127.0.0.1:${(server.address() as AddressInfo).port}`);
   try {
-    const [socket] = await Promise.all([once(server, 'connection').then(([one]) => one), connections.get('client')]);
+    const connected = once(server, 'connection');
+    connections.get('client');
+    const [socket] = await connected;
     const [hello] = await once(socket, 'data');
     expect(hello[0]).toBe(0x16);
     socket.destroy();

@@ -86,13 +86,15 @@ export class BullDoorbell extends Doorbell implements OnModuleInit, OnApplicatio
     return `work is found by the sweep instead, every ${this.config.WORK_SWEEP_SECONDS} seconds`;
   }
 
-  /** On every new connection, and then looks: rings may have been missed. */
+  /** On every new connection, and then looks: rings may have been missed. What breaks or refuses connections is told by `lost`. */
   private async subscribe(subscriber: Redis, onRing: () => void): Promise<void> {
     try {
       await subscriber.psubscribe(...announcements.map((event) => `${this.queue.toKey(event)}@*`));
       onRing();
     } catch (error) {
-      this.logger.debug(`subscribing failed: ${String(error)}`);
+      const reason = String(error);
+      if (reason.includes('NOPERM'))
+        this.logger.warn(`Redis lets its user hear no bells, grant it all channels: ${reason}`);
     }
   }
 
