@@ -27,7 +27,7 @@ const declared: Record<string, number> = {
   getEvent: 1,
   getEventScope: 3,
   getScopeAsset: 3,
-  listEventFindings: 2,
+  listEventFindings: 1,
   getFinding: 1,
   listFindings: 2,
   listFindingHistory: 2,

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ModulesContainer } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core';
 import { AssetsController, DomainsController } from '../../modules/assets';
 import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
@@ -14,7 +14,6 @@ import { StrictBasicStrategy } from '../../platform/auth/basic.strategy';
 import { RoleGuard } from '../../platform/auth/role.guard';
 import type { Config } from '../../platform/config/load-config';
 import { ErrorFilter } from '../../platform/http/error.filter';
-import { OperationInterceptor } from '../../platform/http/operation.interceptor';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { AllowedMethods, operationsOf } from '../../platform/http/routes';
 import { PlatformModule } from '../../platform/platform.module';
@@ -64,7 +63,6 @@ export class ApiModule {
         },
         { provide: APP_GUARD, useClass: BasicAuthGuard },
         { provide: APP_GUARD, useClass: RoleGuard },
-        { provide: APP_INTERCEPTOR, useClass: OperationInterceptor },
         { provide: APP_PIPE, useClass: RequestPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

@@ -34,8 +34,10 @@ export class EventFindingsService {
   ) {}
 
   async list(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
-    const event = await this.events.get(scope, slug);
-    return this.findings.listForEvent(scope, event.id, page);
+    const findings = await this.findings.listForEvent(scope, slug, page);
+    // An event that shows findings is there and visible; only of an empty page it has to be asked.
+    if (findings.items.length === 0) await this.events.get(scope, slug);
+    return findings;
   }
 
   async record(caller: Caller, slug: string, { on, check = null, ...stated }: FindingToRecord): Promise<Recorded> {

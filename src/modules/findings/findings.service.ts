@@ -75,8 +75,8 @@ export class FindingsService implements OnModuleInit {
     return this.findings.listForOrganization(scope, id, filter, order, page);
   }
 
-  listForEvent(scope: Scope, eventId: number, page: Page): Promise<Slice<Finding>> {
-    return this.findings.listForEvent(scope, eventId, page);
+  listForEvent(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
+    return this.findings.listForEvent(scope, slug, page);
   }
 
   /** Newest first. */

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
 import { patiently } from '../database/patiently';
 import { type ApiRequest, requestMetadata } from '../http/api-request';
-import { storyOf } from '../http/operation';
+import { storyOf } from '../http/operation-story';
 import { Background } from '../work/background';
 import type { Authentication, KnownKey } from './authenticator';
 import { basicCredentials } from './basic-credentials';
@@ -42,6 +42,7 @@ export class BasicAuthGuard implements CanActivate {
     const story = storyOf(context.getHandler());
     if (story === 'open') return true;
     const request = context.switchToHttp().getRequest<ApiRequest>();
+    if (typeof story === 'object') request.routeTemplate = story.path;
     if (typeof story === 'object' && story.credentials === 'beacon') return this.admitBeacon(request);
     if (typeof story === 'object' && story.patient) request.patientUntil = performance.now() + this.patienceMs;
     const { patientUntil: until } = request;

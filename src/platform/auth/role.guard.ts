@@ -4,7 +4,7 @@ import type { Role } from '../../kernel/role';
 import { UnitOfWork } from '../audit/unit-of-work';
 import type { ApiRequest } from '../http/api-request';
 import { auditDescription } from '../http/audit-description';
-import { type OperationStory, type Standing, storyOf } from '../http/operation';
+import { type OperationStory, type Standing, storyOf } from '../http/operation-story';
 import type { Caller, KeyScope } from './caller';
 
 /**

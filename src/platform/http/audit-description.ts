@@ -1,7 +1,7 @@
 import type { AuditDescription, NamedResource } from '../audit/audit-entry';
 import { system } from '../auth/caller';
 import { type ApiRequest, requestMetadata } from './api-request';
-import type { OperationStory } from './operation';
+import type { OperationStory } from './operation-story';
 import { parseId } from './path-id';
 import { parseSlug } from './path-slug';
 

@@ -6,6 +6,7 @@ import express, { type Express } from 'express';
 import type { ApiRequest, ApiResponse } from './api-request';
 import { Attachment } from './attachment';
 import { errorBody } from './error-body';
+import { PagedBody, linkHeader } from './paged-body';
 
 /** Longer than any gateway keeps an idle connection, so that it is never us who close it under a request: no sporadic 502. */
 const keepAliveMs = 75_000;
@@ -28,7 +29,7 @@ const clientErrors: Record<string, [status: number, description: string]> = {
 export class HttpAdapter extends ExpressAdapter {
   private readonly app: Express;
 
-  constructor() {
+  constructor(private readonly basePath: string) {
     const app = express();
     // Before anything else touches the app: its router reads some of these once, when it is made.
     app.disable('x-powered-by');
@@ -69,6 +70,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   override reply(response: ApiResponse, body: unknown, statusCode?: number): unknown {
     response.statusCode = response.answerStatus ?? statusCode ?? response.statusCode;
+    if (body instanceof PagedBody) return this.replyPage(body, response);
     if (body === undefined || body === null) return response.end();
     if (body instanceof Attachment) return body.send(response.req as ApiRequest, response);
     if (!isPlain(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
@@ -76,6 +78,12 @@ export class HttpAdapter extends ExpressAdapter {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(text));
     return response.end(text);
+  }
+
+  private replyPage(page: PagedBody, response: ApiResponse): unknown {
+    const link = linkHeader(page, response.req.originalUrl, this.basePath);
+    if (link !== undefined) response.setHeader('Link', link);
+    return this.reply(response, page.body);
   }
 }
 

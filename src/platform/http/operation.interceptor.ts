@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { type Observable, from, lastValueFrom, map } from 'rxjs';
+import { type Observable, from, lastValueFrom } from 'rxjs';
 import { invalid } from '../../kernel/domain-error';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
@@ -11,15 +11,12 @@ import type { Acknowledgement } from './acknowledgement';
 import type { ApiRequest, ApiResponse } from './api-request';
 import { auditDescription } from './audit-description';
 import { readJsonBody } from './json-body';
-import { type OperationStory, storyOf } from './operation';
-import { PagedBody, linkHeader } from './paged-body';
-
-const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+import { type OperationStory, mayHaveBody, storyOf } from './operation-story';
 
 /**
- * What every operation has around it: its body read, its unit of work with the audit entry when it changes something, and
- * the headers that its story promises. `next.handle()` runs inside the unit of work: one line earlier, and a change would
- * be committed without its entry.
+ * What an operation has around it that changes something or takes a body: its body read, its unit of work with the audit
+ * entry, its answer kept for retries, and the headers that its story promises. `next.handle()` runs inside the unit of
+ * work: one line earlier, and a change would be committed without its entry.
  */
 @Injectable()
 export class OperationInterceptor implements NestInterceptor {
@@ -34,11 +31,6 @@ export class OperationInterceptor implements NestInterceptor {
     if (typeof story !== 'object') return next.handle();
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const response = context.switchToHttp().getResponse<ApiResponse>();
-    request.routeTemplate = story.path;
-    if (story.audit === undefined && !withBody.has(story.method)) {
-      const answer = next.handle();
-      return story.success.paged ? answer.pipe(map((body) => this.dressed(body, story, request, response))) : answer;
-    }
     return from(this.handle(story, request, response, next));
   }
 
@@ -73,7 +65,7 @@ export class OperationInterceptor implements NestInterceptor {
   /** The body, and the request's claim on its Idempotency-Key. What is refused here is an attempt like any other. */
   private async prepare(story: OperationStory, request: ApiRequest): Promise<Claimed | undefined> {
     try {
-      request.body = withBody.has(story.method) ? await this.bodyFor(story, request) : undefined;
+      request.body = mayHaveBody(story) ? await this.bodyFor(story, request) : undefined;
       const key = request.headers['idempotency-key'];
       if (story.method !== 'POST' || key === undefined || request.caller === undefined) return undefined;
       const path = pathKey(request.path);
@@ -101,10 +93,7 @@ export class OperationInterceptor implements NestInterceptor {
       response.setHeader('Location', this.config.BASE_PATH + path);
     }
     if (isAcknowledgement(body)) response.answerStatus = body.code;
-    if (!(body instanceof PagedBody)) return body;
-    const link = linkHeader(body, request.originalUrl, this.config.BASE_PATH);
-    if (link !== undefined) response.setHeader('Link', link);
-    return body.body;
+    return body;
   }
 }
 

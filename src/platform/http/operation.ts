@@ -1,73 +1,8 @@
-import { type Type, applyDecorators, Delete, Get, HttpCode, Patch, Post, Put, SetMetadata } from '@nestjs/common';
-import type { Role } from '../../kernel/role';
-import type { ResourceType } from '../audit/resource-type';
+import { applyDecorators, Delete, Get, HttpCode, Patch, Post, Put, UseInterceptors } from '@nestjs/common';
+import { OperationInterceptor } from './operation.interceptor';
+import { type Method, type OperationStory, mayHaveBody, routerPath, tellStory } from './operation-story';
 
-/**
- * What a caller can have to be beside a role in an organization: anybody with a valid key; an integrator; an integrator
- * with a key that is not limited to one organization, for what concerns all of them; the same with machine events.
- */
-export type Standing = 'any' | 'integrator' | 'whole_integrator' | 'machine_events';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** Which error statuses the documentation lists; every other status has the same body and stands under `default`. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 422;
-
-interface Success {
-  readonly status: 200 | 201 | 202 | 204;
-  readonly description: string;
-  readonly body?: Type;
-  readonly example?: unknown;
-  /** Where to find what was made, from the answer's body. */
-  readonly location?: (body: never, params: Readonly<Record<string, string>>) => string;
-  readonly paged?: boolean;
-  /** The content types of an answer that is a file. */
-  readonly file?: readonly string[];
-  /** The acknowledgement, with status 200, where what would have been made was there already. */
-  readonly again?: { readonly description: string; readonly example: unknown };
-  /** Fields that are shown this once, and not again to a retry. */
-  readonly secrets?: readonly string[];
-}
-
-interface Audited {
-  /** `resource.verb`. */
-  readonly operation: string;
-  readonly resource: ResourceType;
-  /** The path parameter that names the resource, where one does. */
-  readonly id?: string;
-}
-
-/** The whole story of a route, in one place. */
-export interface OperationStory {
-  /** Its number in the interface specification, or "addition" for what we add to it. */
-  readonly number: number | 'addition';
-  readonly id: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly method: Method;
-  /** As documented, with its trailing slash where it has one; served with and without. */
-  readonly path: string;
-  /** The least role in the record's organization, or what else the caller must be. */
-  readonly role: Role | Standing;
-  /** What the key must be good for. `write` includes reading; `ci` is for pipelines, beside the method's own scope. */
-  readonly scope: 'read' | 'write' | 'ci';
-  /** Whose credentials: an API key unless a beacon reports for itself. */
-  readonly credentials?: 'beacon';
-  /** Waits a while for a database that is away, before it says so: also for what its credentials are worth. */
-  readonly patient?: true;
-  readonly success: Success;
-  readonly errors: readonly ErrorStatus[];
-  readonly body?: { readonly example: unknown };
-  /** Present on everything that changes something, and on reads of the audit log. */
-  readonly audit?: Audited;
-}
-
-const storyKey = Symbol('assay:operation');
 const methods = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } as const;
-
-/** `{asset_id}` of the documentation is `:asset_id` of the router, which also does not mind a slash at the end. */
-export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1');
 
 /** Declares a route: method and path for the router, the story for guards, interceptor, documentation and tests. */
 export function Operation(
@@ -75,20 +10,19 @@ export function Operation(
   story: Omit<OperationStory, 'method' | 'path'>,
 ): MethodDecorator {
   const [method, path] = route.split(' ') as [Method, string];
+  const whole: OperationStory = { ...story, method, path };
+  // A plain read has nothing around it, and an interceptor that does nothing costs Nest more than all that a read does.
+  const isPlainRead = whole.audit === undefined && !mayHaveBody(whole);
   return applyDecorators(
-    SetMetadata(storyKey, { ...story, method, path } satisfies OperationStory),
+    tellStory(whole),
     methods[method](routerPath(path)),
     HttpCode(story.success.status),
+    ...(isPlainRead ? [] : [UseInterceptors(OperationInterceptor)]),
   );
 }
 
 /** A route that is no operation of the API and open to everybody: health and documentation. */
-export const OpenRoute = (): MethodDecorator => SetMetadata(storyKey, 'open');
+export const OpenRoute = (): MethodDecorator => tellStory('open');
 
 /** The catch-all: everything that is no route still asks for credentials first. */
-export const ClosedRoute = (): MethodDecorator => SetMetadata(storyKey, 'closed');
-
-/** What a handler says of itself; undefined if it says nothing. */
-export function storyOf(handler: object): OperationStory | 'open' | 'closed' | undefined {
-  return Reflect.getMetadata(storyKey, handler) as OperationStory | 'open' | 'closed' | undefined;
-}
+export const ClosedRoute = (): MethodDecorator => tellStory('closed');

@@ -1,7 +1,7 @@
 import { type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { PATH_METADATA } from '@nestjs/common/constants';
-import { type OperationStory, routerPath, storyOf } from './operation';
+import { type OperationStory, routerPath, storyOf } from './operation-story';
 
 type Prototype = Record<string, (...parameters: never[]) => unknown>;
 

@@ -3,8 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule, getSchemaPath } fro
 import { STATUS_CODES } from 'node:http';
 import { Acknowledgement } from '../http/acknowledgement';
 import { ErrorBody, errorBody } from '../http/error-body';
-import type { OperationStory } from '../http/operation';
-import { routerPath } from '../http/operation';
+import { type OperationStory, routerPath } from '../http/operation-story';
 import { intro } from './intro';
 
 type PathItem = OpenAPIObject['paths'][string];

@@ -84,8 +84,9 @@ export class FindingsRepository {
     return this.list(scope, condition, orders[order], page);
   }
 
-  listForEvent(scope: Scope, eventId: number, page: Page): Promise<Slice<Finding>> {
-    return this.list(scope, sql`f.event_id = ${eventId}`, newestFirst, page);
+  /** The event is looked up in the same statement: a page is one round trip. */
+  listForEvent(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
+    return this.list(scope, sql`f.event_id = (SELECT id FROM events WHERE slug = ${slug})`, newestFirst, page);
   }
 
   async listForAsset(scope: Scope, assetId: number, most: number): Promise<Finding[]> {
