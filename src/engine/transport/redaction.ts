@@ -4,27 +4,71 @@ const KEPT = 8_192;
 const LOOKED_AT = 2 * KEPT;
 
 const MARK = '[redacted]';
+const NOT_YET = '(?!\\[redacted)';
 
+/** What people call a secret, within whatever else is in its name. */
 const SECRET_NAME =
-  '[\\w.-]{0,40}(?:passw(?:or)?d|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|session|signature)[\\w.-]{0,40}';
+  '[\\w.-]{0,40}(?:passw(?:or)?d|passphrase|pwd|secret|token|credential|session|signature|salt|(?:api|app|access|account|private|auth|encryption|master|signing|[a-z]_)[_-]?key)[\\w.-]{0,40}';
+
+/** How a value follows its name: in files of settings, in JSON, in code, in a table of phpinfo(), in Actuator's answers. */
+const FOLLOWS =
+  '(?:["\']?[ \\t]{0,8}(?:=>|=|:[ \\t]{0,8}\\{[ \\t\\r\\n]{0,20}"value"[ \\t]{0,8}:|:)[ \\t]{0,8}|["\'][ \\t]{0,8},[ \\t]{0,8}(?=["\'])|[ \\t]{0,4}<\\/td><td class="v">)';
+
+/** A text in quotes, over its escapes up to its end or to where it was cut. */
+const quoted = (quote: string): string => `${quote}${NOT_YET}(?:[^${quote}\\\\\\r\\n]|\\\\.)+${quote}?`;
+
+const PASSWORD_HASH =
+  '(?:\\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|argon2(?:id?|d)|pbkdf2(?:-sha\\d{1,3})?)\\$[\\w./$=,+-]{8,}|\\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT|PBKDF2[\\w-]{0,10})\\}[\\w+/=.$-]{8,})';
+
+/** Rows of a dump: to the end of the statement, which is not in a text. */
+const ROWS = "(?:'(?:[^'\\\\]|\\\\[\\s\\S])*(?:'|$)|[^';])*";
 
 /** Every repetition is bounded or cannot be begun twice: the text is a stranger's. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/^((?:proxy-)?authorization|cookie|x-[a-z-]{0,30}(?:key|token|auth|secret))(:[ \t]*)[^\r\n]+/gim, `$1$2${MARK}`],
   [/^(set-cookie:[ \t]*[^=;\r\n]*=)[^;\r\n]+/gim, `$1${MARK}`],
-  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g, MARK],
-  [/\b(bearer|basic)[ \t]+[\w.~+/=-]{8,}/gi, `$1 ${MARK}`],
   [
-    new RegExp(`\\b(${SECRET_NAME}["']?[ \\t]{0,8}(?:=>|=|:)[ \\t]{0,8}["']?)(?!\\[redacted)[^\\s"'&,;<>]+`, 'gi'),
+    /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+    MARK,
+  ],
+  [/^(Private-Lines: \d{1,4}\r?\n)(?:[\w+/=]{1,100}(?:\r?\n|$(?![\s\S]))){1,400}/gm, `$1${MARK}\n`],
+  [
+    new RegExp(
+      `\\b((?:INSERT|REPLACE)\\s(?:[A-Z_]{1,20}\\s){0,3}INTO\\s{1,8}[^\\s(;]{1,200}\\s{0,8}(?:\\([^();]{0,4000}\\)\\s{0,8})?VALUES?)\\s{0,8}\\(${ROWS}`,
+      'gi',
+    ),
+    `$1 ${MARK}`,
+  ],
+  [/^(COPY [^\r\n]{1,1000} FROM stdin;\r?\n)[\s\S]*?(?:^\\\.\r?$|$(?![\s\S]))/gim, `$1${MARK}`],
+  [
+    new RegExp(`\\b(IDENTIFIED[^'";\\r\\n]{1,80}|PASSWORD\\s{1,8})(?:${quoted("'")}|${quoted('"')})`, 'gi'),
     `$1${MARK}`,
   ],
-  [/(:\/\/[^\s:/@]{1,100}:)[^\s@/]{1,200}@/g, `$1${MARK}@`],
-  [/\beyJ[\w-]{8,4000}(?:\.[\w-]{0,4000}){0,2}/g, MARK],
-  [/\b(?:AKIA|ASIA)[0-9A-Z]{12,20}\b/g, MARK],
-  [/\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|[sr]k_live_|as_)[\w-]{10,255}/g, MARK],
+  [new RegExp(PASSWORD_HASH, 'g'), MARK],
+  [/^([^\s:<>{}"]{1,100}:)(?=\S*\d)(?=\S*[A-Z])[\w./]{13}$/gm, `$1${MARK}`],
+  [/\b(bearer|basic)[ \t]+[\w.~+/=-]{8,}/gi, `$1 ${MARK}`],
+  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted('"')}`, 'gi'), `$1"${MARK}"`],
+  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted("'")}`, 'gi'), `$1'${MARK}'`],
+  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${NOT_YET}(?!\\{\\s{0,20}")[^\\s"'&,;<>]+`, 'gi'), `$1${MARK}`],
+  // As variables of an environment are written: the rest of the line is the value, in quotes or not.
+  [
+    new RegExp(
+      `^([ \\t]{0,8}(?:export )?[A-Z][A-Z\\d_]{0,60}(?:KEY|PASS|DSN|AUTH|PIN) ?= ?["']?)${NOT_YET}[^"'\\r\\n]+`,
+      'gm',
+    ),
+    `$1${MARK}`,
+  ],
+  [/(:\/\/[^\s:/@]{0,100}:)[^\s@/]{1,200}@/g, `$1${MARK}@`],
+  [/(:\/\/)[\w-]{16,200}@/g, `$1${MARK}@`],
+  [/eyJ[\w-]{8,}(?:\.[\w-]*){0,4}/g, MARK],
+  [/\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{12,20}\b(?:[ \t]?[,;:\t][ \t]?[\w+/]{40}\b)?/g, MARK],
+  [
+    /\b(?:gh[pousr]_|github_pat_|glpat-|dckr_pat_|npm_|xox[abeprs]-|[sr]k_(?:live|test)_|whsec_|sk-|SG\.|AIza|as_)[\w.-]{10,}/g,
+    MARK,
+  ],
 ];
 
-/** The text without what would let its reader in somewhere: credentials, cookies' values, tokens, keys. */
+/** The text without what would let its reader in somewhere: credentials, cookies' values, tokens, keys, rows of dumps. */
 export function redact(text: string): string {
   return SECRETS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }
