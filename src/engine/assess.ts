@@ -1,8 +1,11 @@
 import { type Check, isWebCheck, type Observation, sound, unclear } from './check';
 import { type Baseline, type Control, takeControl, type Visit } from './control';
-import { doubtOf } from './doubt';
+import { curtailmentOf, doubtOf } from './doubt';
+import { type Ground, worthOf } from './first-look';
+import type { Page } from './page';
 import type { TargetProbe } from './probe';
 import { isWeb, locationOf, type Target } from './target';
+import { parseEndpoint } from './transport/endpoint';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
 import { excerpt } from './transport/redaction';
 
@@ -28,28 +31,56 @@ function observe(
   return check.observe({ target, page, probe });
 }
 
-/** Sound is what an answer shows, never what the lack of one does. */
-async function doubted(
-  seen: Observation,
-  before: Baseline | null,
-  control: Control,
-  probe: TargetProbe,
-): Promise<Observation> {
-  if (seen.state !== 'sound') return seen;
-  if (probe.exchanges.length === 0) return unclear('nothing was asked of the target');
-  if (control.page === null) return seen;
-  const answers = before?.on === 'web' ? before.answers : {};
+/** To show that a weakness is gone, each answer must be beyond doubt, compared with those of the time when it was there. */
+async function shownGone(seen: Observation, before: Baseline, page: Page, probe: TargetProbe): Promise<Observation> {
+  const { answers = {}, empty = [] } = before.on === 'web' ? before : {};
+  const curtailment = curtailmentOf(page);
+  if (curtailment !== null) return unclear(curtailment);
   for (const asked of probe.asked) {
-    const doubt = await doubtOf(asked, answers[asked.key], control.page, probe);
+    const answerBefore = { status: answers[asked.key], empty: empty.includes(asked.key) };
+    const doubt = await doubtOf(asked, answerBefore, page, probe);
     if (doubt !== null) return unclear(doubt);
   }
   return seen;
 }
 
-const withAnswers = (baseline: Baseline, probe: TargetProbe): Baseline =>
-  baseline.on === 'web'
-    ? { ...baseline, answers: Object.fromEntries(probe.asked.map(({ key, answer }) => [key, answer.status])) }
-    : baseline;
+/** For a first look it is enough that a stranger is not shown the weakness, for whatever reason. */
+async function notShown(seen: Observation, ground: Ground): Promise<Observation> {
+  const notes: string[] = [];
+  for (const asked of ground.probe.asked) {
+    const worth = await worthOf(asked, ground);
+    if (worth.kind === 'doubted') return unclear(worth.doubt);
+    if (worth.kind === 'noted') notes.push(worth.note);
+  }
+  const [note] = notes;
+  if (note === undefined) return seen;
+  const rest = notes.length > 1 ? `, and ${notes.length - 1} more` : '';
+  return sound(`${seen.detail}, as far as a stranger is shown anything (${note}${rest})`);
+}
+
+/** Sound is what an answer shows, never what the lack of one does. */
+function doubted(
+  seen: Observation,
+  before: Baseline | null,
+  page: Page | null,
+  ground: Omit<Ground, 'control'>,
+): Observation | Promise<Observation> {
+  if (seen.state !== 'sound') return seen;
+  if (ground.probe.exchanges.length === 0) return unclear('nothing was asked of the target');
+  if (page === null) return seen;
+  return before === null ? notShown(seen, { ...ground, control: page }) : shownGone(seen, before, page, ground.probe);
+}
+
+/** What is kept for the next time beside the control: who answered, and how. */
+function withAnswers(baseline: Baseline, { asked, exchanges }: TargetProbe): Baseline {
+  if (baseline.on === 'dns') return baseline;
+  const address = exchanges.findLast((exchange) => exchange.address !== null)?.address ?? null;
+  const known = { ...baseline, address: address && parseEndpoint(address).address };
+  if (known.on === 'tcp') return known;
+  const statuses = asked.map(({ key, answer }) => [key, (answer.hops[0] ?? answer).status]);
+  const empty = asked.filter(({ answer }) => answer.body.length === 0).map(({ key }) => key);
+  return { ...known, answers: Object.fromEntries(statuses), empty };
+}
 
 const LONGEST_DETAIL = 1_000;
 
@@ -72,7 +103,9 @@ async function afterControl(
     const proves = isWebCheck(check) && check.selfEvident === true;
     const seen = broken === null || proves ? await look(control, probe) : unclear(broken);
     const observation =
-      broken !== null && seen.state !== 'weak' ? unclear(broken) : await doubted(seen, before, control, probe);
+      broken !== null && seen.state !== 'weak'
+        ? unclear(broken)
+        : await doubted(seen, before, control.page, { place, probe, visit });
     const { state, detail } = observation;
     const told: Observation = { state, detail: excerpt(detail, LONGEST_DETAIL) };
     return { started, observation: told, broken, baseline: withAnswers(control.baseline, probe), exchanges };

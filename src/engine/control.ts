@@ -1,7 +1,7 @@
 import { getDomain } from 'tldts';
 import { type Check, type ControlKind, isWebCheck } from './check';
 import { blockageOf, missingPath } from './doubt';
-import type { Page } from './page';
+import { MOST_HOPS, type Page, redirectOf } from './page';
 import { TargetProbe } from './probe';
 import { differenceOf, type Snapshot, snapshot } from './snapshot';
 import { locationOf, type Target } from './target';
@@ -15,9 +15,13 @@ export type Baseline =
       readonly page: Snapshot;
       /** The status of each answer of the check's own, by method and path. */
       readonly answers: Readonly<Record<string, number>>;
+      /** Those of them that had nothing in them. */
+      readonly empty?: readonly string[];
+      /** Which of the servers behind the name it was. */
+      readonly address?: string | null;
     }
   | { readonly on: 'dns'; readonly zone: string; readonly primary: string }
-  | { readonly on: 'tcp' };
+  | { readonly on: 'tcp'; readonly address?: string | null };
 
 /** What a control found: what it is like now, and why that is nothing to build on, if so. */
 export interface Control {
@@ -25,8 +29,6 @@ export interface Control {
   readonly baseline: Baseline;
   readonly broken: string | null;
 }
-
-const MOST_HOPS = 5;
 
 interface Fetched {
   readonly page: Page;
@@ -54,6 +56,11 @@ export class Visit {
   }
 
   private async fetch(target: Target, kind: ControlKind): Promise<Fetched> {
+    if (kind === 'followed') {
+      const first = await this.page(target, 'page');
+      // Nothing to follow: the page is the one that other checks have asked for already.
+      if (redirectOf(first.page) === null) return first;
+    }
     const probe = this.probe(target);
     const page = await probe.quietly({
       path: kind === 'missing' ? missingPath() : target.path,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Page, redirectOf } from './page';
+import { isFromCache, type Page, redirectOf } from './page';
 import type { Asked, TargetProbe } from './probe';
-import { asksForPassword, serverOf } from './snapshot';
+import { asksToSignIn, serverOf } from './snapshot';
+import type { HttpAnswer } from './transport/http';
 
 /** Words that only the pages of firewalls and bot walls say, which they do with any status. */
 const WALLS =
@@ -19,24 +20,95 @@ export function blockageOf(page: Page): string | null {
   const { status } = page;
   if (status === 429) return 'it limits the rate of requests (429)';
   if (status === 408 || status >= 500) return `it fails with ${status}`;
+  if (status === 304) return 'it answers 304, as if it had been asked before';
   const walled =
     WALL_FIELDS.some((field) => page.headers.get(field) !== null) || WALLS.test(page.text.slice(0, LOOKED_AT));
   return walled ? `a firewall answers in its place (${status})` : null;
 }
 
+/** Answers that keep a stranger out, whoever gives them. */
+const REFUSALS = new Set([401, 403, 407]);
+
+export const isRefusal = ({ status }: Page): boolean => REFUSALS.has(status);
+
+/** Whether the very server that gives the control refuses. */
+function refusesItself(answer: Page, control: Page): boolean {
+  const server = serverOf(control);
+  return server !== null && !EDGES.test(server) && serverOf(answer) === server;
+}
+
 const LOGIN = /log-?(?:in|on)|sign-?in|\bsso\b|oauth|auth|account|session|passw/i;
+
+export const looksLikeLogin = ({ pathname }: URL): boolean => LOGIN.test(pathname);
 
 /** A path that nobody has: how the target answers where there is nothing. */
 export const missingPath = (): string => `/nothing-${randomBytes(6).toString('hex')}`;
 
 /** A redirect says that nothing is there only if the target sends everything there that it does not have. */
-async function redirectDoubt(path: string, to: URL, from: Page, probe: TargetProbe): Promise<string | null> {
+async function redirectDoubt(path: string, to: URL, from: string, probe: TargetProbe): Promise<string | null> {
   const where = `${to.hostname}${to.pathname}`;
-  if (to.host !== new URL(from.url).host) return `${path} redirects to another host or port (${to.host})`;
-  if (LOGIN.test(to.pathname)) return `${path} redirects to what looks like a login (${where})`;
+  if (to.origin !== new URL(from).origin) return `${path} redirects to another origin (${to.origin})`;
+  if (looksLikeLogin(to)) return `${path} redirects to what looks like a login (${where})`;
   const missing = redirectOf(await probe.quietly({ path: missingPath() }));
-  if (missing?.host === to.host && missing.pathname === to.pathname) return null;
+  if (missing?.origin === to.origin && missing.pathname === to.pathname) return null;
   return `${path} redirects to ${where}, where other missing pages do not go`;
+}
+
+/** Front pages that are nobody's to show: what is behind them cannot be tested from here. */
+const SHUT = new Set([402, 403, 406, 407, 418, 421, 451]);
+
+/** Why nothing that a whole target answers is its own word, or null. */
+export const refusalOf = (page: Page): string | null =>
+  blockageOf(page) ?? (SHUT.has(page.status) ? `it refuses its own page with ${page.status}` : null);
+
+/** Answers that are about the request, the line or the bill, and not about what is there. */
+const BESIDE_THE_POINT = new Set([300, 305, 306, 402, 405, 406, 412, 416, 417, 418, 421, 423, 425, 426, 428, 431, 451]);
+
+const isPlain = ({ path, request: { method = 'GET', body } }: Asked): boolean =>
+  method === 'GET' && body === undefined && !path.includes('?');
+
+/** Where something else than a path was asked for, a refusal of the request may be what mending it means. */
+const saysNothing = (asked: Asked): boolean =>
+  isPlain(asked) && (BESIDE_THE_POINT.has(asked.answer.status) || asked.answer.status === 400);
+
+const BODILESS = new Set(['HEAD', 'OPTIONS', 'DELETE']);
+
+/** An end that comes too early is only noticed where the answer says how long it is. */
+const saysItsLength = ({ headers, text }: Page): boolean =>
+  headers.get('content-length') !== null ||
+  headers.get('transfer-encoding') !== null ||
+  headers.get('content-encoding') !== null ||
+  /<\/html>\s{0,100}$/i.test(text.slice(-200));
+
+/** Why the page may not be all that was sent, or null. */
+export const curtailmentOf = (page: Page): string | null =>
+  page.body.length === 0 || saysItsLength(page) ? null : 'it does not say how long it is, and may have been cut short';
+
+/** Why an answer with success may hide what is there, or null. */
+function hiddenness({ request: { method = 'GET' }, answer }: Asked, wasEmpty: boolean): string | null {
+  if (answer.status >= 300 || BODILESS.has(method)) return null;
+  return answer.body.length === 0 && !wasEmpty
+    ? `it is answered with ${answer.status} and nothing else`
+    : curtailmentOf(answer);
+}
+
+/** Whether it is how the control was answered too, which has been compared with what was there before. */
+function isAnsweredAsControl({ path, answer }: Asked, first: HttpAnswer, control: Page): boolean {
+  const own = control.hops[0] ?? control;
+  const [to, ownTo] = [redirectOf(first), redirectOf(own)];
+  return (
+    path === new URL(own.url).pathname &&
+    first.status === own.status &&
+    to?.origin === ownTo?.origin &&
+    to?.pathname === ownTo?.pathname &&
+    (answer.body.length === 0) === (control.body.length === 0)
+  );
+}
+
+/** How an answer of the check's own was when the weakness was there. */
+export interface AnswerBefore {
+  readonly status: number | undefined;
+  readonly empty: boolean;
 }
 
 /**
@@ -44,20 +116,26 @@ async function redirectDoubt(path: string, to: URL, from: Page, probe: TargetPro
  * answer with the status of the time when the weakness was there is doubted only for what can stand in its place.
  */
 export async function doubtOf(
-  { path, answer }: Asked,
-  statusBefore: number | undefined,
+  asked: Asked,
+  before: AnswerBefore,
   control: Page,
   probe: TargetProbe,
 ): Promise<string | null> {
-  const { status } = answer;
-  const blockage = status === statusBefore && status >= 500 ? null : blockageOf(answer);
+  const { path, answer } = asked;
+  const first = answer.hops[0] ?? answer;
+  const isAsBefore = first.status === before.status;
+  const blockage = isAsBefore && answer.status >= 500 ? null : blockageOf(answer);
   if (blockage !== null) return `${path}: ${blockage}`;
-  if (asksForPassword(answer) && !asksForPassword(control)) return `${path} asks for a password`;
-  if (status === statusBefore) return null;
-  const to = redirectOf(answer);
-  if (to !== null) return redirectDoubt(path, to, answer, probe);
-  if (status !== 401 && status !== 403 && status !== 407) return null;
-  const server = serverOf(control);
-  if (server !== null && !EDGES.test(server) && serverOf(answer) === server) return null;
-  return `${path} is refused with ${status}, and nothing shows that the target itself refuses it`;
+  if (asksToSignIn(answer) && !asksToSignIn(control)) return `${path} asks for a password`;
+  if (asked.request.fresh === true && isFromCache(answer)) return `${path}: a cache answers in the place of the target`;
+  if (isAnsweredAsControl(asked, first, control)) return null;
+  const hidden = hiddenness(asked, before.empty);
+  if (hidden !== null) return `${path}: ${hidden}`;
+  if (isAsBefore && answer === first) return null;
+  const to = redirectOf(first);
+  if (to !== null && !isAsBefore) return redirectDoubt(path, to, first.url, probe);
+  if (saysNothing(asked)) return `${path} is answered with ${answer.status}, which says nothing of what is there`;
+  return !isRefusal(answer) || refusesItself(answer, control)
+    ? null
+    : `${path} is refused with ${answer.status}, and nothing shows that the target itself refuses it`;
 }

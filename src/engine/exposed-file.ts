@@ -10,6 +10,9 @@ export interface ExposedFile {
 /** No file that is looked for needs more to be recognised, and an expression on megabytes would take its time. */
 const LOOKED_AT = 65_536;
 
+/** Some servers send on from `/status` to `/status/`, or from there to a language. */
+export const HOPS_TO_A_FILE = 2;
+
 type About = Pick<WebCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text'>;
 
 /** A check for files that a server should not give away: weak when any of them is what it seems. */
@@ -20,7 +23,7 @@ export function exposedFile(about: About, files: readonly ExposedFile[]): WebChe
     selfEvident: true,
     async observe({ probe }) {
       for (const { path, recognise } of files) {
-        const answer = await probe.http({ path });
+        const answer = await probe.http({ path, hops: HOPS_TO_A_FILE, reach: 'origin' });
         const found = answer.status >= 200 && answer.status < 300 ? recognise(answer.text.slice(0, LOOKED_AT)) : null;
         if (found !== null) return weak(`${path} is public: ${found}.`);
       }

@@ -14,7 +14,8 @@ export {
   verifyEvidence,
 } from './evidence';
 export { httpCheck } from './http-check/http-check';
-export { type Coverage, type Scan, scan, type ScanRequest, type Sighting, type Standing } from './scan';
+export { type Scan, scan } from './scan';
+export type { Coverage, ScanRequest, Sighting, Standing } from './scan-run';
 export { locationOf, parseTarget, type Target } from './target';
 export { Egress } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';

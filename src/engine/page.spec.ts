@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { fetchPage } from './page';
+import { fetchPage, type Reach } from './page';
 import { HostileServer, once, transportTo } from './testing/hostile-server';
 import { parseEndpoint } from './transport/endpoint';
 
@@ -16,20 +16,32 @@ afterEach(async () => {
 const redirect = (location: string): string =>
   `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
 
-async function fetched(server: HostileServer, bystander?: HostileServer) {
+async function fetched(server: HostileServer, bystander?: HostileServer, reach?: Reach) {
   const reachable = [server, ...(bystander ? [bystander] : [])];
   const egressAllow = reachable.map(({ port }) => parseEndpoint(`127.0.0.1:${port}`));
   const request = { scheme: 'http', host: '127.0.0.1', port: server.port, path: '/a' } as const;
   const via = { signal: new AbortController().signal };
-  return fetchPage(transportTo(server.port, { egressAllow }), request, 3, via, () => {});
+  return fetchPage(transportTo(server.port, { egressAllow }), request, 3, via, () => {}, reach);
 }
 
 describe('fetchPage', () => {
   it('follows redirects on the same host and port, as often as it may', async () => {
-    const server = await serve(once(redirect('/a?again=1')));
+    const server: HostileServer = await serve((socket) => once(redirect(`/a?${server.connections}`))(socket));
     const page = await fetched(server);
     expect(page).toMatchObject({ status: 302, hops: [{ status: 302 }, { status: 302 }, { status: 302 }] });
-    expect(server.heard.join('')).toContain('GET /a?again=1 HTTP/1.1');
+    expect(server.heard.join('')).toContain('GET /a?3 HTTP/1.1');
+  });
+
+  it('does not go in circles', async () => {
+    const server = await serve(once(redirect('/a?again')));
+    expect(await fetched(server)).toMatchObject({ status: 302, hops: [{ status: 302 }] });
+    expect(server.connections).toBe(2);
+  });
+
+  it('stays on its scheme when it may not leave the origin', async () => {
+    const server: HostileServer = await serve((socket) => once(redirect(`https://127.0.0.1:${server.port}/a`))(socket));
+    expect(await fetched(server, undefined, 'origin')).toMatchObject({ status: 302, hops: [] });
+    expect(server.connections).toBe(1);
   });
 
   it.each([

@@ -1,12 +1,15 @@
 import type { Exchange } from './transport/exchange';
 import type { HttpAnswer, HttpRequest } from './transport/http';
-import { originOf } from './transport/http';
+import { originOf, urlOf } from './transport/http';
 import type { Transport, Via } from './transport/transport';
 
 /** An answer, and the redirects that led to it. */
 export interface Page extends HttpAnswer {
   readonly hops: readonly HttpAnswer[];
 }
+
+/** As far as a page is followed. */
+export const MOST_HOPS = 5;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -16,10 +19,19 @@ export function redirectOf(answer: HttpAnswer): URL | null {
   return location !== null && URL.canParse(location, answer.url) ? new URL(location, answer.url) : null;
 }
 
+/** Whether a cache between us and the target says that it answered in its place. */
+export const isFromCache = ({ headers }: HttpAnswer): boolean =>
+  Number(headers.get('age') ?? 0) > 0 ||
+  headers.fields.some(([name, value]) => /cache/i.test(name) && /\b(?:hit|stale|revalidated)\b/i.test(value));
+
+/** How far redirects are followed: within the asset, or not even from HTTP to HTTPS. */
+export type Reach = 'asset' | 'origin';
+
 /** No redirect leaves the asset: the same host, on the same port or from that of http to that of https. */
-function followed(request: HttpRequest, to: URL): HttpRequest | null {
+function followed(request: HttpRequest, to: URL, reach: Reach): HttpRequest | null {
   const scheme = to.protocol.slice(0, -1);
   if (scheme !== 'http' && scheme !== 'https') return null;
+  if (reach === 'origin' && scheme !== request.scheme) return null;
   const port = to.port === '' ? { http: 80, https: 443 }[scheme] : Number(to.port);
   const sameHost = to.hostname === new URL(originOf(request)).hostname;
   const samePort = port === request.port || (request.port === 80 && port === 443 && scheme === 'https');
@@ -27,13 +39,14 @@ function followed(request: HttpRequest, to: URL): HttpRequest | null {
   return { ...request, scheme, port, path: `${to.pathname}${to.search}`, method: 'GET', body: undefined };
 }
 
-/** Asks for a page and follows up to `hops` redirects within the asset; each exchange is told to `record`. */
+/** Asks for a page and follows up to `hops` redirects, as far as they may be and not in circles; each exchange is told to `record`. */
 export async function fetchPage(
   transport: Transport,
   request: HttpRequest,
   hops: number,
   via: Via,
   record: (exchange: Exchange) => void,
+  reach: Reach = 'asset',
 ): Promise<Page> {
   const passed: HttpAnswer[] = [];
   let next = request;
@@ -41,8 +54,9 @@ export async function fetchPage(
     const { value, exchange } = await transport.http(next, via);
     record(exchange);
     const to = passed.length < hops ? redirectOf(value) : null;
-    const onward = to && followed(next, to);
-    if (onward === null) return { ...value, hops: passed };
+    const onward = to && followed(next, to, reach);
+    const isCircle = onward !== null && [...passed, value].some(({ url }) => url === urlOf(onward));
+    if (onward === null || isCircle) return { ...value, hops: passed };
     passed.push(value);
     next = onward;
   }

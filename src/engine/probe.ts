@@ -1,4 +1,5 @@
-import { fetchPage, type Page } from './page';
+import { randomBytes } from 'node:crypto';
+import { fetchPage, type Page, type Reach } from './page';
 import { isWeb, type Target } from './target';
 import { type Exchange, ExchangeFailed, Failed } from './transport/exchange';
 import type { Handshake, TlsOffer } from './transport/handshake';
@@ -12,8 +13,12 @@ export interface ProbeRequest {
   readonly method?: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string;
-  /** How many redirects are followed within the asset; none by default. */
+  /** How many redirects are followed; none by default. */
   readonly hops?: number;
+  /** How far; by default within the asset. */
+  readonly reach?: Reach;
+  /** With a query that nobody has sent before, so that no cache answers in the place of the target. */
+  readonly fresh?: boolean;
 }
 
 /**
@@ -34,7 +39,13 @@ export interface Probe {
 export interface Asked {
   readonly key: string;
   readonly path: string;
+  readonly request: ProbeRequest;
   readonly answer: Page;
+}
+
+function sentPath(path: string, fresh: boolean): string {
+  if (!fresh) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${randomBytes(6).toString('hex')}`;
 }
 
 /** A probe of one target, which keeps everything that was exchanged. */
@@ -51,20 +62,18 @@ export class TargetProbe implements Probe {
   async http(request: ProbeRequest): Promise<Page> {
     const answer = await this.quietly(request);
     const { method = 'GET', path = this.target.path } = request;
-    this.asked.push({ key: `${method} ${path}`, path, answer });
+    this.asked.push({ key: `${method} ${path}`, path, request, answer });
     return answer;
   }
 
   /** Asks without the answer being the check's: for what the engine itself wants to know. */
-  async quietly({ path = this.target.path, hops = 0, ...request }: ProbeRequest): Promise<Page> {
+  async quietly({ path = this.target.path, hops = 0, reach, fresh = false, ...request }: ProbeRequest): Promise<Page> {
     const { target } = this;
     if (!isWeb(target)) throw new Failed('protocol', 'this target does not speak HTTP');
     const { scheme, host, port } = target;
-    return this.keeping(
-      fetchPage(this.transport, { ...request, scheme, host, port, path }, hops, this.via, (exchange) =>
-        this.exchanges.push(exchange),
-      ),
-    );
+    const wanted = { ...request, scheme, host, port, path: sentPath(path, fresh) };
+    const record = (exchange: Exchange): void => void this.exchanges.push(exchange);
+    return this.keeping(fetchPage(this.transport, wanted, hops, this.via, record, reach));
   }
 
   tls(offer: TlsOffer = {}): Promise<Handshake> {

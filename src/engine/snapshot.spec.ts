@@ -1,5 +1,6 @@
 import type { Page } from './page';
 import { differenceOf, snapshot } from './snapshot';
+import { cpuMs } from './testing/cpu';
 import type { TlsFacts } from './transport/exchange';
 import { Headers } from './transport/headers';
 
@@ -9,7 +10,8 @@ const tls = (sha256: string, trusted = true, covers = true): TlsFacts => ({
   cipher: 'x',
   problem: null,
   trusted,
-  certificate: { ...CERTIFICATE, key: { type: 'rsa', bits: 2048 }, sha256, covers },
+  certificate: { ...CERTIFICATE, key: { type: 'rsa', bits: 2048 }, signature: null, sha256, covers },
+  chain: [],
 });
 
 const page = (text: string, more: Partial<Page> = {}): Page => ({
@@ -61,10 +63,9 @@ describe('a page is another one, or answers otherwise', () => {
   ])('%s', (_what, now, reason) => expect(difference(now)).toContain(reason));
 
   it('is quick on a hostile page', () => {
-    const before = Date.now();
-    for (const piece of ['<', '<a ', '<input type ', '<script', '\n', 'class="']) {
-      snapshot(page(piece.repeat(5_000_000 / piece.length)));
-    }
-    expect(Date.now() - before).toBeLessThan(3_000);
+    const pages = ['<', '<a ', '<input type ', '<script', '<title', '\n', 'class="'].map((piece) =>
+      page(piece.repeat(5_000_000 / piece.length)),
+    );
+    expect(cpuMs(() => pages.map(snapshot))).toBeLessThan(3_000);
   });
 });

@@ -10,7 +10,7 @@ export interface Snapshot {
   readonly title: string | null;
   readonly structure: Sketch;
   readonly words: Sketch;
-  /** Whether it asks for a password. */
+  /** Whether it asks to sign in. */
   readonly login: boolean;
   readonly certificate: {
     readonly sha256: string;
@@ -38,6 +38,13 @@ const titleOf = (text: string): string | null =>
 export const asksForPassword = (page: Page): boolean =>
   /<input[^<>]{0,500}type\s?=\s?["']?password/i.test(page.text.slice(0, LOOKED_AT));
 
+const SIGN_IN =
+  /\b(?:sign[ -]?in|log[ -]?in|anmelden|anmeldung|einloggen|se connecter|connexion|iniciar sesi|accedi|inloggen)/i;
+
+/** A password may only be asked for on the next page. */
+export const asksToSignIn = (page: Page): boolean =>
+  asksForPassword(page) || SIGN_IN.test(titleOf(page.text.slice(0, LOOKED_AT)) ?? '');
+
 const placeOf = (url: URL): string => `${url.hostname}${url.pathname}`;
 
 function certificateOf({ tls }: Page): Snapshot['certificate'] {
@@ -55,13 +62,13 @@ export function snapshot(page: Page): Snapshot {
     title: titleOf(page.text.slice(0, LOOKED_AT)),
     structure: sketch(structureOf(page.text)),
     words: sketch(wordsOf(page.text)),
-    login: asksForPassword(page),
+    login: asksToSignIn(page),
     certificate: certificateOf(page),
   };
 }
 
 /** The same page says the same, or is built the same and says enough of the same, or has the same title. */
-function looksAlike(before: Snapshot, now: Snapshot): boolean {
+export function looksAlike(before: Snapshot, now: Snapshot): boolean {
   const words = likeness(before.words, now.words);
   if (words >= 0.7) return true;
   const sameTitle = before.title !== null && before.title === now.title;
@@ -99,4 +106,13 @@ export function differenceOf(before: Snapshot, now: Snapshot): string | null {
     if (reason !== false) return reason;
   }
   return null;
+}
+
+const hostOf = (redirect: string | null): string | null => redirect?.split('/', 1)[0] ?? null;
+
+/** Why a target treats us otherwise than a moment ago, whatever its page says by now; or null. */
+export function reactionOf(before: Snapshot, now: Snapshot): string | null {
+  if (before.status !== now.status) return `it answers ${now.status} where it answered ${before.status}`;
+  if (hostOf(before.redirect) !== hostOf(now.redirect)) return `it redirects to ${now.redirect}`;
+  return now.login && !before.login ? 'it asks for a password, which it did not' : null;
 }

@@ -49,6 +49,7 @@ import { unenforcedDmarc } from './unenforced-dmarc/unenforced-dmarc';
 import { unsafeReferrerPolicy } from './unsafe-referrer-policy/unsafe-referrer-policy';
 import { untrustedCertificate } from './untrusted-certificate/untrusted-certificate';
 import { weakCertificateKey } from './weak-certificate-key/weak-certificate-key';
+import { weakCertificateSignature } from './weak-certificate-signature/weak-certificate-signature';
 import { weakCsp } from './weak-csp/weak-csp';
 import { weakTlsCipher } from './weak-tls-cipher/weak-tls-cipher';
 import { weakTlsProtocol } from './weak-tls-protocol/weak-tls-protocol';
@@ -97,6 +98,7 @@ export const CHECKS: readonly Check[] = [
   untrustedCertificate,
   mismatchedCertificate,
   weakCertificateKey,
+  weakCertificateSignature,
   weakTlsProtocol,
   weakTlsCipher,
   danglingCname,

@@ -15,6 +15,8 @@ export interface CertificateWishes {
   readonly key?: keyof typeof KEYS;
   /** Who signs; itself when nobody is named. */
   readonly issuer?: TestCertificate;
+  /** With what is signed; MD5 by RSA alone. */
+  readonly hash?: 'sha256' | 'sha1' | 'md5';
 }
 
 export interface TestCertificate {
@@ -39,8 +41,16 @@ const OID = {
   commonName: hex('0603550403'),
   alternativeName: hex('0603551d11'),
   basicConstraints: hex('0603551d13'),
-  ecdsaSha256: sequence(hex('06082a8648ce3d040302')),
-  rsaSha256: sequence(hex('06092a864886f70d01010b'), hex('0500')),
+};
+
+const NOTHING = hex('0500');
+
+const ALGORITHMS: Readonly<Record<string, Buffer>> = {
+  'ec sha256': sequence(hex('06082a8648ce3d040302')),
+  'ec sha1': sequence(hex('06072a8648ce3d0401')),
+  'rsa sha256': sequence(hex('06092a864886f70d01010b'), NOTHING),
+  'rsa sha1': sequence(hex('06092a864886f70d010105'), NOTHING),
+  'rsa md5': sequence(hex('06092a864886f70d010104'), NOTHING),
 };
 
 const nameOf = (commonName: string): Buffer =>
@@ -65,10 +75,11 @@ const DAY = 86_400_000;
 
 /** A certificate made to order: expired, not yet valid, for another name, with a weak key, signed by whom you like. */
 export function certificate(wishes: CertificateWishes = {}): TestCertificate {
-  const { names = ['target.test', '127.0.0.1'], commonName = names[0] ?? 'nobody', issuer } = wishes;
+  const { names = ['target.test', '127.0.0.1'], commonName = names[0] ?? 'nobody', issuer, hash = 'sha256' } = wishes;
   const { privateKey, publicKey } = KEYS[wishes.key ?? 'ec']();
   const signer = issuer?.privateKey ?? privateKey;
-  const algorithm = signer.asymmetricKeyType === 'rsa' ? OID.rsaSha256 : OID.ecdsaSha256;
+  const algorithm = ALGORITHMS[`${signer.asymmetricKeyType} ${hash}`];
+  if (algorithm === undefined) throw new Error(`nobody signs with ${hash} and such a key`);
   const content = sequence(
     der(0xa0, hex('020102')),
     der(0x02, Buffer.from([1]), randomBytes(8)),
@@ -79,7 +90,7 @@ export function certificate(wishes: CertificateWishes = {}): TestCertificate {
     publicKey.export({ format: 'der', type: 'spki' }),
     extensions(names),
   );
-  const signature = sign('sha256', content, signer);
+  const signature = sign(hash, content, signer);
   const whole = sequence(content, algorithm, der(0x03, Buffer.from([0]), signature));
   const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
   return {

@@ -19,18 +19,17 @@ export class Dialler {
     private readonly connectMs: number,
   ) {}
 
-  /** Where a host may be reached. Turn by turn another address comes first, so that no server behind a name is missed. */
-  async endpoints(host: string, port: number, turn: number, signal: AbortSignal, route?: Route): Promise<Endpoint[]> {
+  /** Where a host may be reached: the addresses that it has now and that the rules allow. */
+  async endpoints(host: string, port: number, signal: AbortSignal, route?: Route, all = false): Promise<Endpoint[]> {
     const known =
-      route && canonicalIp(host) === null ? route.resolve(host, signal) : this.resolver.addresses(host, signal);
+      route && canonicalIp(host) === null ? route.resolve(host, signal) : this.resolver.addresses(host, signal, all);
     const addresses = [...new Set((await known).map((address) => canonicalIp(address) ?? address))];
     const open = addresses.filter((address) => this.refusal({ address, port }, route) === null);
     const [first] = addresses;
     if (open.length === 0) {
       throw new Failed('egress', this.refusal({ address: first ?? host, port }, route) ?? `${host} has no address`);
     }
-    const start = turn % open.length;
-    return [...open.slice(start), ...open.slice(0, start)].map((address) => ({ address, port }));
+    return open.map((address) => ({ address, port }));
   }
 
   /** The first endpoint that takes a connection. */

@@ -1,9 +1,12 @@
+import type { CertificateSignature } from './certificate-signature';
+
 /** Why an exchange has no answer. */
 export type FailureCode =
   | 'egress'
   | 'unresolved'
   | 'refused'
   | 'unreachable'
+  | 'no_route'
   | 'timeout'
   | 'reset'
   | 'closed'
@@ -28,7 +31,11 @@ export interface CertificateFacts {
   /** Whether it was issued for the name (or address) that was asked for. */
   readonly covers: boolean;
   readonly key: { readonly type: string; readonly bits: number | null };
+  readonly signature: CertificateSignature | null;
 }
+
+/** A certificate that was sent along with the server's own. */
+export type CertificateLink = Pick<CertificateFacts, 'subject' | 'issuer' | 'signature'>;
 
 export interface TlsFacts {
   readonly protocol: string;
@@ -37,6 +44,8 @@ export interface TlsFacts {
   readonly trusted: boolean;
   readonly problem: string | null;
   readonly certificate: CertificateFacts | null;
+  /** What came after it, in that order, whether it belongs there or not. */
+  readonly chain: readonly CertificateLink[];
 }
 
 /** One exchange with a target, as it is kept for evidence: redacted and bounded, the digest over all that came. */
@@ -88,7 +97,9 @@ const KNOWN = new Map<string, Failure>([
   ...byCode('UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'closed', 'the connection ended in mid-answer'),
   ...byCode('ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT', 'timeout', 'no answer in time'),
   ...byCode('UND_ERR_BODY_TIMEOUT', 'timeout', 'no answer in time'),
-  ...byCode('EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL EINVAL', 'unreachable', 'the address cannot be reached'),
+  ...byCode('EHOSTUNREACH EINVAL', 'unreachable', 'the address cannot be reached'),
+  // Said by this machine, most often of IPv6 where it has none: it tells nothing of the target.
+  ...byCode('ENETUNREACH EADDRNOTAVAIL', 'no_route', 'there is no way to the address from here'),
   ...byCode('UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW', 'too_large', 'the header of the answer is too large'),
   ...byCode('Z_DATA_ERROR Z_BUF_ERROR', 'protocol', 'the answer cannot be decompressed'),
 ]);

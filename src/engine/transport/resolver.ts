@@ -42,6 +42,11 @@ const STATES: Readonly<Record<string, DnsState>> = {
   ECANCELLED: 'timeout',
 };
 
+const FAILURES: Readonly<Partial<Record<DnsState, string>>> = {
+  servfail: 'its name server fails',
+  timeout: 'no name server answers',
+};
+
 /** At most this much of an answer is looked at. */
 const MOST_RECORDS = 100;
 
@@ -66,20 +71,15 @@ export class Resolver {
     }
   }
 
-  /** The addresses of a host, IPv4 first; an address is its own. */
-  async addresses(host: string, signal: AbortSignal): Promise<string[]> {
+  /** The addresses of a host, IPv4 first; an address is its own. To know them all takes an answer to both questions. */
+  async addresses(host: string, signal: AbortSignal, all = false): Promise<string[]> {
     const literal = canonicalIp(host);
     if (literal !== null) return [literal];
     const answers = await Promise.all([this.query(host, 'A', signal), this.query(host, 'AAAA', signal)]);
     const found = answers.flatMap(({ records }) => records.map(canonicalIp)).filter((address) => address !== null);
-    if (found.length > 0) return found;
-    const failed = answers.find(({ state }) => state !== 'none');
-    const why = {
-      found: '',
-      none: 'it does not exist',
-      servfail: 'its name server fails',
-      timeout: 'no name server answers',
-    };
-    throw new Failed('unresolved', `${host} has no address: ${why[failed?.state ?? 'none']}`);
+    const why = answers.map(({ state }) => FAILURES[state]).find((reason) => reason !== undefined);
+    if (found.length === 0) throw new Failed('unresolved', `${host} has no address: ${why ?? 'it does not exist'}`);
+    if (all && why !== undefined) throw new Failed('unresolved', `the addresses of ${host} are not all known: ${why}`);
+    return found;
   }
 }

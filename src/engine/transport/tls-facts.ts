@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { X509Certificate } from 'node:crypto';
-import { type CertificateFacts, codeOf, type TlsFacts } from './exchange';
+import { signatureOf } from './certificate-signature';
+import { type CertificateFacts, type CertificateLink, codeOf, type TlsFacts } from './exchange';
 
 const LONGEST = 2_000;
 
@@ -24,10 +25,26 @@ function keyOf(certificate: X509Certificate): CertificateFacts['key'] {
   };
 }
 
+const linkOf = (certificate: X509Certificate): CertificateLink => ({
+  subject: oneLine(certificate.subject ?? ''),
+  issuer: oneLine(certificate.issuer ?? ''),
+  signature: signatureOf(certificate.raw),
+});
+
+/** More than any chain that is meant to be one. */
+const MOST_LINKS = 10;
+
+function chainAfter(certificate: X509Certificate): CertificateLink[] {
+  const chain: CertificateLink[] = [];
+  for (let next = certificate.issuerCertificate; next && chain.length < MOST_LINKS; next = next.issuerCertificate) {
+    chain.push(linkOf(next));
+  }
+  return chain;
+}
+
 function certificateFacts(certificate: X509Certificate, host: string): CertificateFacts {
   return {
-    subject: oneLine(certificate.subject ?? ''),
-    issuer: oneLine(certificate.issuer ?? ''),
+    ...linkOf(certificate),
     serial: certificate.serialNumber,
     sha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
     from: iso(certificate.validFrom),
@@ -50,5 +67,6 @@ export function tlsFacts(socket: TLSSocket, host: string): TlsFacts {
     trusted: socket.authorized,
     problem: problemOf(socket.authorizationError),
     certificate: certificate ? certificateFacts(certificate, host) : null,
+    chain: certificate ? chainAfter(certificate) : [],
   };
 }

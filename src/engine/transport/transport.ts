@@ -30,7 +30,9 @@ export interface Via {
   readonly signal: AbortSignal;
   /** Through this beacon and nowhere else. */
   readonly route?: Route;
-  /** Which of several addresses comes first; a probe's number. */
+  /** The one address of the host to dial, and no other; one that `addresses` gave. */
+  readonly address?: string;
+  /** A probe's number. */
   readonly turn?: number;
 }
 
@@ -92,7 +94,9 @@ export class Transport {
 
   tcp(place: Place, steps: readonly TcpStep[], via: Via): Promise<Outcome<Buffer[]>> {
     const recording = new Recording('tcp', `${place.host}:${place.port}`);
-    return this.onSocket(recording, place, via, async (dial) => converse(await dial(), steps, recording));
+    const { conversationMs } = this.limits;
+    const work: Work<Buffer[]> = async (dial) => converse(await dial(), steps, recording);
+    return this.onSocket(recording, place, via, work, conversationMs);
   }
 
   /** A question to the configured name servers: not to a target, so no gate, but the same clock and record. */
@@ -107,13 +111,28 @@ export class Transport {
     });
   }
 
-  private async onSocket<T>(recording: Recording, { host, port }: Place, via: Via, work: Work<T>): Promise<Outcome<T>> {
-    const { route, turn = 0 } = via;
-    const before = Date.now();
-    const { value: endpoints } = await this.timed(recording, this.limits.exchangeMs, via.signal, (signal) =>
-      this.dialler.endpoints(host, port, turn, signal, route),
+  /** Every address at which the rules let this place be reached, in the same order whatever order the DNS gives them. */
+  async addresses({ host, port }: Place, { signal, route }: Via): Promise<string[]> {
+    const recording = new Recording('dns', host);
+    const { value } = await this.timed(recording, this.limits.exchangeMs, signal, (timed) =>
+      this.dialler.endpoints(host, port, timed, route, true),
     );
-    const left = this.limits.exchangeMs - (Date.now() - before);
+    return value.map(({ address }) => address).sort();
+  }
+
+  private async onSocket<T>(
+    recording: Recording,
+    { host, port }: Place,
+    via: Via,
+    work: Work<T>,
+    longest = Infinity,
+  ): Promise<Outcome<T>> {
+    const { route, address } = via;
+    const before = Date.now();
+    const { value: endpoints } = await this.timed(recording, this.limits.exchangeMs, via.signal, async (signal) =>
+      address === undefined ? this.dialler.endpoints(host, port, signal, route) : [{ address, port }],
+    );
+    const left = Math.min(longest, this.limits.exchangeMs - (Date.now() - before));
     // Waiting for a turn is our politeness, not the target's time.
     const leave = await this.pace.enter(endpoints[0]?.address ?? host, via.signal);
     recording.endpoint = endpoints[0] ?? null;

@@ -24,7 +24,7 @@ needed. Add \`Vary: Origin\`.`,
   on: 'page',
   async observe({ target, probe }) {
     for (const origin of strangersTo(target.host)) {
-      const { headers } = await probe.http({ headers: [['Origin', origin]] });
+      const { headers } = await probe.http({ headers: [['Origin', origin]], fresh: true });
       const trusts = headers.get('access-control-allow-origin')?.trim() === origin;
       if (trusts && headers.get('access-control-allow-credentials')?.trim() === 'true')
         return weak(`Asked from ${origin}, it allows that origin to read the answer, with credentials.`);

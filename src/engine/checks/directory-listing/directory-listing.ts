@@ -1,4 +1,5 @@
 import { sound, weak, type WebCheck } from '../../check';
+import { HOPS_TO_A_FILE } from '../../exposed-file';
 
 /** Where directories without an index page tend to be, when nothing but the origin is known. */
 const USUAL = ['/', '/uploads/', '/images/', '/files/', '/backup/', '/assets/', '/static/'];
@@ -50,7 +51,7 @@ belongs outside the root of the site.`,
   async observe({ target: { path, host }, probe }) {
     const directories = directoriesFor(path);
     for (const directory of directories) {
-      const { status, text } = await probe.http({ path: directory });
+      const { status, text } = await probe.http({ path: directory, hops: HOPS_TO_A_FILE, reach: 'origin' });
       if (status === 200 && isListing(text, directory, host)) return weak(`${directory} is listed with its files.`);
     }
     return sound(`no listing of ${directories.join(', ')}`);

@@ -1,4 +1,5 @@
 import { sound, weak, type WebCheck } from '../../check';
+import { HOPS_TO_A_FILE } from '../../exposed-file';
 
 /** A dump or a log may be larger than any answer is allowed to be, and its beginning says what it is. */
 const LOOKED_AT = 16_384;
@@ -25,7 +26,7 @@ export function exposedDownload(
     async observe({ target, probe }) {
       const paths = pathsOn(target.host);
       for (const path of paths) {
-        const { status, body } = await probe.http({ path, headers: BEGINNING });
+        const { status, body } = await probe.http({ path, headers: BEGINNING, hops: HOPS_TO_A_FILE, reach: 'origin' });
         const found = status === 200 || status === 206 ? recognise(body.subarray(0, LOOKED_AT)) : null;
         if (found !== null) return weak(`${path} is public: ${found}.`);
       }

@@ -12,5 +12,6 @@ truthTable(exposedDsStore, {
   scheme: 'http',
   weak: at(STORE),
   mended: {},
-  alsoMended: { ...impostors(STORE), 'it is empty': at(''), 'it is another file': at('Bud1') },
+  alsoMended: { ...impostors(STORE), 'it is another file': at('Bud1') },
+  lookalikes: { 'it is empty, as if its server had failed': at('') },
 });

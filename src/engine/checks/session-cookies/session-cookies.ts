@@ -1,4 +1,5 @@
 import { sound, weak, type WebCheck } from '../../check';
+import { isFromCache, MOST_HOPS, type Page } from '../../page';
 import type { HttpAnswer } from '../../transport/http';
 
 export interface Cookie {
@@ -60,14 +61,19 @@ export const sessionCookiesOf = (answer: HttpAnswer): Cookie[] =>
 
 type About = Omit<WebCheck, 'on' | 'control' | 'observe'>;
 
+const cookiesOf = (page: Page): Cookie[] => [...page.hops, page].flatMap(sessionCookiesOf);
+
 /** A check of the cookies that open a session, on the page and on the way to it; `fault` says what is wrong. */
 export function sessionCookieCheck(about: About, fault: (cookie: Cookie) => string | null): WebCheck {
   return {
     ...about,
     on: 'page',
     control: 'followed',
-    observe({ page }) {
-      const cookies = [...page.hops, page].flatMap(sessionCookiesOf);
+    async observe({ page, probe }) {
+      const shown = cookiesOf(page);
+      // A cache keeps the page and drops the cookies, which the next visitor is given all the same.
+      const isKept = shown.length === 0 && isFromCache(page);
+      const cookies = isKept ? cookiesOf(await probe.http({ hops: MOST_HOPS, fresh: true })) : shown;
       const faults = cookies.flatMap((cookie) => {
         const found = fault(cookie);
         return found === null ? [] : [`${cookie.name.slice(0, 100)} ${found}`];

@@ -26,4 +26,7 @@ const OLD = [
   0x0044, 0x0041, 0x009a, 0x0099, 0x0096, 0x0007,
 ];
 
+/** What any server of today agrees on that speaks TLS 1.2: AES-GCM and ChaCha20, with ECDHE, DHE and RSA. */
+export const MODERN_SUITES = [0xc02b, 0xc02c, 0xc02f, 0xc030, 0xcca9, 0xcca8, 0x009e, 0x009f, 0x009c, 0x009d];
+
 export const SUITES_BEFORE_TLS_1_2 = [...OLD, ...WEAK_SUITES];

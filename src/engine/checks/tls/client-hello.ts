@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Probe } from '../../probe';
 import { isAddress, type Target } from '../../target';
+import { ExchangeFailed, type FailureCode } from '../../transport/exchange';
+import { MODERN_SUITES } from './cipher-suites';
 
 /** Spoken by hand, because the TLS of this runtime cannot even offer what is looked for: RC4, 3DES, export keys. */
 export interface Hello {
@@ -12,10 +14,11 @@ export interface Hello {
 export const TLS_1_1 = 0x0302;
 export const TLS_1_2 = 0x0303;
 
-/** What the server said to it: what it chose, why it refuses, or nothing that can be understood. */
+/** What the server said to it: what it chose, why it refuses, that it will not talk, or nothing that can be understood. */
 export type ServerReply =
   | { readonly kind: 'chosen'; readonly version: number; readonly suite: number }
-  | { readonly kind: 'refused'; readonly alert: string }
+  | { readonly kind: 'refused'; readonly how: string }
+  | { readonly kind: 'hung up' }
   | { readonly kind: 'other' };
 
 const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
@@ -75,7 +78,7 @@ function serverReply(reply: Buffer): ServerReply {
   if (reply[1] !== 3) return { kind: 'other' };
   if (reply[0] === ALERT) {
     const alert = REFUSALS[record[1] ?? -1];
-    return alert === undefined ? { kind: 'other' } : { kind: 'refused', alert };
+    return alert === undefined ? { kind: 'other' } : { kind: 'refused', how: alert };
   }
   // Type and length (4), version (2), random (32), session (1 and what it says), suite (2).
   const suiteAt = 39 + (record[38] ?? 0);
@@ -83,8 +86,38 @@ function serverReply(reply: Buffer): ServerReply {
   return { kind: 'chosen', version: record.readUInt16BE(4), suite: record.readUInt16BE(suiteAt) };
 }
 
-/** Begins a handshake and goes no further than the server's first words, which decide. */
+const HUNG_UP: ReadonlySet<FailureCode> = new Set(['closed', 'reset']);
+
+/** Whether the connection stood, and was ended without a word when the hello had come. */
+const isHungUp = ({ exchange, failure }: ExchangeFailed): boolean =>
+  HUNG_UP.has(failure.code) && exchange.sent !== '' && exchange.bytes === 0;
+
+async function answerTo(probe: Probe, host: string, hello: Hello): Promise<ServerReply> {
+  try {
+    const [reply = Buffer.alloc(RECORD_HEAD)] = await probe.tcp([{ send: clientHello(host, hello), complete }]);
+    return serverReply(reply);
+  } catch (error) {
+    if (error instanceof ExchangeFailed && isHungUp(error)) return { kind: 'hung up' };
+    throw error;
+  }
+}
+
+/** Whether it talks to whoever offers what is modern: in earnest, and in a hello as ours, which a firewall may dislike. */
+async function talksToModern(probe: Probe, host: string): Promise<boolean> {
+  const handshake = await probe.tls({ minVersion: 'TLSv1.2' });
+  if (handshake.state !== 'agreed') return false;
+  const { kind } = await answerTo(probe, host, { version: TLS_1_2, suites: MODERN_SUITES });
+  return kind === 'chosen' || kind === 'refused';
+}
+
+/**
+ * Begins a handshake and goes no further than the server's first words, which decide. Some servers have none for what
+ * they refuse: that they hang up on it counts if they do so again, and talk to what is modern before and after.
+ */
 export async function sayHello(probe: Probe, { host }: Target, hello: Hello): Promise<ServerReply> {
-  const [reply = Buffer.alloc(RECORD_HEAD)] = await probe.tcp([{ send: clientHello(host, hello), complete }]);
-  return serverReply(reply);
+  for (let hangUps = 0; hangUps < 2; hangUps += 1) {
+    const reply = await answerTo(probe, host, hello);
+    if (reply.kind !== 'hung up' || !(await talksToModern(probe, host))) return reply;
+  }
+  return { kind: 'refused', how: 'it hangs up' };
 }

@@ -7,18 +7,22 @@ import { certificate } from '../../testing/certificate';
 import { HOST, type Scene, Stage } from '../../testing/stage';
 import { type Service, TargetServer } from '../../testing/target-server';
 import { type Verdict, verify } from '../../verdict';
+import { MODERN_SUITES } from './cipher-suites';
 
 /** What becomes of a handshake that offers what is weak. */
 export type Gate = Service;
 
 /** Ordinary clients of TLS 1.3 send a session id, as if they were resuming; the hellos of the checks have none. */
-const offersWeakness = (hello: Buffer): boolean => hello[0] === 0x16 && hello[43] === 0;
+export const isOfChecks = (hello: Buffer): boolean => hello[0] === 0x16 && hello[43] === 0;
+const offersModern = (hello: Buffer): boolean => MODERN_SUITES.some((suite) => hello.readUInt16BE(46) === suite);
+
+const offersWeakness = (hello: Buffer): boolean => isOfChecks(hello) && !offersModern(hello);
 
 const before =
-  (port: number, gate: Gate | null): Service =>
+  (port: number, gate: Gate | null, stops: (hello: Buffer) => boolean): Service =>
   (socket) =>
     void socket.once('data', (hello) => {
-      if (gate !== null && offersWeakness(hello)) return gate(socket);
+      if (gate !== null && stops(hello)) return gate(socket);
       const inner = connect(port, '127.0.0.1', () => inner.write(hello));
       inner.on('error', () => socket.destroy()).pipe(socket);
       socket.on('close', () => inner.destroy()).pipe(inner);
@@ -53,8 +57,10 @@ export const GATES: readonly (readonly [what: string, gate: Gate | null, result:
   ['lets everything through', null, 'fixed'],
   ['refuses', answering(alert(40)), 'fixed'],
   ['refuses for another reason', answering(alert(49)), 'inconclusive'],
-  ['closes', (socket) => void socket.end(), 'inconclusive'],
-  ['resets', (socket) => void socket.resetAndDestroy(), 'inconclusive'],
+  ['hangs up', (socket) => void socket.end(), 'fixed'],
+  ['resets', (socket) => void socket.resetAndDestroy(), 'fixed'],
+  ['hangs up after a while', (socket) => void setTimeout(() => socket.end(), 20), 'fixed'],
+  ['resets in mid-answer', (socket) => void socket.write('\x15', () => socket.resetAndDestroy()), 'inconclusive'],
   ['is silent', () => {}, 'inconclusive'],
   ['stops in mid-answer', answering(agreement(0x0303, 0x000a).subarray(0, 20)), 'inconclusive'],
   ['answers with half a hello', answering(Buffer.from([0x16, 3, 1, 0, 4, 2, 0, 0, 0])), 'inconclusive'],
@@ -64,7 +70,12 @@ export const GATES: readonly (readonly [what: string, gate: Gate | null, result:
 ];
 
 /** The verdict on a target that was weak, when such a gate has come before it. */
-export async function verdictBehind(check: WebCheck, weak: Scene, gate: Gate | null): Promise<Verdict['result']> {
+export async function verdictBehind(
+  check: WebCheck,
+  weak: Scene,
+  gate: Gate | null,
+  stops = offersWeakness,
+): Promise<Verdict['result']> {
   const stage = await Stage.open();
   const inner = await TargetServer.start(certificate({ names: [HOST] }));
   const via = { signal: new AbortController().signal };
@@ -79,7 +90,7 @@ export async function verdictBehind(check: WebCheck, weak: Scene, gate: Gate | n
       ),
     );
     const gated: Scene = ({ server }) => {
-      server.service = before(inner.port, gate);
+      server.service = before(inner.port, gate, stops);
     };
     const transport = stage.transport(400, () => gated);
     const { verdict } = await verify(check, target, baseline, transport, via, { probes: 2, spreadMs: 1 });

@@ -15,6 +15,7 @@ import { mismatchedCertificate } from '../mismatched-certificate/mismatched-cert
 import { prematureCertificate } from '../premature-certificate/premature-certificate';
 import { untrustedCertificate } from '../untrusted-certificate/untrusted-certificate';
 import { weakCertificateKey } from '../weak-certificate-key/weak-certificate-key';
+import { weakCertificateSignature } from '../weak-certificate-signature/weak-certificate-signature';
 import { weakTlsCipher } from '../weak-tls-cipher/weak-tls-cipher';
 import { weakTlsProtocol } from '../weak-tls-protocol/weak-tls-protocol';
 import { AUTHORITY, trustAuthority } from './authority';
@@ -26,12 +27,14 @@ const CHECKS: readonly WebCheck[] = [
   prematureCertificate,
   untrustedCertificate,
   weakCertificateKey,
+  weakCertificateSignature,
   weakTlsCipher,
   weakTlsProtocol,
 ];
 
 const OPENSSL = binaryOf('openssl');
 const DAY = 86_400_000;
+const RSA_AUTHORITY = certificate({ names: [], commonName: 'Nobody knows it', key: 'rsa' });
 const PROPER: CertificateWishes = { names: [HOST], issuer: AUTHORITY, key: 'rsa' };
 const inDays = (from: number, until: number): CertificateWishes => ({
   ...PROPER,
@@ -101,6 +104,11 @@ const CASES: Readonly<Record<string, Case>> = {
     made: { ...PROPER, key: 'short rsa' },
     options: ['-tls1_2', '-cipher', 'DEFAULT:@SECLEVEL=0'],
     weak: ['weak-certificate-key'],
+  },
+  'a signature with SHA-1': {
+    made: { ...PROPER, issuer: RSA_AUTHORITY, hash: 'sha1' },
+    options: ['-tls1_2', '-cipher', 'DEFAULT:@SECLEVEL=0'],
+    weak: ['untrusted-certificate', 'weak-certificate-signature'],
   },
   'ciphers that do not encrypt': { options: ['-tls1_2', '-cipher', ALL_CIPHERS], weak: ['weak-tls-cipher'] },
   'TLS 1.0 alone': {

@@ -2,7 +2,7 @@ import { certificate } from '../../testing/certificate';
 import { siteScene } from '../../testing/scenes';
 import type { Site } from '../../testing/target-server';
 import { truthTable } from '../../testing/truth-table';
-import { agreement, answering, GATES, verdictBehind } from '../tls/gate';
+import { agreement, answering, GATES, isOfChecks, verdictBehind } from '../tls/gate';
 import { weakTlsCipher } from './weak-tls-cipher';
 
 const withCiphers = (ciphers: string, options: Site['tls'] = {}, names = ['target.test']): Site => ({
@@ -21,6 +21,12 @@ truthTable(weakTlsCipher, {
 describe('weak-tls-cipher behind a gate', () => {
   it.each(GATES)('that %s', async (_what, gate, result) => {
     expect(await verdictBehind(weakTlsCipher, siteScene(WEAK), gate)).toBe(result);
+  });
+
+  it('that hangs up on every hello of ours, whatever it offers, tells nothing', async () => {
+    expect(await verdictBehind(weakTlsCipher, siteScene(WEAK), (socket) => void socket.end(), isOfChecks)).toBe(
+      'inconclusive',
+    );
   });
 
   it.each([

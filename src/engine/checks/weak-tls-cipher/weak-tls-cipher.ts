@@ -20,7 +20,7 @@ of its own.`,
   on: 'tls',
   async observe({ target, probe }) {
     const reply = await sayHello(probe, target, { version: TLS_1_2, suites: WEAK_SUITES });
-    if (reply.kind === 'refused') return sound(`The server refuses weak ciphers (${reply.alert})`);
+    if (reply.kind === 'refused') return sound(`The server refuses weak ciphers (${reply.how})`);
     const weakness = reply.kind === 'chosen' ? weaknessOf(reply.suite) : null;
     return weakness === null
       ? unclear('the server neither agrees on a weak cipher nor refuses it')

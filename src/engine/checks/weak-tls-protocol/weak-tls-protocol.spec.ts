@@ -2,7 +2,7 @@ import { certificate } from '../../testing/certificate';
 import { siteScene } from '../../testing/scenes';
 import type { Site } from '../../testing/target-server';
 import { truthTable } from '../../testing/truth-table';
-import { agreement, answering, GATES, verdictBehind } from '../tls/gate';
+import { agreement, answering, GATES, isOfChecks, verdictBehind } from '../tls/gate';
 import { weakTlsProtocol } from './weak-tls-protocol';
 
 const speaking = (minVersion: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3', names = ['target.test']): Site => ({
@@ -22,6 +22,10 @@ describe('weak-tls-protocol behind a gate', () => {
 
   it.each(GATES)('that %s', async (_what, gate, result) => {
     expect(await verdictBehind(weakTlsProtocol, weak, gate)).toBe(result);
+  });
+
+  it('that hangs up on every hello of ours, whatever it offers, tells nothing', async () => {
+    expect(await verdictBehind(weakTlsProtocol, weak, (socket) => void socket.end(), isOfChecks)).toBe('inconclusive');
   });
 
   it.each([

@@ -21,7 +21,7 @@ and in Apache \`SSLProtocol -all +TLSv1.2 +TLSv1.3\`. A load balancer or content
   on: 'tls',
   async observe({ target, probe }) {
     const reply = await sayHello(probe, target, { version: TLS_1_1, suites: SUITES_BEFORE_TLS_1_2 });
-    if (reply.kind === 'refused') return sound(`The server refuses what is older than TLS 1.2 (${reply.alert})`);
+    if (reply.kind === 'refused') return sound(`The server refuses what is older than TLS 1.2 (${reply.how})`);
     const version = reply.kind === 'chosen' ? OLD[reply.version] : undefined;
     return version === undefined
       ? unclear('the server neither agrees on an old version of TLS nor refuses it')

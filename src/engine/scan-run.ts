@@ -1,0 +1,238 @@
+import type { Severity } from '../kernel/severity';
+import { assess, type Assessment } from './assess';
+import { type Check, isWebCheck, placeOf } from './check';
+import { type Baseline, Visit } from './control';
+import { refusalOf } from './doubt';
+import { reactionOf, snapshot } from './snapshot';
+import { isWeb, locationOf, type Target } from './target';
+import { type Exchange, ExchangeFailed, type FailureCode } from './transport/exchange';
+import type { Transport, Via } from './transport/transport';
+import { type Patience, type Verdict, type Verification, verify } from './verdict';
+
+/** A finding of earlier, which this run shall see again or show gone. */
+export interface Standing {
+  readonly check: string;
+  readonly location: string;
+  readonly baseline: Baseline | null;
+}
+
+export interface ScanRequest {
+  readonly target: Target;
+  readonly checks: readonly Check[];
+  readonly transport: Transport;
+  readonly via: Via;
+  readonly standing?: readonly Standing[];
+  readonly patience?: Patience;
+  readonly limitMs?: number;
+}
+
+/** A weakness that was seen. */
+export interface Sighting {
+  readonly check: string;
+  readonly location: string;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly detail: string;
+  readonly baseline: Baseline | null;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** What became of one check: `unclear` is what could not be completed, `not_applicable` what had nothing to test. */
+export interface Coverage {
+  readonly check: string;
+  readonly location: string;
+  readonly outcome: 'weak' | 'sound' | 'unclear' | 'not_applicable';
+  readonly reason: string;
+  /** What the control saw, and why it did not hold if so. */
+  readonly control: Baseline | null;
+  readonly broken: string | null;
+  /** Only for a standing finding that was not seen: `fixed` shows that it is gone, everything else leaves it standing. */
+  readonly verdict: Verdict | null;
+}
+
+const AT_ONCE = 4;
+
+interface Planned {
+  readonly check: Check;
+  readonly place: Target;
+}
+
+const NOT_EXPECTED = 'no such service is expected on this port';
+
+/** What the answers of a web server's pages show, and not its handshake or its name. */
+const isAboutPages = (check: Check): boolean => check.on === 'page' || check.on === 'origin';
+
+/** How an exchange ends when what listens there is no web server. */
+const NOT_HTTP: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset', 'timeout']);
+
+/** The checks of one scan, under way. */
+export class Run {
+  readonly sightings: Sighting[] = [];
+  readonly coverage: Coverage[] = [];
+  private readonly visit: Visit;
+  private readonly soundPages = new Set<Coverage>();
+
+  constructor(
+    private readonly request: ScanRequest,
+    private readonly via: Via,
+  ) {
+    this.visit = new Visit(request.transport, via);
+  }
+
+  async all(): Promise<void> {
+    const planned = this.plan();
+    const services = planned.filter(({ check }) => check.on === 'tcp');
+    const rest = planned.filter(({ check }) => check.on !== 'tcp');
+    const speaksHttp = await this.speaksHttp();
+    const known = await this.services(services, speaksHttp);
+    const isMoot = ({ check }: Planned): boolean => isWebCheck(check) && speaksHttp === false && known !== null;
+    for (const one of rest.filter(isMoot))
+      this.skip(one.check, one.place, `what answers there is no web server (${known})`);
+    await this.each(
+      rest.filter((one) => !isMoot(one)),
+      (one) => this.run(one),
+    );
+    await this.lookBack();
+  }
+
+  private plan(): Planned[] {
+    const { target, checks, via } = this.request;
+    return checks.flatMap((check) => {
+      const placement = placeOf(check, target);
+      const reason = placement.applicable ? null : placement.reason;
+      const hidden = check.on === 'dns' && via.route ? 'names behind a beacon have no public zone' : reason;
+      if (placement.applicable && hidden === null) return [{ check, place: placement.place }];
+      this.skip(check, target, hidden ?? '');
+      return [];
+    });
+  }
+
+  /** Null when nobody can tell: the target is down, or may not be dialled. */
+  private async speaksHttp(): Promise<boolean | null> {
+    const { target } = this.request;
+    if (!isWeb(target)) return false;
+    try {
+      await this.visit.page(target, 'page');
+      return true;
+    } catch (error) {
+      if (!(error instanceof ExchangeFailed)) throw error;
+      return NOT_HTTP.has(error.failure.code) ? false : null;
+    }
+  }
+
+  /** Looks for services where a web server does not answer, or where they usually are; says which one it recognised. */
+  private async services(planned: readonly Planned[], speaksHttp: boolean | null): Promise<string | null> {
+    const { port } = this.request.target;
+    const isUsual = ({ check }: Planned): boolean => check.on === 'tcp' && check.ports.includes(port);
+    const others = planned.filter((one) => !isUsual(one));
+    const seen = new Map<Planned, Assessment>();
+    let known = await this.recognise(planned.filter(isUsual), seen);
+    if (speaksHttp === false) known ??= await this.recognise(others, seen);
+    for (const one of planned) {
+      const assessment = seen.get(one);
+      const reason = known === null ? NOT_EXPECTED : `what answers there is another service (${known})`;
+      if (assessment === undefined) this.skip(one.check, one.place, reason);
+      else await this.keepService(one, assessment, known !== null || speaksHttp === true);
+    }
+    return known;
+  }
+
+  /** A service that answered in its own protocol is no other one: nobody else is asked for, or waited for. */
+  private async recognise(planned: readonly Planned[], seen: Map<Planned, Assessment>): Promise<string | null> {
+    const known = new AbortController();
+    const visit = new Visit(this.request.transport, {
+      ...this.via,
+      signal: AbortSignal.any([this.via.signal, known.signal]),
+    });
+    await this.each(planned, async (one) => {
+      if (known.signal.aborted) return;
+      try {
+        const assessment = await assess(one.check, one.place, visit);
+        seen.set(one, assessment);
+        if (assessment.observation.state !== 'unclear') known.abort(one.check.id);
+      } catch (error) {
+        if (!known.signal.aborted) throw error;
+      }
+    });
+    this.via.signal.throwIfAborted();
+    return known.signal.aborted ? String(known.signal.reason) : null;
+  }
+
+  private async keepService(one: Planned, seen: Assessment, isAnother: boolean): Promise<void> {
+    const { state, detail } = seen.observation;
+    if (state === 'unclear' && isAnother) this.skip(one.check, one.place, detail);
+    else await this.keep(one, seen);
+  }
+
+  private async run(planned: Planned): Promise<void> {
+    await this.keep(planned, await assess(planned.check, planned.place, this.visit));
+  }
+
+  private async keep(planned: Planned, seen: Assessment): Promise<void> {
+    const { check, place } = planned;
+    const { observation, baseline, broken, exchanges } = seen;
+    const { state: outcome, detail } = observation;
+    const verification = outcome === 'sound' ? await this.verification(check, place) : null;
+    const last = verification?.probes.at(-1);
+    // Seen after all: what the closer look saw is what counts.
+    if (last?.observation.state === 'weak') return this.keep(planned, last);
+    const { id, title, severity } = check;
+    const location = locationOf(place);
+    if (outcome === 'weak') this.sightings.push({ check: id, location, title, severity, detail, baseline, exchanges });
+    const verdict = verification?.verdict ?? null;
+    const covered: Coverage = { check: id, location, outcome, reason: detail, control: baseline, broken, verdict };
+    this.coverage.push(covered);
+    if (outcome === 'sound' && isAboutPages(check)) this.soundPages.add(covered);
+  }
+
+  /** One look that shows nothing is enough to say so, not to say that a finding is gone. */
+  private async verification(check: Check, place: Target): Promise<Verification | null> {
+    const { standing = [], transport, patience } = this.request;
+    const location = locationOf(place);
+    const before = standing.find((one) => one.check === check.id && one.location === location)?.baseline;
+    return before ? verify(check, place, before, transport, this.via, patience) : null;
+  }
+
+  /**
+   * Whether the target still lets us see what it lets others see. Whoever shuts us out at once, or after the first
+   * questions, has answered all of them for itself: nothing of its pages counts as tested then, but for what was seen.
+   */
+  private async lookBack(): Promise<void> {
+    const isOpen = (one: Coverage): boolean => this.soundPages.has(one) && one.verdict?.result !== 'fixed';
+    if (!this.coverage.some(isOpen)) return;
+    const reason = await this.shutOut();
+    if (reason === null) return;
+    for (const [at, one] of this.coverage.entries()) {
+      if (isOpen(one)) this.coverage[at] = { ...one, outcome: 'unclear', reason };
+    }
+  }
+
+  private async shutOut(): Promise<string | null> {
+    const { target } = this.request;
+    try {
+      const { page } = await this.visit.page(target, 'followed');
+      const refusal = refusalOf(page);
+      if (refusal !== null) return `${refusal}: it has to let Assay in, or another page to be named`;
+      const { page: first } = await this.visit.page(target, 'page');
+      const again = await this.visit.probe(target).quietly({});
+      const change = refusalOf(again) ?? reactionOf(snapshot(first), snapshot(again));
+      return change === null ? null : `the target changed its answers while it was tested: ${change}`;
+    } catch (error) {
+      if (!(error instanceof ExchangeFailed)) throw error;
+      return `the target stopped answering while it was tested: ${error.message}`;
+    }
+  }
+
+  private skip(check: Check, place: Target, reason: string): void {
+    const nothing = { control: null, broken: null, verdict: null };
+    this.coverage.push({ check: check.id, location: locationOf(place), outcome: 'not_applicable', reason, ...nothing });
+  }
+
+  private async each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    const queue = [...items];
+    const worker = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await work(next);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  }
+}

@@ -1,0 +1,191 @@
+import type { IncomingMessage } from 'node:http';
+import { CHECKS } from './checks';
+import { type Scan, scan } from './scan';
+import { siteScene } from './testing/scenes';
+import { HOST, Stage } from './testing/stage';
+import type { Reply, Site } from './testing/target-server';
+
+/** One of each kind: by page, origin, missing path, beginning of a file, header of ours, handshake and zone. */
+const SOME = new Set([
+  'exposed-git',
+  'exposed-server-status',
+  'exposed-profiler',
+  'exposed-archive',
+  'directory-listing',
+  'debug-error-pages',
+  'cors-with-credentials',
+  'missing-nosniff',
+  'cookie-without-secure',
+  'weak-tls-protocol',
+  'missing-caa',
+]);
+
+const PATIENCE = { probes: 2, spreadMs: 4 };
+const LOGIN = '<!doctype html><title>Sign in</title><form><input name="user"><input type="password" name="p"></form>';
+
+const isEncrypted = ({ socket }: IncomingMessage): boolean => 'encrypted' in socket;
+const to = (location: string, status = 302): Reply => ({ status, headers: { location } });
+const answering = (answer: NonNullable<Site['answer']>): Site => ({ answer });
+const pathOf = ({ url = '/' }: IncomingMessage): string => url;
+const allBut = (path: string, reply: (request: IncomingMessage) => Reply): Site =>
+  answering((request) => (pathOf(request) === path ? null : reply(request)));
+
+/** Sites that show a stranger nothing but their front, or not even that; each of them tested as whoever comes first. */
+describe('a first job on a site', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await Stage.open();
+  });
+  afterEach(() => stage.close());
+
+  async function run(
+    site: Site,
+    scheme: 'http' | 'https' = 'https',
+    checks = CHECKS.filter(({ id }) => SOME.has(id)),
+  ): Promise<Scan> {
+    return scan({
+      target: { scheme, host: HOST, port: stage.server.port, path: '/' },
+      checks,
+      transport: stage.transport(4_000, () => siteScene(site)),
+      via: { signal: new AbortController().signal },
+      patience: PATIENCE,
+    });
+  }
+
+  const open = ({ coverage }: Scan): string[] =>
+    coverage.filter(({ outcome }) => outcome === 'unclear').map(({ check, reason }) => `${check}: ${reason}`);
+  const reasonOf = ({ coverage }: Scan, id: string): string =>
+    coverage.find(({ check }) => check === id)?.reason ?? 'not covered';
+
+  it.each<[string, Site, 'http' | 'https', string]>([
+    ['with HSTS', { headers: { 'strict-transport-security': 'max-age=31536000' } }, 'https', 'not there'],
+    [
+      'that leads from HTTP to HTTPS, whatever the path',
+      answering((request) => (isEncrypted(request) ? null : to(`https://${request.headers.host}${request.url}`, 301))),
+      'http',
+      'as what is missing is',
+    ],
+    [
+      'that leads to another host, whatever the path',
+      answering(({ url }) => to(`https://www.target.test${url}`)),
+      'https',
+      'as what is missing is',
+    ],
+    [
+      'that sends everything to its login',
+      answering((request) =>
+        pathOf(request).startsWith('/login') ? { body: LOGIN } : to(`/login?next=${request.url}`),
+      ),
+      'https',
+      'as what is missing is',
+    ],
+    [
+      'that sends everything to a login elsewhere',
+      answering(({ url }) => to(`https://sso.test/oauth?state=${Math.random()}&to=${url}`)),
+      'https',
+      'as what is missing is',
+    ],
+    ['that shows its login everywhere', answering(() => ({ body: LOGIN })), 'https', 'not there'],
+    [
+      'that shows its login everywhere but in front',
+      allBut('/', () => ({ body: LOGIN })),
+      'https',
+      'as what is missing is',
+    ],
+    [
+      'that asks for credentials everywhere',
+      answering(() => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="staging"' } })),
+      'https',
+      'as what is missing is',
+    ],
+    [
+      'that refuses everything but its front',
+      allBut('/', () => ({ status: 403, body: 'no' })),
+      'https',
+      'as what is missing is',
+    ],
+    [
+      'that sends its front to a language',
+      { pages: { '/': to('/en/'), '/en/': '<title>Welcome</title>' } },
+      'https',
+      'not there',
+    ],
+    [
+      'that adds a slash to what it has',
+      { pages: { '/status': to('/status/', 301), '/status/': 'all is well' } },
+      'https',
+      'not there',
+    ],
+    [
+      'that has a login of its own for some paths',
+      { pages: { '/elmah.axd': to('/sign-in?r=%2Felmah.axd'), '/sign-in': LOGIN } },
+      'https',
+      'not there',
+    ],
+  ])('%s is complete', async (_what, site, scheme, said) => {
+    const result = await run(site, scheme);
+    expect(open(result)).toEqual([]);
+    expect(result).toMatchObject({ end: 'complete', reason: null });
+    expect(reasonOf(result, 'exposed-git')).toContain(said);
+    expect(result.sightings.map(({ check }) => check)).not.toContain('exposed-git');
+  });
+
+  it.each<[string, Site, string]>([
+    [
+      'refuses everything, its page too',
+      answering(() => ({ status: 403, body: 'no' })),
+      'it refuses its own page with 403',
+    ],
+    ['refuses its page alone', { pages: { '/': { status: 403, body: 'no' } } }, 'it refuses its own page with 403'],
+    [
+      'leads to a page that it refuses',
+      { pages: { '/': to('/home'), '/home': { status: 403 } } },
+      'it refuses its own page with 403',
+    ],
+    ['limits us', answering(() => ({ status: 429 })), 'it limits the rate of requests (429)'],
+    ['fails', answering(() => ({ status: 503 })), 'it fails with 503'],
+    [
+      'blocks us',
+      answering(() => ({ status: 403, body: 'Sorry, you have been blocked' })),
+      'a firewall answers in its place (403)',
+    ],
+    [
+      'blocks us from all but its page',
+      allBut('/', () => ({ status: 403, body: 'Sorry, you have been blocked' })),
+      'a firewall answers in its place (403)',
+    ],
+    ['is suspended', answering(() => ({ status: 402 })), 'it refuses its own page with 402'],
+    [
+      'sends one path to a stranger',
+      { pages: { '/.git/HEAD': to('https://elsewhere.test/x') } },
+      'where what is missing does not lead',
+    ],
+  ])('that %s is not complete, and says why', async (_what, site, reason) => {
+    const result = await run(site);
+    expect(result.end).toBe('incomplete');
+    expect(open(result).join('\n')).toContain(reason);
+    expect(result.coverage.filter(({ check, outcome }) => check === 'exposed-git' && outcome === 'sound')).toEqual([]);
+  });
+
+  it.each<[string, Reply]>([
+    ['refuses', { status: 403, body: 'no' }],
+    ['sends to a login', to('https://sso.test/login')],
+    ['asks for credentials', { status: 401 }],
+  ])(
+    'that %s us after the first questions is not complete, though all that is missing is answered alike',
+    async (_what, ban) => {
+      let asked = 0;
+      const result = await run(answering(() => ((asked += 1) > 5 ? ban : null)));
+      expect(result.end).toBe('incomplete');
+      expect(open(result).join('\n')).toContain('the target changed its answers while it was tested');
+    },
+  );
+
+  it('sees what lies open behind a wall all the same', async () => {
+    const site = allBut('/.git/HEAD', ({ url }) => to(`https://${HOST}:${stage.server.port}/login?next=${url}`));
+    const result = await run({ ...site, pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } });
+    expect(result.sightings.map(({ check }) => check)).toContain('exposed-git');
+    const moved = { '/status': to('/status/', 301), '/status/': 'pool: www\nprocess manager: dynamic\n' };
+    expect((await run({ pages: moved })).sightings.map(({ check }) => check)).toContain('exposed-server-status');
+  });
+});
