@@ -1,7 +1,8 @@
+import { Client as Postgres } from 'pg';
 import { AcceptanceEnd } from '../../src/modules/findings/work/acceptance-end';
 import { startWorker, useApi } from '../support/api';
 import type { Client } from '../support/client';
-import { query } from '../support/database';
+import { query, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 
@@ -69,6 +70,23 @@ describe('an acceptance until a day', () => {
     await Promise.all(Array.from({ length: 20 }, () => clock.run()));
     await clock.run();
     await expectRestoredOnce(id, client);
+  });
+
+  it('ends although one before it cannot', async () => {
+    const [stuck, next] = [await accepted(tomorrow()), await accepted(tomorrow())];
+    for (const { id } of [stuck, next]) await letItEnd(id);
+    const database = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
+    await database.connect();
+    try {
+      await database.query('BEGIN');
+      await database.query('SELECT 1 FROM findings WHERE id = $1 FOR UPDATE', [stuck.id]);
+      await expect(api.app.get(AcceptanceEnd).run()).rejects.toThrow(/^1 of \d+ failed/);
+    } finally {
+      await database.end();
+    }
+    await expectRestoredOnce(next.id, next.client);
+    await api.app.get(AcceptanceEnd).run();
+    await expectRestoredOnce(stuck.id, stuck.client);
   });
 
   it('is forgotten when somebody was quicker', async () => {

@@ -1,4 +1,8 @@
 import { TargetServer } from '../../src/engine/testing/target-server';
+import { Clock } from '../../src/kernel/clock';
+import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
+import { everything } from '../../src/platform/auth/scope';
+import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { useApi, useWorker } from '../support/api';
 import { statuses, times } from '../support/answers';
 import type { Answer, Client } from '../support/client';
@@ -329,6 +333,24 @@ describe('a job whose workers were lost', () => {
     await hold(job?.uuid, tenant, 1);
     expect(await ended(client, job?.uuid ?? '')).toBe('FINISHED');
     expect((await findingsOf(client, tenant)).length).toBeGreaterThan(0);
+  });
+
+  it('has its five minutes by the clock of the database, whatever that of its worker says', async () => {
+    const { tenant, client, url, assetId } = await owner();
+    const [job] = await insert(tenant, assetId, url, '10 seconds');
+    const anHourOn = new Date(Date.now() + 3_600_000);
+    const clock = jest.spyOn(api.app.get(Clock), 'now').mockReturnValue(anHourOn);
+    try {
+      const handler = api.app.get(WorkRegistry).handlerOf('job');
+      const { uuid: reference = '' } = job ?? {};
+      const claim = { id: '1', kind: 'job', reference, organizationId: tenant.id, assetId, eventId: null };
+      const { signal } = new AbortController();
+      const { audit, apply } = await handler.perform({ ...claim, attempt: 1, failures: 0 }, signal);
+      await api.app.get(UnitOfWork).run(audit, everything('a test'), apply);
+    } finally {
+      clock.mockRestore();
+    }
+    expect(await ended(client, job?.uuid ?? '')).toBe('FINISHED');
   });
 
   it.each([

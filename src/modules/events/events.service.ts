@@ -5,6 +5,7 @@ import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { type Caller, system } from '../../platform/auth/caller';
 import { type Scope, everything } from '../../platform/auth/scope';
+import { oneByOne } from '../../platform/work/one-by-one';
 import { OrganizationsService } from '../organizations';
 import { SettingsService, durationMs } from '../settings';
 import type { Event } from './data/event.entity';
@@ -75,7 +76,8 @@ export class EventsService implements OnModuleInit {
 
   /** Starts and ends what is due, also what became due long ago; doing it twice does nothing more. */
   async catchUpAll(): Promise<void> {
-    for (const slug of await this.events.findDue(clockScope, this.clock.now(), mostAtOnce)) await this.catchUp(slug);
+    const due = await this.events.findDue(clockScope, this.clock.now(), mostAtOnce);
+    await oneByOne(due, (slug) => this.catchUp(slug));
   }
 
   /** Move by move, each with an entry of its own: an event that both began and ended meanwhile is owed two. */

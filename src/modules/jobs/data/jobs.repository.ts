@@ -10,6 +10,11 @@ import { type Job, JobRow } from './job.entity';
 
 export type NewJob = Pick<Job, 'uuid' | 'organizationId' | 'eventId' | 'assetId' | 'url'>;
 
+export interface BegunJob extends Job {
+  /** By the clock that wrote down the start: a worker's own may be minutes ahead. */
+  readonly sinceStartMs: number;
+}
+
 export interface JobEnd {
   readonly status: Extract<JobStatus, 'FINISHED' | 'ERROR'>;
   readonly error: string | null;
@@ -51,10 +56,11 @@ export class JobsRepository {
   }
 
   /** Answers it as it is then: begun now, or by a worker that was lost; nothing if it is over. */
-  begin(id: number): Promise<Job | undefined> {
-    return this.database.row<Job>(sql`
+  begin(id: number): Promise<BegunJob | undefined> {
+    return this.database.row<BegunJob>(sql`
       UPDATE jobs j SET status = 'IN_PROGRESS', started = coalesce(started, now())
-      WHERE j.id = ${id} AND j.status IN ('PENDING', 'IN_PROGRESS') RETURNING ${this.columns}`);
+      WHERE j.id = ${id} AND j.status IN ('PENDING', 'IN_PROGRESS')
+      RETURNING ${this.columns}, round(extract(epoch FROM now() - j.started) * 1000)::float8 AS "sinceStartMs"`);
   }
 
   async end(id: number, { status, error, coverage }: JobEnd): Promise<void> {

@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CHECKS, scan, type Standing } from '../../../engine';
-import { Clock } from '../../../kernel/clock';
 import { system } from '../../../platform/auth/caller';
 import { everything } from '../../../platform/auth/scope';
 import type { Claim } from '../../../platform/work/claim';
@@ -35,7 +34,6 @@ export class JobRun implements WorkHandler, OnModuleInit {
     private readonly runtime: EngineRuntime,
     private readonly results: JobResults,
     private readonly registry: WorkRegistry,
-    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -49,7 +47,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
     if (begun === undefined) return this.completion(claim, async () => undefined);
     const judged = await this.judge(begun);
     if (!judged.launchable) return this.failure(claim, `It may not be run any more. ${judged.reason}`);
-    const limitMs = longestMs - (this.clock.now().getTime() - (begun.started ?? begun.created).getTime());
+    const limitMs = longestMs - begun.sinceStartMs;
     if (limitMs <= 0) return this.failure(claim, tooLong);
     return this.test(claim, begun, judged, limitMs, signal);
   }

@@ -1,0 +1,10 @@
+/** For the tasks of the clock: one that fails, however often, keeps none behind it from its turn. It is told at the end. */
+export async function oneByOne<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const item of items) await work(item).catch((error: unknown) => failures.push(error));
+  if (failures.length === 0) return;
+  throw new AggregateError(
+    failures,
+    `${failures.length} of ${items.length} failed, the first with ${String(failures[0])}`,
+  );
+}
