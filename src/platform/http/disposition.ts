@@ -11,7 +11,7 @@ export function dispositionOf(name: string): string {
   const fit = name.toWellFormed().replace(unfit, ' ').replace(/\s+/g, ' ').trim();
   const dot = fit.lastIndexOf('.');
   const [stem, extension] = dot < 0 ? [fit, ''] : [fit.slice(0, dot), fit.slice(dot)];
-  const whole = [...stem].slice(0, longest).join('').trim() + extension;
+  const whole = stem.slice(0, longest).toWellFormed().trim() + extension;
   const plain = whole.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|-+(?=\.)/g, '');
   return `attachment; filename="${plain}"; filename*=UTF-8''${percent(whole)}`;
 }

@@ -12,7 +12,7 @@ const rowsOf = async (snapshot: ReportSnapshot): Promise<Record<string, string>[
   parse(await textOf(snapshot), { columns: true, bom: true });
 
 /** As the escape of formulas leaves a text; numbers are as they are. */
-const escaped = (value: unknown): string =>
+const escaped = (value: string | number | null): string =>
   typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : String(value ?? '');
 
 describe('CSV', () => {

@@ -1,0 +1,230 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { defaultReportOptions } from '../../src/modules/reports';
+import { ReportFiles, type StoredFile } from '../../src/modules/reports/report-files';
+import { Transactions } from '../../src/platform/database/transactions';
+import { useApi } from '../support/api';
+import { basic, type Credentials } from '../support/client';
+import { query } from '../support/database';
+import { Factories } from '../support/factories';
+import { startApiProcess } from '../support/processes';
+import { memoryOf } from '../support/process-memory';
+
+const api = useApi();
+const make = new Factories(api);
+
+const chunk = 256 * 1024;
+
+interface Downloadable {
+  readonly path: string;
+  readonly credentials: Credentials;
+  readonly content: Buffer;
+  readonly file: StoredFile;
+  readonly organizationId: number;
+  get(headers?: Record<string, string>, method?: string): Promise<Response>;
+}
+
+const files = () => api.app.get(ReportFiles, { strict: false });
+
+/** A report as a worker leaves it, with these bytes. */
+async function downloadable(content: Buffer, { format = 'csv', name = 'Winter pentest' } = {}): Promise<Downloadable> {
+  const { id: organizationId } = await make.organization();
+  const { credentials } = await make.member(organizationId, 'viewer');
+  const { id: eventId } = await make.event(organizationId, { name });
+  const file = await api.app.get(Transactions).run(() => files().put(organizationId, content));
+  const [report] = await query<{ id: number }>(
+    `INSERT INTO reports (organization_id, event_id, options, start_date, end_date, file_id, generation_date)
+     VALUES ($1, $2, $3, now(), now(), $4, now()) RETURNING id`,
+    [organizationId, eventId, JSON.stringify({ ...defaultReportOptions, format }), file.id],
+  );
+  const path = `/v1/reports/${report?.id}/download`;
+  const get = (headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
+    fetch(api.url + path, { method, headers: { authorization: basic(credentials), ...headers } });
+  return { path, credentials, content, file, organizationId, get };
+}
+
+const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
+
+describe('a download', () => {
+  it('is the file, with all that a keeper of files wants to know', async () => {
+    const content = randomBytes(3 * chunk + 17);
+    const { get, file } = await downloadable(content, { name: 'Тест "2026"' });
+    const answer = await get();
+    expect(answer.status).toBe(200);
+    expect((await bytesOf(answer)).equals(content)).toBe(true);
+    expect(file.sha256).toBe(createHash('sha256').update(content).digest('hex'));
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-length': String(content.length),
+      'content-disposition': expect.stringMatching(
+        /^attachment; filename="2026-report-\d+\.csv"; filename\*=UTF-8''%D0%A2%D0%B5%D1%81%D1%82%202026%20%2C%20report%20\d+\.csv$/,
+      ),
+      'accept-ranges': 'bytes',
+      etag: `"${file.sha256}"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(answer.headers.has('content-security-policy')).toBe(false);
+  });
+
+  it('runs and fetches nothing, should somebody open it in a browser', async () => {
+    const { get } = await downloadable(Buffer.from('<!doctype html>'), { format: 'html' });
+    const { headers } = await get();
+    expect(headers.get('content-security-policy')).toBe(
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+    );
+    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      'text/html; charset=utf-8',
+      expect.stringMatching(/^attachment; /),
+    ]);
+  });
+
+  it.each([
+    ['bytes=0-0', 0, 0],
+    ['bytes=0-', 0, 3 * chunk + 16],
+    ['bytes=100-199', 100, 199],
+    [`bytes=${chunk - 1}-${chunk}`, chunk - 1, chunk],
+    [`bytes=${chunk}-${2 * chunk - 1}`, chunk, 2 * chunk - 1],
+    [`bytes=${chunk - 5}-${2 * chunk + 5}`, chunk - 5, 2 * chunk + 5],
+    ['bytes=-17', 3 * chunk, 3 * chunk + 16],
+    [`bytes=${3 * chunk + 16}-99999999`, 3 * chunk + 16, 3 * chunk + 16],
+  ])('has the part %s', async (range, from, to) => {
+    const { get, content } = await downloadable(Buffer.alloc(3 * chunk + 17, 'some bytes of a file. '));
+    const answer = await get({ range });
+    expect([answer.status, answer.headers.get('content-range'), answer.headers.get('content-length')]).toEqual([
+      206,
+      `bytes ${from}-${to}/${content.length}`,
+      String(to - from + 1),
+    ]);
+    expect((await bytesOf(answer)).equals(content.subarray(from, to + 1))).toBe(true);
+  });
+
+  it('has no part behind its end, and says so', async () => {
+    const { get } = await downloadable(Buffer.from('0123456789'));
+    const answer = await get({ range: 'bytes=10-' });
+    expect([answer.status, answer.headers.get('content-range'), answer.headers.get('etag')]).toEqual([
+      416,
+      'bytes */10',
+      null,
+    ]);
+    expect(await answer.json()).toEqual({
+      code: 416,
+      name: 'Range Not Satisfiable',
+      description: 'The file has 10 bytes; what Range asks for lies behind its end.',
+      success: false,
+    });
+    const whole = await get({ range: 'bytes=5-2' });
+    expect([whole.status, await whole.text()]).toEqual([200, '0123456789']);
+  });
+
+  it('has the part only of the file that If-Range names', async () => {
+    const { get, file } = await downloadable(Buffer.from('0123456789'));
+    const of = async (ifRange: string) => {
+      const answer = await get({ range: 'bytes=0-1', 'if-range': ifRange });
+      return [answer.status, await answer.text()];
+    };
+    expect(await of(`"${file.sha256}"`)).toEqual([206, '01']);
+    for (const other of ['"other"', `W/"${file.sha256}"`, 'Sat, 21 Nov 2026 12:00:00 GMT'])
+      expect(await of(other)).toEqual([200, '0123456789']);
+  });
+
+  it('is not sent to who has it', async () => {
+    const { get, file } = await downloadable(Buffer.from('0123456789'));
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await get({ 'if-none-match': `"x", W/"${file.sha256}"`, range: 'bytes=0-1' }, method);
+      expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([304, `"${file.sha256}"`, '']);
+    }
+    expect((await get({ 'if-none-match': '"x"' })).status).toBe(200);
+  });
+
+  it('is described by HEAD, which asks for no part', async () => {
+    const { get, file } = await downloadable(Buffer.alloc(2 * chunk, 'x'));
+    const answer = await get({ range: 'bytes=0-1' }, 'HEAD');
+    expect([
+      answer.status,
+      answer.headers.get('content-length'),
+      answer.headers.get('etag'),
+      await answer.text(),
+    ]).toEqual([200, String(2 * chunk), `"${file.sha256}"`, '']);
+  });
+
+  it('of an empty file is empty', async () => {
+    const { get } = await downloadable(Buffer.alloc(0));
+    const answer = await get();
+    expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '0', '']);
+    expect((await get({ range: 'bytes=0-' })).status).toBe(416);
+  });
+
+  it('ends in the middle, and is no whole one, when its file goes meanwhile', async () => {
+    const { get, file } = await downloadable(randomBytes(64 * chunk));
+    const answer = await get();
+    await query('DELETE FROM report_file_chunks WHERE file_id = $1', [file.id]);
+    await expect(bytesOf(answer)).rejects.toThrow();
+    const later = await get();
+    expect(later.status).toBe(500);
+  });
+});
+
+describe('files', () => {
+  it('are one file where they hold the same, but never that of another organization', async () => {
+    const content = randomBytes(100);
+    const one = await downloadable(content);
+    const other = await downloadable(content);
+    const again = await api.app.get(Transactions).run(() => files().put(one.organizationId, content));
+    expect([again.id === one.file.id, other.file.id === one.file.id]).toEqual([true, false]);
+    expect(await query('SELECT 1 FROM report_file_chunks WHERE file_id = $1', [one.file.id])).toHaveLength(1);
+  });
+
+  it('that are of no report any more are removed after an hour; those that are of one stay', async () => {
+    const kept = await downloadable(randomBytes(100));
+    const unused = await downloadable(randomBytes(100));
+    const fresh = await downloadable(randomBytes(100));
+    const ids = [kept, unused, fresh].map(({ file }) => file.id);
+    await query(`UPDATE report_files SET created = now() - interval '2 hours' WHERE id = ANY($1)`, [ids.slice(0, 2)]);
+    await query('DELETE FROM reports WHERE file_id = ANY($1)', [ids.slice(1)]);
+    while ((await files().removeSomeUnused()) > 0);
+    const left = await query<{ id: number }>('SELECT id FROM report_files WHERE id = ANY($1) ORDER BY id', [ids]);
+    expect(left.map(({ id }) => id)).toEqual([kept.file.id, fresh.file.id]);
+  });
+});
+
+describe('a large file and a reader who takes their time', () => {
+  const fiftyMegabytes = 50 * 2 ** 20;
+
+  it('cost neither memory nor a connection to the database; one who leaves is forgotten', async () => {
+    const content = randomBytes(fiftyMegabytes);
+    const { path, credentials, file } = await downloadable(content);
+    const server = await startApiProcess();
+    const open = async (): Promise<IncomingMessage> => {
+      const asked = request(server.url + path, { headers: { authorization: basic(credentials) } }).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      return answer;
+    };
+    const warm = await open();
+    for await (const _piece of warm);
+    const before = await memoryOf(server.child.pid);
+
+    const readers = await Promise.all(Array.from({ length: 8 }, open));
+    for (const reader of readers) {
+      await once(reader, 'readable');
+      reader.read(1);
+    }
+    const [busy] = await query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'assay' AND state <> 'idle' AND query LIKE '%report_file%'`,
+    );
+    expect(busy?.count).toBe(0);
+    expect((await memoryOf(server.child.pid)) - before).toBeLessThan(fiftyMegabytes);
+    for (const reader of readers.slice(1)) reader.destroy();
+
+    const hash = createHash('sha256');
+    const whole = await open();
+    for await (const piece of whole) hash.update(piece as Buffer);
+    expect(hash.digest('hex')).toBe(file.sha256);
+    expect((await memoryOf(server.child.pid)) - before).toBeLessThan(fiftyMegabytes);
+    readers[0]?.destroy();
+    // Nothing is left of those who went: it can stop at once.
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+  });
+});

@@ -1,0 +1,299 @@
+import { parse } from 'csv-parse/sync';
+import type { ReportSnapshot } from '../../src/modules/reports/domain/report-snapshot';
+import { useApi } from '../support/api';
+import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories, type Tenant } from '../support/factories';
+import { useWorkerProcess } from '../support/processes';
+import { downloadOf, reportOf } from '../support/reports';
+
+const api = useApi();
+const make = new Factories(api);
+useWorkerProcess({ WORK_SWEEP_SECONDS: '0.2' });
+
+interface Scene {
+  readonly tenant: Tenant;
+  readonly client: Client;
+  readonly slug: string;
+  readonly eventId: number;
+  readonly asset: { readonly id: number; readonly value: string };
+  record(title: string, parts?: object): Promise<number>;
+}
+
+/** An event that goes on, with an asset in its scope and somebody who may do everything there. */
+async function scene(): Promise<Scene> {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('owner');
+  const { slug, id: eventId } = await make.event(tenant.id, {
+    start_date: '2026-01-01T00:00:00Z',
+    end_date: '2099-01-01T00:00:00Z',
+  });
+  const asset = await make.asset(tenant.id);
+  await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: asset.id, description: 'The shop.' });
+  const record = async (title: string, parts: object = {}): Promise<number> =>
+    (await client.post(`/v1/events/${slug}/findings/`, { title, asset_id: asset.id, severity: 'medium', ...parts }))
+      .body.id;
+  return { tenant, client, slug, eventId, asset, record };
+}
+
+const jsonOf = async ({ client, slug }: Scene, options: object = {}, order: object = {}): Promise<ReportSnapshot> =>
+  JSON.parse(await downloadOf(client, slug, { ...options, format: 'json' }, order)) as ReportSnapshot;
+
+const titlesOf = ({ findings }: ReportSnapshot): string[] => findings.map(({ title }) => title);
+
+describe('a generated report', () => {
+  it('says what there is of the event, its findings, their history and its scope', async () => {
+    const here = await scene();
+    const id = await here.record('SQL injection', {
+      md: 'A *quote*.',
+      cvss_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+      severity: undefined,
+      cve: 'CVE-2026-1234',
+    });
+    await here.record('Small', { severity: 'low' });
+    await here.client.post(`/v1/findings/${id}/status`, { status: 2, comment: 'Seen.' });
+    const report = await jsonOf(here);
+    expect(report).toMatchObject({
+      schema: 'assay/report/1',
+      organization: { id: here.tenant.id, name: here.tenant.name },
+      event: { slug: here.slug, type: 'machine', category: 'pentest' },
+      start_date: '2026-01-01T00:00:00.000Z',
+      totals: { findings: 2, left_out: 0, standing: 2, resolved: 0, retests: 0, by_severity: { critical: 1, low: 1 } },
+      scope: {
+        in_scope: [
+          { id: here.asset.id, value: here.asset.value, description: 'The shop.', findings: 2, last_tested: null },
+        ],
+        out_of_scope: [],
+      },
+    });
+    expect(report.findings[0]).toMatchObject({
+      id,
+      title: 'SQL injection',
+      html: '<p>A <em>quote</em>.</p>\n',
+      severity: 'critical',
+      score: 9.8,
+      status_name: 'accepted',
+      cve: 'CVE-2026-1234',
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+      resolved: null,
+    });
+    expect(report.findings[0]?.history).toEqual([
+      { at: expect.any(String), from: null, to: 'open', actor: expect.stringMatching(/^user \d+$/), comment: null },
+      {
+        at: expect.any(String),
+        from: 'open',
+        to: 'accepted',
+        actor: expect.stringMatching(/^user \d+$/),
+        comment: 'Seen.',
+      },
+    ]);
+    expect(report.timeline.reduce((sum, { found }) => sum + found, 0)).toBe(2);
+  });
+
+  it('tells the findings that the options choose, and no others', async () => {
+    const here = await scene();
+    await here.record('High', { severity: 'high' });
+    const accepted = await here.record('Accepted', { severity: 'medium' });
+    const resolved = await here.record('Resolved', { severity: 'low' });
+    await here.client.post(`/v1/findings/${accepted}/status`, { status: 6, comment: 'For now.' });
+    await here.client.post(`/v1/findings/${resolved}/status`, { status: 5 });
+    const of = async (options: object, order?: object): Promise<[string[], number]> => {
+      const report = await jsonOf(here, options, order);
+      return [titlesOf(report), report.totals.left_out];
+    };
+    expect(await of({})).toEqual([['High', 'Accepted', 'Resolved'], 0]);
+    expect(await of({ min_severity: 'medium' })).toEqual([['High', 'Accepted'], 1]);
+    expect(await of({ statuses: [1, 5] })).toEqual([['High', 'Resolved'], 1]);
+    expect(await of({ include_resolved: false })).toEqual([['High', 'Accepted'], 1]);
+    expect(await of({}, { start_date: '2026-01-01', end_date: '2026-01-02' })).toEqual([[], 3]);
+    const [resolvedOne] = (await jsonOf(here, { statuses: [5] })).findings;
+    expect(resolvedOne?.resolved).toBe(resolvedOne?.history.at(-1)?.at);
+  });
+
+  it('has the sections that are asked for', async () => {
+    const here = await scene();
+    await here.record('One');
+    const html = (sections: string[]): Promise<string> =>
+      downloadOf(here.client, here.slug, { format: 'html', sections });
+    const [summary, findings] = [await html(['summary']), await html(['findings'])];
+    expect([summary.includes('id="summary"'), summary.includes('id="findings"')]).toEqual([true, false]);
+    expect([findings.includes('id="summary"'), findings.includes('id="findings"')]).toEqual([false, true]);
+    expect(Object.keys(await jsonOf(here, { sections: ['scope'] }))).not.toContain('findings');
+  });
+
+  it('stays as it is when the findings change; the next one says what is then', async () => {
+    const here = await scene();
+    const id = await here.record('Before');
+    const order = { options: { format: 'json' } };
+    const { id: report } = await reportOf(here.client, here.slug, order);
+    const first = await here.client.get(`/v1/reports/${report}/download`);
+    await here.client.post(`/v1/findings/${id}/status`, { status: 5 });
+    await here.record('After');
+    const again = await here.client.get(`/v1/reports/${report}/download`);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+    expect(titlesOf(JSON.parse(first.text) as ReportSnapshot)).toEqual(['Before']);
+    expect((await jsonOf(here)).totals).toMatchObject({ findings: 2, resolved: 1 });
+  });
+
+  it('has the retests with their evidence, unless that is left out', async () => {
+    const here = await scene();
+    const id = await here.record('Tested');
+    const evidence = {
+      evidence: {
+        probes: [
+          {
+            started: '2026-02-01T00:00:00.000Z',
+            observation: { state: 'weak', detail: 'It is there.' },
+            exchanges: [
+              {
+                kind: 'http',
+                to: 'https://a.example/',
+                address: '192.0.2.1:443',
+                sent: 'GET /',
+                received: 'HTTP/1.1 200',
+                tls: null,
+                failure: null,
+              },
+              {
+                kind: 'tcp',
+                to: '192.0.2.1:22',
+                address: null,
+                sent: '',
+                received: '',
+                tls: null,
+                failure: { code: 'refused', reason: 'the connection was refused' },
+              },
+            ],
+          },
+        ],
+      },
+      signature: { key: '0123456789abcdef', algorithm: 'Ed25519', value: '' },
+    };
+    await query(
+      `INSERT INTO retests (uuid, organization_id, finding_id, status, result, reason, finished, evidence)
+       VALUES (gen_random_uuid(), $1, $2, 'finished', 'still_vulnerable', 'It is there.', now(), $3)`,
+      [here.tenant.id, id, JSON.stringify(evidence)],
+    );
+    const [told] = (await jsonOf(here)).findings;
+    expect(told?.retests).toMatchObject([{ result: 'still_vulnerable', signed_by: '0123456789abcdef' }]);
+    expect(told?.retests[0]?.probes).toEqual([
+      {
+        at: '2026-02-01T00:00:00.000Z',
+        state: 'weak',
+        detail: 'It is there.',
+        exchanges: [
+          { request: 'GET /', response: 'HTTP/1.1 200', address: '192.0.2.1:443' },
+          { request: 'TCP 192.0.2.1:22', response: '(the connection was refused)', address: null },
+        ],
+      },
+    ]);
+    for (const options of [{ include_evidence: false }, { sections: ['summary', 'findings'] }])
+      expect((await jsonOf(here, options)).findings[0]?.retests).toMatchObject([{ probes: [], signed_by: null }]);
+  });
+
+  it('says what jobs of the event tested in the period, and what they could not', async () => {
+    const here = await scene();
+    const coverage = [
+      { check: 'a', location: 'https://x/', outcome: 'sound', reason: '' },
+      { check: 'b', location: 'https://x/', outcome: 'unclear', reason: 'no answer in time' },
+    ];
+    await query(
+      `INSERT INTO jobs (uuid, organization_id, event_id, asset_id, url, status, finished, coverage)
+       VALUES (gen_random_uuid(), $1, $2, $3, 'https://x/', 'ERROR', '2026-03-01T00:00:00Z', $4)`,
+      [here.tenant.id, here.eventId, here.asset.id, JSON.stringify(coverage)],
+    );
+    expect((await jsonOf(here)).scope.in_scope).toMatchObject([
+      {
+        last_tested: '2026-03-01T00:00:00.000Z',
+        checks_completed: 1,
+        not_tested: [{ check: 'b', location: 'https://x/', reason: 'no answer in time' }],
+      },
+    ]);
+    const before = await jsonOf(here, {}, { start_date: '2026-01-01', end_date: '2026-02-01' });
+    expect(before.scope.in_scope).toMatchObject([{ last_tested: null, not_tested: [] }]);
+  });
+});
+
+describe('every format', () => {
+  it.each([
+    ['html', 'text/html; charset=utf-8', /^<!doctype html>/],
+    ['json', 'application/json', /^\{\n {2}"schema": "assay\/report\/1"/],
+    ['csv', 'text/csv; charset=utf-8', /^"id","title"/],
+    ['sarif', 'application/sarif+json', /"version": "2\.1\.0"/],
+  ])('%s of an event without anything', async (format, contentType, beginning) => {
+    const { client, slug } = await scene();
+    const { id, error } = await reportOf(client, slug, { options: { format } });
+    expect(error).toBeNull();
+    const answer = await client.get(`/v1/reports/${id}/download`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
+    expect(answer.text).toMatch(beginning);
+  });
+
+  it('tells the same findings', async () => {
+    const here = await scene();
+    for (const title of ['=HYPERLINK("http://x")', '<script>alert(1)</script>', 'ثغرة'])
+      await here.record(title, { cve: 'CVE-2026-1234' });
+    const of = (format: string): Promise<string> => downloadOf(here.client, here.slug, { format });
+    const { findings } = JSON.parse(await of('json')) as ReportSnapshot;
+    const titles = findings.map(({ title }) => title);
+    const rows: Record<string, string>[] = parse(await of('csv'), { columns: true, bom: true });
+    expect(rows.map((row) => row['title']?.replace(/^'/, ''))).toEqual(titles);
+    const sarif = JSON.parse(await of('sarif')) as { runs: { results: { message: { text: string } }[] }[] };
+    expect(sarif.runs[0]?.results.map(({ message }) => message.text)).toEqual(titles);
+    const vex = JSON.parse(await of('vex')) as { statements: { status: string }[] };
+    expect(vex.statements.map(({ status }) => status)).toEqual(titles.map(() => 'affected'));
+    const html = await of('html');
+    expect(html).not.toMatch(/<script|javascript:|<img|<link|src=|@import|url\(/i);
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  });
+});
+
+describe('a report that cannot be made', () => {
+  it('says in words why, in its record and to who would download it', async () => {
+    const { client, slug, tenant } = await scene();
+    const report = await reportOf(client, slug, { options: { format: 'vex' } });
+    expect(report).toMatchObject({
+      generation_date: null,
+      error: expect.stringMatching(/^No finding of it has a CVE/),
+    });
+    const answer = await client.get(`/v1/reports/${report.id}/download`);
+    expect([answer.status, answer.body.description]).toEqual([
+      409,
+      expect.stringContaining('No finding of it has a CVE'),
+    ]);
+    const [entry] = (await client.get(`/v1/audit-logs/?organization_id=${tenant.id}&operation=report.generate`)).body
+      .audit_logs;
+    expect(entry).toMatchObject({ status: 'failure', actor_type: 'system', resource_id: String(report.id) });
+  });
+
+  it('is one of more than 20,000 findings; narrowed it is made', async () => {
+    const { client, slug, tenant, eventId } = await scene();
+    await query(
+      `INSERT INTO findings (organization_id, event_id, asset_value, title, severity, priority, fingerprint, identity)
+       SELECT $1, $2::int, 'a.example', 'Finding ' || n, CASE WHEN n <= 3 THEN 4 ELSE 2 END, 3, sha256(n::text::bytea), sha256(($2::int || ' ' || n)::bytea)
+       FROM generate_series(1, 20001) AS n`,
+      [tenant.id, eventId],
+    );
+    const { error } = await reportOf(client, slug, { options: { format: 'json' } });
+    expect(error).toMatch(/^It would tell of more than 20000 findings\. Narrow it/);
+    const narrowed = await downloadOf(client, slug, { format: 'json', min_severity: 'high' });
+    expect((JSON.parse(narrowed) as ReportSnapshot).totals).toMatchObject({ findings: 3, left_out: 19_998 });
+  });
+});
+
+it('the files of an organization go with it', async () => {
+  const { client, integratorId } = await make.integrator();
+  const tenant = await make.organization({ integratorId });
+  const { slug } = await make.event(tenant.id);
+  await reportOf(client, slug, { options: { format: 'html' } });
+  const files = () =>
+    query(
+      'SELECT f.id FROM report_files f JOIN report_file_chunks c ON c.file_id = f.id WHERE f.organization_id = $1',
+      [tenant.id],
+    );
+  expect(await files()).toHaveLength(1);
+  await client.delete(`/v1/organizations/${tenant.id}/`);
+  await eventually(async () => expect(await files()).toEqual([]));
+});

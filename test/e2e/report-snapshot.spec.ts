@@ -1,0 +1,76 @@
+import { SnapshotTaking } from '../../src/modules/reports/snapshot-taking';
+import { defaultReportOptions } from '../../src/modules/reports';
+import type { OrderedReport } from '../../src/modules/reports/data/reports.repository';
+import { Database } from '../../src/platform/database/database';
+import { sql } from '../../src/platform/database/sql';
+import { Transactions } from '../../src/platform/database/transactions';
+import { useApi } from '../support/api';
+import { query } from '../support/database';
+import { Factories } from '../support/factories';
+import { statementsOf } from '../support/statements';
+
+const api = useApi();
+const make = new Factories(api);
+
+async function eventWith(findings: number): Promise<OrderedReport> {
+  const { id: organizationId } = await make.organization();
+  const { id: eventId, slug } = await make.event(organizationId);
+  for (let index = 0; index < findings; index++) {
+    const { id } = await make.finding(organizationId, { eventId });
+    await query(
+      `INSERT INTO retests (uuid, organization_id, finding_id, status, finished) VALUES (gen_random_uuid(), $1, $2, 'canceled', now())`,
+      [organizationId, id],
+    );
+  }
+  return {
+    id: 1,
+    organizationId,
+    eventId,
+    eventSlug: slug,
+    options: defaultReportOptions,
+    startDate: new Date('2000-01-01T00:00:00Z'),
+    endDate: new Date('2100-01-01T00:00:00Z'),
+    generationDate: null,
+    fileId: null,
+    error: null,
+    created: new Date(),
+  };
+}
+
+it('a snapshot costs as many statements for forty findings as for two', async () => {
+  const taking = api.app.get(SnapshotTaking, { strict: false });
+  const costOf = async (report: OrderedReport, findings: number): Promise<number> => {
+    const statements = await statementsOf(async () => {
+      const snapshot = await taking.take(report);
+      expect(snapshot.findings).toHaveLength(findings);
+      expect(snapshot.totals.retests).toBe(findings);
+    });
+    return statements.length;
+  };
+  const [few, many] = [await eventWith(2), await eventWith(40)];
+  expect(await costOf(many, 40)).toBe(await costOf(few, 2));
+});
+
+describe('reads of one moment', () => {
+  const inOneMoment = <T>(reads: (database: Database) => Promise<T>): Promise<T> =>
+    api.app.get(Transactions).inOneMoment(() => reads(api.app.get(Database)));
+
+  it('see nothing of what others write meanwhile', async () => {
+    const { id } = await make.organization();
+    const nameNow = sql`SELECT name FROM organizations WHERE id = ${id}`;
+    await inOneMoment(async (database) => {
+      const before = await database.row(nameNow);
+      await query(`UPDATE organizations SET name = 'Renamed' WHERE id = $1`, [id]);
+      expect(await database.row(nameNow)).toEqual(before);
+    });
+    expect(await api.app.get(Database).row(nameNow)).toEqual({ name: 'Renamed' });
+  });
+
+  it('change nothing', async () => {
+    const { id } = await make.organization();
+    const change = inOneMoment((database) =>
+      database.change(sql`UPDATE organizations SET name = 'x' WHERE id = ${id}`),
+    );
+    await expect(change).rejects.toThrow(/read-only transaction/);
+  });
+});

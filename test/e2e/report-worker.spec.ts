@@ -1,0 +1,86 @@
+import { Client as Postgres } from 'pg';
+import { useApi } from '../support/api';
+import { query, testDatabase } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories } from '../support/factories';
+import { startProcess } from '../support/processes';
+
+const api = useApi();
+const make = new Factories(api);
+const quick = { WORK_LEASE_SECONDS: '1', WORK_SWEEP_SECONDS: '0.2' };
+
+const workOn = async (id: number): Promise<{ state: string; attempt: number } | undefined> =>
+  (
+    await query<{ state: string; attempt: number }>(
+      `SELECT state, attempt FROM work WHERE kind = 'report.generate' AND reference = $1`,
+      [String(id)],
+    )
+  )[0];
+
+/** Holds a report, so that whoever generates it waits at its end for as long as the test wants. */
+async function hold(id: number): Promise<() => Promise<void>> {
+  const client = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM reports WHERE id = $1 FOR UPDATE', [id]);
+  return () => client.end();
+}
+
+async function orderedReport() {
+  const { id: organizationId } = await make.organization();
+  const { client } = await make.member(organizationId, 'admin');
+  const { slug } = await make.event(organizationId);
+  const { id } = (await client.post(`/v1/events/${slug}/reports/`, { options: { format: 'json' } })).body;
+  const read = async () => (await client.get(`/v1/reports/${id}/`)).body;
+  const files = () => query('SELECT id FROM report_files WHERE organization_id = $1', [organizationId]);
+  const entries = async (): Promise<unknown[]> =>
+    (await client.get('/v1/audit-logs/?operation=report.generate')).body.audit_logs;
+  return { id: id as number, client, read, files, entries, release: await hold(id) };
+}
+
+it('a report whose worker was killed in the middle is made by another, once', async () => {
+  const report = await orderedReport();
+  const first = await startProcess('worker', quick);
+  await eventually(async () => expect(await workOn(report.id)).toMatchObject({ state: 'running', attempt: 1 }));
+  expect((await report.client.get(`/v1/reports/${report.id}/download`)).body.description).toBe(
+    'The report is still being generated. Ask again in a few seconds.',
+  );
+  first.kill('SIGKILL');
+  await first.exited;
+  expect(await report.files()).toEqual([]);
+  await report.release();
+  const second = await startProcess('worker', quick);
+  try {
+    await eventually(async () => expect((await report.read()).generation_date).not.toBeNull());
+    expect((await workOn(report.id))?.state).toBe('done');
+    expect(await report.files()).toHaveLength(1);
+    expect(await report.entries()).toMatchObject([{ status: 'success', metadata: { format: 'json' } }]);
+    expect((await report.client.get(`/v1/reports/${report.id}/download`)).status).toBe(200);
+  } finally {
+    second.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+  }
+});
+
+it('a report that fails every time is given up, and says so in words', async () => {
+  const report = await orderedReport();
+  await report.release();
+  // As no order leaves it: nothing can be made of this.
+  await query(`UPDATE reports SET options = '{}' WHERE id = $1`, [report.id]);
+  const worker = await startProcess('worker', { ...quick, WORK_ATTEMPTS: '2' });
+  try {
+    await eventually(async () =>
+      expect((await report.read()).error).toBe('Something failed on our side. Order it again.'),
+    );
+    expect((await workOn(report.id))?.state).toBe('failed');
+    const answer = await report.client.get(`/v1/reports/${report.id}/download`);
+    expect([answer.status, answer.body.description]).toEqual([
+      409,
+      'The report could not be generated: Something failed on our side. Order it again.',
+    ]);
+    expect(await report.files()).toEqual([]);
+  } finally {
+    worker.kill('SIGTERM');
+    await worker.exited;
+  }
+});
