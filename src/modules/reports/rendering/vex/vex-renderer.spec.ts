@@ -1,9 +1,9 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
+import { openVexSchema } from '../../../../../test/support/schemas/openvex';
 import { Unrenderable } from '../../domain/unrenderable';
 import { demoSnapshot, emptySnapshot, worldSnapshot } from '../testing/snapshots';
 import { type FindingParts, finding, move, retest, snapshotOf } from '../testing/snapshot-of';
-import { openVexSchema } from './testing/openvex-schema';
 import { VexRenderer, vexDocument } from './vex-renderer';
 import { vexStatementOf } from './vex-statements';
 

@@ -8,6 +8,10 @@ const component = {
   properties: { '@id': iri, identifiers: { type: 'object' }, hashes: { type: 'object' } },
 };
 
+const whereStatusIs = (status: string, rule: object) => ({
+  anyOf: [{ properties: { status: { not: { const: status } } } }, rule],
+});
+
 /**
  * What a document of OpenVEX 0.2.0 must be, by the tables of its specification: written here from their words, for the
  * project publishes its own schema in no package.
@@ -54,11 +58,10 @@ export const openVexSchema = {
           action_statement_timestamp: moment,
         },
         allOf: [
-          {
-            if: { properties: { status: { const: 'not_affected' } } },
-            then: { oneOf: [{ required: ['justification'] }, { required: ['impact_statement'] }] },
-          },
-          { if: { properties: { status: { const: 'affected' } } }, then: { required: ['action_statement'] } },
+          whereStatusIs('not_affected', {
+            oneOf: [{ required: ['justification'] }, { required: ['impact_statement'] }],
+          }),
+          whereStatusIs('affected', { required: ['action_statement'] }),
         ],
       },
     },
