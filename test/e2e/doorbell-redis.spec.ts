@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../../src/engine/testing/real-server';
+import { DoorbellConnections } from '../../src/platform/work/doorbell-connections';
 import { type RunningApi, type RunningWorker, startApi, startWorker } from '../support/api';
 import { useContract } from '../support/contract';
 import { query, testDatabase } from '../support/database';
@@ -9,7 +10,6 @@ import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
 import { startProcess } from '../support/processes';
 import { RedisServer, withRedis } from '../support/redis-server';
-import { DoorbellConnections } from '../../src/platform/work/doorbell-connections';
 
 /** Accepts the deletion of an organization, which a worker has to finish; says how long the request took. */
 async function startWork(api: RunningApi): Promise<{ id: number; milliseconds: number }> {
@@ -175,9 +175,10 @@ withRedis('a worker', () => {
 });
 
 it('rediss:// is with TLS', async () => {
+  const port = await freePort();
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const connections = new DoorbellConnections(`rediss://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const connections = new DoorbellConnections(`rediss://127.0.0.1:${port}`);
   try {
     const connected = once(server, 'connection');
     connections.get('client');

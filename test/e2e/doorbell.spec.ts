@@ -1,4 +1,4 @@
-import { type INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ConfigModule } from '../../src/platform/config/config.module';
 import { Doorbell } from '../../src/platform/work/doorbell';
@@ -58,197 +58,197 @@ const transports = [
   { name: 'Bull on Redis', begin: redis, isThere: redisIsInstalled },
 ];
 
-for (const { name, begin, isThere } of transports) {
-  (isThere ? describe : describe.skip)(`the doorbell through ${name}`, () => {
-    let transport: Transport;
-    const open = new Set<INestApplicationContext>();
+describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => {
+  const spec = isThere ? it : it.skip;
+  let transport: Transport;
+  const open = new Set<INestApplicationContext>();
 
-    beforeEach(async () => {
-      transport = await begin();
-      await testDatabase();
-    });
-    afterEach(async () => {
-      for (const context of open) await context.close();
-      open.clear();
-      await transport.stop();
-    });
+  beforeEach(async () => {
+    transport = await begin();
+    await testDatabase();
+  });
+  afterEach(async () => {
+    for (const context of open) await context.close();
+    open.clear();
+    await transport.stop();
+  });
 
-    async function doorbell(): Promise<{ bell: Doorbell; close: () => Promise<void> }> {
-      const config = await testConfig(transport.settings);
-      const context = await NestFactory.createApplicationContext(
-        { module: class {}, imports: [ConfigModule.with(config), DoorbellModule.with(config)] },
-        { logger: false },
-      );
-      open.add(context);
-      const close = async () => {
-        open.delete(context);
-        await context.close();
-      };
-      return { bell: context.get(Doorbell, { strict: false }), close };
-    }
-
-    /** Counts what it hears; there once it has had its first looks around. */
-    async function listener(): Promise<{ heard: () => number; close: () => Promise<void> }> {
-      const { bell, close } = await doorbell();
-      let count = 0;
-      await bell.listen(() => count++);
-      await eventually(async () => expect(count).toBeGreaterThan(0));
-      await settled(() => count);
-      return { heard: () => count, close };
-    }
-
-    async function settled(count: () => number): Promise<void> {
-      let before = -1;
-      await eventually(async () => {
-        const now = count();
-        const isSettled = now === before;
-        before = now;
-        expect(isSettled).toBe(true);
-      });
-    }
-
-    async function within(milliseconds: number, work: () => Promise<unknown>): Promise<void> {
-      const began = performance.now();
-      await work();
-      expect(performance.now() - began).toBeLessThan(milliseconds);
-    }
-
-    const hears = async (heard: () => number, ring: () => void): Promise<void> => {
-      const before = heard();
-      ring();
-      await eventually(async () => expect(heard()).toBeGreaterThan(before));
+  async function doorbell(): Promise<{ bell: Doorbell; close: () => Promise<void> }> {
+    const config = await testConfig(transport.settings);
+    const context = await NestFactory.createApplicationContext(
+      { module: class {}, imports: [ConfigModule.with(config), DoorbellModule.with(config)] },
+      { logger: false },
+    );
+    open.add(context);
+    const close = async () => {
+      open.delete(context);
+      await context.close();
     };
+    return { bell: context.get(Doorbell, { strict: false }), close };
+  }
 
-    it('is heard at once, by every worker', async () => {
-      const workers = await Promise.all([listener(), listener()]);
-      const { bell } = await doorbell();
-      await hears(workers[0].heard, () => bell.ring());
-      for (let round = 0; round < 5; round++) {
-        await settled(() => workers[0].heard() + workers[1].heard());
-        const before = workers.map(({ heard }) => heard());
-        await within(500, async () => {
-          bell.ring();
-          await eventually(async () =>
-            workers.forEach(({ heard }, at) => expect(heard()).toBeGreaterThan(before[at] ?? 0)),
-          );
-        });
-      }
+  /** Counts what it hears; there once it has had its first looks around. */
+  async function listener(): Promise<{ heard: () => number; close: () => Promise<void> }> {
+    const { bell, close } = await doorbell();
+    let count = 0;
+    await bell.listen(() => count++);
+    await eventually(async () => expect(count).toBeGreaterThan(0));
+    await settled(() => count);
+    return { heard: () => count, close };
+  }
+
+  async function settled(count: () => number): Promise<void> {
+    let before = -1;
+    await eventually(async () => {
+      const now = count();
+      const isSettled = now === before;
+      before = now;
+      expect(isSettled).toBe(true);
     });
+  }
 
-    it('is rung once for many rings at a time', async () => {
-      const { heard } = await listener();
-      const { bell } = await doorbell();
-      await hears(heard, () => bell.ring());
-      await settled(heard);
-      const before = heard();
+  async function within(milliseconds: number, work: () => Promise<unknown>): Promise<void> {
+    const began = performance.now();
+    await work();
+    expect(performance.now() - began).toBeLessThan(milliseconds);
+  }
+
+  const hears = async (heard: () => number, ring: () => void): Promise<void> => {
+    const before = heard();
+    ring();
+    await eventually(async () => expect(heard()).toBeGreaterThan(before));
+  };
+
+  spec('is heard at once, by every worker', async () => {
+    const workers = await Promise.all([listener(), listener()]);
+    const { bell } = await doorbell();
+    await hears(workers[0].heard, () => bell.ring());
+    for (let round = 0; round < 5; round++) {
+      await settled(() => workers[0].heard() + workers[1].heard());
+      const before = workers.map(({ heard }) => heard());
+      await within(500, async () => {
+        bell.ring();
+        await eventually(async () =>
+          workers.forEach(({ heard }, at) => expect(heard()).toBeGreaterThan(before[at] ?? 0)),
+        );
+      });
+    }
+  });
+
+  spec('is rung once for many rings at a time', async () => {
+    const { heard } = await listener();
+    const { bell } = await doorbell();
+    await hears(heard, () => bell.ring());
+    await settled(heard);
+    const before = heard();
+    for (let ring = 0; ring < 1_000; ring++) bell.ring();
+    await eventually(async () => expect(heard()).toBeGreaterThan(before));
+    await settled(heard);
+    expect(heard() - before).toBeLessThanOrEqual(5);
+  });
+
+  spec('calls a worker back when it is there again, and is heard as before', async () => {
+    const { heard } = await listener();
+    const { bell } = await doorbell();
+    await hears(heard, () => bell.ring());
+    await settled(heard);
+    await transport.takeAway();
+    bell.ring();
+    const before = heard();
+    await transport.bringBack();
+    await eventually(async () => expect(heard()).toBeGreaterThan(before));
+    await settled(heard);
+    await eventually(() => hears(heard, () => bell.ring()));
+  });
+
+  spec('holds up nobody who rings while it hangs, and is heard when it is well again', async () => {
+    const { heard } = await listener();
+    const { bell } = await doorbell();
+    await hears(heard, () => bell.ring());
+    transport.hang();
+    await within(100, async () => {
       for (let ring = 0; ring < 1_000; ring++) bell.ring();
-      await eventually(async () => expect(heard()).toBeGreaterThan(before));
-      await settled(heard);
-      expect(heard() - before).toBeLessThanOrEqual(5);
     });
+    await transport.bringBack();
+    await settled(heard);
+    await eventually(() => hears(heard, () => bell.ring()));
+  });
 
-    it('calls a worker back when it is there again, and is heard as before', async () => {
-      const { heard } = await listener();
-      const { bell } = await doorbell();
-      await hears(heard, () => bell.ring());
-      await settled(heard);
-      await transport.takeAway();
-      bell.ring();
-      const before = heard();
-      await transport.bringBack();
-      await eventually(async () => expect(heard()).toBeGreaterThan(before));
-      await settled(heard);
-      await eventually(() => hears(heard, () => bell.ring()));
-    });
-
-    it('holds up nobody who rings while it hangs, and is heard when it is well again', async () => {
-      const { heard } = await listener();
-      const { bell } = await doorbell();
-      await hears(heard, () => bell.ring());
-      transport.hang();
-      await within(100, async () => {
-        for (let ring = 0; ring < 1_000; ring++) bell.ring();
-      });
-      await transport.bringBack();
-      await settled(heard);
-      await eventually(() => hears(heard, () => bell.ring()));
-    });
-
-    it('that was away from the start holds up neither start nor end', async () => {
-      await transport.takeAway();
-      await within(3_000, async () => {
-        const { bell, close } = await doorbell();
-        await bell.listen(() => undefined);
-        bell.ring();
-        await close();
-      });
-      await transport.bringBack();
-    });
-
-    it.each(['away', 'hung'])('that is %s does not hold up the end', async (fault) => {
-      const worker = await listener();
-      const ringer = await doorbell();
-      await hears(worker.heard, () => ringer.bell.ring());
-      if (fault === 'away') await transport.takeAway();
-      else transport.hang();
-      ringer.bell.ring();
-      await within(4_000, () => Promise.all([worker.close(), ringer.close()]));
-      await transport.bringBack();
-    });
-
-    it('is heard when its ringer ends right after it rang', async () => {
-      const { heard } = await listener();
+  spec('that was away from the start holds up neither start nor end', async () => {
+    await transport.takeAway();
+    await within(3_000, async () => {
       const { bell, close } = await doorbell();
-      await hears(heard, () => bell.ring());
-      await settled(heard);
-      await hears(heard, () => {
-        bell.ring();
-        void close();
-      });
+      await bell.listen(() => undefined);
+      bell.ring();
+      await close();
     });
+    await transport.bringBack();
   });
 
-  (isThere ? describe : describe.skip)(`retests announced through ${name}`, () => {
-    const site = new WeakSite();
+  spec.each(['away', 'hung'])('that is %s does not hold up the end', async (fault) => {
+    const worker = await listener();
+    const ringer = await doorbell();
+    await hears(worker.heard, () => ringer.bell.ring());
+    if (fault === 'away') await transport.takeAway();
+    else transport.hang();
+    ringer.bell.ring();
+    await within(4_000, () => Promise.all([worker.close(), ringer.close()]));
+    await transport.bringBack();
+  });
 
-    beforeAll(() => site.start());
-    afterAll(() => site.stop());
+  spec('is heard when its ringer ends right after it rang', async () => {
+    const { heard } = await listener();
+    const { bell, close } = await doorbell();
+    await hears(heard, () => bell.ring());
+    await settled(heard);
+    await hears(heard, () => {
+      bell.ring();
+      void close();
+    });
+  });
+});
 
-    it('reach the worker that has a hand free, without any sweep', async () => {
-      const transport = await begin();
-      const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
-      const settings = { ...transport.settings, ...engine, WORK_SWEEP_SECONDS: '60', WORKER_CONCURRENCY: '1' };
-      const api = await startApi(settings);
-      useContract(api.app);
-      const workers = await Promise.all([startWorker(settings), startWorker(settings)]);
-      try {
-        const make = new Factories(api);
-        const tenant = await make.organization();
-        const { client } = await tenant.as('admin');
-        const asset = await make.asset(tenant.id, { value: site.url, type: 'url' });
-        for (let round = 0; round < 2; round++) {
-          site.hold();
-          const paths: string[] = [];
-          for (const _hand of workers) {
-            // For nothing: bells that go round among workers would now come to one whose hands are full.
-            api.app.get(Doorbell).ring();
-            const recipe = { checkId: 'missing-nosniff', recipe: { location: site.url } };
-            const finding = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...recipe });
-            const path = `/v1/findings/${finding.id}/retest`;
-            expect((await client.post(path)).status).toBe(202);
-            await eventually(async () => expect((await client.get(path)).body.status).toBe('in_progress'), 3_000);
-            paths.push(path);
-          }
-          site.letGo();
-          for (const path of paths)
-            await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
+describe.each(transports)('retests announced through $name', ({ begin, isThere }) => {
+  const spec = isThere ? it : it.skip;
+  const site = new WeakSite();
+
+  beforeAll(() => site.start());
+  afterAll(() => site.stop());
+
+  spec('reach the worker that has a hand free, without any sweep', async () => {
+    const transport = await begin();
+    const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
+    const settings = { ...transport.settings, ...engine, WORK_SWEEP_SECONDS: '60', WORKER_CONCURRENCY: '1' };
+    const api = await startApi(settings);
+    useContract(api.app);
+    const workers = await Promise.all([startWorker(settings), startWorker(settings)]);
+    try {
+      const make = new Factories(api);
+      const tenant = await make.organization();
+      const { client } = await tenant.as('admin');
+      const asset = await make.asset(tenant.id, { value: site.url, type: 'url' });
+      for (let round = 0; round < 2; round++) {
+        site.hold();
+        const paths: string[] = [];
+        for (const _hand of workers) {
+          // For nothing: bells that go round among workers would now come to one whose hands are full.
+          api.app.get(Doorbell).ring();
+          const recipe = { checkId: 'missing-nosniff', recipe: { location: site.url } };
+          const finding = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...recipe });
+          const path = `/v1/findings/${finding.id}/retest`;
+          expect((await client.post(path)).status).toBe(202);
+          await eventually(async () => expect((await client.get(path)).body.status).toBe('in_progress'), 3_000);
+          paths.push(path);
         }
-      } finally {
         site.letGo();
-        for (const worker of workers) await worker.stop();
-        await api.app.close();
-        await transport.stop();
+        for (const path of paths)
+          await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
       }
-    });
+    } finally {
+      site.letGo();
+      for (const worker of workers) await worker.stop();
+      await api.app.close();
+      await transport.stop();
+    }
   });
-}
+});
