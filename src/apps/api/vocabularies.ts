@@ -5,6 +5,7 @@ import { beaconStatusVocabulary } from '../../modules/beacons';
 import { DIMENSIONS, eventCategoryVocabulary, eventStatusVocabulary, eventTypeVocabulary } from '../../modules/events';
 import { findingStatusVocabulary, priorityVocabulary } from '../../modules/findings';
 import { retestResultVocabulary, retestStatusVocabulary, jobStatusVocabulary } from '../../modules/jobs';
+import { reportVocabulary } from '../../modules/reports';
 import { DURATION_UNITS } from '../../modules/settings';
 import { actorTypes, keyScopes } from '../../platform/auth/caller';
 import { resourceCategories } from '../../platform/audit/resource-type';
@@ -46,4 +47,5 @@ export const vocabularies: EnumsResponse = {
   jobs: {
     statuses: jobStatusVocabulary,
   },
+  reports: reportVocabulary,
 };

@@ -199,6 +199,14 @@ class JobVocabulary {
   statuses!: readonly EventStatusWord[];
 }
 
+class ReportVocabulary {
+  @Shown.strings()
+  formats!: readonly string[];
+
+  @Shown.strings()
+  sections!: readonly string[];
+}
+
 export class EnumsResponse {
   @Shown.strings({ description: 'Least first.' })
   roles!: string[];
@@ -226,4 +234,7 @@ export class EnumsResponse {
 
   @Shown.one(JobVocabulary)
   jobs!: JobVocabulary;
+
+  @Shown.one(ReportVocabulary)
+  reports!: ReportVocabulary;
 }

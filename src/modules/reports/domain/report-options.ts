@@ -1,4 +1,4 @@
-import { SEVERITIES, type Severity } from '../../../kernel/severity';
+import type { Severity } from '../../../kernel/severity';
 
 export const REPORT_FORMATS = ['pdf', 'html', 'json', 'csv', 'sarif', 'vex'] as const;
 export const REPORT_SECTIONS = ['summary', 'scope', 'findings', 'evidence', 'appendix'] as const;
@@ -29,5 +29,4 @@ export const defaultReportOptions: ReportOptions = {
 export const reportVocabulary = {
   formats: [...REPORT_FORMATS],
   sections: [...REPORT_SECTIONS],
-  severities: [...SEVERITIES],
 };
