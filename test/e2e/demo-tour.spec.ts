@@ -165,7 +165,7 @@ describe('the tour of the README', () => {
     const before = local.ours;
     const { demo_target_url: _target, ...older } = local.demo;
     writeFileSync(join(local.dataDir, 'demo.json'), JSON.stringify(older));
-    rmSync(join(local.dataDir, 'secret-key'));
+    for (const name of ['secret-key', 'secret-key.sha256']) rmSync(join(local.dataDir, name));
     await local.start(environment);
     // The target that has been started anew is weak again, and what signs evidence is a new key.
     expect(await retested(`/findings/${found}`)).toBe('still_vulnerable');

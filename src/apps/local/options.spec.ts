@@ -19,6 +19,7 @@ describe('what npm start is told', () => {
       host: '127.0.0.1',
       baseUrl: 'http://localhost:3000',
       dataDir: '/project/.assay',
+      secretKey: undefined,
       demoTarget: { port: undefined },
       external: undefined,
     });

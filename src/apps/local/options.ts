@@ -17,6 +17,8 @@ export interface LocalOptions extends Flags {
   /** What people on this machine open. */
   baseUrl: string;
   dataDir: string;
+  /** The user's own SECRET_KEY. */
+  secretKey?: string;
   /** Undefined where there is to be none; without a port any that is free. */
   demoTarget?: { port?: number };
   /** A PostgreSQL of the user's own, instead of the embedded one. */
@@ -62,6 +64,7 @@ export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projec
     host: config.HOST,
     baseUrl: `http://localhost:${config.PORT}`,
     dataDir: resolve(projectDir, environment['ASSAY_DATA'] || '.assay'),
+    secretKey: config.SECRET_KEY,
     demoTarget: demoTargetIn(environment, config, isExternal && !flags.demo),
     external: isExternal ? externalUrls(config) : undefined,
   };

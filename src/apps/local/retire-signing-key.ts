@@ -5,8 +5,8 @@ import { system } from '../../platform/auth/caller';
 import { operatorScope, runInDomain } from '../cli/run-in-domain';
 
 /**
- * For a database that gets a SECRET_KEY of its own only now: the key that signs evidence is encrypted under another one,
- * and could not be used. What it has signed can still be checked. Run by `npm start` in a process of its own.
+ * For a database that is started with another SECRET_KEY than before: the key that signs evidence is encrypted under the
+ * old one, and could not be used. What it has signed can still be checked. Run by `npm start` in a process of its own.
  */
 void runInDomain((app) => {
   const description = {

@@ -46,7 +46,7 @@ const targetAdder = `
   const demo = JSON.parse(readFileSync(process.env.DEMO_FILE, 'utf8'));
   demo.demo_target_url = process.env.DEMO_TARGET_URL;
   writeFileSync(process.env.DEMO_FILE, JSON.stringify(demo));`;
-const keyRetirer = `console.log('retired', process.env.SECRET_KEY_FILE === '' ? 'without a key' : 'with one');`;
+const keyRetirer = `console.log('retired', process.env.SECRET_KEY_FILE ? 'with a key file' : 'without a key file');`;
 const programs = { api, worker, seeder, demoTarget, targetAdder, keyRetirer };
 
 let folder: string;
@@ -187,20 +187,20 @@ describe('npm start', () => {
     expect(screen.text).not.toContain('retired');
   });
 
-  it('makes one for a database that has lived without, whose signing key it retires', async () => {
-    const before = secretKey();
+  it('retires the signing key where it is another one: of the user, the kept one again, one for a folder without', async () => {
+    const kept = secretKey();
+    const ofUser = start([], { SECRET_KEY: randomBytes(32).toString('base64') });
+    await ofUser.screen.shows(/Ctrl-C stops everything[^]*retired/);
+    expect((await askApi()).secretKeyFile).toBeUndefined();
+    await ofUser.supervisor.stop();
+    const again = start();
+    await again.screen.shows(/Ctrl-C stops everything[^]*retired without a key file/);
+    expect(secretKey()).toBe(kept);
+    await again.supervisor.stop();
     rmSync(join(folder, 'data', 'secret-key'));
     const { screen } = start();
-    await screen.shows(/Ctrl-C stops everything[^]*retired without a key/);
-    expect(secretKey()).not.toBe(before);
-  });
-
-  it('makes none where the user has one', async () => {
-    rmSync(join(folder, 'data', 'secret-key'));
-    const { screen } = start([], { SECRET_KEY: randomBytes(32).toString('base64') });
-    await screen.shows(/Ctrl-C stops everything/);
-    expect((await askApi()).secretKeyFile).toBeUndefined();
-    expect(existsSync(join(folder, 'data', 'secret-key'))).toBe(false);
+    await screen.shows(/Ctrl-C stops everything[^]*retired/);
+    expect(secretKey()).not.toBe(kept);
   });
 
   it('begins anew with --reset', async () => {

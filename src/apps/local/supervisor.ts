@@ -10,7 +10,7 @@ import { errorCode } from './postgres/error-code';
 import { refuseLiving } from './postgres/instance-lock';
 import { deleteData } from './postgres/delete-data';
 import { StartRefused } from './postgres/start-refused';
-import { hasSecretKey, makeSecretKey, secretKeyFile } from './secret-key';
+import { SecretKey, secretKeyFile } from './secret-key';
 import { describeExit, type Service } from './service';
 import { serviceEnvironment } from './service-environment';
 import { Services } from './services';
@@ -75,7 +75,7 @@ export class Supervisor {
   }
 
   private async start(): Promise<Service> {
-    const { port, host, external, dataDir } = this.options;
+    const { port, host, external, dataDir, secretKey } = this.options;
     if (external) this.demo.refuseMixed();
     else await this.prepareDataFolder();
     await refuseTakenPort(port, host);
@@ -94,12 +94,12 @@ export class Supervisor {
       port,
       host,
       appUrl: urls.appUrl,
-      secretKeyFile: this.needsSecretKey() ? secretKeyFile(dataDir) : undefined,
+      secretKeyFile: external || secretKey ? undefined : secretKeyFile(dataDir),
       demoTarget: this.demoTarget,
     });
     // What takes long has something to say.
     const slow = setTimeout(() => this.gate.open(), longBoot).unref();
-    await this.bringSecretKey(isNew, environment);
+    if (!external) await this.keepSecretKey(isNew, environment);
     const api = this.services.launch(this.programs.api, environment);
     const worker = this.services.launch(this.programs.worker, environment);
     await Promise.all([
@@ -133,23 +133,20 @@ export class Supervisor {
     this.demoTarget = place;
   }
 
-  /** A key of the user's own comes first; and a database of theirs may have other workers, with a key that they share. */
-  private needsSecretKey(): boolean {
-    const { SECRET_KEY, SECRET_KEY_FILE } = this.environment;
-    return !this.options.external && !SECRET_KEY && !SECRET_KEY_FILE;
+  /**
+   * A database of the user's own has none of ours: it may have other workers, with a key that they share. What is
+   * encrypted under another key goes before the new one is kept, so that a start that is cut short does it again.
+   */
+  private async keepSecretKey(isNew: boolean, environment: NodeJS.ProcessEnv): Promise<void> {
+    const key = new SecretKey(this.options.dataDir, this.options.secretKey);
+    if (!isNew && key.isAnother) await this.retireSigningKey(environment);
+    key.keep();
   }
 
-  /** What an older database holds is encrypted under another key: it goes first, so that a start cut short does it again. */
-  private async bringSecretKey(isNew: boolean, environment: NodeJS.ProcessEnv): Promise<void> {
-    const { dataDir } = this.options;
-    if (!this.needsSecretKey() || hasSecretKey(dataDir)) return;
-    const exit = isNew
-      ? undefined
-      : await this.services.run(this.programs.keyRetirer, { ...environment, SECRET_KEY_FILE: '' });
-    if (exit && exit.code !== 0) {
-      throw new StartRefused(`The old signing key could not be retired: it ended ${describeExit(exit)}.`);
-    }
-    makeSecretKey(dataDir);
+  private async retireSigningKey(environment: NodeJS.ProcessEnv): Promise<void> {
+    const exit = await this.services.run(this.programs.keyRetirer, { ...environment, SECRET_KEY_FILE: '' });
+    if (exit.code === 0) return;
+    throw new StartRefused(`The old signing key could not be retired: it ended ${describeExit(exit)}.`);
   }
 
   private async startPostgres(): Promise<DatabaseUrls> {

@@ -15,7 +15,7 @@ const ours = [
   /^elsewhere$/,
   /^instance\.json$/,
   /^demo\.json(\.new)?$/,
-  /^secret-key(\.new)?$/,
+  /^secret-key(\.sha256)?(\.new)?$/,
   /^assay-data\.txt$/,
 ];
 
