@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import { certificate } from '../../src/engine/testing/certificate';
 import { TargetServer } from '../../src/engine/testing/target-server';
 import { Clock } from '../../src/kernel/clock';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
@@ -20,7 +22,7 @@ const weak = {
 
 let target: TargetServer;
 beforeAll(async () => {
-  target = await TargetServer.start({});
+  target = await TargetServer.start(certificate());
 });
 afterAll(() => target.stop());
 beforeEach(() => {
@@ -150,7 +152,7 @@ describe('a job', () => {
     ['down', () => ({ status: 503, body: 'down' })],
     ['behind a firewall', () => ({ status: 403, body: 'Sorry, you have been blocked' })],
     ['slowing us down', () => ({ status: 429, body: 'Too many requests' })],
-    ['sending everybody to a login', () => ({ status: 302, headers: { location: '/login' } })],
+    ['refusing everybody', () => ({ status: 403, body: 'Forbidden' })],
   ])('resolves nothing on a target that is %s, and does not go green', async (_what, answer) => {
     const { tenant, client, url } = await owner();
     await ran(client, url);
@@ -163,6 +165,34 @@ describe('a job', () => {
     expect(answered.status).toBe(422);
     expect(answered.body.description).toMatch(/^The job ended in ERROR: could not be completed/);
     expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(/^could not be completed/);
+  });
+});
+
+describe('a job on a site that shows a stranger nothing', () => {
+  const everywhere = (location: string) => () => ({ status: 302, headers: { location } });
+
+  it.each([
+    ['leads everybody to HTTPS', ({ url, headers }: IncomingMessage) => everywhere(`https://${headers.host}${url}`)()],
+    ['sends everybody to its login', everywhere('/login?next=1')],
+    ['sends everybody to a login elsewhere', everywhere('https://sso.example.com/authorize?state=1')],
+    ['asks everybody for credentials', () => ({ status: 401, headers: { 'www-authenticate': 'Bearer realm="x"' } })],
+  ])('%s is complete, and green as long as nothing stands from before', async (_what, answer) => {
+    const { tenant, client, url } = await owner();
+    target.site = { answer: (request) => ('encrypted' in request.socket ? null : answer(request)) };
+    const first = await ran(client, url);
+    expect((await success(client, first, '?severity=medium&fail=true')).body.success).toBe(true);
+
+    target.site = weak;
+    await ran(client, url);
+    const before = await findingsOf(client, tenant);
+    target.site = { answer };
+    const second = await ran(client, url);
+    expect(await findingsOf(client, tenant)).toEqual(before);
+    const answered = await success(client, second, '?severity=high&fail=true');
+    expect([answered.status, answered.body.description]).toEqual([
+      422,
+      expect.stringContaining('not shown to be gone'),
+    ]);
   });
 });
 
