@@ -71,7 +71,8 @@ describe('what npm start is told', () => {
     const target = (environment: Record<string, string>, flags = none) =>
       readOptions(flags, environment, '/').demoTarget;
     expect(target({ DEMO_TARGET: 'off' })).toBeUndefined();
-    expect(target({ NODE_ENV: 'production', DEMO_TARGET: 'on' })).toBeUndefined();
+    const ENGINE_USER_AGENT = 'Assay of example.com (security@example.com)';
+    expect(target({ NODE_ENV: 'production', ENGINE_USER_AGENT, DEMO_TARGET: 'on' })).toBeUndefined();
     expect(target({ DATABASE_URL })).toBeUndefined();
     expect(target({ DATABASE_URL }, { ...none, demo: true })).toEqual({ port: undefined });
   });

@@ -138,10 +138,11 @@ describe('EGRESS_ALLOW', () => {
   });
 
   it('is refused in production', () => {
-    expect(problemsOf({ DATABASE_URL, EGRESS_ALLOW, NODE_ENV: 'production' })).toEqual([
+    const ENGINE_USER_AGENT = 'Assay of example.com (security@example.com)';
+    expect(problemsOf({ DATABASE_URL, EGRESS_ALLOW, ENGINE_USER_AGENT, NODE_ENV: 'production' })).toEqual([
       expect.stringMatching(/^EGRESS_ALLOW must not be set with NODE_ENV=production/),
     ]);
-    expect(loadConfig({ DATABASE_URL, NODE_ENV: 'production' }).EGRESS_ALLOW).toEqual([]);
+    expect(loadConfig({ DATABASE_URL, ENGINE_USER_AGENT, NODE_ENV: 'production' }).EGRESS_ALLOW).toEqual([]);
   });
 });
 
@@ -150,6 +151,15 @@ describe('ENGINE_USER_AGENT', () => {
     expect(problemsOf({ DATABASE_URL, ENGINE_USER_AGENT: 'Mozilla/5.0' })).toEqual([
       expect.stringMatching(/^ENGINE_USER_AGENT must name a contact/),
     ]);
+  });
+
+  it('is one of your own in production: neither left out nor the one of the example', () => {
+    const { ENGINE_USER_AGENT } = loadConfig({ DATABASE_URL });
+    for (const given of [{}, { ENGINE_USER_AGENT }]) {
+      expect(problemsOf({ DATABASE_URL, ...given, NODE_ENV: 'production' })).toEqual([
+        expect.stringMatching(/^ENGINE_USER_AGENT must be set with NODE_ENV=production/),
+      ]);
+    }
   });
 });
 

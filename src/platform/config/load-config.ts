@@ -21,7 +21,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     for (const issue of parsed.error.issues) {
       const key = String(issue.path[0]);
       if (problems.some((problem) => problem.startsWith(`${key}_FILE`))) continue;
-      problems.push(given[key] === undefined ? `${key} is missing` : `${key} ${sentence(issue.message)}`);
+      problems.push(
+        given[key] === undefined && issue.code !== 'custom' ? `${key} is missing` : `${key} ${sentence(issue.message)}`,
+      );
     }
   }
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);

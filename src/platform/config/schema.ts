@@ -69,6 +69,9 @@ const userAgent = z
   .max(200, 'must be at most 200 characters')
   .regex(/^[\x20-\x7e]*(@|https?:\/\/)[\x20-\x7e]*$/, 'must name a contact: an e-mail address or a URL');
 
+/** Nobody reads it: good enough for trying out, not for what reaches other people's machines. */
+const nobodysUserAgent = 'Assay (tests that the owner of this host asked for; abuse@assay.invalid)';
+
 const secretKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be 32 bytes in base64');
 
 const proxyWords = new Set(['loopback', 'linklocal', 'uniquelocal']);
@@ -127,7 +130,7 @@ export const configSchema = z
     DNS_SERVERS: nameServers.default([]),
 
     EGRESS_ALLOW: endpoints.default([]),
-    ENGINE_USER_AGENT: userAgent.default('Assay (tests that the owner of this host asked for; abuse@assay.invalid)'),
+    ENGINE_USER_AGENT: userAgent.default(nobodysUserAgent),
     ENGINE_REQUESTS_PER_SECOND: integer(1, 1_000).default(4),
     ENGINE_PROBES: integer(2, 20).default(3),
     ENGINE_PROBE_SPREAD_MS: integer(0, 60_000).default(4_000),
@@ -135,10 +138,17 @@ export const configSchema = z
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
   })
-  .superRefine(({ NODE_ENV, EGRESS_ALLOW }, context) => {
-    if (NODE_ENV !== 'production' || EGRESS_ALLOW.length === 0) return;
-    const message = 'must not be set with NODE_ENV=production: it opens what egress rules close';
-    context.addIssue({ code: 'custom', path: ['EGRESS_ALLOW'], message });
+  .superRefine(({ NODE_ENV, EGRESS_ALLOW, ENGINE_USER_AGENT }, context) => {
+    if (NODE_ENV !== 'production') return;
+    const refuse = (key: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [key], message: `must ${message}` });
+    if (EGRESS_ALLOW.length > 0)
+      refuse('EGRESS_ALLOW', 'not be set with NODE_ENV=production: it opens what egress rules close');
+    if (ENGINE_USER_AGENT === nobodysUserAgent)
+      refuse(
+        'ENGINE_USER_AGENT',
+        'be set with NODE_ENV=production, to a name with a contact of yours: the default has an address that nobody reads',
+      );
   });
 
 /** The keys whose value may also be given as a file: `NAME_FILE` holds its path. */
