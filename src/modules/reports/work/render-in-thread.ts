@@ -8,10 +8,8 @@ export type Rendered = { readonly content: Uint8Array } | { readonly unrenderabl
 
 async function rendered(snapshot: ReportSnapshot): Promise<Rendered> {
   try {
-    const renderer = renderers[snapshot.options.format];
-    if (renderer === undefined) throw new Unrenderable('This format cannot be generated yet: order html instead.');
     // Of memory of its own: a small buffer shares its memory with others, and what is sent may not.
-    return { content: new Uint8Array(await renderer.render(snapshot)) };
+    return { content: new Uint8Array(await renderers[snapshot.options.format].render(snapshot)) };
   } catch (error) {
     if (error instanceof Unrenderable) return { unrenderable: error.message };
     throw error;

@@ -5,10 +5,14 @@ import type { ReportSnapshot } from '../domain/report-snapshot';
 import { Unrenderable } from '../domain/unrenderable';
 import type { Rendered } from './render-in-thread';
 
+export interface ThreadLimits {
+  readonly megabytes: number;
+  readonly milliseconds: number;
+}
+
 const program = join(__dirname, 'render-in-thread.js');
 
-const mostMegabytes = 1_536;
-const longestMs = 300_000;
+const limits: ThreadLimits = { megabytes: 1_536, milliseconds: 300_000 };
 
 /**
  * Writes a report in a thread of its own: it may take the processor for many seconds, in which this process has leases to
@@ -16,28 +20,48 @@ const longestMs = 300_000;
  */
 @Injectable()
 export class RenderingThread {
-  async render(snapshot: ReportSnapshot, signal: AbortSignal): Promise<Buffer> {
-    const over = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
-    const thread = new Worker(program, {
-      workerData: snapshot,
-      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
-    });
-    const stop = (): void => void thread.terminate();
-    over.addEventListener('abort', stop, { once: true });
-    try {
-      return contentOf(await messageOf(thread, over));
-    } finally {
-      over.removeEventListener('abort', stop);
-      await thread.terminate();
-    }
+  render(snapshot: ReportSnapshot, signal: AbortSignal): Promise<Buffer> {
+    return renderedBy(program, snapshot, signal, limits);
   }
 }
+
+/** What a program answers in a thread; one that needs too much is ended, and would need as much again. */
+export async function renderedBy(
+  program: string,
+  snapshot: ReportSnapshot,
+  signal: AbortSignal,
+  { megabytes, milliseconds }: ThreadLimits,
+): Promise<Buffer> {
+  const clock = AbortSignal.timeout(milliseconds);
+  const over = AbortSignal.any([signal, clock]);
+  const thread = new Worker(program, {
+    workerData: snapshot,
+    resourceLimits: { maxOldGenerationSizeMb: megabytes },
+  });
+  const stop = (): void => void thread.terminate();
+  over.addEventListener('abort', stop, { once: true });
+  try {
+    return contentOf(await messageOf(thread, over));
+  } catch (error) {
+    if (clock.aborted) throw new Unrenderable(tooMuch('time'));
+    throw isOutOfMemory(error) ? new Unrenderable(tooMuch('memory')) : error;
+  } finally {
+    over.removeEventListener('abort', stop);
+    await thread.terminate();
+  }
+}
+
+const tooMuch = (what: string): string =>
+  `It takes more ${what} than there is for one report. Narrow it, leave out the evidence, or choose another format.`;
+
+const isOutOfMemory = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 const messageOf = (thread: Worker, over: AbortSignal): Promise<Rendered> =>
   new Promise((resolve, reject) => {
     thread.once('message', resolve);
     thread.once('error', reject);
-    thread.once('exit', () => reject(over.reason ?? new Error('the rendering ended without a word')));
+    thread.once('exit', () => reject(over.aborted ? over.reason : new Error('the rendering ended without a word')));
   });
 
 function contentOf(rendered: Rendered): Buffer {
