@@ -3,11 +3,13 @@ import type { ReportRenderer } from '../domain/report-snapshot';
 import { CsvRenderer } from './csv/csv-renderer';
 import { HtmlRenderer } from './html/html-renderer';
 import { JsonRenderer } from './json/json-renderer';
+import { PdfRenderer } from './pdf/pdf-renderer';
 import { SarifRenderer } from './sarif/sarif-renderer';
 import { VexRenderer } from './vex/vex-renderer';
 
 /** Each format that an order may name, by who writes it. */
-export const renderers: Readonly<Partial<Record<ReportFormat, ReportRenderer>>> = {
+export const renderers: Readonly<Record<ReportFormat, ReportRenderer>> = {
+  pdf: new PdfRenderer(),
   html: new HtmlRenderer(),
   json: new JsonRenderer(),
   csv: new CsvRenderer(),

@@ -4,7 +4,8 @@ import { type Markup, markup } from '../markup';
 import { severityBadge } from './badges';
 import { atMoment, capital, counted, spoken } from './words';
 
-const statusMeanings: Readonly<Record<string, string>> = {
+/** In the words of every format. */
+export const statusMeanings: Readonly<Record<string, string>> = {
   open: 'Seen, and nobody has decided about it yet.',
   accepted: 'Confirmed, and to be mended.',
   in_progress: 'Being mended.',

@@ -37,6 +37,7 @@ export type FindingParts = Partial<SnapshotFinding> & { readonly title: string }
 export function finding(id: number, parts: FindingParts): SnapshotFinding {
   const status = parts.status ?? 1;
   const md = parts.md ?? null;
+  const found = (id * 37) % 300;
   return {
     id,
     md,
@@ -54,10 +55,10 @@ export function finding(id: number, parts: FindingParts): SnapshotFinding {
     location: null,
     fingerprint: id.toString(16).padStart(64, '0'),
     times_seen: 1,
-    created: after(id % 300),
-    last_seen: after((id % 300) + 20),
-    resolved: status === 5 ? after((id % 300) + 90) : null,
-    history: [move(id % 300, null, 'open')],
+    created: after(found),
+    last_seen: after(found + 20),
+    resolved: status === 5 ? after(found + 30 + (id % 7) * 16) : null,
+    history: [move(found, null, 'open')],
     retests: [],
     ...parts,
   };

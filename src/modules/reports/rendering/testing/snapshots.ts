@@ -67,40 +67,40 @@ export function demoSnapshot(): ReportSnapshot {
 /** A finding in each script that the fonts of reports cover. */
 export const worldSnapshot = (): ReportSnapshot => snapshotOf({ findings: worldFindings() });
 
-/** Texts as somebody writes them who wants the report to break, in every place that has a text. */
+/** Texts as somebody writes them who wants the report to break, in every place that has a text, as long as each may be. */
 export function hostileSnapshot(): ReportSnapshot {
   const texts = Object.values(hostileTexts);
-  const at = (index: number): string => texts[index % texts.length] ?? '';
+  const at = (index: number, longest = 1_000): string => (texts[index % texts.length] ?? '').slice(0, longest);
   return snapshotOf({
     organization: { id: 7, name: hostileTexts.typst.slice(0, 200) },
     event: { ...snapshotOf().event, name: hostileTexts.override },
     findings: texts.map((text, index) =>
       finding(index + 1, {
-        title: text.slice(0, 500),
+        title: at(index, 500),
         md: text,
-        asset_value: at(index + 1).slice(0, 2_048),
-        location: at(index + 2).slice(0, 2_048),
-        check: at(index + 3).slice(0, 200),
-        cvss_vector: at(index + 4).slice(0, 300),
-        history: [move(1, at(index), at(index + 1), at(index + 2), at(index + 3))],
+        asset_value: at(index + 1, 2_048),
+        location: at(index + 2, 2_048),
+        check: at(index + 3, 200),
+        cvss_vector: at(index + 4, 300),
+        history: [move(1, at(index), at(index + 1), at(index + 2), at(index + 3)), move(2, null, at(index + 4))],
         retests: [
           retest(50, {
             result: 'still_vulnerable',
             reason: at(index + 5),
-            signed_by: at(index).slice(0, 64),
-            probes: [probe(51, 'weak', text.slice(0, 1_000), [[text, at(index + 1)]])],
+            signed_by: at(index, 64),
+            probes: [probe(51, 'weak', at(index), [[text, at(index + 1, 16_384)]])],
           }),
         ],
       }),
     ),
     scope: {
-      in_scope: texts.map((text, index) =>
-        scopeAsset(index + 1, text.slice(0, 2_048), {
+      in_scope: texts.map((_, index) =>
+        scopeAsset(index + 1, at(index, 2_048), {
           description: at(index + 1),
-          not_tested: [{ check: at(index + 2), location: at(index + 3).slice(0, 2_048), reason: at(index + 4) }],
+          not_tested: [{ check: at(index + 2, 200), location: at(index + 3, 2_048), reason: at(index + 4) }],
         }),
       ),
-      out_of_scope: texts.map((text, index) => scopeAsset(100 + index, text.slice(0, 300))),
+      out_of_scope: texts.map((_, index) => scopeAsset(100 + index, at(index, 300))),
     },
   });
 }

@@ -1,0 +1,67 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+
+/** Which characters a font has a glyph for, as its file says (OpenType, table cmap, formats 4 and 12). */
+export type Coverage = (codePoint: number) => boolean;
+
+const bytes = 0x110000 / 8;
+
+export function coverageOf(path: string): Coverage {
+  const covered = new Uint8Array(bytes);
+  const add = (from: number, to: number): void => {
+    for (let point = from; point <= to; point += 1)
+      covered[point >> 3] = (covered[point >> 3] ?? 0) | (1 << (point & 7));
+  };
+  const cmap = cmapOf(path);
+  for (const table of subtablesOf(cmap)) {
+    const format = table.readUInt16BE(0);
+    if (format === 4) addSegments(table, add);
+    if (format === 12) addGroups(table, add);
+  }
+  return (point) => ((covered[point >> 3] ?? 0) & (1 << (point & 7))) !== 0;
+}
+
+/** Only this table is read: some fonts are ten megabytes. */
+function cmapOf(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const read = (position: number, length: number): Buffer => {
+      const buffer = Buffer.alloc(length);
+      readSync(file, buffer, 0, length, position);
+      return buffer;
+    };
+    const tables = read(12, read(4, 2).readUInt16BE() * 16);
+    for (let at = 0; at < tables.length; at += 16) {
+      if (tables.toString('latin1', at, at + 4) !== 'cmap') continue;
+      return read(tables.readUInt32BE(at + 8), tables.readUInt32BE(at + 12));
+    }
+    throw new Error(`${path} is no font that says what it covers`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const subtablesOf = (cmap: Buffer): Buffer[] =>
+  Array.from({ length: cmap.readUInt16BE(2) }, (_, index) => cmap.subarray(cmap.readUInt32BE(4 + index * 8 + 4)));
+
+type Add = (from: number, to: number) => void;
+
+function addSegments(table: Buffer, add: Add): void {
+  const doubled = table.readUInt16BE(6);
+  for (let at = 0; at < doubled; at += 2) {
+    const to = table.readUInt16BE(14 + at);
+    const from = table.readUInt16BE(16 + doubled + at);
+    const shift = table.readUInt16BE(16 + 2 * doubled + at);
+    const place = 16 + 3 * doubled + at;
+    const offset = table.readUInt16BE(place);
+    for (let point = from; point <= to && point < 0xffff; point += 1) {
+      const entry = offset === 0 ? point : table.readUInt16BE(place + offset + 2 * (point - from));
+      // Glyph 0 is the box for what is missing; in an array of glyphs it means just that, whatever the shift.
+      if (offset === 0 ? ((entry + shift) & 0xffff) !== 0 : entry !== 0) add(point, point);
+    }
+  }
+}
+
+function addGroups(table: Buffer, add: Add): void {
+  const groups = table.readUInt32BE(12);
+  for (let at = 16; at < 16 + groups * 12; at += 12) add(table.readUInt32BE(at), table.readUInt32BE(at + 4));
+}

@@ -1,0 +1,172 @@
+import { type Family, mono, others, text } from './fonts';
+
+/** A text as the template takes it: pieces between which a line may break, read from the right where it begins so. */
+export type Pieces = string | readonly string[];
+export type Shown = Pieces | { readonly rtl: Pieces };
+
+const PLAIN = /^[\x20-\x7e]*$/;
+/** What the first font has for certain. */
+const USUAL = /^[\n\x20-\x7e\xa0-\xac\xae-\u024f\u2010-\u2015\u2018-\u201e\u2020-\u2022\u2026\u2039\u203a]*$/;
+/** Seen by nobody unless it is written out; some of it turns the text that follows it around. */
+const HIDDEN = /([^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069])\1*/gu;
+/** Drawn by no glyph, and by no font's fault. */
+const INVISIBLE = /[\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\u{e0000}-\u{e0fff}]/u;
+const MARK = /[\p{Mn}\p{Me}]/u;
+const FROM_THE_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+/** What no line breaks in. Scripts that break anywhere, or by a dictionary, are the typesetter's to break. */
+const RUN =
+  /[^ \n\u0e00-\u0eff\u1000-\u109f\u1680\u1780-\u17ff\u2000-\u2006\u2008-\u200b\u205f\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\u{20000}-\u{3ffff}]+/gu;
+const AFTER = /[/\\\-._~?&=#%+:,;@|)\]}>]/;
+
+const missing = '\ufffd';
+const mostMarks = 6;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+/**
+ * Makes texts fit to be set: what cannot be seen is written out, what no font has is marked, long words get chances to
+ * break. It remembers which fonts that took, and how many characters there was no glyph for.
+ */
+export class Lettering {
+  private readonly used = new Set<Family>();
+  private lacking = 0;
+
+  get families(): readonly Family[] {
+    return others.filter((family) => this.used.has(family));
+  }
+
+  get charactersMissing(): number {
+    return this.lacking;
+  }
+
+  /** A text that is a paragraph of its own. */
+  words(raw: string, longest = 36): Shown {
+    const pieces = this.pieces(raw, longest);
+    return isFromTheRight(raw) ? { rtl: pieces } : pieces;
+  }
+
+  /** A part of running words: spaces and ends of lines in it are one space. */
+  pieces(raw: string, longest = 36): Pieces {
+    return this.inOneLine(raw, text, longest);
+  }
+
+  /** In one piece: for what is no part of a page. */
+  plain(raw: string): string {
+    return [this.pieces(raw)].flat().join('');
+  }
+
+  /** Words of code among others. */
+  inlineCode(raw: string, longest = 36): Pieces {
+    return this.inOneLine(raw, mono, longest);
+  }
+
+  /** A text whose lines and spaces matter. */
+  code(raw: string, longest = 24): Pieces {
+    if (PLAIN.test(raw) && !raw.includes('  ') && !hasLongRun(raw, longest)) return raw;
+    const lines = raw
+      .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
+      .replace(/\t/g, '    ')
+      .replace(/\n+$/, '');
+    return chances(this.fit(lines.replace(/\n{3,}/g, '\n\n'), mono), longest);
+  }
+
+  private inOneLine(raw: string, first: Family, longest: number): Pieces {
+    if (PLAIN.test(raw) && !raw.includes('  ') && !hasLongRun(raw, longest)) return raw;
+    const line = raw.replace(/[\t\n\v\f\r\u0085\u2028\u2029]/g, ' ').replace(/[ \u00a0]{2,}/g, ' ');
+    return chances(this.fit(line, first), longest);
+  }
+
+  private fit(raw: string, first: Family): string {
+    if (USUAL.test(raw)) return raw;
+    const clean = raw
+      .toWellFormed()
+      .normalize('NFC')
+      .replace(HIDDEN, (run, one: string) =>
+        run.length === 1 ? `‹${codeOf(one)}›` : `‹${codeOf(one)} ×${run.length}›`,
+      );
+    if (USUAL.test(clean)) return clean;
+    return Array.from(graphemes.segment(clean), ({ segment }) => this.covered(segment, first)).join('');
+  }
+
+  /** One grapheme, as one font can draw it; or its characters one by one, each as any font can. */
+  private covered(grapheme: string, first: Family): string {
+    if (USUAL.test(grapheme)) return grapheme;
+    const characters = [...grapheme];
+    const seen = characters.filter((character) => !INVISIBLE.test(character));
+    if (seen.filter((character) => MARK.test(character)).length > mostMarks) return this.spread(characters, first);
+    const family = [first, text, ...others].find(({ covers }) =>
+      seen.every((character) => covers(character.codePointAt(0) ?? 0)),
+    );
+    if (family !== undefined) {
+      this.used.add(family);
+      return grapheme;
+    }
+    if (characters.length > 1) return this.spread(characters, first);
+    this.lacking += 1;
+    return missing;
+  }
+
+  /** Marks that would be heaped on each other, or that no font has together with their letter, each get a place. */
+  private spread(characters: readonly string[], first: Family): string {
+    return characters
+      .map((character) => (MARK.test(character) ? this.mark(character, first) : this.covered(character, first)))
+      .join('');
+  }
+
+  private mark(mark: string, first: Family): string {
+    const point = mark.codePointAt(0) ?? 0;
+    const family = [first, text, ...others].find(({ covers }) => covers(point) && covers(0x25cc));
+    if (family === undefined) return this.covered(missing, first);
+    this.used.add(family);
+    return `\u25cc${mark}`;
+  }
+}
+
+/** By its first letter, as the bidirectional algorithm has it. */
+export const isFromTheRight = (raw: string): boolean => FROM_THE_RIGHT.test(/\p{L}/u.exec(raw)?.[0] ?? '');
+
+export function hasLongRun(raw: string, longest: number): boolean {
+  let run = 0;
+  for (let at = 0; at < raw.length; at += 1) {
+    const code = raw.charCodeAt(at);
+    run = code === 0x20 || code === 0x0a ? 0 : run + 1;
+    if (run > longest) return true;
+  }
+  return false;
+}
+
+/** Cuts what is longer than this: behind a mark that divides where there is one, else every few letters. */
+function chances(clean: string, longest: number): Pieces {
+  if (!hasLongRun(clean, longest)) return clean;
+  const pieces: string[] = [];
+  let rest = '';
+  let from = 0;
+  for (const match of clean.matchAll(RUN)) {
+    if (match[0].length <= longest) continue;
+    const parts = partsOf(match[0], Math.max(2, Math.min(10, longest >> 1)));
+    const [begin = '', ...others] = parts;
+    pieces.push(rest + clean.slice(from, match.index) + begin, ...others.slice(0, -1));
+    rest = others.at(-1) ?? '';
+    from = match.index + match[0].length;
+  }
+  pieces.push(rest + clean.slice(from));
+  return pieces.length === 1 ? (pieces[0] ?? '') : pieces.filter((piece) => piece !== '');
+}
+
+function partsOf(run: string, step: number): string[] {
+  const parts: string[] = [];
+  let part = '';
+  let length = 0;
+  for (const one of PLAIN.test(run) ? run : Array.from(graphemes.segment(run), ({ segment }) => segment)) {
+    if (length > 0 && (length >= step || (AFTER.test(part.at(-1) ?? '') && !AFTER.test(one)))) {
+      parts.push(part);
+      part = '';
+      length = 0;
+    }
+    part += one;
+    length += 1;
+  }
+  return [...parts, part];
+}

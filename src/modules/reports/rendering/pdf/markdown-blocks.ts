@@ -1,0 +1,102 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+import { type Lettering, isFromTheRight } from './lettering';
+import { inlinesOf } from './markdown-inlines';
+import { tableOf } from './markdown-table';
+import type { Block } from './markdown-tree';
+
+/** As it is read when a finding is written, but that images are named as what they are. */
+const markdown = new MarkdownIt({ html: false }).disable('reference');
+markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url);
+
+/** Deeper than this no line has room: what is further in stands on this level. */
+const deepest = 5;
+/** Findings are the second level of headings, the parts of a finding the third. */
+const firstHeading = 4;
+const lastHeading = 6;
+
+/** The blocks of a text in Markdown. */
+export const blocksOf = (text: string, lettering: Lettering): readonly Block[] =>
+  new Reader(markdown.parse(text, {}), lettering).blocks(0);
+
+class Reader {
+  private at = 0;
+  private heading = firstHeading - 1;
+
+  constructor(
+    private readonly tokens: readonly Token[],
+    private readonly lettering: Lettering,
+  ) {}
+
+  /** Up to the token that closes what is read, which is passed too. */
+  blocks(depth: number): Block[] {
+    const blocks: Block[] = [];
+    for (let token = this.next(); token !== undefined && token.nesting !== -1; token = this.next()) {
+      blocks.push(...this.block(token, depth));
+    }
+    return blocks;
+  }
+
+  private next(): Token | undefined {
+    return this.tokens[this.at++];
+  }
+
+  private block(token: Token, depth: number): readonly Block[] {
+    switch (token.type) {
+      case 'paragraph_open':
+        return this.words(depth, (c) => ({ t: 'p', c }));
+      case 'heading_open':
+        return this.words(depth, (c) => this.titled(Number(token.tag.slice(1)), depth, c));
+      case 'bullet_list_open':
+        return this.list(depth, (items) => ({ t: 'ul', items }));
+      case 'ordered_list_open':
+        return this.list(depth, (items) => ({ t: 'ol', start: Number(token.attrGet('start') ?? 1), items }));
+      case 'blockquote_open':
+        return this.inside(depth, (b) => [{ t: 'quote', b }]);
+      case 'table_open':
+        return [tableOf(this.skip('table_close'), this.lettering)];
+      case 'fence':
+      case 'code_block':
+        return [{ t: 'code', s: this.lettering.code(token.content) }];
+      case 'hr':
+        return [{ t: 'hr' }];
+      default:
+        return [];
+    }
+  }
+
+  private words(depth: number, make: (c: ReturnType<typeof inlinesOf>) => Block): Block[] {
+    const inline = this.next();
+    this.next();
+    const c = inlinesOf(inline?.children ?? [], this.lettering, 36 - 3 * depth);
+    if (c.length === 0) return [];
+    const block = make(c);
+    return [isFromTheRight(inline?.content ?? '') ? { ...block, r: true } : block];
+  }
+
+  /** Headings may not leave out a level; those inside of something else are bold words. */
+  private titled(level: number, depth: number, c: ReturnType<typeof inlinesOf>): Block {
+    if (depth > 0) return { t: 'title', c };
+    this.heading = Math.min(firstHeading + level - 1, this.heading + 1, lastHeading);
+    return { t: 'h', n: Math.max(firstHeading, this.heading), c };
+  }
+
+  private list(depth: number, make: (items: readonly (readonly Block[])[]) => Block): readonly Block[] {
+    const items: (readonly Block[])[] = [];
+    for (let token = this.next(); token?.type === 'list_item_open'; token = this.next()) {
+      items.push(this.blocks(Math.min(depth + 1, deepest)));
+    }
+    return depth < deepest ? [make(items)] : items.flat();
+  }
+
+  private inside(depth: number, make: (blocks: readonly Block[]) => readonly Block[]): readonly Block[] {
+    const blocks = this.blocks(Math.min(depth + 1, deepest));
+    return depth < deepest ? make(blocks) : blocks;
+  }
+
+  private skip(closing: string): readonly Token[] {
+    const from = this.at;
+    while (this.at < this.tokens.length && this.tokens[this.at]?.type !== closing) this.at += 1;
+    this.at += 1;
+    return this.tokens.slice(from, this.at - 1);
+  }
+}

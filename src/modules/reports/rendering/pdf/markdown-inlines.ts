@@ -1,0 +1,60 @@
+import type { Token } from 'markdown-it';
+import { type Lettering, type Pieces, hasLongRun } from './lettering';
+import type { Inline } from './markdown-tree';
+
+/** Emphasis inside of emphasis inside of emphasis: further in, words are just words. */
+const deepest = 6;
+/** The typesetter takes no longer addresses; one that no browser takes is no loss as a link. */
+const longestAddress = 2_048;
+
+type Wrapping = 'em' | 'strong' | 's';
+
+interface Open {
+  readonly parts: Inline[];
+  readonly wrap: (parts: readonly Inline[]) => Inline;
+}
+
+/** The words of a paragraph, with what is emphasized, linked or quoted as code in it. */
+export function inlinesOf(tokens: readonly Token[], lettering: Lettering, longest: number): readonly Inline[] {
+  const root: Inline[] = [];
+  const stack: Open[] = [];
+  const joined = tokens.map(({ content, type }) => (type === 'softbreak' ? ' ' : content)).join('');
+  // A word may go on behind an emphasis, where no single part of it is long.
+  const long = hasLongRun(joined, longest);
+  const breakable = (pieces: Pieces): Pieces => (long ? [pieces, ''].flat() : pieces);
+  const add = (part: Inline): unknown => (stack.at(-1)?.parts ?? root).push(part);
+  const open = (wrap: Open['wrap']): unknown => stack.push({ parts: [], wrap });
+  const close = (): void => {
+    const closed = stack.pop();
+    if (closed === undefined || closed.parts.length === 0) return;
+    if (stack.length < deepest) add(closed.wrap(closed.parts));
+    else for (const part of closed.parts) add(part);
+  };
+  for (const token of tokens) {
+    const wrapping = WRAPPINGS[token.type];
+    if (wrapping !== undefined) open((c) => ({ t: wrapping, c }));
+    else if (token.type === 'link_open') open(linkTo(String(token.attrGet('href') ?? '')));
+    else if (token.nesting === -1) close();
+    else if (token.type === 'softbreak') add(' ');
+    else if (token.type === 'hardbreak') add({ t: 'br' });
+    else if (token.type === 'code_inline')
+      add({ t: 'code', s: breakable(lettering.inlineCode(token.content, longest)) });
+    else if (token.type === 'image') add(imageOf(token, lettering, longest));
+    else if (token.content !== '') add(breakable(lettering.pieces(token.content, longest)));
+  }
+  while (stack.length > 0) close();
+  return root;
+}
+
+const WRAPPINGS: Readonly<Record<string, Wrapping>> = { em_open: 'em', strong_open: 'strong', s_open: 's' };
+
+const linkTo =
+  (address: string): Open['wrap'] =>
+  (c) =>
+    address !== '' && address.length <= longestAddress ? { t: 'a', u: address, c } : { t: 'em', c };
+
+/** What is fetched tells its host who reads the report, and when: the picture is named and linked instead. */
+function imageOf(token: Token, lettering: Lettering, longest: number): Inline {
+  const name = token.content === '' ? 'Image' : `Image: ${token.content}`;
+  return linkTo(String(token.attrGet('src') ?? ''))([lettering.pieces(name, longest)]);
+}

@@ -1,0 +1,38 @@
+import type { Pieces, Shown } from './lettering';
+
+/** What a text in Markdown comes to: data, of which the template draws one piece after the other. */
+export type Inline =
+  | Shown
+  | { readonly t: 'em' | 'strong' | 's'; readonly c: readonly Inline[] }
+  | { readonly t: 'code'; readonly s: Pieces }
+  | { readonly t: 'a'; readonly u: string; readonly c: readonly Inline[] }
+  | { readonly t: 'br' };
+
+/** Whether a paragraph is read from the right. */
+export interface Directed {
+  readonly r?: true;
+}
+
+export interface Cell extends Directed {
+  readonly c: readonly Inline[];
+}
+
+export type Block = Directed &
+  (
+    | { readonly t: 'p' | 'title'; readonly c: readonly Inline[] }
+    | { readonly t: 'h'; readonly n: number; readonly c: readonly Inline[] }
+    | { readonly t: 'ul'; readonly items: readonly (readonly Block[])[] }
+    | { readonly t: 'ol'; readonly start: number; readonly items: readonly (readonly Block[])[] }
+    | { readonly t: 'code'; readonly s: Pieces }
+    | { readonly t: 'quote'; readonly b: readonly Block[] }
+    | { readonly t: 'hr' }
+    | {
+        readonly t: 'table';
+        /** Shares of the width. */
+        readonly widths: readonly number[];
+        readonly head: readonly Cell[];
+        readonly rows: readonly (readonly Cell[])[];
+      }
+    /** A table that is too wide to stand as one: row by row, each cell below the name of its column. */
+    | { readonly t: 'records'; readonly rows: readonly (readonly (readonly [name: Cell, value: Cell])[])[] }
+  );
