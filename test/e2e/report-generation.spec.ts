@@ -218,6 +218,7 @@ describe('a generated report', () => {
 
 describe('every format', () => {
   it.each([
+    ['pdf', 'application/pdf', /^%PDF-1/],
     ['html', 'text/html; charset=utf-8', /^<!doctype html>/],
     ['json', 'application/json', /^\{\n {2}"schema": "assay\/report\/1"/],
     ['csv', 'text/csv; charset=utf-8', /^"id","title"/],

@@ -137,5 +137,6 @@ export interface ReportSnapshot {
 export interface ReportRenderer {
   readonly contentType: string;
   readonly extension: string;
-  render(snapshot: ReportSnapshot): Promise<Buffer>;
+  /** The signal is for what it begins outside of its thread, which is ended otherwise. */
+  render(snapshot: ReportSnapshot, signal?: AbortSignal): Promise<Buffer>;
 }

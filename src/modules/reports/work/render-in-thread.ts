@@ -2,14 +2,18 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ReportSnapshot } from '../domain/report-snapshot';
 import { Unrenderable } from '../domain/unrenderable';
 import { renderers } from '../rendering/renderers';
+import { type Rendered, STOP } from './rendered';
 
-/** What the thread answers: the bytes, or why there can be none. */
-export type Rendered = { readonly content: Uint8Array } | { readonly unrenderable: string };
+const stopped = new AbortController();
+
+parentPort?.on('message', (word: unknown) => {
+  if (word === STOP) stopped.abort();
+});
 
 async function rendered(snapshot: ReportSnapshot): Promise<Rendered> {
   try {
     // Of memory of its own: a small buffer shares its memory with others, and what is sent may not.
-    return { content: new Uint8Array(await renderers[snapshot.options.format].render(snapshot)) };
+    return { content: new Uint8Array(await renderers[snapshot.options.format].render(snapshot, stopped.signal)) };
   } catch (error) {
     if (error instanceof Unrenderable) return { unrenderable: error.message };
     throw error;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Unrenderable } from '../domain/unrenderable';
@@ -48,6 +48,16 @@ describe('a rendering in a thread', () => {
       await expect(failure).rejects.toThrow(message);
       await expect(failure).rejects.not.toBeInstanceOf(Unrenderable);
     }
+  });
+
+  it('is told to stop first, for what it has begun outside of itself', async () => {
+    const ended = join(folder, 'ended');
+    const claim = new AbortController();
+    const write = `require('node:fs').writeFileSync(${JSON.stringify(ended)}, word)`;
+    const answer = runs(`parentPort.on('message', (word) => { ${write}; process.exit(); });`, {}, claim.signal);
+    claim.abort(new Error('taken over'));
+    await expect(answer).rejects.toThrow('taken over');
+    expect(readFileSync(ended, 'utf8')).toBe('stop');
   });
 
   it('ends with its claim', async () => {

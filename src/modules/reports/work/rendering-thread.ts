@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import type { ReportSnapshot } from '../domain/report-snapshot';
 import { Unrenderable } from '../domain/unrenderable';
-import type { Rendered } from './render-in-thread';
+import { type Rendered, STOP } from './rendered';
 
 export interface ThreadLimits {
   readonly megabytes: number;
@@ -25,6 +25,9 @@ export class RenderingThread {
   }
 }
 
+/** For what it has begun outside of itself, which does not end with it. */
+const graceMs = 1_000;
+
 /** What a program answers in a thread; one that needs too much is ended, and would need as much again. */
 export async function renderedBy(
   program: string,
@@ -38,15 +41,21 @@ export async function renderedBy(
     workerData: snapshot,
     resourceLimits: { maxOldGenerationSizeMb: megabytes },
   });
-  const stop = (): void => void thread.terminate();
+  let patience: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    thread.postMessage(STOP, []);
+    patience = setTimeout(() => void thread.terminate(), graceMs);
+  };
   over.addEventListener('abort', stop, { once: true });
   try {
-    return contentOf(await messageOf(thread, over));
+    return contentOf(await messageOf(thread));
   } catch (error) {
     if (clock.aborted) throw new Unrenderable(tooMuch('time'));
+    signal.throwIfAborted();
     throw isOutOfMemory(error) ? new Unrenderable(tooMuch('memory')) : error;
   } finally {
     over.removeEventListener('abort', stop);
+    clearTimeout(patience);
     await thread.terminate();
   }
 }
@@ -57,11 +66,11 @@ const tooMuch = (what: string): string =>
 const isOutOfMemory = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
-const messageOf = (thread: Worker, over: AbortSignal): Promise<Rendered> =>
+const messageOf = (thread: Worker): Promise<Rendered> =>
   new Promise((resolve, reject) => {
     thread.once('message', resolve);
     thread.once('error', reject);
-    thread.once('exit', () => reject(over.aborted ? over.reason : new Error('the rendering ended without a word')));
+    thread.once('exit', () => reject(new Error('the rendering ended without a word')));
   });
 
 function contentOf(rendered: Rendered): Buffer {
