@@ -46,6 +46,32 @@ export const WEB_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   },
 };
 
+const cutShort: Disturbance = (_request, response) => {
+  response.shouldKeepAlive = false;
+  response.useChunkedEncodingByDefault = false;
+  response.writeHead(200, { 'content-type': 'text/plain' }).end('The beginning of wha');
+  return true;
+};
+
+/** Only for single paths: answers that would be another page if the whole target gave them. */
+export const PATH_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
+  'it redirects to another port': ({ headers, url }, response) => {
+    const [name] = headers.host?.split(':') ?? [];
+    send(response, { status: 301, headers: { location: `https://${name}:1${url}` } });
+    return true;
+  },
+  'it answers 304': replying({ status: 304 }),
+  'it answers with nothing': replying({}),
+  'it ends early without having said how long it is': cutShort,
+};
+
+/** Only for single paths of a site without TLS: the weakness may go on behind it. */
+export const toHttps: Disturbance = ({ headers, url, socket }, response) => {
+  if ('encrypted' in socket) return false;
+  send(response, { status: 301, headers: { location: `https://${headers.host}${url}` } });
+  return true;
+};
+
 /** Only as a whole: a bakery has no answer of its own to each path. */
 export const WHOLE_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   'another virtual host answers': replying({ headers: { server: 'target/1.2.3' }, body: OTHER_HOST }),

@@ -100,6 +100,8 @@ export class NameServer {
   /** Replaced while it runs, to mend a zone or to break it. */
   zone: Zone = {};
   mood: DnsMood = 'answer';
+  /** Questions of this type are answered with a failure. */
+  failing: string | null = null;
   /** Told of each question before it is answered. */
   onQuestion: (name: string, type: string) => void = () => {};
 
@@ -134,10 +136,11 @@ export class NameServer {
   private reply(message: Buffer): Buffer | null {
     const { name, type, end } = questionOf(message);
     this.onQuestion(name, type);
-    if (this.mood === 'silent') return null;
-    const answers = this.mood === 'answer' ? this.answers(name, type) : [];
+    const mood = type === this.failing ? 'servfail' : this.mood;
+    if (mood === 'silent') return null;
+    const answers = mood === 'answer' ? this.answers(name, type) : [];
     const known = this.zone[name] !== undefined || Object.keys(this.zone).some((owner) => owner.endsWith(`.${name}`));
-    const rcode = this.mood === 'answer' && !known ? NO_SUCH_NAME : RCODES[this.mood];
+    const rcode = mood === 'answer' && !known ? NO_SUCH_NAME : RCODES[mood];
     const head = Buffer.concat([
       message.subarray(0, 2),
       uint16(0x8580 | rcode),

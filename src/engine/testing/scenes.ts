@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { WebCheck } from '../check';
 import {
   elsewhere,
+  PATH_DISTURBANCES,
   SERVICE_DISTURBANCES,
   SLOW_DISTURBANCES,
+  toHttps,
   WEB_DISTURBANCES,
   WHOLE_DISTURBANCES,
 } from './disturbances';
@@ -54,18 +56,27 @@ export const siteScene =
     stage.server.disturb = disturb;
   };
 
+export const asksMoreThanControl = ({ on, control }: WebCheck): boolean => on === 'origin' || control === 'missing';
+
+export const isControlOf =
+  ({ control }: WebCheck, path: string) =>
+  ({ url = '/' }: IncomingMessage): boolean =>
+    control === 'missing' ? url.includes('/nothing-') : url === path;
+
 /** Walls stand before the whole target, and, where a check asks for more than its control does, before the rest alone. */
-export function webLookalikes(check: WebCheck, { mended, path = '/' }: WebStates): Lookalikes {
-  const isControl = ({ url = '/' }: IncomingMessage): boolean =>
-    check.control === 'missing' ? url.includes('/nothing-') : url === path;
-  const asksMore = check.on === 'origin' || check.control === 'missing';
+export function webLookalikes(check: WebCheck, { mended, scheme, path = '/' }: WebStates): Lookalikes {
+  const isControl = isControlOf(check, path);
+  const asksMore = asksMoreThanControl(check);
   const everywhere = (disturbance: Disturbance): Scene => siteScene(mended, disturbance);
   const beside = (disturbance: Disturbance): Scene => siteScene(mended, elsewhere(isControl, disturbance));
   return {
     quick: {
       'it is down': down,
       ...mapped({ ...WEB_DISTURBANCES, ...WHOLE_DISTURBANCES }, everywhere),
-      ...(asksMore ? suffixed(mapped(WEB_DISTURBANCES, beside), ', but not to the control') : {}),
+      ...(asksMore
+        ? suffixed(mapped({ ...WEB_DISTURBANCES, ...PATH_DISTURBANCES }, beside), ', but not to the control')
+        : {}),
+      ...(asksMore && scheme === 'http' ? { 'it leads to HTTPS, but not the control': beside(toHttps) } : {}),
     },
     slow: {
       ...mapped(SLOW_DISTURBANCES, everywhere),

@@ -61,15 +61,15 @@ export class TargetServer {
   private readonly tcp = createTcp((socket) => this.accept(socket));
   private address: AddressInfo | null = null;
 
-  static async start(tls: TlsOptions): Promise<TargetServer> {
+  static async start(tls: TlsOptions, address = '127.0.0.1', port = 0): Promise<TargetServer> {
     const server = new TargetServer();
     server.tls.setSecureContext(tls);
     server.tls.on('tlsClientError', () => {});
-    await new Promise<void>((resolve) => {
-      server.tcp.listen(0, '127.0.0.1', resolve);
+    await new Promise<void>((resolve, reject) => {
+      server.tcp.once('error', reject).listen(port, address, resolve);
     });
-    const address = server.tcp.address();
-    server.address = typeof address === 'object' ? address : null;
+    const bound = server.tcp.address();
+    server.address = typeof bound === 'object' ? bound : null;
     return server;
   }
 

@@ -15,6 +15,7 @@ import {
   zoneScene,
   type ZoneStates,
 } from './scenes';
+import { firstLooks } from './first-look';
 import { HOST, type Scene, Stage } from './stage';
 import type { Service } from './target-server';
 
@@ -148,4 +149,5 @@ function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
  */
 export function truthTable(...pair: WebPair | ServicePair | ZonePair): void {
   run(tableFor(pair));
+  if (isWebPair(pair)) firstLooks(...pair, webTarget(...pair));
 }

@@ -1,0 +1,169 @@
+import { connect, type Socket } from 'node:net';
+import { Cidr } from '../kernel/cidr';
+import { assess } from './assess';
+import { exposedGit } from './checks/exposed-git/exposed-git';
+import { type Baseline, Visit } from './control';
+import { certificate } from './testing/certificate';
+import { NameServer, type Zone } from './testing/name-server';
+import { HOST } from './testing/stage';
+import { type Site, TargetServer } from './testing/target-server';
+import type { Route } from './transport/route';
+import { Transport, type Via } from './transport/transport';
+import { type Verification, verify } from './verdict';
+
+const PATIENCE = { probes: 3, spreadMs: 4 };
+const WEAK: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
+const MENDED: Site = {};
+
+const local = (last: number): string => `127.0.0.${last}`;
+const named = (...addresses: readonly string[]): Zone => ({ [HOST]: { A: addresses } });
+
+describe('a name with several servers behind it', () => {
+  const servers: TargetServer[] = [];
+  let names: NameServer;
+  beforeEach(async () => {
+    names = await NameServer.start();
+  });
+  afterEach(async () => {
+    await Promise.all([names.stop(), ...servers.splice(0).map((server) => server.stop())]);
+  });
+
+  /** On one port, at 127.0.0.1, 127.0.0.2 and so on. */
+  async function serve(...sites: readonly Site[]): Promise<number> {
+    for (const [at, site] of sites.entries()) {
+      const server = await TargetServer.start(certificate(), local(at + 1), servers[0]?.port);
+      server.site = site;
+      servers.push(server);
+    }
+    names.zone = named(...sites.map((_site, at) => local(at + 1)));
+    return servers[0]?.port ?? 0;
+  }
+
+  const target = (port: number) => ({ scheme: 'http', host: HOST, port, path: '/' }) as const;
+  const transportTo = (port: number): Transport =>
+    new Transport({
+      userAgent: 'engine-tests (security@example.test)',
+      egressAllow: Array.from({ length: 40 }, (_none, at) => ({ address: local(at + 1), port })),
+      dnsServers: [names.address],
+      limits: { exchangeMs: 3_000, perSecond: 10_000, concurrency: 4 },
+    });
+  const via = (more: Partial<Via> = {}): Via => ({ signal: new AbortController().signal, ...more });
+
+  async function baselineAt(port: number, address: string, more?: Partial<Via>): Promise<Baseline> {
+    const visit = new Visit(transportTo(port), via({ ...more, address }));
+    const { observation, baseline } = await assess(exposedGit, target(port), visit);
+    if (observation.state !== 'weak' || baseline === null) throw new Error(observation.detail);
+    return baseline;
+  }
+
+  const verified = (port: number, before: Baseline, more?: Partial<Via>): Promise<Verification> =>
+    verify(exposedGit, target(port), before, transportTo(port), via(more), PATIENCE);
+  const asked = (): boolean[] => servers.map(({ paths }) => paths.includes('/.git/HEAD'));
+
+  it('is fixed when each of them is, and each was looked at', async () => {
+    const port = await serve(WEAK, MENDED, MENDED, MENDED, MENDED);
+    const before = await baselineAt(port, local(1));
+    for (const server of servers) server.site = MENDED;
+    const { verdict, probes } = await verified(port, before);
+    expect(verdict).toEqual({ result: 'fixed', reason: expect.stringContaining('at each of 5 addresses') });
+    expect(asked()).toEqual([true, true, true, true, true]);
+    // A look and the control once more at each.
+    expect(probes).toHaveLength(10);
+  });
+
+  it.each([1, 2, 3, 4, 5])('is not fixed as long as number %d of them is weak', async (weak) => {
+    const port = await serve(...[1, 2, 3, 4, 5].map((at) => (at === weak ? WEAK : MENDED)));
+    const before = await baselineAt(port, local(weak));
+    expect((await verified(port, before)).verdict.result).toBe('still_vulnerable');
+  });
+
+  it('is not fixed while the name server gives the addresses in another order each time', async () => {
+    const port = await serve(MENDED, WEAK);
+    const before = await baselineAt(port, local(2));
+    let questions = 0;
+    names.onQuestion = () => {
+      questions += 1;
+      names.zone = questions % 2 === 0 ? named(local(1), local(2)) : named(local(2), local(1));
+    };
+    expect((await verified(port, before)).verdict.result).toBe('still_vulnerable');
+  });
+
+  it('is not fixed when the weak one only shows up while it is tested', async () => {
+    const port = await serve(MENDED, WEAK);
+    const before = await baselineAt(port, local(2));
+    let questions = 0;
+    names.onQuestion = () => {
+      questions += 1;
+      names.zone = questions > 4 ? named(local(1), local(2)) : named(local(1));
+    };
+    expect((await verified(port, before)).verdict.result).toBe('still_vulnerable');
+  });
+
+  it('is inconclusive while one of them is down', async () => {
+    const port = await serve(MENDED, WEAK);
+    const before = await baselineAt(port, local(2));
+    await servers[1]?.stop();
+    expect((await verified(port, before)).verdict).toEqual({
+      result: 'inconclusive',
+      reason: expect.stringContaining('the connection was refused'),
+    });
+  });
+
+  it('is inconclusive while the name server keeps some of them to itself', async () => {
+    const port = await serve(WEAK);
+    const before = await baselineAt(port, local(1));
+    for (const server of servers) server.site = MENDED;
+    names.failing = 'AAAA';
+    const { verdict } = await verified(port, before);
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('are not all known') });
+  });
+
+  it('is inconclusive when there are more than anybody waits for', async () => {
+    const port = await serve(WEAK);
+    const before = await baselineAt(port, local(1));
+    for (const server of servers) server.site = MENDED;
+    names.zone = named(...Array.from({ length: 17 }, (_none, at) => local(at + 1)));
+    const { verdict } = await verified(port, before);
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('more than 16 addresses') });
+    expect(asked()).toEqual([true]);
+  });
+
+  describe('to one of which there is no way from here', () => {
+    const [HERE, AWAY] = ['10.0.0.1', 'fd00::1'];
+    const route = (port: number): Route => ({
+      cidrs: ['10.0.0.0/8', 'fd00::/8'].map((block) => Cidr.parse(block, 'cidr')),
+      resolve: () => Promise.resolve([HERE, AWAY]),
+      connect: ({ address }) =>
+        address === AWAY
+          ? Promise.reject(Object.assign(new Error('no IPv6'), { code: 'ENETUNREACH' }))
+          : new Promise<Socket>((resolve) => {
+              const socket = connect(port, '127.0.0.1', () => resolve(socket));
+            }),
+    });
+
+    it('is fixed as far as it can be seen, and says what was not', async () => {
+      const port = await serve(WEAK);
+      const more = { route: route(port) };
+      const before = await baselineAt(port, HERE, more);
+      for (const server of servers) server.site = MENDED;
+      const { verdict, probes } = await verified(port, before, more);
+      expect(verdict).toEqual({
+        result: 'fixed',
+        reason: expect.stringContaining('there is no way from here: fd00::1'),
+      });
+      expect(probes).toHaveLength(4);
+    });
+
+    it('is inconclusive when that is where the weakness was, or when it is the only one', async () => {
+      const port = await serve(WEAK);
+      const more = { route: route(port) };
+      const before = await baselineAt(port, HERE, more);
+      for (const server of servers) server.site = MENDED;
+      const reason = expect.stringContaining('there is no way to the address from here');
+      const seenThere = { ...before, address: AWAY };
+      expect((await verified(port, seenThere, more)).verdict).toEqual({ result: 'inconclusive', reason });
+      const alone = { route: { ...route(port), resolve: () => Promise.resolve([AWAY]) } };
+      expect((await verified(port, before, alone)).verdict).toEqual({ result: 'inconclusive', reason });
+    });
+  });
+});
