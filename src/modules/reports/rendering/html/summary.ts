@@ -7,8 +7,10 @@ import { severityBadge } from './badges';
 import { capital, counted, dayOf, lasting, shortDayOf, spoken } from './words';
 
 /** The whole in four sentences at most, for who reads nothing else. */
-function sentences({ totals, findings, start_date, end_date, scope }: ReportSnapshot): string[] {
+function sentences({ totals, findings, start_date, end_date, taken, scope }: ReportSnapshot): string[] {
   const { standing, resolved, left_out } = totals;
+  // Nobody knows yet what will be seen in a period that goes on.
+  const until = taken < end_date ? taken : end_date;
   const urgent = findings.filter(({ status, severity }) => status <= 4 && isAtLeast(severity, 'high')).length;
   const tested = scope.in_scope.filter(({ last_tested }) => last_tested !== null).length;
   const seen =
@@ -18,7 +20,7 @@ function sentences({ totals, findings, start_date, end_date, scope }: ReportSnap
         ? 'One finding was'
         : `${findings.length} findings were`;
   return [
-    `${seen} seen between ${dayOf(start_date)} and ${dayOf(end_date)}, on a scope of ${counted(scope.in_scope.length, 'asset')}, of which ${tested} ${tested === 1 ? 'was' : 'were'} tested by the service itself in that time.`,
+    `${seen} seen between ${dayOf(start_date)} and ${dayOf(until)}, on a scope of ${counted(scope.in_scope.length, 'asset')}, of which ${tested} ${tested === 1 ? 'was' : 'were'} tested by the service itself in that time.`,
     ...(findings.length === 0
       ? []
       : [
