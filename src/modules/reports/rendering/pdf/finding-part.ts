@@ -67,7 +67,7 @@ export class FindingParts {
       number,
       severity: finding.severity,
       title: titleOf(finding, lettering, 24),
-      asset: lettering.words(finding.asset_value, 14),
+      asset: lettering.words(begun(finding.asset_value), 14),
       status: lettering.pieces(wordsOf(finding.status_name), 12),
       standing: standingOf(finding.status),
       aside: finding.score === null ? `No. ${number}` : `No. ${number}, score ${finding.score.toFixed(1)}`,
@@ -150,6 +150,9 @@ const held = (fact: Fact): Fact =>
   typeof fact.value === 'string' && fact.value.length <= 24
     ? { ...fact, value: fact.value.replaceAll(' ', '\u00a0') }
     : fact;
+
+/** In a list a long address is begun; it is whole with its finding. */
+export const begun = (address: string): string => (address.length > 120 ? `${address.slice(0, 119)}…` : address);
 
 /** A title that shows nothing would be no title, and no entry in the contents. */
 export const titleOf = ({ id, title }: SnapshotFinding, lettering: Lettering, longest: number): Shown =>

@@ -51,7 +51,7 @@ class Reader {
       case 'ordered_list_open':
         return this.list(depth, (items) => ({ t: 'ol', start: Number(token.attrGet('start') ?? 1), items }));
       case 'blockquote_open':
-        return this.inside(depth, (b) => [{ t: 'quote', b }]);
+        return this.inside(depth, (b) => [directed({ t: 'quote', b }, b)]);
       case 'table_open':
         return [tableOf(this.skip('table_close'), this.lettering)];
       case 'fence':
@@ -85,7 +85,7 @@ class Reader {
     for (let token = this.next(); token?.type === 'list_item_open'; token = this.next()) {
       items.push(this.blocks(Math.min(depth + 1, deepest)));
     }
-    return depth < deepest ? [make(items)] : items.flat();
+    return depth < deepest ? [directed(make(items), items.flat())] : items.flat();
   }
 
   private inside(depth: number, make: (blocks: readonly Block[]) => readonly Block[]): readonly Block[] {
@@ -100,3 +100,7 @@ class Reader {
     return this.tokens.slice(from, this.at - 1);
   }
 }
+
+/** What holds others is read as the first of them is. */
+const directed = (block: Block, inside: readonly Block[]): Block =>
+  inside[0]?.r === true ? { ...block, r: true } : block;

@@ -7,9 +7,9 @@ import { documentOf } from './report-document';
 import { typeset, type TypesettingLimits, TypesettingTooLarge } from './typesetting';
 
 /** More pages than these come to are read by nobody, and need more memory than one report may have. */
-const mostFindings = 5_000;
+const mostFindings = 3_000;
 
-const usualLimits: TypesettingLimits = { mostMegabytes: 1_536, longestMs: 240_000 };
+const usualLimits: TypesettingLimits = { mostMegabytes: 1_024, longestMs: 240_000 };
 
 const tooLarge =
   'It is too large for a PDF. Leave out the evidence (include_evidence), narrow it (a shorter period, a higher min_severity, fewer statuses), or order it as HTML or JSON.';

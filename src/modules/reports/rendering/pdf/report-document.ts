@@ -115,7 +115,7 @@ function findingsOf(all: readonly FindingPart[], whole: boolean): ReportDocument
   if (whole) {
     const lead =
       all.length === 0
-        ? 'This report has no findings.'
+        ? 'There are none in this report.'
         : 'The most urgent first. Each is told with its evidence and what became of it.';
     return { title: 'Findings', lead, whole, many: all.length > mostInTables, all };
   }

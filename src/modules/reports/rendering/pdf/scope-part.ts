@@ -1,6 +1,7 @@
 import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
-import { counted, dayOf } from '../html/words';
+import { dayOf } from '../html/words';
 import type { Lettering, Pieces, Shown } from './lettering';
+import { scopeSentence } from './sentences';
 
 interface AssetPart {
   readonly value: Shown;
@@ -25,18 +26,8 @@ export interface ScopePart {
   }[];
 }
 
-/** How far the testing went. */
-export const testedOf = (assets: readonly SnapshotScopeAsset[]) => {
-  const tested = assets.filter(({ last_tested }) => last_tested !== null).length;
-  return {
-    tested,
-    untested: assets.length - tested,
-    incomplete: assets.reduce((sum, { not_tested }) => sum + not_tested.length, 0),
-  };
-};
-
-export function scopeOf({ scope }: ReportSnapshot, lettering: Lettering): ScopePart {
-  const { in_scope, out_of_scope } = scope;
+export function scopeOf(snapshot: ReportSnapshot, lettering: Lettering): ScopePart {
+  const { in_scope, out_of_scope } = snapshot.scope;
   const part = (asset: SnapshotScopeAsset): AssetPart => ({
     value: lettering.words(asset.value, 18),
     description:
@@ -47,7 +38,7 @@ export function scopeOf({ scope }: ReportSnapshot, lettering: Lettering): ScopeP
     tested: asset.last_tested === null ? null : dayOf(asset.last_tested),
   });
   return {
-    lead: `${counted(in_scope.length, 'asset')} in scope, ${out_of_scope.length} out of scope. ${testedWords(in_scope)}`,
+    lead: scopeSentence(snapshot),
     inScope: in_scope.map(part),
     outOfScope: out_of_scope.map(part),
     untested: in_scope.filter(({ last_tested }) => last_tested === null).map(({ value }) => lettering.words(value, 30)),
@@ -60,12 +51,4 @@ export function scopeOf({ scope }: ReportSnapshot, lettering: Lettering): ScopeP
       })),
     ),
   };
-}
-
-function testedWords(assets: readonly SnapshotScopeAsset[]): string {
-  const { tested, untested } = testedOf(assets);
-  if (assets.length === 0) return '';
-  if (untested === 0) return 'All of those in scope were tested by the service.';
-  if (tested === 0) return 'None of those in scope was tested by the service.';
-  return `${tested} of those in scope ${tested === 1 ? 'was' : 'were'} tested by the service, ${untested} ${untested === 1 ? 'was' : 'were'} not.`;
 }

@@ -3,9 +3,9 @@ import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { timeline } from '../charts';
 import { counted, lasting, shortDayOf } from '../html/words';
 import type { Lettering, Pieces, Shown } from './lettering';
-import { titleOf } from './finding-part';
-import { enumerated, wordsOf } from './phrases';
-import { testedOf } from './scope-part';
+import { begun, titleOf } from './finding-part';
+import { wordsOf } from './phrases';
+import { caveatsOf, reachOf, verdictOf } from './sentences';
 import { standingOf } from './standing';
 
 interface Row {
@@ -54,17 +54,9 @@ export function summaryOf(snapshot: ReportSnapshot, lettering: Lettering): Summa
   const mostStatus = Math.max(1, ...statuses.map(({ count }) => count));
   const longest = Math.max(1, ...time_to_fix.map(({ longest_hours }) => longest_hours));
   return {
-    lead: leadOf(
-      snapshot,
-      standing.map(({ finding }) => finding.severity),
-    ),
-    notes: notesOf(snapshot),
-    figures: [
-      { value: totals.findings, label: totals.findings === 1 ? 'finding' : 'findings' },
-      { value: totals.standing, label: totals.standing === 1 ? 'still stands' : 'still stand' },
-      { value: totals.resolved, label: 'resolved' },
-      { value: totals.retests, label: totals.retests === 1 ? 'retest' : 'retests' },
-    ],
+    lead: verdictOf(snapshot),
+    notes: caveatsOf(snapshot),
+    figures: figuresOf(snapshot),
     severities: urgent.map((severity) => ({
       severity,
       label: wordsOf(severity),
@@ -90,51 +82,29 @@ export function summaryOf(snapshot: ReportSnapshot, lettering: Lettering): Summa
       number,
       severity: finding.severity,
       title: titleOf(finding, lettering, 24),
-      asset: lettering.words(finding.asset_value, 14),
+      asset: lettering.words(begun(finding.asset_value), 14),
     })),
   };
 }
 
-function leadOf({ totals }: ReportSnapshot, standing: readonly Severity[]): string {
-  if (totals.findings === 0) return 'This report has no findings.';
-  const aside = totals.findings - totals.standing - totals.resolved;
-  const parts = [
-    `${counted(totals.standing, 'stands', 'stand')}`,
-    `${counted(totals.resolved, 'is', 'are')} resolved`,
-    ...(aside > 0 ? [`${counted(aside, 'is', 'are')} set aside by a decision`] : []),
+/** Where nothing was found, how far was looked. */
+function figuresOf({ totals, scope }: ReportSnapshot): SummaryPart['figures'] {
+  const { findings, standing, resolved, retests } = totals;
+  if (findings === 0) {
+    const { tested, completed } = reachOf(scope.in_scope);
+    return [
+      { value: findings, label: 'findings' },
+      { value: scope.in_scope.length, label: 'in scope' },
+      { value: tested, label: 'tested by the service' },
+      { value: completed, label: 'checks completed' },
+    ];
+  }
+  return [
+    { value: findings, label: findings === 1 ? 'finding' : 'findings' },
+    { value: standing, label: standing === 1 ? 'still stands' : 'still stand' },
+    { value: resolved, label: 'resolved' },
+    { value: retests, label: retests === 1 ? 'retest' : 'retests' },
   ];
-  const all = `Of ${counted(totals.findings, 'finding')}, ${enumerated(parts)}.`;
-  const worst = SEVERITIES.toReversed()
-    .map((severity) => [severity, standing.filter((one) => one === severity).length] as const)
-    .filter(([, count]) => count > 0)
-    .slice(0, 3)
-    .map(([severity, count]) => `${count} ${severity}`);
-  return worst.length === 0
-    ? `${all} Nothing that was found still stands.`
-    : `${all} The most severe that stand: ${enumerated(worst)}.`;
-}
-
-/** What a reader has to know so as not to take this for more than it is. */
-function notesOf({ totals, scope }: ReportSnapshot): readonly string[] {
-  const { tested, untested, incomplete } = testedOf(scope.in_scope);
-  const notes: string[] = [];
-  if (totals.left_out > 0) {
-    notes.push(
-      `${counted(totals.left_out, 'finding')} of this event ${totals.left_out === 1 ? 'is' : 'are'} not in this report: its period or its options leave ${totals.left_out === 1 ? 'it' : 'them'} out.`,
-    );
-  }
-  if (scope.in_scope.length === 0)
-    notes.push('No asset is in the scope of this event, so nothing was tested by the service.');
-  else if (untested > 0) {
-    notes.push(
-      `Of ${counted(scope.in_scope.length, 'asset')} in scope, ${tested} ${tested === 1 ? 'was' : 'were'} tested by the service and ${untested} ${untested === 1 ? 'was' : 'were'} not. Of what was not tested, the lack of findings says nothing.`,
-    );
-  }
-  if (incomplete > 0)
-    notes.push(
-      `${counted(incomplete, 'check')} could not be completed. The scope names each of them, with the reason.`,
-    );
-  return notes;
 }
 
 function timelineOf({ timeline: stretches }: ReportSnapshot): SummaryPart['timeline'] {

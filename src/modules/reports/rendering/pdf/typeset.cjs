@@ -31,17 +31,18 @@ function set({ workspace, main, fonts }, report) {
 
 function watch({ mostMegabytes, longestMs }) {
   const die = (reason) => {
-    writeSync(2, `${reason}\n`);
-    process.kill(process.pid, 'SIGKILL');
+    try {
+      writeSync(2, reason);
+    } finally {
+      process.kill(process.pid, 'SIGKILL');
+    }
   };
   setInterval(() => {
     if (process.memoryUsage.rss() > mostMegabytes * 2 ** 20) die('too much memory');
   }, lookMs);
   setTimeout(() => die('too much time'), longestMs);
-  new Socket({ fd: 3 })
-    .on('error', () => die('nobody waits'))
-    .on('close', () => die('nobody waits'))
-    .resume();
+  const nobodyWaits = () => process.kill(process.pid, 'SIGKILL');
+  new Socket({ fd: 3, readable: true }).on('error', nobodyWaits).on('close', nobodyWaits).resume();
 }
 
 if (isMainThread) {

@@ -47,7 +47,7 @@ export async function typeset(
   stdin.on('error', () => undefined).end(JSON.stringify(document));
   const [pdf, complaint, end] = await Promise.all([buffer(stdout), text(stderr), ended]);
   if (end === 0 && pdf.length > 0) return pdf;
-  if (complaint.includes('too much memory')) throw new TypesettingTooLarge(complaint);
+  if (complaint.includes('too much')) throw new TypesettingTooLarge(complaint);
   throw new Error(`the typesetter ended with ${end}: ${complaint.slice(-2_000)}`);
 }
 
