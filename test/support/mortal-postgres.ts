@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
+import { eventually } from './eventually';
 
 /** A PostgreSQL of one test's own, migrated, that may be stopped or crashed and started again on the same data. */
 export class MortalPostgres {
@@ -48,5 +49,10 @@ export class MortalPostgres {
     } finally {
       await client.end();
     }
+  }
+
+  /** Waits until a question has an answer. */
+  eventuallyHas(text: string, values: unknown[] = [], withinMs?: number): Promise<void> {
+    return eventually(async () => expect(await this.query(text, values)).not.toEqual([]), withinMs);
   }
 }

@@ -1,0 +1,33 @@
+/** Chance that comes out the same for the same seed. */
+export class Dice {
+  private state: number;
+
+  constructor(readonly seed: number) {
+    this.state = seed >>> 0;
+  }
+
+  /** From 0 up to 1: the generator known as mulberry32. */
+  roll(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  between(least: number, most: number): number {
+    return least + this.roll() * (most - least);
+  }
+
+  pick<T>(list: readonly T[]): T {
+    const [picked] = list.slice(Math.floor(this.roll() * list.length));
+    if (picked === undefined) throw new Error('there is nothing to pick from');
+    return picked;
+  }
+
+  shuffled<T>(list: readonly T[]): T[] {
+    return list
+      .map((item) => ({ item, at: this.roll() }))
+      .sort((one, other) => one.at - other.at)
+      .map(({ item }) => item);
+  }
+}
