@@ -1,10 +1,10 @@
-import { Client as Postgres } from 'pg';
 import { startWorker, useApi, useWorker } from '../support/api';
 import { statuses, times } from '../support/answers';
 import type { Answer, Client } from '../support/client';
-import { administer, query, testDatabase } from '../support/database';
+import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
+import { holdFindings, waitingForLocks } from '../support/held-findings';
 import { WeakSite } from '../support/weak-site';
 
 const site = new WeakSite();
@@ -91,28 +91,6 @@ async function twentyRetests(): Promise<{ client: Client; customers: Customer[] 
   return { client, customers: await Promise.all(times(20, one).map((make) => make())) };
 }
 
-/** Whoever ends one of these retests stops in the middle of it, with the end of its work written down, until let go. */
-async function holdFindings(customers: Customer[]): Promise<() => Promise<void>> {
-  const holder = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
-  await holder.connect();
-  await holder.query('BEGIN');
-  await holder.query('SELECT 1 FROM findings WHERE id = ANY($1) FOR UPDATE', [
-    customers.map(({ findingId }) => findingId),
-  ]);
-  return async () => {
-    await holder.query('COMMIT');
-    await holder.end();
-  };
-}
-
-/** Heartbeats, which may have to wait as well, are not counted. */
-async function waitingForLocks(count: number): Promise<void> {
-  const { name } = await testDatabase();
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'
-    AND query NOT LIKE '%lease_until = now() +%'`;
-  await eventually(async () => expect(await administer(waiting)).toHaveLength(count), 20_000);
-}
-
 const ascending = (one: number, other: number): number => one - other;
 
 const deleteAll = (client: Client, customers: Customer[]): Promise<Answer[]> =>
@@ -121,7 +99,7 @@ const deleteAll = (client: Client, customers: Customer[]): Promise<Answer[]> =>
 describe('twenty organizations that are deleted', () => {
   it('in the moment in which their work ends are deleted, and what ended has ended', async () => {
     const { client, customers } = await twentyRetests();
-    const letGo = await holdFindings(customers);
+    const letGo = await holdFindings(customers.map(({ findingId }) => findingId));
     const worker = await startWorker(settings);
     try {
       await waitingForLocks(20);
@@ -151,7 +129,7 @@ describe('twenty organizations that are deleted', () => {
     ],
   ])('in the moment in which their retests are %s are deleted, and so it is', async (_how, end) => {
     const { client, customers } = await twentyRetests();
-    const letGo = await holdFindings(customers);
+    const letGo = await holdFindings(customers.map(({ findingId }) => findingId));
     const ended = Promise.all(customers.map(({ path }) => end(client, path)));
     await waitingForLocks(20);
     const deletions = deleteAll(client, customers);

@@ -1,12 +1,21 @@
 import { useApi, useWorker } from '../support/api';
+import { statuses, times } from '../support/answers';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
-import { Factories } from '../support/factories';
+import { Factories, type Tenant } from '../support/factories';
+import { holdFindings, waitingForLocks } from '../support/held-findings';
 import { WeakSite } from '../support/weak-site';
 
 const site = new WeakSite();
-const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
+const engine = {
+  EGRESS_ALLOW: site.endpoint,
+  ENGINE_PROBE_SPREAD_MS: '20',
+  ENGINE_REQUESTS_PER_SECOND: '1000',
+  // Room and time for twenty who wait for each other in the database.
+  DATABASE_POOL_SIZE: '40',
+  DATABASE_TIMEOUT_MS: '30000',
+};
 const api = useApi(engine);
 useWorker(engine);
 const make = new Factories(api);
@@ -20,27 +29,46 @@ beforeEach(() => {
 const draft = { title: 'Browsers may guess', severity: 'low' };
 const builtIn = { id: 'missing-nosniff', location: site.url };
 
-const written = `
+const writtenFor = (word: string): string => `
 id: no-nosniff
 info: { name: No nosniff }
 http:
   - path: ['{{BaseURL}}']
     matchers:
-      - { type: word, part: header, words: [nosniff], negative: true }
+      - { type: word, part: header, words: [${word}], negative: true }
 `;
+
+const written = writtenFor('nosniff');
 
 interface Scene {
   readonly client: Client;
+  readonly tenant: Tenant;
+  readonly slug: string;
   readonly assetId: number;
   readonly path: string;
 }
 
+/** An event that has one asset in its scope, and runs. */
 async function event(value = site.url, type = 'url'): Promise<Scene> {
   const tenant = await make.organization();
-  const { client } = await tenant.as('member');
+  const { client } = await tenant.as('admin');
   const { id: assetId } = await make.asset(tenant.id, { value, type });
-  const { slug } = await make.event(tenant.id);
-  return { client, assetId, path: `/v1/events/${slug}/findings/` };
+  const { slug } = await make.event(tenant.id, { status: 'running' });
+  await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: assetId, in_scope: true });
+  return { client, tenant, slug, assetId, path: `/v1/events/${slug}/findings/` };
+}
+
+/** What came of the looks at a finding's check, the last one first. */
+async function looksAt(id: number, count: number): Promise<{ seen: boolean; reason: string }[]> {
+  let looks: { metadata: { seen: boolean; reason: string } }[] = [];
+  await eventually(async () => {
+    looks = await query(
+      `SELECT metadata FROM audit_logs WHERE operation = 'finding.baseline' AND resource_id = $1 ORDER BY id DESC`,
+      [String(id)],
+    );
+    expect(looks).toHaveLength(count);
+  });
+  return looks.map(({ metadata }) => metadata);
 }
 
 async function baselineTaken(id: number): Promise<void> {
@@ -83,15 +111,22 @@ describe('a finding that is recorded with a check', () => {
     const before = site.asked;
     const check = { id: 'missing-nosniff', location: 'https://www.example.com/' };
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check })).body;
-    await eventually(async () => {
-      const [entry] = await query<{ metadata: { reason: string } }>(
-        `SELECT metadata FROM audit_logs WHERE operation = 'finding.baseline' AND resource_id = $1`,
-        [String(id)],
-      );
-      expect(entry?.metadata.reason).toContain('is not verified');
-    });
+    expect(await looksAt(id, 1)).toEqual([{ seen: false, reason: expect.stringContaining('is not verified') }]);
     expect(site.asked).toBe(before);
     expect((await client.post(`/v1/findings/${id}/retest`)).status).toBe(409);
+  });
+
+  it('is not looked at for an event that is paused, or that has its target out of scope', async () => {
+    const { client, tenant, slug, assetId, path } = await event();
+    const before = site.asked;
+    await client.post(`/v1/events/${slug}/status`, { status: 'paused' });
+    const paused = (await client.post(path, { ...draft, asset_id: assetId, check: builtIn })).body;
+    expect((await looksAt(paused.id, 1))[0]?.reason).toContain('The event is paused');
+    const other = await make.event(tenant.id, { status: 'running' });
+    const elsewhere = `/v1/events/${other.slug}/findings/`;
+    const outside = (await client.post(elsewhere, { ...draft, asset_id: assetId, check: builtIn })).body;
+    expect((await looksAt(outside.id, 1))[0]?.reason).toContain('is not in the scope of the event');
+    expect(site.asked).toBe(before);
   });
 
   it('must be on its asset', async () => {
@@ -112,5 +147,85 @@ describe('a finding that is recorded with a check', () => {
     const answer = await client.post(path, { ...draft, asset_id: assetId, check });
     expect(answer.status).toBe(400);
     expect(answer.body.description).toContain(name);
+  });
+});
+
+describe('a finding that is recorded again', () => {
+  const historyOf = async (client: Client, id: number): Promise<{ comment: string | null }[]> =>
+    (await client.get(`/v1/findings/${id}/history`)).body.history;
+
+  it('with a corrected check is tested with that, and what was seen with the other counts no more', async () => {
+    const { client, assetId, path } = await event();
+    const record = (http: string) =>
+      client.post(path, { ...draft, asset_id: assetId, check: { http, location: site.url } });
+    const { id } = (await record(written)).body;
+    expect(await looksAt(id, 1)).toEqual([{ seen: true, reason: expect.any(String) }]);
+
+    // A check that shows nothing where the weakness is, as one that is wrong does.
+    const wrong = await record(writtenFor('html'));
+    expect([wrong.status, wrong.body.id]).toEqual([200, id]);
+    expect(await looksAt(id, 2)).toMatchObject([{ seen: false }, { seen: true }]);
+    expect(await resultOf(client, id)).toBe('inconclusive');
+    expect(await historyOf(client, id)).toMatchObject([
+      { status: 1, previous_status: 1, comment: expect.stringContaining('check was replaced') },
+      { status: 1, previous_status: null, comment: null },
+    ]);
+    const log = (await client.get(`/v1/audit-logs/?operation=finding.record&resource_id=${id}`)).body.audit_logs;
+    expect(log.map(({ metadata }: { metadata: object }) => metadata)).toMatchObject([
+      { outcome: 'seen_again', check_replaced: true },
+      { outcome: 'created' },
+    ]);
+
+    await record(written);
+    expect((await looksAt(id, 3))[0]).toMatchObject({ seen: true });
+    site.mood = 'mended';
+    expect(await resultOf(client, id)).toBe('fixed');
+  });
+
+  it('with the same check is looked at again, and nothing else', async () => {
+    const { client, assetId, path } = await event();
+    const check = { http: written, location: site.url };
+    const { id } = (await client.post(path, { ...draft, asset_id: assetId, check })).body;
+    await looksAt(id, 1);
+    expect((await client.post(path, { ...draft, asset_id: assetId, check })).status).toBe(200);
+    await looksAt(id, 2);
+    expect(await historyOf(client, id)).toHaveLength(1);
+  });
+
+  it('with a corrected check while it is retested with the other: the result is dropped', async () => {
+    const { client, assetId, path } = await event();
+    const check = (word: string) => ({ http: writtenFor(word), location: site.url });
+    const { id } = (await client.post(path, { ...draft, asset_id: assetId, check: check('nosniff') })).body;
+    await looksAt(id, 1);
+    site.hold();
+    const retest = `/v1/findings/${id}/retest`;
+    await client.post(retest);
+    await eventually(async () => expect(site.waiting).toBe(1));
+    await client.post(path, { ...draft, asset_id: assetId, check: check('never') });
+    site.mood = 'mended';
+    site.letGo();
+    await eventually(async () => expect((await client.get(retest)).body.status).toBe('error'));
+    expect((await client.get(`${retest}/evidence`)).body.reason).toContain('check of the finding was replaced');
+    expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].status).toBe(1);
+  });
+
+  it('twenty times in the moment in which the first look ends is nobody in the way of the other', async () => {
+    const { client, assetId, path } = await event();
+    const record = () => client.post(path, { ...draft, asset_id: assetId, check: builtIn });
+    site.hold();
+    const { id } = (await record()).body;
+    await eventually(async () => expect(site.waiting).toBe(1));
+    const letGo = await holdFindings([id]);
+    const again = Promise.all(times(20, record).map((one) => one()));
+    await waitingForLocks(20);
+    site.letGo();
+    await waitingForLocks(21);
+    await letGo();
+    expect(statuses(await again)).toEqual(times(20, 200));
+    const failed = await query('SELECT 1 FROM work WHERE kind = $1 AND reference LIKE $2 AND failures > 0', [
+      'finding.baseline',
+      `${id} %`,
+    ]);
+    expect(failed).toEqual([]);
   });
 });

@@ -11,6 +11,8 @@ import {
   type FindingDraft,
   FindingsService,
   fingerprintOfCheck,
+  firstLookAt,
+  firstLookKind,
   type ReadCheck,
   type Recorded,
 } from '../findings';
@@ -47,12 +49,14 @@ export class EventFindingsService {
     caller.demand('member', organizationId);
     const tested = check === null ? {} : testedBy(check, asset.value);
     const recorded = await this.findings.record(caller.actor, { ...stated, ...tested, organizationId, eventId, asset });
-    const { finding, outcome } = recorded;
-    const metadata = { asset_value: finding.assetValue, outcome, check: check?.checkId };
+    const { finding, outcome, checkReplaced } = recorded;
+    const check_replaced = checkReplaced || undefined;
+    const metadata = { asset_value: finding.assetValue, outcome, check: check?.checkId, check_replaced };
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
     if (check !== null && finding.assetId !== null) {
       const { id, assetId } = finding;
-      await this.work.enqueue({ kind: 'finding.baseline', reference: String(id), organizationId, assetId, eventId });
+      const reference = firstLookAt(id, check.recipe);
+      await this.work.enqueue({ kind: firstLookKind, reference, organizationId, assetId, eventId });
     }
     return recorded;
   }

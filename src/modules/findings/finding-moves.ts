@@ -42,6 +42,11 @@ export class FindingMoves {
     await Promise.all([this.remember(actor, finding, null), this.count(null, finding)]);
   }
 
+  /** Something was done to it that is no move, and that its history shall tell. */
+  async remark(actor: Actor, finding: Finding, comment: string): Promise<void> {
+    await this.remember(actor, { ...finding, previousStatus: finding.status }, comment);
+  }
+
   /** Brings the totals of the asset up to date; `before` is null for a finding that was not on it. */
   async count(before: Weighed | null, { assetId, organizationId, ...after }: Finding): Promise<void> {
     const change = changeOfTotals(before, after);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { SEVERITIES, severityNumber } from '../../kernel/severity';
 import type { Actor } from '../../platform/auth/caller';
@@ -33,7 +34,11 @@ export interface FindingDraft extends SeverityStatement {
 export interface Recorded {
   readonly finding: Finding;
   readonly outcome: 'created' | 'seen_again' | 'reopened';
+  /** It was known with another check of the same name: this one has taken its place. */
+  readonly checkReplaced: boolean;
 }
+
+const CHECK_REPLACED = 'Its check was replaced by a later one of the same name.';
 
 /** Decides whether what was found is new, and writes it down: of many who find the same at once, one has found it. */
 @Injectable()
@@ -51,23 +56,32 @@ export class FindingRecorder {
     const identity = identityOf({ ...draft, assetValue: draft.asset.value, fingerprint });
     // Asked first, although the insert would say it too: that one uses up an id for each finding that is seen again.
     const known = await this.findings.lockByIdentity(identity);
-    if (known !== undefined) return this.seenAgain(actor, known, draft.asset);
+    if (known !== undefined) return this.seenAgain(actor, known, draft);
     const created = await this.findings.add(newFinding(draft, stated, Buffer.from(fingerprint, 'hex'), identity));
     // Somebody has recorded it in the moment between.
     if (created === undefined) return this.record(actor, draft);
     await this.moves.begin(actor, created);
-    return { finding: created, outcome: 'created' };
+    return { finding: created, outcome: 'created', checkReplaced: false };
   }
 
-  /** What was first written of it stays; an asset that was deleted and is there again gets its findings back. */
-  private async seenAgain(actor: Actor, known: LockedFinding, asset: FindingDraft['asset']): Promise<Recorded> {
+  /**
+   * What was first written of it stays, but for a check that says now how it is to be tested. An asset that was deleted and
+   * is there again gets its findings back.
+   */
+  private async seenAgain(actor: Actor, known: LockedFinding, { asset, recipe }: FindingDraft): Promise<Recorded> {
     const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
     const seen = known.assetId === null ? { ...known, assetId: asset.id, priority } : known;
     await this.findings.saveSeen(seen);
     if (known.assetId === null) await this.moves.count(null, seen);
+    const checkReplaced = recipe != null && !isDeepStrictEqual(recipe, known.recipe);
+    if (checkReplaced) await this.findings.saveRecipe(known.id, recipe);
+    const comment = checkReplaced ? CHECK_REPLACED : null;
     const status = statusWhenSeen(seen.status);
-    if (status === seen.status) return { finding: seen, outcome: 'seen_again' };
-    return { finding: await this.moves.make(actor, seen, status), outcome: 'reopened' };
+    if (status !== seen.status) {
+      return { finding: await this.moves.make(actor, seen, status, { comment }), outcome: 'reopened', checkReplaced };
+    }
+    if (comment !== null) await this.moves.remark(actor, seen, comment);
+    return { finding: seen, outcome: 'seen_again', checkReplaced };
   }
 }
 

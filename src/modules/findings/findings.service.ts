@@ -7,7 +7,7 @@ import type { Actor, Caller } from '../../platform/auth/caller';
 import type { Scope } from '../../platform/auth/scope';
 import { OrganizationsService } from '../organizations';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
-import type { Finding, LockedFinding } from './data/finding.entity';
+import type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { type FindingFilter, type FindingOrder, FindingsRepository } from './data/findings.repository';
@@ -60,6 +60,12 @@ export class FindingsService implements OnModuleInit {
 
   async get(scope: Scope, id: number): Promise<Finding> {
     const finding = await this.findings.findOne(scope, id);
+    if (finding === undefined) throw findingNotFound();
+    return finding;
+  }
+
+  async getWithCheck(scope: Scope, id: number): Promise<FindingWithCheck> {
+    const finding = await this.findings.findWithCheck(scope, id);
     if (finding === undefined) throw findingNotFound();
     return finding;
   }

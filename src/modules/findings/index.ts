@@ -1,4 +1,4 @@
-export type { Finding, LockedFinding } from './data/finding.entity';
+export type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
 export type { FindingChoice, FindingOutline } from './data/finding-accounts.repository';
 export { findingNotFound } from './domain/finding.errors';
 export {
@@ -10,6 +10,7 @@ export {
   stands,
   statusAfterTest,
 } from './domain/finding-status';
+export { findingOfLook, firstLookAt, firstLookKind } from './domain/first-look';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';
 export {

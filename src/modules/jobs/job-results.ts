@@ -71,6 +71,7 @@ export class JobResults {
   ): Promise<void> {
     const { check, location, title, severity, baseline } = sighting;
     const { organizationId, eventId } = job;
+    const recipe = { location };
     // Found before on another asset that covers the same place, it is still that finding.
     const before = known.find((one) => one.eventId === eventId && isAt(one, { checkId: check, location }));
     const asset =
@@ -86,9 +87,9 @@ export class JobResults {
       md: textOfSighting(checkById(check)?.text ?? '', sighting),
       fingerprint: fingerprintOfCheck(check, location),
       checkId: check,
-      recipe: { location },
+      recipe,
     });
-    if (baseline !== null) await this.baselines.save(finding.id, organizationId, baseline);
+    if (baseline !== null) await this.baselines.save({ findingId: finding.id, recipe }, baseline);
     await this.jobFindings.save({ jobId: job.id, findingId: finding.id, organizationId, outcome: 'seen' });
   }
 

@@ -96,5 +96,8 @@ export const unshown = [
 /** A finding as it is read and shown. */
 export type Finding = Omit<FindingRow, (typeof unshown)[number]>;
 
+/** A finding with what it takes to test it. */
+export type FindingWithCheck = Finding & Pick<FindingRow, 'checkId' | 'recipe'>;
+
 /** A finding as it is locked, by whoever decides what becomes of it. */
 export type LockedFinding = Omit<FindingRow, (typeof unread)[number]>;

@@ -6,7 +6,7 @@ import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
 import { upTo } from '../../../platform/database/up-to';
 import { visibleTo } from '../../../platform/database/visible';
 import type { FindingStatus } from '../domain/finding-status';
-import { type Finding, FindingRow, type LockedFinding, unread, unshown } from './finding.entity';
+import { type Finding, FindingRow, type FindingWithCheck, type LockedFinding, unread, unshown } from './finding.entity';
 
 export type FindingOrder = 'newest' | 'severity' | 'priority';
 
@@ -32,6 +32,9 @@ export type NewFinding = Omit<
   | 'created'
 > & { readonly severity: number; readonly requestedScore: number | null; readonly score: number | null };
 
+/** As a change of it does: what merely refers to it may still be written meanwhile. */
+const locked = raw('FOR NO KEY UPDATE OF f');
+
 const newestFirst = raw('f.id DESC');
 
 /** Each has an index of the organization that is in this order. */
@@ -54,6 +57,12 @@ export class FindingsRepository {
     );
   }
 
+  findWithCheck(scope: Scope, id: number): Promise<FindingWithCheck | undefined> {
+    return this.database.row<FindingWithCheck>(sql`
+      SELECT ${this.columns}, f.check_id AS "checkId", f.recipe FROM findings f
+      WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
+  }
+
   async findOrganization(scope: Scope, id: number): Promise<number | undefined> {
     const row = await this.database.row<{ organizationId: number }>(sql`
       SELECT f.organization_id AS "organizationId" FROM findings f
@@ -63,13 +72,13 @@ export class FindingsRepository {
 
   lockOne(scope: Scope, id: number): Promise<LockedFinding | undefined> {
     return this.database.row<LockedFinding>(sql`
-      SELECT ${this.lockedColumns} FROM findings f WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')} FOR UPDATE`);
+      SELECT ${this.lockedColumns} FROM findings f WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')} ${locked}`);
   }
 
   /** The organization is part of the identity, and so of who may know it. */
   lockByIdentity(identity: Buffer): Promise<LockedFinding | undefined> {
     return this.database.row<LockedFinding>(
-      sql`SELECT ${this.lockedColumns} FROM findings f WHERE f.identity = ${identity} FOR UPDATE`,
+      sql`SELECT ${this.lockedColumns} FROM findings f WHERE f.identity = ${identity} ${locked}`,
     );
   }
 
@@ -118,6 +127,10 @@ export class FindingsRepository {
     await this.database.change(sql`
       UPDATE findings SET times_seen = times_seen + 1, last_seen = now(), asset_id = ${assetId}, priority = ${priority}
       WHERE id = ${id}`);
+  }
+
+  async saveRecipe(id: number, recipe: unknown): Promise<void> {
+    await this.database.change(sql`UPDATE findings SET recipe = ${JSON.stringify(recipe)} WHERE id = ${id}`);
   }
 
   async saveStatus(finding: Pick<LockedFinding, 'id' | 'status' | 'previousStatus' | 'acceptedUntil'>): Promise<void> {

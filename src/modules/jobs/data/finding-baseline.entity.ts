@@ -9,6 +9,10 @@ export class FindingBaseline {
   @Column({ name: 'organization_id', type: 'int' })
   organizationId!: number;
 
+  /** What was run when the weakness was seen: the baseline is one for this alone. */
+  @Column({ type: 'jsonb' })
+  recipe!: unknown;
+
   @Column({ type: 'json' })
   baseline!: Baseline;
 

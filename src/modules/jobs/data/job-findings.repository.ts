@@ -56,7 +56,7 @@ export class JobFindingsRepository {
           SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id
           WHERE g.finding_id = f.id AND g.outcome = 'gone' AND j.finished >= changed.at) AS "isShownGone"
       FROM findings f
-      LEFT JOIN finding_baselines b ON b.finding_id = f.id
+      LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.recipe = f.recipe
       LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.job_id = ${id}
       CROSS JOIN LATERAL (SELECT coalesce(max(h.created), f.created) AS at FROM finding_history h WHERE h.finding_id = f.id) changed
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND ${within(places)}
@@ -79,7 +79,9 @@ export class JobFindingsRepository {
 
   /** Always in the order of their ids, and before anything that depends on them, so that nobody waits in a circle. */
   async lockFindings(ids: readonly number[]): Promise<void> {
-    await this.database.rows(sql`SELECT f.id FROM findings f WHERE f.id = ANY(${ids}::int[]) ORDER BY f.id FOR UPDATE`);
+    await this.database.rows(
+      sql`SELECT f.id FROM findings f WHERE f.id = ANY(${ids}::int[]) ORDER BY f.id FOR NO KEY UPDATE`,
+    );
   }
 
   async save({ jobId, findingId, organizationId, outcome }: JobFinding): Promise<void> {

@@ -5,8 +5,9 @@ import { everything, Scope } from '../../../platform/auth/scope';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
-import { FindingsService, type LockedFinding, testOfFinding } from '../../findings';
+import { findingOfLook, FindingsService, type FindingWithCheck, firstLookKind, testOfFinding } from '../../findings';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
+import { JobsRepository } from '../data/jobs.repository';
 import { EngineRuntime } from '../engine-runtime';
 import { RetestPermission } from '../retest-permission';
 
@@ -22,11 +23,12 @@ const nothing = (reason: string): Look => ({ baseline: null, reason });
 /** After a finding was recorded with a check: what its target is like while the weakness is there. Only that is kept. */
 @Injectable()
 export class RetestBaseline implements WorkHandler, OnModuleInit {
-  readonly kind = 'finding.baseline';
+  readonly kind = firstLookKind;
 
   constructor(
     private readonly findings: FindingsService,
     private readonly baselines: FindingBaselinesRepository,
+    private readonly jobs: JobsRepository,
     private readonly permission: RetestPermission,
     private readonly engine: EngineRuntime,
     private readonly registry: WorkRegistry,
@@ -37,13 +39,15 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
   }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
-    // Outside of a transaction the lock is gone at once; it is the read that brings the recipe along.
-    const finding = await this.findings.lock(scope, Number(claim.reference));
+    const findingId = findingOfLook(claim.reference);
+    const finding = await this.findings.getWithCheck(scope, findingId);
+    const { recipe } = finding;
     const look = await this.look(finding, signal);
     return this.completion(claim, look, async () => {
       if (look.baseline === null) return;
-      const { id, organizationId, assetId } = await this.findings.lock(scope, finding.id);
-      if (assetId === claim.assetId) await this.baselines.save(id, organizationId, look.baseline);
+      // Not locked: whoever records the finding again holds it while it waits for this work to end.
+      const { assetId } = await this.findings.get(scope, findingId);
+      if (assetId === claim.assetId) await this.baselines.save({ findingId, recipe }, look.baseline);
     });
   }
 
@@ -51,11 +55,12 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
     return this.completion(claim, nothing(error), async () => undefined);
   }
 
-  private async look(finding: LockedFinding, signal: AbortSignal): Promise<Look> {
+  private async look(finding: FindingWithCheck, signal: AbortSignal): Promise<Look> {
     const test = testOfFinding(finding);
     if (test === null) return nothing('It has no check that can be run.');
-    const { organizationId, assetId } = finding;
-    const place = { organizationId, assetId, eventSlug: null, ...test };
+    const { organizationId, assetId, eventId } = finding;
+    const eventSlug = eventId === null ? null : await this.jobs.findEventSlugOfVisible(eventId);
+    const place = { organizationId, assetId, eventSlug, ...test };
     const obstacle = await this.permission.obstacle(Scope.organizations([organizationId]), place);
     if (obstacle !== null) return nothing(obstacle);
     const seen = await detect(test.check, test.target, this.engine.transport, { signal });
@@ -75,7 +80,7 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
         actor: system,
         operation: kind,
         resourceType: 'finding',
-        resourceId: reference,
+        resourceId: String(findingOfLook(reference)),
         organizationId,
         metadata,
       },

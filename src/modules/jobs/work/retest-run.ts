@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Baseline, signEvidence, verify } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
@@ -20,6 +21,9 @@ import { SigningKeysService } from '../signing-keys.service';
 const scope = everything('a retest runs for whoever started it');
 
 const inconclusive = (reason: string): Outcome => ({ result: 'inconclusive', reason, evidence: null, baseline: null });
+
+const CHECK_REPLACED =
+  'The check of the finding was replaced while it was tested: the result is dropped. Start it again.';
 
 const ASSET_GONE = 'The asset was deleted, or the finding put on another, while it was tested: the result is dropped.';
 
@@ -71,7 +75,7 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     if (test === null) return inconclusive('Its check is none that this version of the service can run.');
     const obstacle = await this.permission.obstacle(own, { ...retest, ...test, assetId });
     if (obstacle !== null) return inconclusive(`The target could not be tested: ${obstacle}`);
-    return this.verify(retest, test, await this.baselines.find(own, retest.findingId), signal);
+    return this.verify(retest, test, await this.baselines.find(own, retest), signal);
   }
 
   private async verify(
@@ -92,8 +96,9 @@ export class RetestRun implements WorkHandler, OnModuleInit {
 
   private async keep(claim: Claim, finding: LockedFinding, retest: Retest, outcome: Outcome): Promise<void> {
     if (finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);
+    if (!isDeepStrictEqual(finding.recipe, retest.recipe)) return this.fail(retest, CHECK_REPLACED);
     await this.ending.end(system, finding, retest, outcome);
-    if (outcome.baseline !== null) await this.baselines.save(finding.id, finding.organizationId, outcome.baseline);
+    if (outcome.baseline !== null) await this.baselines.save(retest, outcome.baseline);
   }
 
   private async fail({ id }: Retest, reason: string): Promise<void> {

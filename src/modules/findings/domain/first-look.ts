@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+
+export const firstLookKind = 'finding.baseline';
+
+/**
+ * The look at a finding's check right after it was recorded, as work is known by. A check that has replaced another is
+ * looked at for itself, also while somebody still looks at the other.
+ */
+export const firstLookAt = (findingId: number, recipe: unknown): string =>
+  `${findingId} ${createHash('sha256').update(JSON.stringify(recipe)).digest('base64url')}`;
+
+export const findingOfLook = (reference: string): number => Number.parseInt(reference, 10);

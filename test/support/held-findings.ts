@@ -1,0 +1,23 @@
+import { Client as Postgres } from 'pg';
+import { administer, testDatabase } from './database';
+import { eventually } from './eventually';
+
+/** Whoever is about to change one of these findings stops there, in the middle of its transaction, until they are let go. */
+export async function holdFindings(ids: readonly number[]): Promise<() => Promise<void>> {
+  const holder = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT 1 FROM findings WHERE id = ANY($1) FOR UPDATE', [ids]);
+  return async () => {
+    await holder.query('COMMIT');
+    await holder.end();
+  };
+}
+
+/** Until so many wait for somebody else's lock. Heartbeats, which may have to wait as well, are not counted. */
+export async function waitingForLocks(count: number): Promise<void> {
+  const { name } = await testDatabase();
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'
+    AND query NOT LIKE '%lease_until = now() +%'`;
+  await eventually(async () => expect(await administer(waiting)).toHaveLength(count), 20_000);
+}
