@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { signingSecret } from '../../modules/jobs';
+import { SigningKeysService } from '../../modules/jobs';
 import { NestLog } from '../../platform/logging/log';
 import { Worker } from '../../platform/work/worker';
 import { runProcess } from '../process';
@@ -9,12 +9,12 @@ import { WorkerModule } from './worker.module';
 const graceMs = 8_000;
 
 runProcess('worker', async (config, log) => {
-  // Without it no retest could be signed: better not to start than to find out then.
-  signingSecret(config);
   const app = await NestFactory.createApplicationContext(WorkerModule.with(config), {
     logger: new NestLog(log),
     abortOnError: false,
   });
+  // What could not be signed need not be tested: better not to start than to find out then.
+  await app.get(SigningKeysService).demandReadable();
   const worker = app.get(Worker);
   await worker.start();
   log.info('the worker works');

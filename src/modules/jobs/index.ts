@@ -5,7 +5,6 @@ export { EvidenceKeysController } from './http/evidence-keys.controller';
 export { RetestsController } from './http/retests.controller';
 export { RetestsService } from './retests.service';
 export { SigningKeysService } from './signing-keys.service';
-export { signingSecret } from './signing-secret';
 export { jobStatusVocabulary } from './domain/job-status';
 export { JobsController } from './http/jobs.controller';
 export { JobsService } from './jobs.service';

@@ -25,14 +25,15 @@ export class SigningKeysService {
 
   /** The key to sign with; made when it is first asked for. */
   async current(): Promise<SigningKey> {
-    const secret = signingSecret(this.config);
-    const row = await this.keys.findCurrent();
-    if (row === undefined) {
-      await this.make(secret);
-      return this.current();
-    }
-    const der = unseal(row.privateKey, `signing key ${row.id}`, secret);
-    return { id: row.id, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+    const known = await this.known();
+    if (known !== undefined) return known;
+    await this.make(signingSecret(this.config));
+    return this.current();
+  }
+
+  /** Refuses to go on with a SECRET_KEY that is missing, or that is not the one of before: nothing could be signed. */
+  async demandReadable(): Promise<void> {
+    await this.known();
   }
 
   /** The next signature is made with a new key. Part of the operator's unit of work. */
@@ -40,6 +41,14 @@ export class SigningKeysService {
     const id = await this.keys.retireCurrent();
     this.unitOfWork.note({ resourceId: id });
     return id;
+  }
+
+  private async known(): Promise<SigningKey | undefined> {
+    const secret = signingSecret(this.config);
+    const row = await this.keys.findCurrent();
+    if (row === undefined) return undefined;
+    const der = unseal(row.privateKey, `signing key ${row.id}`, secret);
+    return { id: row.id, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
   }
 
   private async make(secret: Buffer): Promise<void> {

@@ -32,6 +32,8 @@ export function unseal(sealed: Buffer, name: string, key: Buffer): Buffer {
   try {
     return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]);
   } catch {
-    throw new Error(`${name} cannot be decrypted: SECRET_KEY is not the one that it was encrypted under`);
+    throw new ConfigError([
+      `SECRET_KEY is not the one that ${name} is encrypted under: bring back the one of before, or, should that be lost, run \`npm run cli -- retire-signing-key\`, which has the next evidence signed with a new key`,
+    ]);
   }
 }

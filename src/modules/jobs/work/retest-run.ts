@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Baseline, signEvidence, verify } from '../../../engine';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { type Baseline, signEvidence, type SigningKey, verify } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/auth/caller';
 import { everything, Scope } from '../../../platform/auth/scope';
+import { ConfigError } from '../../../platform/config/load-config';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
@@ -22,6 +23,9 @@ const scope = everything('a retest runs for whoever started it');
 
 const inconclusive = (reason: string): Outcome => ({ result: 'inconclusive', reason, evidence: null, baseline: null });
 
+const NOT_SIGNED =
+  'Its evidence could not have been signed, so nothing was tested: the operator of the service has to mend SECRET_KEY. Start it again then.';
+
 const CHECK_REPLACED =
   'The check of the finding was replaced while it was tested: the result is dropped. Start it again.';
 
@@ -36,6 +40,7 @@ interface Outcome extends RetestVerdict {
 @Injectable()
 export class RetestRun implements WorkHandler, OnModuleInit {
   readonly kind = retestKind;
+  private readonly logger = new Logger('retest');
 
   constructor(
     private readonly retests: RetestsRepository,
@@ -60,7 +65,10 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     // Not for the first time, perhaps: an earlier attempt has begun it.
     const retest = begun ?? (await this.retests.findOne(scope, claim.reference));
     if (retest === undefined || isRetestOver(retest.status)) return this.completion(claim, async () => undefined);
-    const outcome = await this.test(retest, claim, signal);
+    // Before anything is sent: what could not be signed need not be asked.
+    const key = await this.signingKey();
+    if (key === null) return this.completion(claim, (_finding, current) => this.fail(current, NOT_SIGNED));
+    const outcome = await this.test(retest, claim, key, signal);
     return this.completion(claim, (finding, current) => this.keep(claim, finding, current, outcome));
   }
 
@@ -69,24 +77,34 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     return this.completion(claim, (_finding, retest) => this.fail(retest, reason), { error });
   }
 
-  private async test(retest: Retest, { assetId }: Claim, signal: AbortSignal): Promise<Outcome> {
+  /** Null where it cannot be read, which no further attempt would change: that is for the operator to mend. */
+  private async signingKey(): Promise<SigningKey | null> {
+    try {
+      return await this.keys.current();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      this.logger.error(error.message);
+      return null;
+    }
+  }
+
+  private async test(retest: Retest, { assetId }: Claim, key: SigningKey, signal: AbortSignal): Promise<Outcome> {
     const own = Scope.organizations([retest.organizationId]);
     const test = testOfFinding(retest);
     if (test === null) return inconclusive('Its check is none that this version of the service can run.');
     const obstacle = await this.permission.obstacle(own, { ...retest, ...test, assetId });
     if (obstacle !== null) return inconclusive(`The target could not be tested: ${obstacle}`);
-    return this.verify(retest, test, await this.baselines.find(own, retest), signal);
+    return this.verify(retest, test, await this.baselines.find(own, retest), key, signal);
   }
 
   private async verify(
     retest: Retest,
     { check, target }: TestOfFinding,
     before: Baseline | null,
+    key: SigningKey,
     signal: AbortSignal,
   ): Promise<Outcome> {
     const { transport, patience } = this.engine;
-    // Before anything is sent: what could not be signed need not be asked.
-    const key = await this.keys.current();
     const verification = await verify(check, target, before, transport, { signal }, patience);
     const { verdict, baseline } = verification;
     const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };

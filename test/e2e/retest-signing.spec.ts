@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { asOperator } from '../../src/apps/cli/run-in-domain';
+import { SigningKeysService } from '../../src/modules/jobs';
+import { startWorker, useApi } from '../support/api';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories } from '../support/factories';
+import { startProcess } from '../support/processes';
+import { WeakSite } from '../support/weak-site';
+
+const site = new WeakSite();
+const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
+const api = useApi(engine);
+const make = new Factories(api);
+const keys = (): SigningKeysService => api.app.get(SigningKeysService);
+
+/** Not the one that everybody has, and under which the key of these tests is encrypted. */
+const another = { SECRET_KEY: randomBytes(32).toString('base64') };
+
+const retire = () =>
+  asOperator(api.app, { operation: 'signing_key.retire', resourceType: 'signing_key' }, () => keys().retireCurrent());
+
+beforeAll(() => site.start());
+afterAll(() => site.stop());
+beforeEach(async () => {
+  await retire();
+  await keys().current();
+});
+// Other tests on this database find no key that they cannot read.
+afterEach(retire);
+
+it('a worker with another SECRET_KEY does not start, and says what to do', async () => {
+  await expect(startProcess('worker', another)).rejects.toThrow(
+    /SECRET_KEY is not the one[^]*cli -- retire-signing-key/,
+  );
+  const production = { NODE_ENV: 'production', ENGINE_USER_AGENT: 'Assay (abuse@example.com)' };
+  await expect(startProcess('worker', production)).rejects.toThrow('SECRET_KEY is missing');
+  await retire();
+  const worker = await startProcess('worker', another);
+  worker.kill('SIGTERM');
+  expect(await worker.exited).toBe(0);
+});
+
+it('a retest whose evidence could not be signed ends at once and says why; nothing is sent', async () => {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('member');
+  const asset = await make.asset(tenant.id, { value: site.url, type: 'url' });
+  const draft = { checkId: 'missing-nosniff', recipe: { location: site.url } };
+  const finding = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...draft });
+  const path = `/v1/findings/${finding.id}/retest`;
+  const ended = async (status: string): Promise<void> => {
+    expect((await client.post(path)).status).toBe(202);
+    await eventually(async () => expect((await client.get(path)).body.status).toBe(status), 20_000);
+  };
+  // Its key was readable when it started, as that of a worker is when somebody else makes a new one.
+  const worker = await startWorker({ ...engine, ...another });
+  try {
+    const before = site.asked;
+    await ended('error');
+    expect((await client.get(`${path}/evidence`)).body.reason).toContain('has to mend SECRET_KEY');
+    expect(site.asked).toBe(before);
+    const attempts = 'SELECT attempt FROM work WHERE organization_id = $1';
+    expect(await query(attempts, [tenant.id])).toEqual([{ attempt: 1 }]);
+    await retire();
+    await ended('finished');
+  } finally {
+    await worker.stop();
+  }
+});
