@@ -73,11 +73,14 @@ const saysNothing = (asked: Asked): boolean =>
 
 const BODILESS = new Set(['HEAD', 'OPTIONS', 'DELETE']);
 
+/** What is packed ends where it says. */
+const PACKED = /gzip|deflate|br/i;
+
 /** An end that comes too early is only noticed where the answer says how long it is. */
 const saysItsLength = ({ headers, text }: Page): boolean =>
   headers.get('content-length') !== null ||
   headers.get('transfer-encoding') !== null ||
-  headers.get('content-encoding') !== null ||
+  PACKED.test(headers.get('content-encoding') ?? '') ||
   /<\/html>\s{0,100}$/i.test(text.slice(-200));
 
 /** Why the page may not be all that was sent, or null. */

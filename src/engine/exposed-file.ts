@@ -5,10 +5,18 @@ export interface ExposedFile {
   readonly path: string;
   /** What the content is, when it is that. */
   readonly recognise: (text: string) => string | null;
+  /** Where it is recognised as a whole or not at all, and in linear time, as JSON is. */
+  readonly whole?: boolean;
 }
 
 /** No file that is looked for needs more to be recognised, and an expression on megabytes would take its time. */
 const LOOKED_AT = 65_536;
+
+/** Up to the last line that is there as a whole: half a line is nothing that a file of its kind has. */
+function beginningOf(text: string): string {
+  const start = text.slice(0, LOOKED_AT);
+  return text.length <= LOOKED_AT ? text : start.slice(0, start.lastIndexOf('\n') + 1) || start;
+}
 
 /** Some servers send on from `/status` to `/status/`, or from there to a language. */
 export const HOPS_TO_A_FILE = 2;
@@ -22,9 +30,12 @@ export function exposedFile(about: About, files: readonly ExposedFile[]): WebChe
     on: 'origin',
     selfEvident: true,
     async observe({ probe }) {
-      for (const { path, recognise } of files) {
+      for (const { path, recognise, whole = false } of files) {
         const answer = await probe.http({ path, hops: HOPS_TO_A_FILE, reach: 'origin' });
-        const found = answer.status >= 200 && answer.status < 300 ? recognise(answer.text.slice(0, LOOKED_AT)) : null;
+        const found =
+          answer.status >= 200 && answer.status < 300
+            ? recognise(whole ? answer.text : beginningOf(answer.text))
+            : null;
         if (found !== null) return weak(`${path} is public: ${found}.`);
       }
       return sound(`${files.map(({ path }) => path).join(', ')}: not there`);

@@ -38,6 +38,16 @@ describe('fetchPage', () => {
     expect(server.connections).toBe(2);
   });
 
+  it('is not impressed by where a redirect leads', async () => {
+    const far = `/${'a/../%2e%2e/'.repeat(4_000)}`;
+    const server = await serve(once(redirect(far)));
+    const { hops } = await fetched(server);
+    expect(hops.length).toBeLessThanOrEqual(3);
+    expect(server.connections).toBeLessThanOrEqual(4);
+    const many = await serve(once(`HTTP/1.1 302 Found\r\n${'Location: /b\r\n'.repeat(3_000)}\r\n`));
+    expect((await fetched(many)).hops).toHaveLength(1);
+  });
+
   it('stays on its scheme when it may not leave the origin', async () => {
     const server: HostileServer = await serve((socket) => once(redirect(`https://127.0.0.1:${server.port}/a`))(socket));
     expect(await fetched(server, undefined, 'origin')).toMatchObject({ status: 302, hops: [] });

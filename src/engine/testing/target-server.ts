@@ -1,6 +1,6 @@
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
-import { createServer as createTls, type TlsOptions } from 'node:tls';
+import { createServer as createTls, type Server, type TlsOptions } from 'node:tls';
 
 export interface Reply {
   readonly status?: number;
@@ -57,14 +57,14 @@ export class TargetServer {
   readonly paths: string[] = [];
   private readonly sockets = new Set<Socket>();
   private readonly http = createHttp((request, response) => this.answer(request, response));
-  private readonly tls = createTls((socket) => this.http.emit('connection', socket));
+  private tls: Server | null = null;
+  private shown: TlsOptions = {};
   private readonly tcp = createTcp((socket) => this.accept(socket));
   private address: AddressInfo | null = null;
 
   static async start(tls: TlsOptions, address = '127.0.0.1', port = 0): Promise<TargetServer> {
     const server = new TargetServer();
-    server.tls.setSecureContext(tls);
-    server.tls.on('tlsClientError', () => {});
+    server.shown = tls;
     await new Promise<void>((resolve, reject) => {
       server.tcp.once('error', reject).listen(port, address, resolve);
     });
@@ -79,7 +79,8 @@ export class TargetServer {
 
   /** From now on this is what TLS shows. */
   showTls(tls: TlsOptions): void {
-    this.tls.setSecureContext(tls);
+    this.shown = tls;
+    this.tls = null;
   }
 
   /** Nobody listens any more; connections are cut. */
@@ -99,10 +100,16 @@ export class TargetServer {
       socket.pause();
       socket.unshift(first);
       // A handshake record begins every TLS connection and no HTTP request.
-      (first[0] === 0x16 ? this.tls : this.http).emit('connection', socket);
+      (first[0] === 0x16 ? this.secured() : this.http).emit('connection', socket);
       // Not before whoever took it over listens, or the first bytes are lost.
       process.nextTick(() => socket.resume());
     });
+  }
+
+  /** Made when the first one asks for it: most tests speak plain HTTP, and keys cost time. */
+  private secured(): Server {
+    this.tls ??= createTls(this.shown, (socket) => this.http.emit('connection', socket)).on('tlsClientError', () => {});
+    return this.tls;
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {

@@ -22,7 +22,7 @@ import type { Service } from './target-server';
 const PATIENCE = { probes: 3, spreadMs: 4 };
 const LONG = 4_000;
 /** For targets that use all the time they are given. */
-const SHORT = 150;
+const SHORT = 60;
 const THIRD = 2;
 const AFTER_THE_LAST = 3;
 

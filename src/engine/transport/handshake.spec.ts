@@ -1,5 +1,7 @@
 import { createServer, type Server, type TlsOptions } from 'node:tls';
+import type { Socket } from 'node:net';
 import { certificate } from '../testing/certificate';
+import { failureOf, flood, HostileServer, once, transportTo } from '../testing/hostile-server';
 import { NameServer } from '../testing/name-server';
 import type { TlsOffer } from './handshake';
 import { Transport } from './transport';
@@ -43,6 +45,15 @@ async function shake(options: TlsOptions, offer: TlsOffer = {}, host = 'target.t
   return { ...(await transport.tls({ host, port }, offer, via())), asked };
 }
 
+/** A few bytes, and then one after the other for ever. */
+const drip =
+  (first: readonly number[]) =>
+  (socket: Socket): void => {
+    socket.write(Buffer.from(first));
+    const dripping = setInterval(() => socket.write('\0'), 20);
+    socket.on('close', () => clearInterval(dripping));
+  };
+
 describe('a TLS handshake', () => {
   it('presents the name of the asset and records the certificate', async () => {
     const { value, exchange, asked } = await shake(certificate());
@@ -63,6 +74,29 @@ describe('a TLS handshake', () => {
     const made = certificate(wishes);
     const { exchange } = await shake({ ...made, ciphers: 'DEFAULT@SECLEVEL=0' });
     expect(exchange.tls).toMatchObject({ trusted: false, certificate: facts });
+  });
+
+  it.each([
+    ['answers with garbage', 'tls', once(Buffer.alloc(20_000, 0x5a))],
+    [
+      'never ends its handshake',
+      'too_large',
+      flood('', Buffer.from([0x16, 3, 3, 0x40, 0, ...Array<number>(0x4000).fill(0)])),
+    ],
+    ['answers with endless garbage', 'tls', flood('', Buffer.alloc(10_000, 0x5a))],
+    ['says nothing', 'timeout', () => {}],
+    ['drips', 'timeout', drip([0x16, 3, 3, 0x40, 0, 2])],
+    ['hangs up', 'reset', (socket: Socket) => void socket.once('data', () => socket.end())],
+  ])('that %s ends in time, and says why', async (_what, code, behave) => {
+    const server = await new HostileServer(behave).start();
+    started.push(() => server.stop());
+    const before = process.cpuUsage();
+    const asked = transportTo(server.port).tls({ host: '127.0.0.1', port: server.port }, {}, via());
+    const { failure, exchange } = await failureOf(asked);
+    expect(failure.code).toBe(code);
+    expect(exchange.tls).toBeNull();
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(1_000_000);
   });
 
   it('can offer one version alone, and tells a refusal from an agreement', async () => {

@@ -1,5 +1,11 @@
 import { isIP, type Socket } from 'node:net';
-import { connect as connectTls, type SecureVersion, type TLSSocket } from 'node:tls';
+import {
+  connect as connectTls,
+  createSecureContext,
+  type SecureContext,
+  type SecureVersion,
+  type TLSSocket,
+} from 'node:tls';
 import { codeOf, Failed, type TlsFacts } from './exchange';
 import type { Recording } from './recording';
 import { tlsFacts } from './tls-facts';
@@ -19,6 +25,17 @@ export type Handshake =
 /** TLS 1.0 and short keys must be seen to be reported, so OpenSSL's own floor is taken out. */
 const EVERYTHING = 'DEFAULT:@SECLEVEL=0';
 
+const contexts = new Map<string, SecureContext>();
+
+/** To make one takes longer than the handshake, and there are only a few different ones. */
+function contextFor({ minVersion = 'TLSv1', maxVersion = 'TLSv1.3', ciphers }: TlsOffer): SecureContext {
+  const key = `${minVersion} ${maxVersion} ${ciphers}`;
+  const offered = ciphers === undefined ? EVERYTHING : `${ciphers}:@SECLEVEL=0`;
+  const context = contexts.get(key) ?? createSecureContext({ minVersion, maxVersion, ciphers: offered });
+  contexts.set(key, context);
+  return context;
+}
+
 /** Speaks TLS over a connected socket, presenting the asset's name; no chain is refused, every chain is recorded. */
 export function secure(socket: Socket, host: string, recording: Recording, offer: TlsOffer = {}): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
@@ -28,9 +45,7 @@ export function secure(socket: Socket, host: string, recording: Recording, offer
       host,
       rejectUnauthorized: false,
       ALPNProtocols: ['http/1.1'],
-      minVersion: offer.minVersion ?? 'TLSv1',
-      maxVersion: offer.maxVersion ?? 'TLSv1.3',
-      ciphers: offer.ciphers ? `${offer.ciphers}:@SECLEVEL=0` : EVERYTHING,
+      secureContext: contextFor(offer),
     });
     secured.once('error', reject);
     secured.once('close', () => reject(new Failed('closed', 'the connection ended during the TLS handshake')));

@@ -3,6 +3,7 @@ import { Dialler } from './dialler';
 import { Egress } from './egress';
 import type { Endpoint } from './endpoint';
 import { type Exchange, ExchangeFailed, Failed, failureOf } from './exchange';
+import { watchIntake } from './intake';
 import { alertOf, type Handshake, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpRequest, urlOf } from './http';
 import { DEFAULT_LIMITS, type Limits } from './limits';
@@ -137,13 +138,14 @@ export class Transport {
     const leave = await this.pace.enter(endpoints[0]?.address ?? host, via.signal);
     recording.endpoint = endpoints[0] ?? null;
     try {
-      return await this.timed(recording, left, via.signal, (signal) => {
+      return await this.timed(recording, left, via.signal, (signal, give) => {
         const dial = async (): Promise<Socket> => {
           const { socket, endpoint } = await this.dialler.dial(endpoints, signal, route);
           recording.endpoint = endpoint;
           // The signal ends with the exchange, and no socket outlives it.
           signal.addEventListener('abort', () => socket.destroy(), { once: true });
           if (signal.aborted) socket.destroy();
+          else watchIntake(socket, this.limits.bytes, signal, give);
           return socket;
         };
         return work(dial, signal);
@@ -158,7 +160,7 @@ export class Transport {
     recording: Recording,
     ms: number,
     caller: AbortSignal,
-    work: (signal: AbortSignal) => Promise<T>,
+    work: (signal: AbortSignal, give: (up: Failed) => void) => Promise<T>,
   ): Promise<Outcome<T>> {
     caller.throwIfAborted();
     const clock = new AbortController();
@@ -171,7 +173,7 @@ export class Transport {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     try {
-      const value = await Promise.race([work(signal), ended]);
+      const value = await Promise.race([work(signal, (up) => clock.abort(up)), ended]);
       return { value, exchange: recording.end(null) };
     } catch (error) {
       caller.throwIfAborted();

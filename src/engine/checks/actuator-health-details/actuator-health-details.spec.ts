@@ -14,6 +14,7 @@ truthTable(actuatorHealthDetails, {
   mended: health({ status: 'UP' }),
   alsoWeak: {
     'it is an old one': health({ status: 'UP', details: { diskSpace: DISK } }),
+    'it has much to tell': health({ status: 'UP', components: { a: { status: 'x'.repeat(70_000) }, diskSpace: DISK } }),
     'it is in a group': health({ status: 'UP', components: { db: { status: 'UP', components: { shop: DISK } } } }),
   },
   alsoMended: {

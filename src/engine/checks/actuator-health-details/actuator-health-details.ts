@@ -36,5 +36,5 @@ paths, hosts of its services and what is wrong with them.
 **How to mend it.** Set \`management.endpoint.health.show-details=when-authorized\`, and the same for
 \`show-components\`. The state alone (\`{"status":"UP"}\`) is enough for load balancers.`,
   },
-  [{ path: '/actuator/health', recognise }],
+  [{ path: '/actuator/health', recognise, whole: true }],
 );

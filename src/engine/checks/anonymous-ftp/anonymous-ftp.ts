@@ -26,7 +26,8 @@ const PASSWORD_WANTED = '331 ';
 const REFUSED = '530 ';
 
 /** Refusals that have to do with the moment or the line, and not with who wants to log in. */
-const OTHER_REASONS = /tls|ssl|encrypt|too many|maximum|limit|busy|later|temporar|unavailable/i;
+const OTHER_REASONS =
+  /tls|ssl|encrypt|too many|maximum|limit|busy|later|temporar|unavailable|\bban|block|your (?:ip|host|address)/i;
 
 export const anonymousFtp: TcpCheck = {
   id: 'anonymous-ftp',

@@ -9,13 +9,29 @@ const onTheWay = (field: string): Site => ({
   pages: { '/start': htmlPage('')['/'] },
 });
 
+/** A cache that keeps pages without what belongs to one visitor, and asks the site only for what it has never seen. */
+const behindCache = (field: string, isFooled = false): Site => ({
+  ...cookie(field),
+  answer: ({ url = '/' }) => {
+    const isKept = !url.includes('?') || isFooled;
+    return isKept && url.startsWith('/')
+      ? { ...htmlPage('')['/'], headers: { 'x-cache': 'HIT', 'set-cookie': [] } }
+      : null;
+  },
+});
+
 truthTable(cookieWithoutHttponly, {
   scheme: 'http',
   weak: cookie('connect.sid=abc; Path=/; SameSite=Lax'),
   mended: cookie('connect.sid=abc; Path=/; HttpOnly; SameSite=Lax'),
-  alsoWeak: { 'it is set on the way to the page': onTheWay('connect.sid=abc') },
+  alsoWeak: {
+    'it is set on the way to the page': onTheWay('connect.sid=abc'),
+    'a cache keeps the page without it': behindCache('connect.sid=abc'),
+  },
   alsoMended: {
     'it is set as it should be on the way to the page': onTheWay('connect.sid=abc; HTTPONLY'),
     'scripts must read what forms send': cookie('XSRF-TOKEN=abc'),
+    'behind a cache too': behindCache('connect.sid=abc; HttpOnly'),
   },
+  lookalikes: { 'a cache answers whatever it is asked': behindCache('connect.sid=abc', true) },
 });

@@ -17,6 +17,9 @@ truthTable(corsWithCredentials, {
   weak: allowing(() => true),
   mended: allowing((origin) => origin === 'https://partner.test'),
   alsoWeak: {
+    'a cache keeps what others were told': {
+      answer: (request) => (request.url === '/' ? htmlPage('')['/'] : (allowing(() => true).answer?.(request) ?? null)),
+    },
     'it trusts pages without an origin': allowing((origin) => origin === 'null'),
     'it compares how origins begin': allowing((origin) => origin.startsWith('https://target.test')),
     'it compares how they end': allowing((origin) => origin.endsWith('target.test')),
@@ -30,6 +33,7 @@ truthTable(corsWithCredentials, {
     'its own subdomains': allowing((origin) => origin.endsWith('.target.test')),
   },
   lookalikes: {
+    'a cache answers, whatever it is asked': { pages: htmlPage(''), headers: { age: '17' } },
     'foreign origins alone are refused': {
       answer: ({ headers: { origin } }) => (origin === undefined ? null : { status: 403, headers: { server: 'edge' } }),
       pages: htmlPage(''),

@@ -47,7 +47,7 @@ the secrets of the application: assume that they have been read.`,
   },
   [
     { path: '/actuator/env', recognise: environment },
-    { path: '/actuator', recognise: index },
+    { path: '/actuator', recognise: index, whole: true },
     { path: '/env', recognise: environment },
   ],
 );

@@ -17,6 +17,7 @@ truthTable(exposedHtpasswd, {
       '/htpasswd',
       `# editors\r\n${APR1}eve:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=\r\nbob:rqXexS6ZhobKA\r\n`,
     ),
+    'there are thousands of users': at('/.htpasswd', APR1.repeat(2_000)),
   },
   alsoMended: {
     ...impostors(APR1),
