@@ -8,6 +8,7 @@ import { growth } from './measures/growth';
 import { lists } from './measures/lists';
 import { reads } from './measures/reads';
 import { startUp } from './measures/start-up';
+import { work } from './measures/work';
 import { writes } from './measures/writes';
 import { readOptions } from './options';
 import { type Figure, tableOf } from './table';
@@ -20,6 +21,7 @@ const measures: Readonly<Record<string, Measure>> = {
   lists,
   writes,
   audit,
+  work,
 };
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

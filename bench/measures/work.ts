@@ -1,0 +1,45 @@
+import Queue from 'bull';
+import type { Bench } from '../bench';
+import { type Figure, median } from '../table';
+
+const jobs = 20_000;
+const concurrency = 10;
+
+/** So many jobs that do nothing, from the first that is taken to the last. */
+async function round(url: string, turn: number): Promise<number> {
+  const queue = new Queue('bench', url, { prefix: `bench-${process.pid}-${turn}` });
+  const options = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+  await queue.addBulk(Array.from({ length: jobs }, () => ({ data: {}, opts: options })));
+  let done = 0;
+  const began = performance.now();
+  await new Promise<void>((resolve, reject) => {
+    const one = async (): Promise<void> => {
+      if (++done === jobs) resolve();
+    };
+    void queue.process(concurrency, one).catch(reject);
+  });
+  const elapsed = (performance.now() - began) / 1_000;
+  await queue.obliterate({ force: true });
+  await queue.close();
+  return jobs / elapsed;
+}
+
+/** What Bull can do beside the work that it announces, on the Redis that `REDIS_URL` names. */
+export async function work({ options, say }: Bench): Promise<Figure[]> {
+  const url = process.env['REDIS_URL'];
+  if (url === undefined) {
+    say('left out: jobs through Bull need a Redis of yours: REDIS_URL=redis://localhost npm run bench');
+    return [];
+  }
+  const rates: number[] = [];
+  for (let turn = 0; turn < options.rounds; turn++) rates.push(await round(url, turn));
+  return [
+    {
+      measure: 'queue',
+      what: `no-op jobs through Bull, ${concurrency} at a time`,
+      value: median(rates),
+      unit: '/s',
+      goal: { atLeast: 5_000 },
+    },
+  ];
+}
