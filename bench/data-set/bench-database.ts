@@ -14,7 +14,7 @@ export interface DataSet {
 /** More than the embedded default has, as a server would; the same for everything that is compared. */
 const settings = {
   shared_buffers: '1GB',
-  max_wal_size: '8GB',
+  max_wal_size: '3GB',
   effective_cache_size: '8GB',
   max_connections: '150',
   checkpoint_timeout: '30min',
