@@ -23,6 +23,8 @@ export interface FindingPart {
   readonly asset: Shown;
   readonly status: Pieces;
   readonly standing: Standing;
+  /** Its head may be more than a page, and must break. */
+  readonly long: boolean;
   /** What stands in the gutter. */
   readonly aside: string;
   /** Line by line. */
@@ -55,6 +57,8 @@ interface ProbePart {
   readonly messages: readonly { readonly name: Pieces; readonly text: Pieces; readonly shortened: string | null }[];
 }
 
+const longHead = 1_500;
+
 export class FindingParts {
   constructor(
     private readonly lettering: Lettering,
@@ -70,6 +74,7 @@ export class FindingParts {
       asset: lettering.words(begun(finding.asset_value), 14),
       status: lettering.pieces(wordsOf(finding.status_name), 12),
       standing: standingOf(finding.status),
+      long: finding.title.length + finding.asset_value.length + (finding.location ?? '').length > longHead,
       aside: finding.score === null ? `No. ${number}` : `No. ${number}, score ${finding.score.toFixed(1)}`,
       facts: this.facts(finding),
       text: blocksOf(finding.md ?? '', lettering),

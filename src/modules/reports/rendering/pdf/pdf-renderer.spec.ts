@@ -1,0 +1,230 @@
+import { REPORT_SECTIONS, type ReportOptions } from '../../domain/report-options';
+import type { ReportSnapshot } from '../../domain/report-snapshot';
+import { Unrenderable } from '../../domain/unrenderable';
+import { canReadPdf, ReadPdf, type Word } from '../testing/pdf-reader';
+import { finding, probe, retest, snapshotOf } from '../testing/snapshot-of';
+import { demoSnapshot, emptySnapshot, hostileSnapshot, thousandSnapshot, worldSnapshot } from '../testing/snapshots';
+import { Lettering } from './lettering';
+import { PdfRenderer } from './pdf-renderer';
+
+const render = (snapshot: ReportSnapshot): Promise<Buffer> => new PdfRenderer().render(snapshot);
+
+const kinds = {
+  'an empty event': emptySnapshot(),
+  'the demo': demoSnapshot(),
+  'texts of the world': worldSnapshot(),
+  'hostile texts': hostileSnapshot(),
+  'more findings than the contents list': thousandSnapshot(130),
+};
+const names = Object.keys(kinds) as (keyof typeof kinds)[];
+
+/** Each is made once for all tests. */
+const made = new Map<keyof typeof kinds, Promise<Buffer>>();
+function pdfOf(name: keyof typeof kinds): Promise<Buffer> {
+  const pdf = made.get(name) ?? render(kinds[name]);
+  made.set(name, pdf);
+  return pdf;
+}
+
+const withOptions = (options: Partial<ReportOptions>): ReportSnapshot => {
+  const demo = demoSnapshot();
+  return { ...demo, options: { ...demo.options, ...options } };
+};
+
+/** Letters that are drawn in several parts, each of which comes out of the reader as the whole. */
+const DRAWN_APART = /[\u0980-\u09ff\u0e00-\u0e7f]/;
+/** Marks without letters: so many that they are only counted, below. */
+const HEAPED = /\u25cc/;
+/** Which of two directions comes first is the reader's guess: then its words are looked for. */
+const BOTH_WAYS = /[\u0590-\u06ff].*[A-Za-z]|[A-Za-z].*[\u0590-\u06ff]/;
+
+/** What a title looks like once it is set. */
+const shown = (text: string): string => new Lettering().plain(text);
+
+describe('PDF', () => {
+  it.each(names)('is accessible, by its own promise that the typesetter has checked: %s', async (name) => {
+    const pdf = (await pdfOf(name)).toString('latin1');
+    expect(pdf).toMatch(/^%PDF-1\.7/);
+    expect(pdf).toMatch(/%%EOF\s*$/);
+    expect(pdf).toContain('<pdfuaid:part>1</pdfuaid:part>');
+  });
+
+  it('is the same to the byte for the same snapshot', async () => {
+    expect((await render(demoSnapshot())).equals(await pdfOf('the demo'))).toBe(true);
+  });
+
+  it('says that it is too large instead of taking all memory or time, and how to get one', async () => {
+    const many = thousandSnapshot(120);
+    const remedy = /^It is too large for a PDF\. Leave out the evidence .* or order it as HTML or JSON\.$/;
+    for (const limits of [
+      { mostMegabytes: 60, longestMs: 60_000 },
+      { mostMegabytes: 1_024, longestMs: 50 },
+    ]) {
+      const rejected = new PdfRenderer(limits).render(many);
+      await expect(rejected).rejects.toThrow(Unrenderable);
+      await expect(rejected).rejects.toThrow(remedy);
+    }
+    const one = finding(1, { title: 'x' });
+    await expect(render(snapshotOf({ findings: Array.from({ length: 3_001 }, () => one) }))).rejects.toThrow(remedy);
+  });
+
+  it('is stopped when nobody wants it any more', async () => {
+    const abort = new AbortController();
+    const rendering = new PdfRenderer().render(thousandSnapshot(500), abort.signal);
+    abort.abort();
+    await expect(rendering).rejects.toThrow('aborted');
+    await expect(new PdfRenderer().render(demoSnapshot(), AbortSignal.abort())).rejects.toThrow('aborted');
+  });
+});
+
+/** Needs pdftotext and pdfinfo, of poppler-utils. */
+(canReadPdf ? describe : describe.skip)('PDF, read back with poppler-utils', () => {
+  const opened = new Map<keyof typeof kinds, ReadPdf>();
+  const read = async (name: keyof typeof kinds): Promise<ReadPdf> => {
+    const pdf = opened.get(name) ?? new ReadPdf(await pdfOf(name));
+    opened.set(name, pdf);
+    return pdf;
+  };
+
+  it.each(names)('has the title of every finding, and its number: %s', async (name) => {
+    const pdf = await read(name);
+    const { findings } = kinds[name];
+    const titles = findings
+      .filter(({ title }) => title.trim() !== '')
+      .map(({ title }) => shown(title))
+      .filter((title) => !HEAPED.test(title));
+    const kindOf = (title: string) =>
+      DRAWN_APART.test(title) ? 'apart' : BOTH_WAYS.test(title) ? 'bothWays' : 'plain';
+    const of = (kind: ReturnType<typeof kindOf>) => titles.filter((title) => kindOf(title) === kind);
+    expect(pdf.lacks(of('plain'))).toEqual([]);
+    expect(pdf.lacks(of('bothWays').flatMap((title) => title.split(' ')))).toEqual([]);
+    expect(of('apart').filter((title) => !pdf.hasLetters(title))).toEqual([]);
+    expect(pdf.destinations.toSorted()).toEqual(findings.map((_, index) => `finding-${index + 1}`).toSorted());
+  });
+
+  it.each(names)('has no word outside of the page: %s', async (name) => {
+    const outside = (await read(name))
+      .words()
+      .filter(({ left, top, right, bottom }) => left < 40 || right > 555.5 || top < 20 || bottom > 825);
+    expect(outside).toEqual([]);
+  });
+
+  it.each(['the demo', 'more findings than the contents list'] as const)(
+    'has no word on top of another: %s',
+    async (name) => {
+      expect(overlapsOf((await read(name)).words())).toEqual([]);
+    },
+  );
+
+  it('has a title, an author, the moment of the snapshot, tags, headings, tables and a picture with its words', async () => {
+    const pdf = await read('the demo');
+    expect(pdf.info).toMatchObject({
+      Title: 'Winter pentest: report for Nordwind Handels AG',
+      Author: 'Assay',
+      CreationDate: '2026-11-21T16:45:00Z',
+      Tagged: 'yes',
+    });
+    const kindsOfParts = [...pdf.structure.keys()];
+    expect(kindsOfParts).toEqual(
+      expect.arrayContaining(['H1', 'H2', 'H3', 'TOC', 'Table', 'TH', 'L', 'Figure', 'Link']),
+    );
+    expect(pdf.structure.get('Figure')).toBe(1);
+    expect((await pdfOf('the demo')).toString('latin1')).toContain('<dc:language>');
+  });
+
+  it('tells all of a finding: text, table, evidence, retests, history, and links that leave it safely', async () => {
+    const pdf = await read('the demo');
+    expect(
+      pdf.lacks([
+        'A file named x.phtml becomes a shell for whoever knows its address',
+        'Serve it from another origin. See the cheat sheet',
+        'Content-Disposition: form-data; name="file"; filename="x.phtml"',
+        'the list of all files',
+        'Look 2: weak'.toUpperCase(),
+        'The file is served: it begins with "ref: refs/heads/"',
+        'Set-Cookie: session=[redacted]; Path=/; HttpOnly',
+        'Evidence signed with key 3f1c9a52d07be684',
+        'Open › Accepted',
+        'Reproduced on the staging system. The upload is off since noon.',
+        'Last seen 8 Nov 2026, 3 times',
+        'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:N/VA:N/SC:N/SI:N/SA:N',
+        'Every path answers like every other, so an answer shows nothing.',
+        'No test of the service has run on these assets in this event.',
+      ]),
+    ).toEqual([]);
+    expect(pdf.addresses).toEqual([
+      'https://www.cve.org/CVERecord?id=CVE-2026-12345',
+      'https://cheatsheetseries.owasp.org/cheatsheets/File_Upload_Cheat_Sheet.html',
+    ]);
+    expect(pdf.has(`Page 2 of ${pdf.pages}`)).toBe(true);
+  });
+
+  it('says of an empty event what was looked at and what was not', async () => {
+    const pdf = await read('an empty event');
+    expect(
+      pdf.lacks([
+        'No finding was seen in the period of this report.',
+        'Of 2 assets in scope, 1 was tested by the service and 1 was not. Where nothing was tested, the lack of findings says nothing.',
+        'No test of the service has run on these assets in this event. • api.nordwind.example',
+      ]),
+    ).toEqual([]);
+  });
+
+  it('links nowhere but to the web and to mail, and stays of a size', async () => {
+    const pdf = await read('hostile texts');
+    expect(pdf.addresses.filter((address) => !/^(https?|mailto):/.test(address))).toEqual([]);
+    expect(pdf.pages).toBeLessThan(220);
+    expect(pdf.has('#eval("1+1") #import "x.typ" #{panic("no")} $ x^2 $ @label <label>')).toBe(true);
+    expect(pdf.has('W'.repeat(20_000))).toBe(false);
+    expect(pdf.times('W')).toBeGreaterThanOrEqual(65_536);
+    expect(pdf.times('\u25cc\u0300')).toBeGreaterThanOrEqual(300);
+  });
+
+  it('lists very many findings in one list, and leaves the contents to the parts', async () => {
+    const pdf = await read('more findings than the contents list');
+    // In the list, and above its text; those to be mended first are in the summary too.
+    expect(pdf.times('The server names its version, number 106')).toBe(2);
+    expect((await read('the demo')).times('The server names its version')).toBe(3);
+  });
+
+  it.each(REPORT_SECTIONS)('leaves out the section %s when it is not asked for', async (section) => {
+    const sections = REPORT_SECTIONS.filter((one) => one !== section);
+    const pdf = new ReadPdf(await render(withOptions({ sections })));
+    const marks: Readonly<Record<(typeof REPORT_SECTIONS)[number], string>> = {
+      summary: 'What to do first',
+      scope: 'Checks not completed',
+      findings: 'Allow images alone',
+      evidence: 'ref: refs/heads/main',
+      appendix: 'How to read this report',
+    };
+    expect(REPORT_SECTIONS.filter((one) => !pdf.has(marks[one]))).toEqual([section]);
+  });
+
+  it('has no evidence unless it is to be included, and shortens what is long, saying so', async () => {
+    expect(new ReadPdf(await render(withOptions({ include_evidence: false }))).has('LOOK 1')).toBe(false);
+    const exchange = ['GET / HTTP/1.1', 'x'.repeat(16_384)] as const;
+    const long = finding(1, {
+      title: 'Long',
+      retests: [retest(5, { probes: [probe(5, 'weak', 'Seen.', [exchange])] })],
+    });
+    const pdf = new ReadPdf(await render(snapshotOf({ findings: [long] })));
+    expect(pdf.has('Shortened: 4000 of 16384 characters.')).toBe(true);
+    expect(pdf.times('x')).toBeGreaterThanOrEqual(4_000);
+  });
+});
+
+/** Words of the same page whose boxes share a good part of the smaller one. */
+function overlapsOf(words: readonly Word[]): [string, string][] {
+  const downwards = words.toSorted((one, other) => one.page - other.page || one.top - other.top);
+  const area = (word: Word): number => (word.right - word.left) * (word.bottom - word.top);
+  return downwards.flatMap((one, index) => {
+    const overlaps: [string, string][] = [];
+    for (const other of downwards.slice(index + 1, index + 200)) {
+      if (other.page !== one.page || other.top >= one.bottom) break;
+      const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+      const height = Math.min(one.bottom, other.bottom) - other.top;
+      if (width > 0 && width * height > 0.25 * Math.min(area(one), area(other))) overlaps.push([one.text, other.text]);
+    }
+    return overlaps;
+  });
+}
