@@ -18,7 +18,7 @@ export class FaultStage {
   }
 
   async startProcesses(settings: Record<string, string>): Promise<void> {
-    const transport = this.redis === undefined ? {} : { REDIS_URL: this.redis.url };
+    const transport: Record<string, string> = this.redis === undefined ? {} : { REDIS_URL: this.redis.url };
     await Promise.all(this.seats.map((seat) => seat.start({ LOG_LEVEL: 'warn', ...transport, ...settings })));
   }
 

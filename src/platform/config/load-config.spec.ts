@@ -155,7 +155,8 @@ describe('ENGINE_USER_AGENT', () => {
 
   it('is one of your own in production: neither left out nor the one of the example', () => {
     const { ENGINE_USER_AGENT } = loadConfig({ DATABASE_URL });
-    for (const given of [{}, { ENGINE_USER_AGENT }]) {
+    const settings: Record<string, string>[] = [{}, { ENGINE_USER_AGENT }];
+    for (const given of settings) {
       expect(problemsOf({ DATABASE_URL, ...given, NODE_ENV: 'production' })).toEqual([
         expect.stringMatching(/^ENGINE_USER_AGENT must be set with NODE_ENV=production/),
       ]);
