@@ -2,9 +2,10 @@ import { verifyEvidence } from '../../src/engine';
 import type { FaultScene } from './fault-scene';
 import type { MortalPostgres } from './mortal-postgres';
 
-/** The rows of a piece of work, and what the system's entries in the log say of the resource that it is about. */
+/** The rows of a piece of work, whose reference begins with the resource that it is about, and the system's entries on that. */
 const worksAndEntries = (kind: string, resource: string, reference: string): string => `
-  (SELECT array_agg(w.state ORDER BY w.id) FROM work w WHERE w.kind = '${kind}' AND w.reference = ${reference}) AS works,
+  (SELECT array_agg(w.state ORDER BY w.id) FROM work w
+   WHERE w.kind = '${kind}' AND split_part(w.reference, ' ', 1) = ${reference}) AS works,
   (SELECT array_agg(a.operation || ' ' || a.status ORDER BY a.operation) FROM audit_logs a
    WHERE a.resource_type = '${resource}' AND a.resource_id = ${reference} AND a.actor_type = 'system') AS entries`;
 
@@ -162,7 +163,7 @@ const unended = `SELECT * FROM work WHERE state IN ('waiting', 'running') AND ki
 
 const uneven = `
   SELECT w.kind, w.reference, w.ends, a.entries
-  FROM (SELECT kind, reference, count(*) AS ends FROM work WHERE state IN ('done', 'failed') GROUP BY 1, 2) w
+  FROM (SELECT kind, split_part(reference, ' ', 1) AS reference, count(*) AS ends FROM work WHERE state IN ('done', 'failed') GROUP BY 1, 2) w
   LEFT JOIN (SELECT operation, resource_id, count(*) AS entries FROM audit_logs WHERE actor_type = 'system' GROUP BY 1, 2) a
     ON a.resource_id = w.reference
     AND a.operation = CASE w.kind WHEN 'retest.run' THEN 'retest.end' WHEN 'job' THEN 'job.finish' ELSE w.kind END

@@ -49,7 +49,11 @@ export class FaultLoop {
   private async strike(fault: Fault, dice: Dice): Promise<void> {
     const began = performance.now();
     await fault.strike(this.stage, dice);
-    process.stdout.write(`${fault.name}: ${((performance.now() - began) / 1_000).toFixed(1)} s\n`);
+    this.say(fault.name, performance.now() - began);
+  }
+
+  private say(what: string, ms: number): void {
+    process.stdout.write(`${what}: ${(ms / 1_000).toFixed(1)} s\n`);
   }
 
   private async follow(start: Start, afterMs: number): Promise<{ accepted: number; ended: number }> {
@@ -62,7 +66,9 @@ export class FaultLoop {
       if (this.isStopped) throw new Error('The loop has ended.');
       await delay(askAgainMs);
     }
-    return { accepted, ended: performance.now() };
+    const ended = performance.now();
+    if (ended - accepted > this.mostMs / 4) this.say(`a ${start.kind} took`, ended - accepted);
+    return { accepted, ended };
   }
 }
 

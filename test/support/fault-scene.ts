@@ -1,7 +1,9 @@
+import { acknowledged } from './accepted';
 import { type RunningApi, startApi } from './api';
 import { Client } from './client';
 import { useContract } from './contract';
 import type { Dice } from './dice';
+import { eventually } from './eventually';
 import { Factories } from './factories';
 import type { FaultStage } from './fault-stage';
 import { WeakSite } from './weak-site';
@@ -68,6 +70,14 @@ export class FaultScene {
     return client;
   };
 
+  /** A new domain is left alone for a minute. */
+  readonly makeDue = (domainId: number): Promise<void> =>
+    eventually(
+      async () =>
+        void (await this.stage.postgres.query('UPDATE domains SET next_lookup = now() WHERE id = $1', [domainId])),
+      60_000,
+    );
+
   /** With an API in this process, which is gone when it is set. */
   async set(retests: number, dice: Dice): Promise<void> {
     await Promise.all(this.sites.map((site) => site.start()));
@@ -90,17 +100,19 @@ export class FaultScene {
   private async addOrganization(api: RunningApi, index: number): Promise<void> {
     const make = new Factories(api);
     const { id: organizationId } = await make.organization();
-    const { credentials } = await make.member(organizationId, 'admin');
+    const { credentials, client } = await make.member(organizationId, 'admin');
     this.clients.set(organizationId, new Client(() => this.stage.api.url, credentials));
-    const { slug } = await make.event(organizationId);
+    const { id: eventId, slug } = await make.event(organizationId);
     for (const kind of [0, 1, 2]) {
       const site = this.sites[3 * index + kind];
       if (site === undefined) throw new Error('every organization has three sites');
       const { id: assetId } = await make.asset(organizationId, { value: site.url, type: 'url' });
+      await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: assetId, in_scope: true });
       const place = { organizationId, assetId, site };
       if (kind < 2) this.lookPlaces.push({ ...place, slug });
       else this.jobPlaces.push(place);
     }
+    await this.stage.postgres.query(`UPDATE events SET status = 'running' WHERE id = $1`, [eventId]);
   }
 
   private async addFindings(api: RunningApi, retests: number, dice: Dice): Promise<void> {
@@ -128,14 +140,13 @@ export class FaultScene {
     for (const { organizationId, slug, assetId, site } of this.lookPlaces) {
       const check = { id: 'missing-nosniff', location: site.url };
       const body = { title: 'The first', severity: 'low', asset_id: assetId, check };
-      await this.clientOf(organizationId).post(`/v1/events/${slug}/findings/`, body);
+      await acknowledged(this.clientOf(organizationId), `/v1/events/${slug}/findings/`, body);
     }
-    await this.stage.postgres.eventuallyHas('SELECT 1 FROM finding_baselines HAVING count(*) = $1', [
-      this.lookPlaces.length,
-    ]);
+    const all = [this.lookPlaces.length];
+    await postgres.eventuallyHas('SELECT 1 FROM finding_baselines HAVING count(*) = $1', all, 60_000);
     await postgres.query(`
-      INSERT INTO finding_baselines (finding_id, organization_id, baseline)
-      SELECT f.id, f.organization_id, b.baseline
+      INSERT INTO finding_baselines (finding_id, organization_id, recipe, baseline)
+      SELECT f.id, f.organization_id, f.recipe, b.baseline
       FROM finding_baselines b JOIN findings known ON known.id = b.finding_id
       JOIN findings f ON f.asset_id = known.asset_id AND f.id <> known.id`);
     this.lookPlaces.forEach(({ site }, index) => {

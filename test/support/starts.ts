@@ -90,8 +90,8 @@ function purge({ partner, acknowledgedPurges }: FaultScene): Start {
   };
 }
 
-/** Looked up by the clock soon after it was added. */
-function domain({ clientOf, jobPlaces, acknowledgedDomains }: FaultScene, dice: Dice): Start {
+/** Looked up by the clock, which hands it to the workers. */
+function domain({ clientOf, jobPlaces, acknowledgedDomains, makeDue }: FaultScene, dice: Dice): Start {
   const { organizationId } = dice.pick(jobPlaces);
   const client = clientOf(organizationId);
   const value = uniqueDomain();
@@ -103,6 +103,7 @@ function domain({ clientOf, jobPlaces, acknowledgedDomains }: FaultScene, dice: 
       const { id } = (await acknowledged(client, '/v1/domains/', body)).body;
       path = `/v1/organizations/${organizationId}/domains/${id}`;
       acknowledgedDomains.push(id);
+      await makeDue(id);
     },
     isOver: async () => (await client.get(path)).body.last_checked !== null,
   };
