@@ -2,14 +2,15 @@ import { SEVERITIES, type Severity } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { statusMeanings } from '../html/appendix';
 import { counted } from '../html/words';
-import type { Lettering, Pieces, Shown } from './lettering';
+import type { Lettering, Shown } from './lettering';
+import type { Pieces } from './line-breaks';
 import { momentOf, periodOf, wordsOf } from './phrases';
 import { standingOf } from './standing';
 
 export interface AppendixPart {
   readonly severities: readonly { readonly severity: Severity; readonly label: string; readonly from: string }[];
   readonly statuses: readonly { readonly label: Pieces; readonly standing: string; readonly means: string }[];
-  readonly results: readonly { readonly label: Pieces; readonly kind: string; readonly means: string }[];
+  readonly results: readonly { readonly label: Pieces; readonly means: string }[];
   readonly looks: readonly { readonly state: string; readonly means: string }[];
   readonly made: readonly (readonly [label: string, value: Shown])[];
 }
@@ -40,7 +41,6 @@ export function appendixOf(snapshot: ReportSnapshot, lettering: Lettering): Appe
     })),
     results: vocabulary.retest_results.map((name) => ({
       label: lettering.pieces(wordsOf(name)),
-      kind: name,
       means: RESULTS[name] ?? '',
     })),
     looks: LOOKS,

@@ -1,4 +1,5 @@
-import type { Lettering, Pieces } from './lettering';
+import type { Lettering } from './lettering';
+import type { Pieces } from './line-breaks';
 
 /** As much of one message as helps a reader. */
 const mostOfOne = 4_000;
@@ -18,7 +19,7 @@ export class Evidence {
   message(whole: string): { readonly text: Pieces; readonly shortened: string | null } {
     const length = Math.min(whole.length, this.room > 0 ? mostOfOne : leastOfOne);
     this.room -= length;
-    const text = this.lettering.code(whole.slice(0, length));
+    const text = this.lettering.code(whole.slice(0, length).replace(/[\ud800-\udbff]$/, ''));
     if (length === whole.length) return { text, shortened: null };
     return { text, shortened: `Shortened: ${length} of ${whole.length} characters.` };
   }

@@ -1,10 +1,11 @@
 import type { SnapshotFinding, SnapshotMove, SnapshotProbe, SnapshotRetest } from '../../domain/report-snapshot';
 import { dayOf } from '../html/words';
 import type { Evidence } from './evidence';
-import type { Lettering, Pieces, Shown } from './lettering';
+import type { Lettering, Shown } from './lettering';
+import type { Pieces } from './line-breaks';
 import { blocksOf } from './markdown-blocks';
 import type { Block } from './markdown-tree';
-import { momentOf, wordsOf } from './phrases';
+import { begun, momentOf, wordsOf } from './phrases';
 import { type Standing, standingOf } from './standing';
 
 /** A thing that is known about a finding. */
@@ -58,6 +59,8 @@ interface ProbePart {
 }
 
 const longHead = 1_500;
+/** As much of an address as a list has room for; it is whole with its finding. */
+export const mostListed = 120;
 
 export class FindingParts {
   constructor(
@@ -71,14 +74,14 @@ export class FindingParts {
       number,
       severity: finding.severity,
       title: titleOf(finding, lettering, 24),
-      asset: lettering.words(begun(finding.asset_value), 14),
+      asset: lettering.words(begun(finding.asset_value, mostListed), 14),
       status: lettering.pieces(wordsOf(finding.status_name), 12),
       standing: standingOf(finding.status),
       long: finding.title.length + finding.asset_value.length + (finding.location ?? '').length > longHead,
       aside: finding.score === null ? `No. ${number}` : `No. ${number}, score ${finding.score.toFixed(1)}`,
       facts: this.facts(finding),
       text: blocksOf(finding.md ?? '', lettering),
-      history: finding.history.map((move) => this.move(move)),
+      history: isRecordedAlone(finding.history) ? [] : finding.history.map((move) => this.move(move)),
       retests: finding.retests.map((retest) => this.retest(retest)),
     };
   }
@@ -96,7 +99,7 @@ export class FindingParts {
         { label: 'First\u00a0seen', value: dayOf(finding.created) },
         { label: 'Last\u00a0seen', value: `${dayOf(finding.last_seen)}${times(finding.times_seen)}` },
         finding.resolved === null ? null : { label: 'Resolved', value: dayOf(finding.resolved) },
-        finding.history.length === 1 ? this.recorder(finding.history[0]) : null,
+        this.recorder(finding.history),
       ],
       [check === null ? null : { label: 'Check', value: lettering.inlineCode(check, 30), code: true }],
       [location === null ? null : { label: 'Location', value: lettering.inlineCode(location, 30), code: true }],
@@ -105,9 +108,10 @@ export class FindingParts {
     return lines.map((line) => line.filter((fact) => fact !== null).map(held)).filter((line) => line.length > 0);
   }
 
-  /** Where that is all of its history. */
-  private recorder(first: SnapshotMove | undefined): Fact | null {
-    return first === undefined ? null : { label: 'Recorded\u00a0by', value: this.lettering.pieces(first.actor) };
+  private recorder(history: readonly SnapshotMove[]): Fact | null {
+    const [first] = history;
+    if (first === undefined || !isRecordedAlone(history)) return null;
+    return { label: 'Recorded\u00a0by', value: this.lettering.pieces(first.actor) };
   }
 
   private move({ at, from, to, actor, comment }: SnapshotMove): FindingPart['history'][number] {
@@ -150,14 +154,15 @@ export class FindingParts {
   }
 }
 
+/** Whether nothing became of it since: then who recorded it is a fact like others. */
+const isRecordedAlone = (history: readonly SnapshotMove[]): boolean =>
+  history.length === 1 && history[0]?.from === null && history[0].comment === null;
+
 /** A line is broken between facts, and inside of one only where it is long. */
 const held = (fact: Fact): Fact =>
   typeof fact.value === 'string' && fact.value.length <= 24
     ? { ...fact, value: fact.value.replaceAll(' ', '\u00a0') }
     : fact;
-
-/** In a list a long address is begun; it is whole with its finding. */
-export const begun = (address: string): string => (address.length > 120 ? `${address.slice(0, 119)}…` : address);
 
 /** A title that shows nothing would be no title, and no entry in the contents. */
 export const titleOf = ({ id, title }: SnapshotFinding, lettering: Lettering, longest: number): Shown =>

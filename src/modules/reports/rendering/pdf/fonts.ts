@@ -40,10 +40,11 @@ export const others: readonly Family[] = [
   family('Noto Sans Bengali', 'noto-sans-bengali', ...upright),
   family('Noto Sans Tamil', 'noto-sans-tamil', ...upright),
   family('Noto Sans Thai', 'noto-sans-thai', ...upright),
-  family('Noto Sans SC', 'noto-sans-sc', ...upright),
-  family('Noto Sans KR', 'noto-sans-kr', ...upright),
   family('Noto Sans Symbols', 'noto-sans-symbols', ...upright),
   family('Noto Sans Symbols 2', 'noto-sans-symbols-2', '400Regular'),
   family('Noto Sans Math', 'noto-sans-math', '400Regular'),
+  // These have signs too, and are ten times as large: last but for what is drawn as a picture.
+  family('Noto Sans SC', 'noto-sans-sc', ...upright),
+  family('Noto Sans KR', 'noto-sans-kr', ...upright),
   family('Noto Emoji', 'noto-emoji', ...upright),
 ];

@@ -1,7 +1,7 @@
 import { type Family, mono, others, text } from './fonts';
+import { broken, hasLongRun, type Pieces } from './line-breaks';
 
-/** A text as the template takes it: pieces between which a line may break, read from the right where it begins so. */
-export type Pieces = string | readonly string[];
+/** A text as the template takes it, marked where it is read from the right. */
 export type Shown = Pieces | { readonly rtl: Pieces };
 
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -13,10 +13,6 @@ const HIDDEN = /([^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069])\1*/gu;
 const INVISIBLE = /[\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\u{e0000}-\u{e0fff}]/u;
 const MARK = /[\p{Mn}\p{Me}]/u;
 const FROM_THE_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-/** What no line breaks in. Scripts that break anywhere, or by a dictionary, are the typesetter's to break. */
-const RUN =
-  /[^ \n\u0e00-\u0eff\u1000-\u109f\u1680\u1780-\u17ff\u2000-\u2006\u2008-\u200b\u205f\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\u{20000}-\u{3ffff}]+/gu;
-const AFTER = /[/\\\-._~?&=#%+:,;@|)\]}>]/;
 
 const missing = '\ufffd';
 const mostMarks = 6;
@@ -69,13 +65,13 @@ export class Lettering {
       .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
       .replace(/\t/g, '    ')
       .replace(/\n+$/, '');
-    return chances(this.fit(lines.replace(/\n{3,}/g, '\n\n'), mono), longest);
+    return broken(this.fit(lines.replace(/\n{3,}/g, '\n\n'), mono), longest);
   }
 
   private inOneLine(raw: string, first: Family, longest: number): Pieces {
     if (PLAIN.test(raw) && !raw.includes('  ') && !hasLongRun(raw, longest)) return raw;
     const line = raw.replace(/[\t\n\v\f\r\u0085\u2028\u2029]/g, ' ').replace(/[ \u00a0]{2,}/g, ' ');
-    return chances(this.fit(line, first), longest);
+    return broken(this.fit(line, first), longest);
   }
 
   private fit(raw: string, first: Family): string {
@@ -95,7 +91,8 @@ export class Lettering {
     if (USUAL.test(grapheme)) return grapheme;
     const characters = [...grapheme];
     const seen = characters.filter((character) => !INVISIBLE.test(character));
-    if (seen.filter((character) => MARK.test(character)).length > mostMarks) return this.spread(characters, first);
+    const marks = seen.filter((character) => MARK.test(character));
+    if (marks.length > mostMarks || (marks.length > 0 && marks[0] === seen[0])) return this.spread(characters, first);
     const family = [first, text, ...others].find(({ covers }) =>
       seen.every((character) => covers(character.codePointAt(0) ?? 0)),
     );
@@ -108,7 +105,7 @@ export class Lettering {
     return missing;
   }
 
-  /** Marks that would be heaped on each other, or that no font has together with their letter, each get a place. */
+  /** Marks that have no letter, that would be heaped on one, or that no font has together with it each get a place. */
   private spread(characters: readonly string[], first: Family): string {
     return characters
       .map((character) => (MARK.test(character) ? this.mark(character, first) : this.covered(character, first)))
@@ -126,47 +123,3 @@ export class Lettering {
 
 /** By its first letter, as the bidirectional algorithm has it. */
 export const isFromTheRight = (raw: string): boolean => FROM_THE_RIGHT.test(/\p{L}/u.exec(raw)?.[0] ?? '');
-
-export function hasLongRun(raw: string, longest: number): boolean {
-  let run = 0;
-  for (let at = 0; at < raw.length; at += 1) {
-    const code = raw.charCodeAt(at);
-    run = code === 0x20 || code === 0x0a ? 0 : run + 1;
-    if (run > longest) return true;
-  }
-  return false;
-}
-
-/** Cuts what is longer than this: behind a mark that divides where there is one, else every few letters. */
-function chances(clean: string, longest: number): Pieces {
-  if (!hasLongRun(clean, longest)) return clean;
-  const pieces: string[] = [];
-  let rest = '';
-  let from = 0;
-  for (const match of clean.matchAll(RUN)) {
-    if (match[0].length <= longest) continue;
-    const parts = partsOf(match[0], Math.max(2, Math.min(10, longest >> 1)));
-    const [begin = '', ...others] = parts;
-    pieces.push(rest + clean.slice(from, match.index) + begin, ...others.slice(0, -1));
-    rest = others.at(-1) ?? '';
-    from = match.index + match[0].length;
-  }
-  pieces.push(rest + clean.slice(from));
-  return pieces.length === 1 ? (pieces[0] ?? '') : pieces.filter((piece) => piece !== '');
-}
-
-function partsOf(run: string, step: number): string[] {
-  const parts: string[] = [];
-  let part = '';
-  let length = 0;
-  for (const one of PLAIN.test(run) ? run : Array.from(graphemes.segment(run), ({ segment }) => segment)) {
-    if (length > 0 && (length >= step || (AFTER.test(part.at(-1) ?? '') && !AFTER.test(one)))) {
-      parts.push(part);
-      part = '';
-      length = 0;
-    }
-    part += one;
-    length += 1;
-  }
-  return [...parts, part];
-}

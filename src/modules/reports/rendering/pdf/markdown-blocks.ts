@@ -4,8 +4,8 @@ import { inlinesOf } from './markdown-inlines';
 import { tableOf } from './markdown-table';
 import type { Block } from './markdown-tree';
 
-/** As it is read when a finding is written, but that images are named as what they are. */
-const markdown = new MarkdownIt({ html: false }).disable('reference');
+/** As it is read when a finding is written, but that images are named as what they are, and that nothing is too deep. */
+const markdown = new MarkdownIt({ html: false, maxNesting: 600 }).disable('reference');
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url);
 
 /** Deeper than this no line has room: what is further in stands on this level. */

@@ -1,5 +1,6 @@
 import type { Token } from 'markdown-it';
-import { type Lettering, type Pieces, hasLongRun } from './lettering';
+import { type Lettering } from './lettering';
+import { type Pieces, hasLongRun } from './line-breaks';
 import type { Inline } from './markdown-tree';
 
 /** Emphasis inside of emphasis inside of emphasis: further in, words are just words. */

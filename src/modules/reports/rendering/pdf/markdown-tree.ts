@@ -1,4 +1,5 @@
-import type { Pieces, Shown } from './lettering';
+import type { Shown } from './lettering';
+import type { Pieces } from './line-breaks';
 
 /** What a text in Markdown comes to: data, of which the template draws one piece after the other. */
 export type Inline =

@@ -12,7 +12,7 @@ const mostFindings = 3_000;
 const usualLimits: TypesettingLimits = { mostMegabytes: 1_024, longestMs: 240_000 };
 
 const tooLarge =
-  'It is too large for a PDF. Leave out the evidence (include_evidence), narrow it (a shorter period, a higher min_severity, fewer statuses), or order it as HTML or JSON.';
+  'It is too large for a PDF. Leave out the evidence (include_evidence) or sections, narrow it (a shorter period, a higher min_severity, fewer statuses), or order it as HTML or JSON.';
 
 /** A report to be printed, sent and filed: tagged for those who have it read out to them, PDF/UA-1. */
 export class PdfRenderer implements ReportRenderer {

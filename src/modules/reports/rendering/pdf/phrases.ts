@@ -15,3 +15,7 @@ export const wordsOf = (name: string): string => capital(spoken(name));
 /** one, two and three */
 export const enumerated = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+
+/** The beginning of a text that is longer than there is room for; no character is cut through. */
+export const begun = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;

@@ -6,7 +6,7 @@ import { Evidence } from './evidence';
 import { type FindingPart, FindingParts } from './finding-part';
 import { mono, text } from './fonts';
 import type { Lettering, Shown } from './lettering';
-import { momentOf, periodOf, wordsOf } from './phrases';
+import { begun, momentOf, periodOf, wordsOf } from './phrases';
 import { type ScopePart, scopeOf } from './scope-part';
 import { type SummaryPart, summaryOf } from './summary-part';
 
@@ -49,7 +49,7 @@ export interface ReportDocument {
 const mostInTables = 100;
 
 /** Longer names are whole on the cover, and begun at the head of each page. */
-const begun = (name: string): string => (name.length > 48 ? `${name.slice(0, 47)}…` : name);
+const mostRunning = 48;
 
 export function documentOf(snapshot: ReportSnapshot, lettering: Lettering): ReportDocument {
   const { organization, event, options, taken } = snapshot;
@@ -63,13 +63,13 @@ export function documentOf(snapshot: ReportSnapshot, lettering: Lettering): Repo
     author: 'Assay',
     date: dateOf(taken),
     running: {
-      organization: lettering.words(begun(organization.name), 24),
-      event: lettering.words(begun(event.name), 24),
+      organization: lettering.words(begun(organization.name, mostRunning), 24),
+      event: lettering.words(begun(event.name, mostRunning), 24),
     },
     cover: coverOf(snapshot, lettering),
     summary: has('summary') ? summaryOf(snapshot, lettering) : null,
     scope: has('scope') ? scopeOf(snapshot, lettering) : null,
-    findings: told ? findingsOf(all, has('findings')) : null,
+    findings: told ? findingsOf(all, has('findings'), withEvidence) : null,
     // Last, because it says what the others lacked.
     appendix: has('appendix') ? appendixOf(snapshot, lettering) : null,
     look: lookOf(lettering),
@@ -111,12 +111,10 @@ function coverOf(
   };
 }
 
-function findingsOf(all: readonly FindingPart[], whole: boolean): ReportDocument['findings'] {
+function findingsOf(all: readonly FindingPart[], whole: boolean, withEvidence: boolean): ReportDocument['findings'] {
   if (whole) {
-    const lead =
-      all.length === 0
-        ? 'There are none in this report.'
-        : 'The most urgent first. Each is told with its evidence and what became of it.';
+    const told = `The most urgent first, each with ${withEvidence ? 'its evidence and ' : ''}what became of it.`;
+    const lead = all.length === 0 ? 'There are none in this report.' : told;
     return { title: 'Findings', lead, whole, many: all.length > mostInTables, all };
   }
   const seen = all.filter(({ retests }) => retests.some(({ probes }) => probes.length > 0));

@@ -1,6 +1,7 @@
 import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
 import { dayOf } from '../html/words';
-import type { Lettering, Pieces, Shown } from './lettering';
+import type { Lettering, Shown } from './lettering';
+import type { Pieces } from './line-breaks';
 import { scopeSentence } from './sentences';
 
 interface AssetPart {

@@ -2,9 +2,10 @@ import { SEVERITIES, type Severity } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { timeline } from '../charts';
 import { counted, lasting, shortDayOf } from '../html/words';
-import type { Lettering, Pieces, Shown } from './lettering';
-import { begun, titleOf } from './finding-part';
-import { wordsOf } from './phrases';
+import type { Lettering, Shown } from './lettering';
+import type { Pieces } from './line-breaks';
+import { mostListed, titleOf } from './finding-part';
+import { begun, wordsOf } from './phrases';
 import { caveatsOf, reachOf, verdictOf } from './sentences';
 import { standingOf } from './standing';
 
@@ -82,7 +83,7 @@ export function summaryOf(snapshot: ReportSnapshot, lettering: Lettering): Summa
       number,
       severity: finding.severity,
       title: titleOf(finding, lettering, 24),
-      asset: lettering.words(begun(finding.asset_value), 14),
+      asset: lettering.words(begun(finding.asset_value, mostListed), 14),
     })),
   };
 }

@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { hostileTexts } from '../testing/hostile-texts';
+import { worldFindings } from '../testing/world-findings';
+import { mono, others, text } from './fonts';
+import { isFromTheRight, Lettering } from './lettering';
+
+const familiesOf = (words: string): string[] => {
+  const lettering = new Lettering();
+  lettering.words(words);
+  return lettering.families.map(({ name }) => name);
+};
+
+describe('Lettering', () => {
+  it.each([
+    ['a control', 'a\u0000b\u001b[31m', 'a‹U+0000›b‹U+001B›[31m'],
+    ['many of one', 'a\u0000\u0000\u0000b', 'a‹U+0000 ×3›b'],
+    ['what turns the text around', 'invoice\u202egpj.exe', 'invoice‹U+202E›gpj.exe'],
+    ['half a character', 'a\ud83db', 'a\ufffdb'],
+    ['what has no glyph', 'a\ue000b', 'a\ufffdb'],
+    ['letter and mark as one where they are one', 'e\u0301', '\u00e9'],
+    ['marks without letters', '\u0301x', '\u25cc\u0301x'],
+    ['a mark that no font has together with its letter', 'ก\u20e3', 'ก\u25cc\u20e3'],
+    ['spaces and ends of lines', 'a \n\t b\u2028c', 'a b c'],
+    ['a family, a skin, a flag', '👨‍👩‍👧 👍🏽 🇩🇪', '👨‍👩‍👧 👍🏽 🇩🇪'],
+  ])('shows %s', (_what, raw, expected) => {
+    expect(new Lettering().plain(raw)).toBe(expected);
+  });
+
+  it('does not heap marks upon each other', () => {
+    expect(new Lettering().plain(`x${'\u0302'.repeat(7)}`)).toBe(`x${'\u25cc\u0302'.repeat(7)}`);
+  });
+
+  it('counts what it has no glyph for', () => {
+    const lettering = new Lettering();
+    lettering.words('\ue000\ue001 x');
+    lettering.code('\u{10330}');
+    expect(lettering.charactersMissing).toBe(3);
+  });
+
+  it('keeps the lines and spaces of code, tabs as four spaces', () => {
+    expect(new Lettering().code('a\r\n\tb  c\n\n\n\nd\n\n')).toBe('a\n    b  c\n\nd');
+  });
+
+  it.each([
+    ['Latin, ½ € “x” …', []],
+    ['ثغرة', ['Vazirmatn']],
+    ['ﷺ', ['Noto Sans Arabic']],
+    ['漢字 かな', ['Noto Sans SC']],
+    ['한국어', ['Noto Sans KR']],
+    ['✗ ∀', ['Noto Sans Symbols 2', 'Noto Sans Math']],
+    ['🔥', ['Noto Emoji']],
+  ])('takes for %s no more fonts than it needs', (words, families) => {
+    expect(familiesOf(words)).toEqual(families);
+  });
+
+  it('has a glyph for every script that it promises', () => {
+    const lettering = new Lettering();
+    for (const { title, md } of worldFindings()) {
+      lettering.words(title);
+      lettering.code(md ?? '');
+    }
+    expect(lettering.charactersMissing).toBe(0);
+  });
+
+  it('reads a text from the right where its first letter is', () => {
+    expect(new Lettering().words('(2) ثغرة x')).toEqual({ rtl: '(2) ثغرة x' });
+    expect(['שלום', '1. نص', 'a ثغرة', '123', ''].map(isFromTheRight)).toEqual([true, true, false, false, false]);
+  });
+
+  it('gives nothing that no font can draw, whatever it is given', () => {
+    const drawn = (line: string): boolean =>
+      [...line].every((character) => {
+        const point = character.codePointAt(0) ?? 0;
+        const ignored = /[\n\p{Default_Ignorable_Code_Point}]/u.test(character);
+        return ignored || [text, mono, ...others].some(({ covers }) => covers(point));
+      });
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom(...Object.values(hostileTexts)),
+    );
+    fc.assert(
+      fc.property(anything, (raw) => {
+        const lettering = new Lettering();
+        const lines = [lettering.plain(raw), [lettering.code(raw)].flat().join('')];
+        expect(lines.filter((line) => !line.isWellFormed() || !drawn(line))).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import { after, finding, scopeAsset, snapshotOf } from '../testing/snapshot-of';
+import { caveatsOf, scopeSentence, verdictOf } from './sentences';
+
+const of = (...statuses: number[]) =>
+  snapshotOf({
+    findings: statuses.map((status, index) =>
+      finding(index + 1, { title: 'x', status, severity: index === 0 ? 'high' : 'low' }),
+    ),
+  });
+
+it.each([
+  [of(), 'No finding was seen in the period of this report.'],
+  [of(1), '1 finding, and nothing is resolved yet. The most severe that stand: 1 high.'],
+  [of(1, 2), '2 findings, and nothing is resolved yet. The most severe that stand: 1 high and 1 low.'],
+  [of(5, 1), 'Of 2 findings, 1 stands and 1 is resolved. The most severe that stand: 1 low.'],
+  [of(5), 'Of 1 finding, 1 is resolved. Nothing of it still stands.'],
+  [
+    of(4, 5, 5, 6, 10),
+    'Of 5 findings, 1 stands, 2 are resolved and 2 are set aside by a decision. The most severe that stand: 1 high.',
+  ],
+])('tells how it stands: %#', (snapshot, sentence) => {
+  expect(verdictOf(snapshot)).toBe(sentence);
+});
+
+const tested = scopeAsset(1, 'a.example', { last_tested: after(1) });
+const incomplete = scopeAsset(2, 'b.example', {
+  last_tested: after(1),
+  not_tested: [{ check: 'x', location: 'y', reason: 'z' }],
+});
+const untested = scopeAsset(3, 'c.example');
+const within = (...in_scope: (typeof tested)[]) => snapshotOf({ scope: { in_scope, out_of_scope: [untested] } });
+
+it.each([
+  [within(), 'No asset is named in the scope of this event.'],
+  [within(tested), '1 asset in scope, 1 out of scope. All in scope was tested by the service.'],
+  [within(untested), '1 asset in scope, 1 out of scope. None in scope was tested by the service.'],
+  [
+    within(tested, incomplete, untested),
+    '3 assets in scope, 1 out of scope. Of those in scope, 2 were tested by the service and 1 was not.',
+  ],
+])('tells how far was tested: %#', (snapshot, sentence) => {
+  expect(scopeSentence(snapshot)).toBe(sentence);
+});
+
+it('says what a reader might take the report for, and it is not', () => {
+  expect(caveatsOf(within(tested))).toEqual([]);
+  expect(caveatsOf({ ...within(incomplete, untested), totals: { ...of().totals, left_out: 1 } })).toEqual([
+    '1 finding of this event is not in this report: its period or its options leave it out.',
+    'Of 2 assets in scope, 1 was tested by the service and 1 was not. Where nothing was tested, the lack of findings says nothing.',
+    '1 check could not be completed. The scope names each, with the reason.',
+  ]);
+});
