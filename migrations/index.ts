@@ -5,6 +5,7 @@ import { CreateJobs1763694000000 } from './1763694000000-create-jobs';
 import { CountWorkFailures1763695800000 } from './1763695800000-count-work-failures';
 import { CreateReportFiles1763698200000 } from './1763698200000-create-report-files';
 import { BindBaselinesToRecipes1763701800000 } from './1763701800000-bind-baselines-to-recipes';
+import { IndexValuesByBytes1763704200000 } from './1763704200000-index-values-by-bytes';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   CountWorkFailures1763695800000,
   CreateReportFiles1763698200000,
   BindBaselinesToRecipes1763701800000,
+  IndexValuesByBytes1763704200000,
 ];

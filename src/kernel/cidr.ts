@@ -56,6 +56,14 @@ export class Cidr {
     return new Cidr(network, prefix);
   }
 
+  /** Every block that an address lies in, the widest first; of what is no address there is none. */
+  static around(ip: string): Cidr[] {
+    const address = addressOf(ip);
+    if (address === null) return [];
+    const bits = 8 * address.toByteArray().length;
+    return Array.from({ length: bits + 1 }, (_none, prefix) => new Cidr(networkOf(address, prefix), prefix));
+  }
+
   get version(): 4 | 6 {
     return this.network.kind() === 'ipv4' ? 4 : 6;
   }

@@ -65,7 +65,7 @@ async function ended(client: Client, uuid: string): Promise<string> {
   await eventually(async () => {
     status = (await client.get(`/v1/jobs/${uuid}/status`)).body.status;
     expect(['FINISHED', 'ERROR', 'CANCELED']).toContain(status);
-  }, 30_000);
+  }, 90_000);
   return status;
 }
 
@@ -436,7 +436,7 @@ it('twenty jobs at once on one origin record each finding once, and all end', as
   expect(await Promise.all(uuids.map((uuid) => ended(client, uuid)))).toEqual(times(20, 'FINISHED'));
   const titles = (await findingsOf(client, tenant)).map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
-}, 60_000);
+}, 100_000);
 
 it('a job of an event records in the event', async () => {
   const { tenant, client, url, assetId } = await owner();

@@ -2,7 +2,8 @@ import { Client as Postgres } from 'pg';
 import { useApi } from '../support/api';
 import { testDatabase } from '../support/database';
 import { Factories, type Person } from '../support/factories';
-import { type Statement, statementsOf } from '../support/statements';
+import { planOf, scannedBy } from '../support/plans';
+import { statementsOf } from '../support/statements';
 
 const api = useApi();
 const make = new Factories(api);
@@ -76,24 +77,6 @@ async function load(tenants: number[]): Promise<void> {
   await database.query('VACUUM ANALYZE');
 }
 
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly Plans?: Plan[];
-}
-
-const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
-
-async function sequentialScans({ text, values }: Statement): Promise<string[]> {
-  const { rows } = await database.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${text}`, values);
-  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
-  return plan === undefined
-    ? []
-    : nodes(plan)
-        .filter((node) => node['Node Type'] === 'Seq Scan')
-        .map((node) => node['Relation Name'] ?? '');
-}
-
 async function millisecondsOf(path: string): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 15; round++) {
@@ -125,7 +108,7 @@ it.each([
   const median = await millisecondsOf(path());
   process.stdout.write(`${name}: ${median.toFixed(1)} ms\n`);
   for (const statement of await statementsOf(() => viewer.client.get(path()))) {
-    const scans = (await sequentialScans(statement)).filter((table) => bigTables.has(table));
+    const scans = scannedBy(await planOf(database, statement)).filter((table) => bigTables.has(table));
     expect([statement.text, scans]).toEqual([statement.text, []]);
   }
   expect(median).toBeLessThan(1_000);

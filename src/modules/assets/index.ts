@@ -2,7 +2,15 @@ export { AssetsModule } from './assets.module';
 export { AssetsService } from './assets.service';
 export type { Asset } from './data/asset.entity';
 export { assetNotFound } from './domain/asset.errors';
-export { type AssetPlace, closeness, closest, covers, names, type Place } from './domain/asset-coverage';
+export {
+  type AssetPlace,
+  closeness,
+  closest,
+  covers,
+  names,
+  type Place,
+  valuesCovering,
+} from './domain/asset-coverage';
 export { ASSET_TIERS, ASSET_TYPES, type AssetType, recognizeAsset } from './domain/asset-value';
 export { coversHost } from './domain/domain-name';
 export { DomainsService } from './domains.service';

@@ -94,7 +94,8 @@ export class LaunchRule {
 
   /** An asset out of scope takes what it covers out of a wider one that is in scope. */
   private async isExcluded(scope: Scope, event: Event, target: Target, covering: CoveringAsset[]): Promise<boolean> {
-    const excluded = (await this.assets.listExcluded(scope, event.id)).filter((asset) => covers(asset, target));
+    const candidates = await this.assets.listExcluded(scope, target.host, event.id);
+    const excluded = candidates.filter((asset) => covers(asset, target));
     const closestIn = Math.max(...covering.map(closeness));
     return excluded.some((asset) => closeness(asset) >= closestIn);
   }

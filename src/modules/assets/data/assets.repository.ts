@@ -42,7 +42,7 @@ export class AssetsRepository {
   findByValue(scope: Scope, organizationId: number, value: string): Promise<Asset | undefined> {
     return this.one(
       scope,
-      sql`a.organization_id = ${organizationId} AND a.value = ${value}`,
+      sql`a.organization_id = ${organizationId} AND a.value COLLATE "C" = ${value}`,
       raw('ORDER BY a.beacon_id NULLS FIRST LIMIT 1'),
     );
   }

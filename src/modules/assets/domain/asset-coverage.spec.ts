@@ -1,4 +1,7 @@
-import { type AssetPlace, closest, covers } from './asset-coverage';
+import * as fc from 'fast-check';
+import { canonicalIp, Cidr } from '../../../kernel/cidr';
+import { type AssetPlace, closest, covers, valuesCovering } from './asset-coverage';
+import { recognizeAsset } from './asset-value';
 
 const asset = (type: AssetPlace['type'], value: string): AssetPlace => ({ type, value });
 const domain = asset('domain', 'example.com');
@@ -26,6 +29,30 @@ describe('what an asset covers', () => {
     [block, 'example.com', 80, false],
   ])('%o: %s, port %i: %s', (one, host, port, expected) => {
     expect(covers(one, { host, port })).toBe(expected);
+  });
+
+  it('is looked for among values that leave out nothing', () => {
+    const label = fc.constantFrom('a', 'b0', 'www', 'example');
+    const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => `${labels.join('.')}.example.com`);
+    const host = fc.oneof(name, fc.ipV4(), fc.ipV6()).map((text) => canonicalIp(text) ?? text);
+    const hostAndAsset = host.chain((where) => {
+      const authority = where.includes(':') ? `[${where}]` : where;
+      const above = where.split('.').map((_label, index, labels) => labels.slice(index).join('.'));
+      const urls = [`https://${authority}:8443/page`, `http://${authority}/`];
+      const blocks = Cidr.around(where).slice(-20).map(String);
+      return fc.record({ where: fc.constant(where), text: fc.constantFrom(where, ...above, ...urls, ...blocks) });
+    });
+    fc.assert(
+      fc.property(hostAndAsset, fc.constantFrom(80, 443, 8443), ({ where, text }, port) => {
+        const known = recognizeAsset(text);
+        fc.pre(known !== undefined && covers(known, { host: where, port }));
+        const { values, ranges } = valuesCovering(where);
+        const found = known?.value ?? '';
+        const isInRange = ranges.some(({ from, below }) => found >= from && found < below);
+        expect([found, isInRange || values.includes(found)]).toEqual([found, true]);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('is closest as a page, then as an address, then as the longest name, then as the smallest block', () => {

@@ -1,6 +1,6 @@
 import { canonicalIp, Cidr } from '../../../kernel/cidr';
 import type { AssetType } from './asset-value';
-import { coversHost } from './domain-name';
+import { coversHost, selfAndAbove } from './domain-name';
 
 /** What of a target decides which assets it lies in; host and port in their one spelling. */
 export interface Place {
@@ -37,6 +37,26 @@ const COVERS: Readonly<Record<AssetType, (value: string, place: Place) => boolea
 };
 
 export const covers = ({ type, value }: AssetPlace, place: Place): boolean => COVERS[type](value, place);
+
+/** Where the values are of all assets that may cover a host: those that are one of these, or lie in a range of bytes. */
+export interface CoveringValues {
+  readonly values: readonly string[];
+  readonly ranges: readonly { readonly from: string; readonly below: string }[];
+}
+
+/** For an index of values, which finds few of very many; whether one really covers a place is for `covers` to say. */
+export function valuesCovering(host: string): CoveringValues {
+  const address = canonicalIp(host);
+  const authority = host.includes(':') ? `[${host}]` : host;
+  return {
+    values: address === null ? selfAndAbove(host) : [address, ...Cidr.around(address).map(String)],
+    // A slash or a colon follows the host, and between the two there are only digits.
+    ranges: ['http', 'https'].map((scheme) => ({
+      from: `${scheme}://${authority}/`,
+      below: `${scheme}://${authority};`,
+    })),
+  };
+}
 
 /** Of assets that cover the same place the greater is the closer: one page or address, the longest name, the smallest block. */
 const CLOSENESS: Readonly<Record<AssetType, (value: string) => number>> = {

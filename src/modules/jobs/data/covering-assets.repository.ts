@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { canonicalIp } from '../../../kernel/cidr';
 import type { Scope } from '../../../platform/auth/scope';
 import { Database } from '../../../platform/database/database';
-import { allOf, sql } from '../../../platform/database/sql';
-import { visibleTo } from '../../../platform/database/visible';
-import type { AssetType } from '../../assets';
+import { allOf, join, raw, type Sql, sql } from '../../../platform/database/sql';
+import { visibleOrganization } from '../../../platform/database/visible';
+import { type AssetType, valuesCovering } from '../../assets';
 
 export interface CoveringAsset {
   readonly id: number;
@@ -19,38 +18,51 @@ export interface Among {
   readonly eventId?: number;
 }
 
-const namesAbove = (host: string): string[] =>
-  host.split('.').map((_label, index, labels) => labels.slice(index).join('.'));
+const columns = raw('a.id, a.organization_id, a.beacon_id, a.type, a.value');
+const value = raw('a.value COLLATE "C"');
+
+/**
+ * Of each organization what may cover a host, by its index of values. Piece by piece: a condition with OR PostgreSQL would
+ * not take to that index, and read everything that the organization has.
+ */
+function candidatesOf(host: string): Sql {
+  const { values, ranges } = valuesCovering(host);
+  const places = [
+    sql`${value} = ANY(${values}::text[])`,
+    ...ranges.map(({ from, below }) => sql`${value} >= ${from} AND ${value} < ${below}`),
+  ];
+  return join(
+    places.map((place) => sql`SELECT ${columns} FROM assets a WHERE a.organization_id = visible.id AND ${place}`),
+    ' UNION ALL ',
+  );
+}
 
 @Injectable()
 export class CoveringAssetsRepository {
   constructor(private readonly database: Database) {}
 
-  /** What may cover a host, and needs no beacon to be reached: found by the beginnings of values, the last word is the rule's. */
+  /** What may cover a host, and needs no beacon to be reached: the last word is the rule's. */
   listCandidates(scope: Scope, host: string, { organizationId, eventId }: Among): Promise<CoveringAsset[]> {
-    const name = host.includes(':') ? `[${host}]` : host;
-    const urls = ['http', 'https'].flatMap((scheme) => [`${scheme}://${name}/`, `${scheme}://${name}:`]);
-    return this.database.rows<CoveringAsset>(sql`
-      SELECT a.id, a.organization_id AS "organizationId", a.type, a.value FROM assets a
-      WHERE ${allOf([
-        visibleTo(scope, 'a.organization_id'),
-        sql`a.beacon_id IS NULL`,
-        organizationId === undefined ? undefined : sql`a.organization_id = ${organizationId}`,
-        eventId === undefined
-          ? undefined
-          : sql`EXISTS (SELECT 1 FROM event_scope s WHERE s.event_id = ${eventId} AND s.asset_id = a.id AND s.in_scope)`,
-      ])} AND CASE a.type
-          WHEN 'url' THEN a.value ^@ ANY(${urls}::text[])
-          WHEN 'cidr' THEN a.value::cidr >>= ${canonicalIp(host)}::inet
-          ELSE a.value = ANY(${namesAbove(host)}::text[]) END
-      ORDER BY a.id`);
+    return this.list(scope, host, [
+      sql`a.beacon_id IS NULL`,
+      organizationId === undefined ? undefined : sql`visible.id = ${organizationId}`,
+      eventId === undefined ? undefined : listedBy(eventId, true),
+    ]);
   }
 
   /** Those that the event puts out of its scope, although a wider asset may be in it. */
-  listExcluded(scope: Scope, eventId: number): Promise<CoveringAsset[]> {
+  listExcluded(scope: Scope, host: string, eventId: number): Promise<CoveringAsset[]> {
+    return this.list(scope, host, [listedBy(eventId, false)]);
+  }
+
+  private list(scope: Scope, host: string, conditions: readonly (Sql | undefined)[]): Promise<CoveringAsset[]> {
     return this.database.rows<CoveringAsset>(sql`
       SELECT a.id, a.organization_id AS "organizationId", a.type, a.value
-      FROM event_scope s JOIN assets a ON a.id = s.asset_id
-      WHERE s.event_id = ${eventId} AND NOT s.in_scope AND ${visibleTo(scope, 'a.organization_id')}`);
+      FROM organizations visible CROSS JOIN LATERAL (${candidatesOf(host)}) a
+      WHERE ${allOf([visibleOrganization(scope, 'visible'), ...conditions])} ORDER BY a.id`);
   }
 }
+
+const listedBy = (eventId: number, inScope: boolean): Sql =>
+  sql`EXISTS (
+    SELECT 1 FROM event_scope s WHERE s.event_id = ${eventId} AND s.asset_id = a.id AND s.in_scope = ${inScope})`;

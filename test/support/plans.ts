@@ -1,0 +1,25 @@
+import type { Client } from 'pg';
+import type { Statement } from './statements';
+
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: PlanNode[];
+}
+
+const allOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(allOf)];
+
+/** How the database would go about a statement, node by node. */
+export async function planOf(database: Client, { text, values }: Statement): Promise<PlanNode[]> {
+  const { rows } = await database.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+    `EXPLAIN (FORMAT JSON) ${text}`,
+    values,
+  );
+  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+  return plan === undefined ? [] : allOf(plan);
+}
+
+/** The tables that are read from end to end. */
+export const scannedBy = (plan: PlanNode[]): string[] =>
+  plan.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? '');
