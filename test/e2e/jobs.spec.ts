@@ -433,7 +433,8 @@ describe('who may', () => {
 it('twenty jobs at once on one origin record each finding once, and all end', async () => {
   const { tenant, client, url } = await owner();
   const uuids = await Promise.all(times(20, url).map((each) => launched(client, each)));
-  expect(await Promise.all(uuids.map((uuid) => ended(client, uuid)))).toEqual(times(20, 'FINISHED'));
+  // One after the other, so that asking leaves them the processor.
+  for (const uuid of uuids) expect(await ended(client, uuid)).toBe('FINISHED');
   const titles = (await findingsOf(client, tenant)).map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
 }, 100_000);
