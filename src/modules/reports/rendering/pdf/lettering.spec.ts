@@ -69,7 +69,7 @@ describe('Lettering', () => {
 
   it('gives nothing that no font can draw, whatever it is given', () => {
     const drawn = (line: string): boolean =>
-      [...line].every((character) => {
+      Array.from(line).every((character) => {
         const point = character.codePointAt(0) ?? 0;
         const ignored = /[\n\p{Default_Ignorable_Code_Point}]/u.test(character);
         return ignored || [text, mono, ...others].some(({ covers }) => covers(point));

@@ -9,8 +9,8 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const USUAL = /^[\n\x20-\x7e\xa0-\xac\xae-\u024f\u2010-\u2015\u2018-\u201e\u2020-\u2022\u2026\u2039\u203a]*$/;
 /** Seen by nobody unless it is written out; some of it turns the text that follows it around. */
 const HIDDEN = /([^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069])\1*/gu;
-/** Drawn by no glyph, and by no font's fault. */
-const INVISIBLE = /[\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\u{e0000}-\u{e0fff}]/u;
+/** Drawn by no glyph, and by no font's fault; the fillers of Hangul are, as a space. */
+const INVISIBLE = /(?![\u115f\u1160\u3164\uffa0])\p{Default_Ignorable_Code_Point}/u;
 const MARK = /[\p{Mn}\p{Me}]/u;
 const FROM_THE_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
@@ -89,7 +89,7 @@ export class Lettering {
   /** One grapheme, as one font can draw it; or its characters one by one, each as any font can. */
   private covered(grapheme: string, first: Family): string {
     if (USUAL.test(grapheme)) return grapheme;
-    const characters = [...grapheme];
+    const characters = Array.from(grapheme);
     const seen = characters.filter((character) => !INVISIBLE.test(character));
     const marks = seen.filter((character) => MARK.test(character));
     if (marks.length > mostMarks || (marks.length > 0 && marks[0] === seen[0])) return this.spread(characters, first);

@@ -11,8 +11,7 @@ function read(program: 'pdftotext' | 'pdfinfo', pdf: Buffer, ...options: string[
 }
 
 /** Where lines end, and which way they run, is the reader's guess. */
-const squeezed = (text: string): string =>
-  text.replace(/[\s\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]/gu, '');
+const squeezed = (text: string): string => text.replace(/[\s\p{Default_Ignorable_Code_Point}]/gu, '');
 
 export class ReadPdf {
   private readonly all: string;
