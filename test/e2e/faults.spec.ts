@@ -22,6 +22,7 @@ const starts = 10;
 
 /** For a machine that is busy with other things: none of this is about how quick it is. */
 const patienceMs = 30_000;
+jest.setTimeout(2 * patienceMs);
 
 /** Made while the first test waits for a lease to run out. */
 let staged: Promise<{ stage: FaultStage; scene: FaultScene }>;
@@ -87,7 +88,8 @@ async function accepted(): Promise<Retest> {
   return { client, findingId, uuid, path };
 }
 
-const asked = (times: number, withinMs?: number) => eventually(async () => expect(site.waiting).toBe(times), withinMs);
+const asked = (times: number, withinMs?: number) =>
+  eventually(async () => expect(site.waiting).toBeGreaterThanOrEqual(times), withinMs);
 
 const ended = ({ client, path }: Retest, as: object) =>
   eventually(async () => expect((await client.get(path)).body).toMatchObject(as));
@@ -106,38 +108,34 @@ async function expectOnce({ uuid, findingId }: Retest): Promise<void> {
 }
 
 describe('a worker', () => {
-  it(
-    'that is killed in a retest: with the defaults it runs again within fifteen seconds, and ends once',
-    async () => {
-      const first = await aWorker(engine);
-      const retest = await accepted();
-      await asked(1);
-      await aWorker(engine);
-      first.kill('SIGKILL');
-      const killed = performance.now();
-      await asked(2, patienceMs);
-      const seconds = (performance.now() - killed) / 1_000;
-      site.letGo();
-      await ended(retest, { status: 'finished', result: 'still_vulnerable' });
-      await expectOnce(retest);
-      expect(seconds).toBeLessThan(15);
-    },
-    2 * patienceMs,
-  );
+  it('that is killed in a retest: with the defaults it runs again within fifteen seconds, and ends once', async () => {
+    const first = await aWorker(engine);
+    const retest = await accepted();
+    await asked(1);
+    await aWorker(engine);
+    first.kill('SIGKILL');
+    const killed = performance.now();
+    await asked(2, patienceMs);
+    const seconds = (performance.now() - killed) / 1_000;
+    site.letGo();
+    await ended(retest, { status: 'finished', result: 'still_vulnerable' });
+    await expectOnce(retest);
+    expect(seconds).toBeLessThan(15);
+  });
 
   it('that is killed each time it starts: the retest is given up, with its reason', async () => {
     const retest = await accepted();
-    for (let times = 1; times <= 3; times++) {
-      const worker = await aWorker({ ...quick, WORK_ATTEMPTS: '3' });
+    for (let times = 1; times <= 2; times++) {
+      const worker = await aWorker({ ...quick, WORK_ATTEMPTS: '2' });
       await asked(times);
       worker.kill('SIGKILL');
       await worker.exited;
     }
     expect((await retest.client.get(retest.path)).body.status).toBe('in_progress');
-    await aWorker({ ...quick, WORK_ATTEMPTS: '3' });
+    await aWorker({ ...quick, WORK_ATTEMPTS: '2' });
     await ended(retest, { status: 'error', result: null });
     const { reason } = (await retest.client.get(`${retest.path}/evidence`)).body;
-    expect(reason).toContain('It was tried 3 times and never came to its end');
+    expect(reason).toContain('It was tried 2 times and never came to its end');
     expect((await retest.client.post(retest.path)).status).toBe(202);
   });
 
@@ -163,21 +161,17 @@ describe('a worker', () => {
   });
 });
 
-it(
-  'PostgreSQL that is restarted, and crashes, under two workers: what was accepted ends, once',
-  async () => {
-    const { stage, scene } = await staged;
-    const accepted = startsIn(scene, starts, new Dice(1));
-    await Promise.all(accepted.map((start) => start.send()));
-    for (const mode of ['fast', 'immediate'] as const) {
-      await stage.busyWith('retest.run');
-      await stage.postgres.stop(mode);
-      await stage.postgres.start();
-    }
-    await eventually(async () => {
-      for (const start of accepted) expect(await start.isOver()).toBe(true);
-    }, patienceMs);
-    expect(await new Effects(stage.postgres, scene).expectOnce()).toEqual({ retests: 0, jobs: 0 });
-  },
-  2 * patienceMs,
-);
+it('PostgreSQL that is restarted, and crashes, under two workers: what was accepted ends, once', async () => {
+  const { stage, scene } = await staged;
+  const accepted = startsIn(scene, starts, new Dice(1));
+  await Promise.all(accepted.map((start) => start.send()));
+  for (const mode of ['fast', 'immediate'] as const) {
+    await stage.busyWith('retest.run');
+    await stage.postgres.stop(mode);
+    await stage.postgres.start();
+  }
+  await eventually(async () => {
+    for (const start of accepted) expect(await start.isOver()).toBe(true);
+  }, patienceMs);
+  expect(await new Effects(stage.postgres, scene).expectOnce()).toEqual({ retests: 0, jobs: 0 });
+});
