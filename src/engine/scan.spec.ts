@@ -1,3 +1,4 @@
+import type { TcpCheck } from './check';
 import { checkById, CHECKS } from './checks';
 import { type Scan, scan } from './scan';
 import type { ScanRequest } from './scan-run';
@@ -80,6 +81,38 @@ describe('scan', () => {
       { scheme: 'http' },
     );
     expect(nobody.end).toBe('incomplete');
+  });
+
+  /** Without a word for everything that it does not know, so that whoever asks it waits. */
+  const redis = (heard: string[] = []): Scene =>
+    serviceScene((socket) => {
+      socket.on('data', (data) => {
+        heard.push(data.toString('latin1'));
+        if (data.toString().startsWith('GET ')) socket.end('-ERR unknown command\r\n');
+        if (data.toString() === 'PING\r\n') socket.write('+PONG\r\n');
+        if (data.toString() === 'INFO server\r\n') socket.write('-ERR unknown command\r\n');
+      });
+    });
+  const services = CHECKS.filter((check): check is TcpCheck => check.on === 'tcp');
+
+  it('waits for no other service once one has answered in its own protocol', async () => {
+    const before = Date.now();
+    const anywhere = await run(redis(), { scheme: 'http', exchangeMs: 20_000, checks: services });
+    expect(Date.now() - before).toBeLessThan(5_000);
+    expect(anywhere).toMatchObject({ end: 'complete', sightings: [{ check: 'open-redis' }] });
+    const others = anywhere.coverage.filter(({ check }) => check !== 'open-redis');
+    expect(new Set(others.map(({ outcome }) => outcome))).toEqual(new Set(['not_applicable']));
+    expect(others.map(({ reason }) => reason)).toContain('what answers there is another service (open-redis)');
+  });
+
+  it('asks first for the service that is usual on the port', async () => {
+    const heard: string[] = [];
+    const checks = services.map((check) => ({
+      ...check,
+      ports: check.id === 'open-redis' ? [stage.server.port] : check.ports,
+    }));
+    expect(await run(redis(heard), { scheme: 'http', checks })).toMatchObject({ end: 'complete' });
+    expect(heard.map((said) => said.split(' ', 1)[0])).toEqual(['GET', 'PING\r\n', 'INFO']);
   });
 
   it('shows a standing finding gone with several looks, and leaves the others alone', async () => {
