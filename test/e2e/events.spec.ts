@@ -393,7 +393,7 @@ describe('the scope of an event', () => {
     [{ asset_id: 1, wildcard: 1 }, 400, 'wildcard must be true or false'],
     [{ asset_id: 1, description: 'x'.repeat(2_001) }, 400, 'description must be a string of at most 2000'],
     [{ asset_id: 1, attachment_url: 'http://example.com/' }, 400, 'attachment_url must be an https URL'],
-    [{ asset_id: 1, attachment_url: 'https://user:secret@example.com/' }, 400, 'without user information'],
+    [{ asset_id: 1, attachment_url: 'https://user:secret@example.com/' }, 400, 'it has user information'],
     [{ asset_id: 1, beacon_id: 1 }, 400, '"beacon_id" is not a field'],
     [{ asset_id: 2_147_483_647 }, 404, 'Asset not found.'],
   ])('refuses %j with %d', async (body, status, sentence) => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import type { Scope } from '../../platform/auth/scope';
 import { type AssetTotals, type Finding, FindingsService } from '../findings';
@@ -35,8 +36,7 @@ export class AssetViews {
   ) {}
 
   async get(scope: Scope, id: number): Promise<AssetView> {
-    const asset = await this.assets.findWithOrganization(scope, id);
-    if (asset === undefined) throw assetNotFound();
+    const asset = orThrow(await this.assets.findWithOrganization(scope, id), assetNotFound);
     const [totals, technologies, findings] = await Promise.all([
       this.findings.totalsOf([id]),
       this.assets.listTechnologiesOfVisible(id),

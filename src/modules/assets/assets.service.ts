@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { orThrow } from '../../kernel/or-throw';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/auth/caller';
@@ -37,16 +38,16 @@ export class AssetsService implements OnModuleInit {
   }
 
   async get(scope: Scope, id: number): Promise<Asset> {
-    return found(await this.assets.findOne(scope, id));
+    return orThrow(await this.assets.findOne(scope, id), assetNotFound);
   }
 
   async getIn(scope: Scope, organizationId: number, id: number): Promise<Asset> {
-    return found(await this.assets.findIn(scope, organizationId, id));
+    return orThrow(await this.assets.findIn(scope, organizationId, id), assetNotFound);
   }
 
   /** Locks it against deletion until the transaction ends: whoever adds something to an asset asks for it so. */
   async hold(scope: Scope, id: number): Promise<Asset> {
-    return found(await this.assets.holdOne(scope, id));
+    return orThrow(await this.assets.holdOne(scope, id), assetNotFound);
   }
 
   /** The asset of this value, however it is spelled; of several the one that needs no beacon to be reached. */
@@ -86,7 +87,7 @@ export class AssetsService implements OnModuleInit {
   }
 
   async delete(caller: Caller, id: number): Promise<void> {
-    const asset = found(await this.assets.lockOne(caller.scope, id));
+    const asset = orThrow(await this.assets.lockOne(caller.scope, id), assetNotFound);
     const { organizationId, value, type } = asset;
     this.unitOfWork.note({ organizationId, metadata: { value, type } });
     caller.demand('admin', organizationId);
@@ -100,11 +101,6 @@ export class AssetsService implements OnModuleInit {
     if (assetsLimit === null) return;
     if ((await this.assets.countOf(id)) > assetsLimit) throw assetsLimitReached(assetsLimit);
   }
-}
-
-function found(asset: Asset | undefined): Asset {
-  if (asset === undefined) throw assetNotFound();
-  return asset;
 }
 
 function newAsset(

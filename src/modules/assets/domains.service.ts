@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -44,7 +45,7 @@ export class DomainsService implements OnModuleInit {
   }
 
   async get(scope: Scope, organizationId: number, id: number): Promise<Domain> {
-    return found(await this.domains.findIn(scope, organizationId, id));
+    return orThrow(await this.domains.findIn(scope, organizationId, id), domainNotFound);
   }
 
   async listFor(scope: Scope, organizationId: number, page: Page): Promise<Slice<Domain>> {
@@ -87,19 +88,14 @@ export class DomainsService implements OnModuleInit {
       caller.demand('member', organizationId);
       return this.verification.lookUp(domain);
     });
-    return found(await this.verification.apply(caller.scope, { ...lookup, asked: true }));
+    return orThrow(await this.verification.apply(caller.scope, { ...lookup, asked: true }), domainNotFound);
   }
 
   async delete(caller: Caller, organizationId: number, id: number): Promise<void> {
-    const { value, verified } = found(await this.domains.lockIn(caller.scope, organizationId, id));
+    const { value, verified } = orThrow(await this.domains.lockIn(caller.scope, organizationId, id), domainNotFound);
     this.unitOfWork.note({ organizationId, metadata: { value, verified } });
     caller.demand('admin', organizationId);
     await this.domains.remove(id);
     await this.work.cancel(lookupKind, String(id));
   }
-}
-
-function found(domain: Domain | undefined): Domain {
-  if (domain === undefined) throw domainNotFound();
-  return domain;
 }

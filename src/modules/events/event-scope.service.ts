@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -38,7 +39,7 @@ export class EventScopeService implements OnModuleInit {
 
   async get(scope: Scope, slug: string, assetId: number): Promise<ScopeAsset> {
     const event = await this.events.get(scope, slug);
-    const entry = found(await this.scopes.findOfVisible(event.id, assetId));
+    const entry = orThrow(await this.scopes.findOfVisible(event.id, assetId), scopeAssetNotFound);
     return { entry, asset: await this.assets.get(scope, assetId) };
   }
 
@@ -71,15 +72,10 @@ export class EventScopeService implements OnModuleInit {
   async remove(caller: Caller, slug: string, assetId: number): Promise<void> {
     const event = await this.events.get(caller.scope, slug);
     this.unitOfWork.note({ organizationId: event.organizationId, metadata: { event: slug } });
-    const { inScope: in_scope } = found(await this.scopes.lockOfVisible(event.id, assetId));
+    const { inScope: in_scope } = orThrow(await this.scopes.lockOfVisible(event.id, assetId), scopeAssetNotFound);
     this.unitOfWork.note({ metadata: { in_scope } });
     caller.demand('admin', event.organizationId);
     if (await this.work.isRunningOn(assetId, event.id)) throw scopeAssetInWork();
     await this.scopes.remove(event.id, assetId);
   }
-}
-
-function found(entry: EventScope | undefined): EventScope {
-  if (entry === undefined) throw scopeAssetNotFound();
-  return entry;
 }

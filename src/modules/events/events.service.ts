@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -42,7 +43,7 @@ export class EventsService implements OnModuleInit {
   }
 
   async get(scope: Scope, slug: string): Promise<Event> {
-    return found(await this.events.findOne(scope, slug));
+    return orThrow(await this.events.findOne(scope, slug), eventNotFound);
   }
 
   async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<Event>> {
@@ -67,7 +68,7 @@ export class EventsService implements OnModuleInit {
   }
 
   async changeStatus(caller: Caller, slug: string, status: EventStatus): Promise<Event> {
-    const event = found(await this.events.lockOne(caller.scope, slug));
+    const event = orThrow(await this.events.lockOne(caller.scope, slug), eventNotFound);
     this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to: status } });
     caller.demand('admin', event.organizationId);
     if (changeAskedFor(event.status, status) === 'updated') await this.events.saveStatus(event.id, status);
@@ -107,9 +108,4 @@ export class EventsService implements OnModuleInit {
   private async save(event: Omit<NewEvent, 'slug'>): Promise<Event> {
     return (await this.events.save({ ...event, slug: newEventSlug(event.name) })) ?? this.save(event);
   }
-}
-
-function found(event: Event | undefined): Event {
-  if (event === undefined) throw eventNotFound();
-  return event;
 }

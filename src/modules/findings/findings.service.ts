@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -59,15 +60,11 @@ export class FindingsService implements OnModuleInit {
   }
 
   async get(scope: Scope, id: number): Promise<Finding> {
-    const finding = await this.findings.findOne(scope, id);
-    if (finding === undefined) throw findingNotFound();
-    return finding;
+    return orThrow(await this.findings.findOne(scope, id), findingNotFound);
   }
 
   async getWithCheck(scope: Scope, id: number): Promise<FindingWithCheck> {
-    const finding = await this.findings.findWithCheck(scope, id);
-    if (finding === undefined) throw findingNotFound();
-    return finding;
+    return orThrow(await this.findings.findWithCheck(scope, id), findingNotFound);
   }
 
   async list(
@@ -105,9 +102,7 @@ export class FindingsService implements OnModuleInit {
 
   /** Locks it for whoever is about to decide what becomes of it. */
   async lock(scope: Scope, id: number): Promise<LockedFinding> {
-    const finding = await this.findings.lockOne(scope, id);
-    if (finding === undefined) throw findingNotFound();
-    return finding;
+    return orThrow(await this.findings.lockOne(scope, id), findingNotFound);
   }
 
   /** What a person asks for: who may make a move depends on the move. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { parseTarget } from '../../engine';
+import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
@@ -81,7 +82,7 @@ export class JobsService implements OnModuleInit {
   }
 
   async get(scope: Scope, uuid: string): Promise<Job> {
-    return found(await this.jobs.findOne(scope, uuid));
+    return orThrow(await this.jobs.findOne(scope, uuid), jobNotFound);
   }
 
   async view(scope: Scope, uuid: string): Promise<JobView> {
@@ -111,7 +112,7 @@ export class JobsService implements OnModuleInit {
     this.unitOfWork.note({ organizationId });
     caller.demand('member', organizationId);
     await this.work.cancel(jobKind, uuid);
-    const job = found(await this.jobs.lockOne(caller.scope, uuid));
+    const job = orThrow(await this.jobs.lockOne(caller.scope, uuid), jobNotFound);
     this.unitOfWork.note({ metadata: { from: job.status, to: 'CANCELED' } });
     if (cancelJob(job.status) === 'canceled') await this.jobs.saveCanceled(job.id);
   }
@@ -134,8 +135,3 @@ const earlierFinding = ({ title, severity, status, isShownGone, outcome }: Known
   unsettled: stands(status) || (!isSetAside(status) && !isShownGone),
   shownGone: outcome === 'gone',
 });
-
-function found(job: Job | undefined): Job {
-  if (job === undefined) throw jobNotFound();
-  return job;
-}

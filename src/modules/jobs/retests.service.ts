@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { SignedEvidence } from '../../engine';
 import { Clock } from '../../kernel/clock';
 import { uuidV7 } from '../../kernel/uuid-v7';
+import { orThrow } from '../../kernel/or-throw';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/auth/caller';
@@ -111,15 +112,12 @@ export class RetestsService implements OnModuleInit {
     this.unitOfWork.note({ resourceId: uuid });
     await this.work.cancel(retestKind, uuid);
     const finding = await this.findings.lock(caller.scope, findingId);
-    const retest = await this.retests.lockOne(caller.scope, uuid);
-    if (retest === undefined) throw neverRetested();
+    const retest = orThrow(await this.retests.lockOne(caller.scope, uuid), neverRetested);
     return { finding, retest };
   }
 
   private async lastOf(visibleFindingId: number): Promise<Retest> {
-    const retest = await this.retests.findLastOfVisible(visibleFindingId);
-    if (retest === undefined) throw neverRetested();
-    return retest;
+    return orThrow(await this.retests.findLastOfVisible(visibleFindingId), neverRetested);
   }
 
   private async eventOf(scope: Scope, slug: string | undefined): Promise<Event | undefined> {

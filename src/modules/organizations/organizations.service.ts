@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { fold } from '../../kernel/fold';
+import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -39,9 +40,7 @@ export class OrganizationsService implements OnModuleInit {
   }
 
   async get(scope: Scope, id: number): Promise<Organization> {
-    const organization = await this.organizations.findOne(scope, id);
-    if (organization === undefined) throw organizationNotFound();
-    return organization;
+    return orThrow(await this.organizations.findOne(scope, id), organizationNotFound);
   }
 
   list(scope: Scope, page: Page): Promise<Slice<Organization>> {
@@ -51,9 +50,7 @@ export class OrganizationsService implements OnModuleInit {
   /** The organization that is named, or the only one there is to name. */
   async resolve(scope: Scope, id: number | null | undefined): Promise<Organization> {
     if (id !== null && id !== undefined) return this.get(scope, id);
-    const only = await this.onlyOne(scope);
-    if (only === undefined) throw organizationAmbiguous();
-    return only;
+    return orThrow(await this.onlyOne(scope), organizationAmbiguous);
   }
 
   /** The one organization that a scope holds, if it holds exactly one. */
@@ -65,23 +62,17 @@ export class OrganizationsService implements OnModuleInit {
   /** As `resolve`, for the audit log alone: an integrator may still read that of an organization it deleted. */
   async resolveForAudit(scope: Scope, id: number | undefined): Promise<Organization> {
     if (id === undefined) return this.resolve(scope, undefined);
-    const organization = await this.organizations.findAuditable(scope, id);
-    if (organization === undefined) throw organizationNotFound();
-    return organization;
+    return orThrow(await this.organizations.findAuditable(scope, id), organizationNotFound);
   }
 
   /** Locks it against deletion until the transaction ends: whoever adds something to an organization asks for it so. */
   async hold(scope: Scope, id: number): Promise<Organization> {
-    const organization = await this.organizations.holdOne(scope, id);
-    if (organization === undefined) throw organizationNotFound();
-    return organization;
+    return orThrow(await this.organizations.holdOne(scope, id), organizationNotFound);
   }
 
   /** As `hold`, but one after the other: for who counts what is there before adding to it. */
   async holdForCounting(scope: Scope, id: number): Promise<Organization> {
-    const organization = await this.organizations.holdOneAlone(scope, id);
-    if (organization === undefined) throw organizationNotFound();
-    return organization;
+    return orThrow(await this.organizations.holdOneAlone(scope, id), organizationNotFound);
   }
 
   createFor(caller: Caller, draft: OrganizationDraft): Promise<number> {
@@ -100,8 +91,7 @@ export class OrganizationsService implements OnModuleInit {
 
   /** Gone for everybody at once; what it held is purged by the worker. */
   async delete(caller: Caller, id: number): Promise<Organization> {
-    const organization = await this.organizations.lockOne(caller.scope, id);
-    if (organization === undefined) throw organizationNotFound();
+    const organization = orThrow(await this.organizations.lockOne(caller.scope, id), organizationNotFound);
     this.unitOfWork.note({ organizationId: id, metadata: { name: organization.name } });
     await this.organizations.markDeleted(id);
     await this.work.cancelAllOf(id);

@@ -1,4 +1,5 @@
 import { canonicalIp, Cidr } from '../../../kernel/cidr';
+import { hostOf, inUrl, portOf } from '../../../kernel/web-url';
 import type { AssetType } from './asset-value';
 import { coversHost, selfAndAbove } from './domain-name';
 
@@ -13,20 +14,12 @@ export interface AssetPlace {
   readonly value: string;
 }
 
-const USUAL_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
-
-function placeOfUrl(value: string): Place {
-  const { hostname, port, protocol } = new URL(value);
-  const name = hostname.replace(/^\[(.*)\]$/, '$1');
-  return { host: canonicalIp(name) ?? name, port: port === '' ? (USUAL_PORTS[protocol] ?? 0) : Number(port) };
-}
-
 const isAddress = (host: string): boolean => canonicalIp(host) !== null;
 
 /** A name belongs to whoever has its domain, on every port; of an address a URL says one port and no more. */
 function urlCovers(value: string, { host, port }: Place): boolean {
-  const own = placeOfUrl(value);
-  return own.host === host && (own.port === port || !isAddress(host));
+  const url = new URL(value);
+  return hostOf(url) === host && (portOf(url) === port || !isAddress(host));
 }
 
 const COVERS: Readonly<Record<AssetType, (value: string, place: Place) => boolean>> = {
@@ -47,13 +40,12 @@ export interface CoveringValues {
 /** For an index of values, which finds few of very many; whether one really covers a place is for `covers` to say. */
 export function valuesCovering(host: string): CoveringValues {
   const address = canonicalIp(host);
-  const authority = host.includes(':') ? `[${host}]` : host;
   return {
     values: address === null ? selfAndAbove(host) : [address, ...Cidr.around(address).map(String)],
     // A slash or a colon follows the host, and between the two there are only digits.
     ranges: ['http', 'https'].map((scheme) => ({
-      from: `${scheme}://${authority}/`,
-      below: `${scheme}://${authority};`,
+      from: `${scheme}://${inUrl(host)}/`,
+      below: `${scheme}://${inUrl(host)};`,
     })),
   };
 }

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { canonicalIp, Cidr, requireIp } from '../../../kernel/cidr';
 import { DomainError, invalid, unprocessable } from '../../../kernel/domain-error';
+import { inUrl, requireWebUrl } from '../../../kernel/web-url';
 import { canonicalHostName, registrableDomain, requireDomainName } from './domain-name';
 
 export const ASSET_TYPES = ['domain', 'url', 'ip', 'cidr'] as const;
@@ -57,19 +57,14 @@ export function recognizeAsset(raw: string): CanonicalAsset | undefined {
   return undefined;
 }
 
-/** `new URL()` drops line feeds, mends slashes and reads `0x7f.1`: what is not plainly a URL is refused before. */
+/** Of the host the spelling counts that was sent: `new URL()` reads `0x7f.1` as an address. */
 function canonicalUrl(raw: string, field: string): string {
-  const refuse = (why: string) =>
-    invalid(`${field} must be an http or https URL, such as https://example.com/: ${why}.`);
-  if (/[\s\p{Cc}\\]/u.test(raw)) throw refuse('it has a space, a backslash or a control character');
-  const [, authority = ''] = /^https?:\/\/([^/?#]+)/i.exec(raw) ?? [];
-  if (authority.includes('@')) throw refuse('it has user information');
-  const [, host = ''] = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/.exec(authority) ?? [];
+  const url = requireWebUrl(raw, field);
+  const [, host = ''] = /^\w+:\/\/(\[[^\]]*\]|[^:/?#]*)/.exec(raw) ?? [];
   const name = canonicalIp(host.replace(/^\[(.*)\]$/, '$1')) ?? canonicalHostName(host);
-  if (name === null || !URL.canParse(raw)) throw refuse('its host or port is not valid');
-  const url = new URL(raw);
-  url.hostname = isIP(name) === 6 ? `[${name}]` : name;
+  if (name === null) throw invalid(`${field} has a host that is not valid.`);
+  url.hostname = inUrl(name);
   url.hash = '';
-  if (url.href.length > MAX_URL_LENGTH) throw refuse(`it is longer than ${MAX_URL_LENGTH} characters`);
+  if (url.href.length > MAX_URL_LENGTH) throw invalid(`${field} is longer than ${MAX_URL_LENGTH} characters.`);
   return url.href;
 }

@@ -1,13 +1,7 @@
-import { invalid } from '../../../kernel/domain-error';
+import { requireWebUrl } from '../../../kernel/web-url';
 
-const MAX_LENGTH = 2048;
-
-/** An https URL and nothing else: people follow it from the scope, in the trust that they have in that. */
+/** With https and nothing else: people follow it from the scope, in the trust that they have in that. As it was given. */
 export function requireAttachmentUrl(text: string): string {
-  const isPlain =
-    text.length <= MAX_LENGTH && /^https:\/\/[^/?#@\\]+(?:[/?#]|$)/i.test(text) && !/[\s\p{Cc}\\]/u.test(text);
-  if (isPlain && URL.canParse(text)) return text;
-  throw invalid(
-    `attachment_url must be an https URL of at most ${MAX_LENGTH} characters, without user information, spaces or backslashes.`,
-  );
+  requireWebUrl(text, 'attachment_url', ['https']);
+  return text;
 }

@@ -1,4 +1,5 @@
 import type { Target } from '../../../engine';
+import { inUrl } from '../../../kernel/web-url';
 
 /** Where the findings are that a job on a target answers for: the pages of its origin, its service and its zone. */
 export interface TestedPlaces {
@@ -8,7 +9,7 @@ export interface TestedPlaces {
 }
 
 export function placesOf({ scheme, host, port }: Target): TestedPlaces {
-  const name = host.includes(':') ? `[${host}]` : host;
+  const name = inUrl(host);
   const origin = new URL(`${scheme}://${name}:${port}/`).href;
   return { origin, exact: [`tcp://${name}:${port}`, `dns://${name}`] };
 }
