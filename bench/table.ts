@@ -30,7 +30,7 @@ export function tableOf(figures: readonly Figure[]): string {
     ...figures.map((figure) => [
       figure.measure,
       figure.what,
-      `${rounded(figure.value)} ${figure.unit}`.trim(),
+      Number.isFinite(figure.value) ? `${rounded(figure.value)} ${figure.unit}`.trim() : 'not answered in time',
       goalOf(figure).trim(),
       isMet(figure),
     ]),

@@ -35,8 +35,11 @@ export async function lists({ dataSet, options, database }: Bench): Promise<Figu
     const figures: Figure[] = [];
     for (const [what, path] of Object.entries(paths)) {
       const asks = [[ownerAsk(path)], [ownerAsk(path)]];
-      await drive({ url, asks, seconds: 0.5, expect: 200 });
-      const { p99 } = await drive({ url, asks, seconds: options.quick ? 0.5 : 2, expect: 200 });
+      // What does not answer in time is a figure too, and keeps nobody from the next.
+      const p99 = await drive({ url, asks, seconds: 0.5, expect: 200 })
+        .then(() => drive({ url, asks, seconds: options.quick ? 0.5 : 2, expect: 200 }))
+        .then((driven) => driven.p99)
+        .catch(() => Number.POSITIVE_INFINITY);
       figures.push({ measure: 'lists', what: `${what}, p99`, value: p99, unit: 'ms' });
     }
     return figures;

@@ -89,7 +89,13 @@ export class FindingsRepository {
     order: FindingOrder,
     page: Page,
   ): Promise<Slice<Finding>> {
-    const condition = allOf([sql`f.organization_id = ${organizationId}`, ...conditions(filter)]);
+    // An asset's newest findings stand in the asset's own index: `+ 0` keeps the planner out of the organization's, which it
+    // would walk until it has met enough of them.
+    const isOneAsset = filter.assetId !== undefined && order === 'newest';
+    const own = isOneAsset
+      ? sql`f.organization_id + 0 = ${organizationId}`
+      : sql`f.organization_id = ${organizationId}`;
+    const condition = allOf([own, ...conditions(filter)]);
     return this.list(scope, condition, orders[order], page);
   }
 
