@@ -1,0 +1,236 @@
+import { TargetServer } from '../../src/engine/testing/target-server';
+import { type RunningApi, startApi, useWorker } from '../support/api';
+import type { Client } from '../support/client';
+import { useContract } from '../support/contract';
+import { query, testDatabase } from '../support/database';
+import { DatabaseProxy } from '../support/database-proxy';
+import { eventually } from '../support/eventually';
+import { Factories, type Tenant } from '../support/factories';
+import { isGreenForCurl, jobOf, pipeline, type PipelineSettings, type Run } from '../support/pipeline';
+
+/** With its repository lying open. */
+const weak = {
+  pages: {
+    '/.git/HEAD': { headers: { 'content-type': 'text/plain' }, body: 'ref: refs/heads/main\n' },
+    '/.git/config': { headers: { 'content-type': 'text/plain' }, body: '[core]\n\trepositoryformatversion = 0\n' },
+  },
+};
+
+let target: TargetServer;
+let api: RunningApi;
+let proxy: DatabaseProxy;
+let make: Factories;
+const engine = {
+  get EGRESS_ALLOW() {
+    return `127.0.0.1:${target.port}`;
+  },
+  ENGINE_REQUESTS_PER_SECOND: '1000',
+  ENGINE_PROBE_SPREAD_MS: '10',
+};
+
+beforeAll(async () => {
+  target = await TargetServer.start({});
+  proxy = new DatabaseProxy((await testDatabase()).appUrl);
+  await proxy.start();
+  const short = { AUTH_CACHE_SECONDS: '0', DATABASE_PATIENCE_MS: '1500' };
+  api = await startApi({ ...engine, ...short, DATABASE_URL: proxy.url });
+  useContract(api.app);
+  make = new Factories(api);
+});
+afterAll(async () => {
+  await api.app.close();
+  await proxy.takeAway();
+  await target.stop();
+});
+beforeEach(() => {
+  target.site = {};
+  target.disturb = () => false;
+});
+
+interface Scene extends PipelineSettings {
+  readonly tenant: Tenant;
+  readonly client: Client;
+  readonly url: string;
+  readonly assetId: number;
+}
+
+/** An organization that has the target among its assets, and a key for its pipelines. */
+async function scene(): Promise<Scene> {
+  const tenant = await make.organization();
+  const { credentials } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
+  const { client } = await tenant.as('admin');
+  const url = `http://127.0.0.1:${target.port}/`;
+  const { id } = await make.asset(tenant.id, { value: url, type: 'url' });
+  return { tenant, client, credentials, service: api.url, url, assetId: id };
+}
+
+const statusOf = async ({ client }: Scene, uuid: string): Promise<string> =>
+  (await client.get(`/v1/jobs/${uuid}/status`)).body.status;
+
+/** How the script ends, and whether a client that knows less sees the same. */
+async function verdict(on: Scene, more: Partial<PipelineSettings> = {}): Promise<{ run: Run; exit: number | null }> {
+  const run = pipeline(on.url, { ...on, ...more });
+  const exit = await run.exit;
+  const question = `success?fail=True&severity=${more.severity ?? 'high'}`;
+  expect(await isGreenForCurl(`${jobOf(run)}/${question}`, on)).toBe(exit === 0);
+  return { run, exit };
+}
+
+describe('a pipeline', () => {
+  // Not on the database that is taken away.
+  useWorker(engine);
+
+  it.each(['sh', 'bash'])('is green for a job that is through and has found nothing (%s)', async (shell) => {
+    const on = await scene();
+    const { run, exit } = await verdict(on, { shell });
+    expect([exit, run.errors()]).toEqual([0, '']);
+    expect(run.output()).toMatch(/is FINISHED\nassay: No finding of at least high severity stands\.\n$/);
+  });
+
+  it('is red for a site that is weak, as weak as is asked for', async () => {
+    const on = await scene();
+    target.site = weak;
+    const { run, exit } = await verdict(on);
+    expect([exit, run.errors()]).toEqual([
+      1,
+      expect.stringMatching(/^assay: Findings of at least high severity: 1 seen/),
+    ]);
+    expect((await verdict(on, { severity: 'cosmic' })).exit).toBe(0);
+    target.site = {};
+    expect((await verdict(on)).exit).toBe(0);
+  });
+
+  it('is red for a target that breaks down in the middle', async () => {
+    const on = await scene();
+    let requests = 0;
+    target.disturb = (_request, _response, line) => {
+      if (++requests > 10) line.destroy();
+      return requests > 10;
+    };
+    const { run, exit } = await verdict(on);
+    expect([exit, run.errors()]).toEqual([1, expect.stringContaining('The job ended in ERROR')]);
+  });
+
+  it('is red while a finding from before stands, also when somebody says that it is resolved', async () => {
+    const on = await scene();
+    const draft = { title: 'Elsewhere', severity: 'high', checkId: 'missing-nosniff' };
+    const finding = await make.finding(on.tenant.id, { ...draft, recipe: { location: `${on.url}elsewhere` } });
+    const { run, exit } = await verdict(on);
+    expect([exit, run.errors()]).toEqual([1, expect.stringContaining('from before, and not shown to be gone')]);
+    const question = `${jobOf(run)}/success?fail=True&severity=high`;
+    for (const [status, green] of [
+      [5, false],
+      [1, false],
+      [7, true],
+    ] as const) {
+      expect((await on.client.post(`/v1/findings/${finding.id}/status/`, { status })).status).toBe(200);
+      expect(await isGreenForCurl(question, on)).toBe(green);
+    }
+  });
+
+  it('is part of an event that is named', async () => {
+    const on = await scene();
+    const { slug } = await make.event(on.tenant.id, { status: 'running' });
+    const outside = pipeline(on.url, { ...on, event: slug });
+    expect([await outside.exit, outside.errors()]).toEqual([
+      2,
+      expect.stringContaining('not in the scope of the event'),
+    ]);
+    await on.client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: on.assetId, in_scope: true });
+    expect((await verdict(on, { event: slug })).exit).toBe(0);
+  });
+
+  it('is red for what may not be tested, and for whoever may not', async () => {
+    const on = await scene();
+    const viewer = (await make.member(on.tenant.id, 'viewer', { scopes: ['ci'] })).credentials;
+    const wrong = { ...on.credentials, secret: viewer.secret };
+    for (const [url, credentials, why] of [
+      ['https://www.example.com/', on.credentials, 'may not be tested: No asset covers www.example.com'],
+      ['ftp://example.com/', on.credentials, 'the service answered 400: '],
+      [on.url, wrong, 'the service answered 401: Valid credentials are needed'],
+      [on.url, viewer, 'the service answered 403: '],
+    ] as const) {
+      const run = pipeline(url, { ...on, credentials });
+      expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining(why)]);
+    }
+    const stranger = await scene();
+    const uuid = (await on.client.post('/v1/jobs/launch', { url: on.url })).body.uuid as string;
+    await eventually(async () => expect(await statusOf(on, uuid)).toBe('FINISHED'), 20_000);
+    expect(await isGreenForCurl(`${uuid}/success?fail=True&severity=high`, on)).toBe(true);
+    expect(await isGreenForCurl(`${uuid}/success?fail=True&severity=high`, stranger)).toBe(false);
+    expect(await isGreenForCurl(`${uuid}/status`, stranger)).toBe(false);
+  });
+});
+
+describe('a pipeline whose job nobody works on', () => {
+  /** A run that has launched its job, and waits. */
+  async function waiting(on: Scene, seconds?: number): Promise<Run> {
+    const run = pipeline(on.url, { ...on, seconds });
+    await eventually(async () => expect(run.output()).toContain('is PENDING'));
+    return run;
+  }
+
+  it('gives up when its time is over, and cancels the job', async () => {
+    const on = await scene();
+    const run = await waiting(on, 2);
+    expect([await run.exit, run.errors()]).toEqual([
+      2,
+      expect.stringContaining('the time of 2 seconds is over; the job is PENDING'),
+    ]);
+    expect(await statusOf(on, jobOf(run))).toBe('CANCELED');
+    expect(await isGreenForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('that is stopped by %s cancels the job', async (signal) => {
+    const on = await scene();
+    const run = await waiting(on);
+    run.child.kill(signal);
+    expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('stopped from outside')]);
+    expect(await statusOf(on, jobOf(run))).toBe('CANCELED');
+  });
+
+  it('is red for a job that somebody cancels', async () => {
+    const on = await scene();
+    const run = await waiting(on);
+    expect((await on.client.post(`/v1/jobs/${jobOf(run)}/cancel`)).status).toBe(200);
+    expect([await run.exit, run.errors()]).toEqual([1, expect.stringContaining('The job ended in CANCELED')]);
+  });
+
+  it('is red for a key that is revoked meanwhile', async () => {
+    const on = await scene();
+    const run = await waiting(on);
+    await query('UPDATE api_keys SET revoked = now() WHERE access_key = $1', [on.credentials.accessKey]);
+    expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('the service answered 401')]);
+    expect(await isGreenForCurl(`${jobOf(run)}/status`, on)).toBe(false);
+  });
+
+  it('is red when the database stays away', async () => {
+    const on = await scene();
+    const run = await waiting(on, 4);
+    await proxy.takeAway();
+    try {
+      expect(await isGreenForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
+      expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('is over; the job is PENDING')]);
+      expect(run.errors()).toContain('the service answered 503: The database cannot be reached');
+    } finally {
+      await proxy.bringBack();
+    }
+  });
+
+  describe('until the database was away for a while', () => {
+    let run: Run;
+    let on: Scene;
+    beforeAll(async () => {
+      on = await scene();
+      run = await waiting(on);
+      await proxy.takeAway();
+      await eventually(async () => expect(run.errors()).toContain('503'));
+      await proxy.bringBack();
+    });
+    useWorker(engine);
+
+    it('is as green as the job is', async () => {
+      expect([await run.exit, await statusOf(on, jobOf(run))]).toEqual([0, 'FINISHED']);
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Credentials } from './client';
+
+export const script = join(__dirname, '../../examples/pipeline.sh');
+
+/** A command that runs, or has run. */
+export interface Run {
+  readonly child: ChildProcess;
+  output(): string;
+  errors(): string;
+  readonly exit: Promise<number | null>;
+}
+
+export function run(command: string, parameters: readonly string[], environment: Record<string, string> = {}): Run {
+  const child = spawn(command, parameters, { env: { PATH: process.env['PATH'] ?? '', ...environment } });
+  const texts = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, exit, output: () => texts.out, errors: () => texts.err };
+}
+
+export interface PipelineSettings {
+  readonly credentials: Credentials;
+  readonly service: string;
+  readonly shell?: string;
+  readonly severity?: string;
+  readonly event?: string;
+  readonly seconds?: number;
+  /** Where it keeps what it needs meanwhile. */
+  readonly folder?: string;
+}
+
+/** The script that we ship, as a step of a pipeline runs it. */
+export function pipeline(url: string, settings: PipelineSettings): Run {
+  const { credentials, service, shell = 'sh', severity = 'high', event = '', seconds = 30, folder } = settings;
+  return run(shell, [script, url], {
+    ASSAY_URL: `${service}/`,
+    ASSAY_API_KEY: credentials.accessKey,
+    ASSAY_API_SECRET: credentials.secret,
+    ASSAY_SEVERITY: severity,
+    ASSAY_EVENT: event,
+    ASSAY_TIMEOUT: String(seconds),
+    ASSAY_INTERVAL: '0',
+    ...(folder !== undefined && { TMPDIR: folder }),
+  });
+}
+
+/** The job that a pipeline has launched. */
+export const jobOf = ({ output }: Run): string => /job ([0-9a-f-]{36}) tests/.exec(output())?.[1] ?? '';
+
+/** A client that looks at nothing but whether curl calls the answer a success. */
+export async function isGreenForCurl(path: string, { credentials, service }: PipelineSettings): Promise<boolean> {
+  const login = `${credentials.accessKey}:${credentials.secret}`;
+  return (await run('curl', ['-sf', '--max-time', '10', '-u', login, `${service}/v1/jobs/${path}`]).exit) === 0;
+}
