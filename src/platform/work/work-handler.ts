@@ -4,6 +4,7 @@ import type { Claim } from './claim';
 /** What came of a piece of work: how to write it down, in one unit of work with the end of the claim. */
 export interface Completion {
   readonly audit: AuditDescription;
+  /** Applied again, after a rollback, where the database was away. */
   readonly apply: () => Promise<void>;
 }
 
