@@ -2,6 +2,7 @@ import type { Exchange } from './transport/exchange';
 import type { HttpAnswer, HttpRequest } from './transport/http';
 import { originOf, urlOf } from './transport/http';
 import type { Transport, Via } from './transport/transport';
+import { parseUrl } from '../kernel/parse-url';
 
 /** An answer, and the redirects that led to it. */
 export interface Page extends HttpAnswer {
@@ -16,7 +17,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Where an answer sends the client, as it stands there and as a URL; null when it sends nowhere. */
 export function redirectOf(answer: HttpAnswer): URL | null {
   const location = REDIRECTS.has(answer.status) ? answer.headers.get('location') : null;
-  return location !== null && URL.canParse(location, answer.url) ? new URL(location, answer.url) : null;
+  return location === null ? null : parseUrl(location, answer.url);
 }
 
 /** Whether a cache between us and the target says that it answered in its place. */

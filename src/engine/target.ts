@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { invalid } from '../kernel/domain-error';
 import { originOf } from './transport/http';
+import { parseUrl } from '../kernel/parse-url';
 
 const DEFAULT_PORTS = { http: 80, https: 443, tcp: null, dns: 53 } as const;
 
@@ -24,8 +25,6 @@ export const isWeb = (target: Target): target is WebTarget => target.scheme === 
 
 const isScheme = (word: string): word is Scheme => Object.hasOwn(DEFAULT_PORTS, word);
 
-const parsed = (url: string): URL | null => (URL.canParse(url) ? new URL(url) : null);
-
 const EXAMPLE = 'such as https://www.example.com/ or tcp://192.0.2.1:6379';
 
 /** Reads a URL, or a location as `locationOf` writes it. What a parser would drop or repair in silence is refused. */
@@ -37,13 +36,13 @@ export function parseTarget(text: string): Target {
   if (!isScheme(word)) throw invalid(`A target is a URL with http or https, or a service with tcp; ${EXAMPLE}.`);
   if (authority.includes('@')) throw invalid('A target carries no user name and no password.');
   const [, name = '', digits] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(authority) ?? [];
-  const url = parsed(`http://${name}/`);
+  const url = parseUrl(`http://${name}/`);
   const host = url?.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '') ?? '';
   const port = digits === undefined ? DEFAULT_PORTS[word] : Number(digits);
   if (host === '' || url?.port !== '' || port === null || port < 1 || port > 65_535) {
     throw invalid(`"${text.slice(0, 200)}" names no host or no port; ${EXAMPLE}.`);
   }
-  const path = word === 'http' || word === 'https' ? (parsed(`http://host${rest}`)?.pathname ?? '/') : '/';
+  const path = word === 'http' || word === 'https' ? (parseUrl(`http://host${rest}`)?.pathname ?? '/') : '/';
   return { scheme: word, host, port, path };
 }
 

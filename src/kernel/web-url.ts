@@ -1,5 +1,6 @@
 import { canonicalIp } from './cidr';
 import { invalid } from './domain-error';
+import { parseUrl } from './parse-url';
 
 const MAX_LENGTH = 2_048;
 
@@ -17,8 +18,9 @@ export function requireWebUrl(text: string, field: string, schemes: readonly str
   const [, scheme = '', authority = ''] = /^([a-z]+):\/\/([^/?#]+)/i.exec(text) ?? [];
   if (!schemes.includes(scheme.toLowerCase())) throw refuse(`it does not begin with ${wanted}, :// and a host`);
   if (authority.includes('@')) throw refuse('it has user information');
-  if (!URL.canParse(text)) throw refuse('its host or port is not valid');
-  return new URL(text);
+  const url = parseUrl(text);
+  if (url === null) throw refuse('its host or port is not valid');
+  return url;
 }
 
 /** A name or an address in its one spelling, without brackets and without a dot at its end. */

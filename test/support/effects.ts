@@ -74,7 +74,7 @@ export class Effects {
       'SELECT id, public_key AS pem FROM signing_keys',
     )) as { id: string; pem: string }[];
     expect(rows.map(({ uuid }) => uuid).sort()).toEqual([...acknowledged.keys()].sort());
-    const shown = rows.map(({ failures, begun, evidence, ...row }) => ({
+    const shown = rows.map(({ failures: _failures, begun: _begun, evidence, ...row }) => ({
       ...row,
       signed: evidence !== null && verifyEvidence(evidence, keys).authentic,
     }));
@@ -110,7 +110,7 @@ export class Effects {
     expect(rows.map(({ uuid }) => uuid).sort()).toEqual([...acknowledged.keys()].sort());
     const all = rows.find(({ status }) => status === 'FINISHED')?.checks ?? [];
     expect(all).toContain('missing-nosniff');
-    expect(rows.map(({ failures, ...row }) => row)).toEqual(
+    expect(rows.map(({ failures: _failures, ...row }) => row)).toEqual(
       rows.map(({ uuid, status }) =>
         status === 'ERROR'
           ? { ...givenUp(uuid, 'ERROR', ['job.finish failure']), checks: null }

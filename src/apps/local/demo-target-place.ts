@@ -1,5 +1,6 @@
 import { isFree } from './port';
 import { StartRefused } from './postgres/start-refused';
+import { parseUrl } from '../../kernel/parse-url';
 
 /** Where the demo target listens. */
 export interface DemoTargetPlace {
@@ -23,8 +24,10 @@ const placeAt = (port: number): DemoTargetPlace => ({
   url: new URL(`http://${address}:${port}/`).href,
 });
 
-const portOf = (url: string | null): number[] =>
-  url !== null && URL.canParse(url) ? [Number(new URL(url).port || 80)] : [];
+function portOf(text: string | null): number[] {
+  const url = text === null ? null : parseUrl(text);
+  return url === null ? [] : [Number(url.port || 80)];
+}
 
 /**
  * Where it was at the last start, so that the asset of then is still the one; else beside the API. A port that the user

@@ -7,6 +7,7 @@ import { closeness, closest, covers, DomainsService, names } from '../assets';
 import { type Event, EventsService, type EventTest, whyNotTested } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { EngineRuntime } from './engine-runtime';
+import { parseUrl } from '../../kernel/parse-url';
 
 export interface LaunchQuestion {
   readonly scope: Scope;
@@ -130,5 +131,7 @@ function targetOf(url: string): Target | NotLaunchable {
 }
 
 /** Of several pages on one host, that which the target is or lies below. */
-const isAbove = (value: string, { scheme, path }: Target): boolean =>
-  URL.canParse(value) && new URL(value).protocol === `${scheme}:` && path.startsWith(new URL(value).pathname);
+function isAbove(value: string, { scheme, path }: Target): boolean {
+  const url = parseUrl(value);
+  return url?.protocol === `${scheme}:` && path.startsWith(url.pathname);
+}

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { canonicalIp } from '../../kernel/cidr';
+import { parseUrl } from '../../kernel/parse-url';
 
 const integer = (least: number, most: number) =>
   z.coerce
@@ -13,7 +14,7 @@ const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:
 
 const redisUrl = z
   .string()
-  .refine((text) => /^rediss?:\/\//.test(text) && URL.canParse(text), 'must be a redis:// or rediss:// URL');
+  .refine((text) => /^rediss?:\/\//.test(text) && parseUrl(text) !== null, 'must be a redis:// or rediss:// URL');
 
 const commaList = z.string().transform((text) =>
   text

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { fold } from '../../../kernel/fold';
+import { parseUrl } from '../../../kernel/parse-url';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** One spelling of the place where a check found something: what a server sees of a URL, else the folded text. */
 export function normalizeLocation(location: string): string {
-  if (!/^https?:\/\//i.test(location.trim()) || !URL.canParse(location)) return fold(location);
-  const url = new URL(location);
+  const url = /^https?:\/\//i.test(location.trim()) ? parseUrl(location) : null;
+  if (url === null) return fold(location);
   url.hash = '';
   return url.href;
 }

@@ -1,5 +1,6 @@
 import type { Location } from 'sarif';
 import type { SnapshotFinding } from '../../domain/report-snapshot';
+import { parseUrl } from '../../../../kernel/parse-url';
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
@@ -7,7 +8,7 @@ const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()
 const unfit = /%(?![0-9a-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]+/giu;
 
 function absolute(text: string): string {
-  const plain = URL.canParse(text) ? new URL(text).href : text.toWellFormed();
+  const plain = parseUrl(text)?.href ?? text.toWellFormed();
   const [, origin = '', rest = ''] = /^([a-z]+:\/\/[^/?#]*)(.*)$/s.exec(plain) ?? [];
   return origin.replace(/[^\w.~:/[\]-]+/gu, encoded) + rest.replace(unfit, encoded);
 }

@@ -1,4 +1,5 @@
 import type { SnapshotFinding, SnapshotMove } from '../../domain/report-snapshot';
+import { parseUrl } from '../../../../kernel/parse-url';
 
 /** A statement of OpenVEX 0.2.0, as far as it is made here. */
 export interface VexStatement {
@@ -46,10 +47,10 @@ const JUDGEMENTS: Readonly<Record<string, (one: Case) => Judgement | null>> = {
 };
 
 /** Assets are no packages; a generic package URL is how tools that read this format name what else there is. */
-const productOf = (asset: string): string =>
-  /^https?:\/\//.test(asset) && URL.canParse(asset)
-    ? new URL(asset).href
-    : `pkg:generic/${encodeURIComponent(asset.toWellFormed())}`;
+function productOf(asset: string): string {
+  const url = /^https?:\/\//.test(asset) ? parseUrl(asset) : null;
+  return url?.href ?? `pkg:generic/${encodeURIComponent(asset.toWellFormed())}`;
+}
 
 /** What is said of a finding; null where it has no CVE, or says nothing of its own. */
 export function vexStatementOf(finding: SnapshotFinding): VexStatement | null {
