@@ -6,7 +6,7 @@ import { query, testDatabase } from '../support/database';
 import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { isGreenForCurl, jobOf, pipeline, type PipelineSettings, type Run } from '../support/pipeline';
+import { isGreenForCurl, jobOf, pipeline, type PipelineSettings, type Run, withCurl } from '../support/pipeline';
 
 /** With its repository lying open. */
 const weak = {
@@ -76,7 +76,7 @@ async function verdict(on: Scene, more: Partial<PipelineSettings> = {}): Promise
   return { run, exit };
 }
 
-describe('a pipeline', () => {
+withCurl('a pipeline', () => {
   // Not on the database that is taken away.
   useWorker(engine);
 
@@ -162,7 +162,7 @@ describe('a pipeline', () => {
   });
 });
 
-describe('a pipeline whose job nobody works on', () => {
+withCurl('a pipeline whose job nobody works on', () => {
   /** A run that has launched its job, and waits. */
   async function waiting(on: Scene, seconds?: number): Promise<Run> {
     const run = pipeline(on.url, { ...on, seconds });

@@ -8,6 +8,7 @@ const packages: Readonly<Record<string, string>> = {
   memcached: 'memcached',
   vsftpd: 'vsftpd',
   openssl: 'openssl',
+  curl: 'curl',
 };
 
 /** What a run leaves untested here, for its last lines; null where nothing is missing. */

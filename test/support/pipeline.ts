@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { binaryOf } from '../../src/engine/testing/real-server';
 import type { Credentials } from './client';
+
+/** For `describe`: without curl nothing of it can be tried, and the last lines of a run say so. */
+export const withCurl = binaryOf('curl') === null ? describe.skip : describe;
 
 export const script = join(__dirname, '../../examples/pipeline.sh');
 
