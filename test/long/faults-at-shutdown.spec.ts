@@ -1,0 +1,47 @@
+import { useApi } from '../support/api';
+import { query, testDatabase } from '../support/database';
+import { DatabaseProxy } from '../support/database-proxy';
+import { eventually } from '../support/eventually';
+import { Factories } from '../support/factories';
+import { startProcess } from '../support/processes';
+import { WeakSite } from '../support/weak-site';
+
+const site = new WeakSite();
+const engine = { EGRESS_ALLOW: site.endpoint };
+const api = useApi(engine);
+const make = new Factories(api);
+
+beforeAll(() => site.start());
+afterAll(() => site.stop());
+
+it('a worker that is ended while its database hangs and nobody reads its log is gone in time, and another does its work', async () => {
+  const proxy = new DatabaseProxy((await testDatabase()).appUrl);
+  await proxy.start();
+  const hung = await startProcess('worker', { ...engine, DATABASE_URL: proxy.url, LOG_LEVEL: 'warn' });
+  site.hold();
+  const tenant = await make.organization();
+  const { client } = await tenant.as('admin');
+  const asset = await make.asset(tenant.id, { value: site.url, type: 'url' });
+  const check = { checkId: 'missing-nosniff', recipe: { location: site.url } };
+  const { id } = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...check });
+  const path = `/v1/findings/${id}/retest`;
+  const { uuid } = (await client.post(path)).body;
+  await eventually(async () => expect(site.waiting).toBe(1));
+
+  proxy.hang();
+  hung.child.stdout?.destroy();
+  hung.kill('SIGTERM');
+  const began = performance.now();
+  await hung.exited;
+  expect(performance.now() - began).toBeLessThan(15_000);
+
+  const other = await startProcess('worker', engine);
+  await eventually(async () => expect(site.waiting).toBe(2), 20_000);
+  site.letGo();
+  await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
+  const ends = await query(`SELECT 1 FROM audit_logs WHERE operation = 'retest.end' AND resource_id = $1`, [uuid]);
+  expect(ends).toHaveLength(1);
+  other.kill('SIGTERM');
+  expect(await other.exited).toBe(0);
+  await proxy.takeAway();
+});
