@@ -24,9 +24,9 @@ function cpuSecondsOf(pid: number): number {
 export async function costsDuring(pid: number, work: Promise<unknown>): Promise<Costs> {
   const [began, cpuBefore] = [performance.now(), cpuSecondsOf(pid)];
   let megabytes = 0;
-  let isOver = false;
-  const end = work.finally(() => (isOver = true));
-  while (!isOver) {
+  const over = new AbortController();
+  const end = work.finally(() => over.abort());
+  while (!over.signal.aborted) {
     megabytes = Math.max(megabytes, megabytesOf(pid));
     await delay(250);
   }
