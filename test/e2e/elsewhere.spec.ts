@@ -1,0 +1,145 @@
+import { TargetServer } from '../../src/engine/testing/target-server';
+import { useApi, useWorker } from '../support/api';
+import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories } from '../support/factories';
+
+let own: TargetServer;
+/** Somebody else's. The operator has opened it too, so that nothing but the rule keeps anybody from it. */
+let other: TargetServer;
+const addressOf = ({ port }: TargetServer): string => `127.0.0.1:${port}`;
+
+beforeAll(async () => {
+  own = await TargetServer.start({});
+  other = await TargetServer.start({});
+});
+afterAll(() => Promise.all([own.stop(), other.stop()]));
+beforeEach(() => {
+  own.site = {};
+  own.paths.length = 0;
+});
+/** Whatever was tried, nothing was sent there. */
+afterEach(() => expect(other.paths).toEqual([]));
+
+const engine = {
+  get EGRESS_ALLOW() {
+    return `${addressOf(own)},${addressOf(other)}`;
+  },
+  ENGINE_REQUESTS_PER_SECOND: '1000',
+  ENGINE_PROBE_SPREAD_MS: '10',
+};
+const api = useApi(engine);
+useWorker(engine);
+const make = new Factories(api);
+
+interface Scene {
+  readonly client: Client;
+  readonly url: string;
+  readonly assetId: number;
+  readonly findings: string;
+}
+
+/** An organization with one of the two servers, in the scope of an event that runs. */
+async function scene(): Promise<Scene> {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('admin');
+  const url = `http://${addressOf(own)}/`;
+  const { id: assetId } = await make.asset(tenant.id, { value: url, type: 'url' });
+  const { slug } = await make.event(tenant.id, { status: 'running' });
+  await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: assetId, in_scope: true });
+  return { client, url, assetId, findings: `/v1/events/${slug}/findings/` };
+}
+
+const draft = { title: 'Tried', severity: 'low' };
+
+const written = (path: string, more = ''): string => `
+id: tried
+info: { name: Tried }
+http:
+  - path: [${JSON.stringify(path)}]
+    ${more}
+    matchers: [{ type: status, status: [200, 404] }]
+`;
+
+async function retested(client: Client, id: number): Promise<string> {
+  const path = `/v1/findings/${id}/retest`;
+  expect((await client.post(path)).status).toBe(202);
+  await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'), 20_000);
+  return (await client.get(path)).body.result;
+}
+
+describe('nobody has somebody else’s server tested', () => {
+  it.each([
+    ['by its address', () => `http://${addressOf(other)}/`],
+    ['with TLS', () => `https://${addressOf(other)}/`],
+    ['as a user of theirs', () => `http://${addressOf(own)}@${addressOf(other)}/`],
+    ['behind a backslash', () => `http://${addressOf(other)}\\@${addressOf(own)}/`],
+    ['behind a line feed', () => `http://${addressOf(own)}\n.${addressOf(other)}/`],
+    ['in another spelling', () => `http://0x7f000001:${other.port}/`],
+    ['in IPv6', () => `http://[::ffff:127.0.0.1]:${other.port}/`],
+  ])('by a job: %s', async (_how, urlOf) => {
+    const { client } = await scene();
+    const checked = await client.post('/v1/jobs/check', { url: urlOf() });
+    expect(checked.status === 400 || checked.body.valid === false).toBe(true);
+    expect([400, 422]).toContain((await client.post('/v1/jobs/launch', { url: urlOf() })).status);
+  });
+
+  it('by a check that is recorded on their own asset, or on none', async () => {
+    const { client, assetId, findings } = await scene();
+    const check = { id: 'missing-nosniff', location: `http://${addressOf(other)}/` };
+    expect((await client.post(findings, { ...draft, asset_id: assetId, check })).status).toBe(409);
+    const { id } = (await client.post(findings, { ...draft, asset_value: check.location, check })).body;
+    const refused = await client.post(`/v1/findings/${id}/retest`);
+    expect([refused.status, refused.body.description]).toEqual([409, expect.stringContaining('not among your assets')]);
+    expect(
+      await query('SELECT 1 FROM work WHERE kind = $1 AND reference LIKE $2', ['finding.baseline', `${id} %`]),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['an address', () => written(`http://${addressOf(other)}/`)],
+    ['an address without a scheme', () => written(`//${addressOf(other)}/`)],
+    ['a user', () => written(`{{RootURL}}@${addressOf(other)}/`)],
+    ['a longer name', () => written(`{{RootURL}}.${addressOf(other)}/`)],
+    ['another port', () => written(`{{Scheme}}://{{Host}}:${other.port}/`)],
+    ['a port behind', () => written(`{{RootURL}}:${other.port}/`)],
+    ['a line feed', () => written(`{{BaseURL}}/\r\nHost: ${addressOf(other)}`)],
+    ['a Host', () => written('{{BaseURL}}/', `headers: { host: '${addressOf(other)}' }`)],
+    ['a proxy', () => written('{{BaseURL}}/', `headers: { Proxy-Authorization: x }`)],
+    ['a method for proxies', () => written('{{BaseURL}}/', 'method: CONNECT')],
+  ])('by a check in YAML that asks for %s', async (_what, http) => {
+    const { client, url, assetId, findings } = await scene();
+    const check = { http: http(), location: url };
+    expect((await client.post(findings, { ...draft, asset_id: assetId, check })).status).toBe(400);
+  });
+
+  it.each([
+    ['two slashes', '{{BaseURL}}//HOST/', '//HOST/'],
+    ['an at sign', '{{RootURL}}/@HOST/', '/@HOST/'],
+    ['a URL as its path', '{{RootURL}}/http://HOST/', '/http://HOST/'],
+    ['a way up', '{{BaseURL}}/../../HOST', '/../../HOST'],
+  ])('by a check in YAML with %s: all of it goes to the asset', async (_what, path, asked) => {
+    const { client, url, assetId, findings } = await scene();
+    const there = (text: string): string => text.replace('HOST', addressOf(other));
+    const http = written(there(path), `headers: { X-Forwarded-Host: '${addressOf(other)}' }`);
+    const { id } = (await client.post(findings, { ...draft, asset_id: assetId, check: { http, location: url } })).body;
+    expect(await retested(client, id)).toBe('still_vulnerable');
+    expect(own.paths).toContain(there(asked));
+  });
+
+  it.each([301, 302, 303, 307, 308])('by a redirect with %i, of a job or of a check that follows', async (status) => {
+    const { client, url, assetId, findings } = await scene();
+    const location = `http://${addressOf(other)}/`;
+    own.site = { answer: () => ({ status, headers: { location } }) };
+    const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
+    const http = written('{{BaseURL}}/', 'redirects: true\n    host-redirects: true');
+    const { id } = (await client.post(findings, { ...draft, asset_id: assetId, check: { http, location: url } })).body;
+    expect(await retested(client, id)).not.toBe('still_vulnerable');
+    await eventually(
+      async () => expect(['FINISHED', 'ERROR']).toContain((await client.get(`/v1/jobs/${uuid}/status`)).body.status),
+      20_000,
+    );
+    expect(own.paths.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,100 @@
+import { TargetServer } from '../../src/engine/testing/target-server';
+import { useApi, useWorker } from '../support/api';
+import { statuses, times } from '../support/answers';
+import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories } from '../support/factories';
+import { holdFindings, waitingForLocks } from '../support/held-findings';
+
+let target: TargetServer;
+beforeAll(async () => {
+  target = await TargetServer.start({});
+});
+afterAll(() => target.stop());
+beforeEach(() => {
+  target.disturb = () => false;
+});
+
+const settings = {
+  get EGRESS_ALLOW() {
+    return `127.0.0.1:${target.port}`;
+  },
+  ENGINE_REQUESTS_PER_SECOND: '1000',
+  ENGINE_PROBE_SPREAD_MS: '10',
+  // Room and time for twenty who wait for each other in the database.
+  DATABASE_POOL_SIZE: '40',
+  DATABASE_TIMEOUT_MS: '30000',
+};
+const api = useApi(settings);
+useWorker(settings);
+const make = new Factories(api);
+
+interface Scene {
+  readonly tenantId: number;
+  readonly client: Client;
+  readonly url: string;
+  readonly assetId: number;
+}
+
+async function owner(): Promise<Scene> {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('admin');
+  const url = `http://127.0.0.1:${target.port}/`;
+  const { id: assetId } = await make.asset(tenant.id, { value: url, type: 'url' });
+  return { tenantId: tenant.id, client, url, assetId };
+}
+
+const endsOf = (uuid: string) =>
+  query(`SELECT 1 FROM audit_logs WHERE operation = 'job.finish' AND status = 'success' AND resource_id = $1`, [uuid]);
+
+const cancelTwentyTimes = ({ client }: Scene, uuid: string) =>
+  Promise.all(times(20, uuid).map((one) => client.post(`/v1/jobs/${one}/cancel`)));
+
+it('twenty cancels in the moment in which a job ends change nothing of its end', async () => {
+  const scene = await owner();
+  const { client, url, tenantId, assetId } = scene;
+  const known = { title: 'Known', severity: 'low', checkId: 'missing-nosniff', recipe: { location: url } };
+  const { id } = await make.finding(tenantId, { ...known, asset: { id: assetId, value: url, tier: null } });
+  const letGo = await holdFindings([id]);
+  const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
+  await waitingForLocks(1);
+  const cancels = cancelTwentyTimes(scene, uuid);
+  await waitingForLocks(21);
+  await letGo();
+  expect(statuses(await cancels)).toEqual(times(20, 409));
+  expect((await client.get(`/v1/jobs/${uuid}/status`)).body).toEqual({ status: 'FINISHED' });
+  expect(await endsOf(uuid)).toHaveLength(1);
+});
+
+it('twenty cancels of a job that runs cancel it, and what it finds out later is dropped', async () => {
+  const scene = await owner();
+  const { client, url } = scene;
+  let isAsked = false;
+  target.disturb = () => (isAsked = true);
+  const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
+  await eventually(async () => expect(isAsked).toBe(true));
+  expect(statuses(await cancelTwentyTimes(scene, uuid))).toEqual(times(20, 200));
+  expect((await client.get(`/v1/jobs/${uuid}`)).body.job).toMatchObject({ status: 'CANCELED', findings: [] });
+  expect(await query('SELECT state FROM work WHERE reference = $1', [uuid])).toEqual([{ state: 'canceled' }]);
+  expect(await endsOf(uuid)).toEqual([]);
+});
+
+it('a job whose time is over in the middle of it ends in ERROR, however slow its target is', async () => {
+  const { client, url, tenantId, assetId } = await owner();
+  target.disturb = () => true;
+  const [job] = await query<{ uuid: string }>(
+    `INSERT INTO jobs (uuid, organization_id, asset_id, url, status, started)
+     VALUES (gen_random_uuid(), $1, $2, $3, 'IN_PROGRESS', now() - interval '298 seconds') RETURNING uuid`,
+    [tenantId, assetId, url],
+  );
+  const uuid = job?.uuid ?? '';
+  await query(`INSERT INTO work (kind, reference, organization_id, asset_id) VALUES ('job', $1, $2, $3)`, [
+    uuid,
+    tenantId,
+    assetId,
+  ]);
+  await eventually(async () => expect((await client.get(`/v1/jobs/${uuid}/status`)).body.status).toBe('ERROR'));
+  expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toContain('it was not through after');
+  expect((await client.get(`/v1/jobs/${uuid}/success?fail=true`)).status).toBe(422);
+});
