@@ -45,20 +45,20 @@ for (const { transport, isThere, redis, own } of transports) {
       const ends = await new FaultLoop(stage, mostMs).run(starts, plan, dice);
       const tookMs = performance.now() - began;
       const slowestMs = Math.max(...ends.map(({ ms }) => ms));
-      const lastMs = Math.max(0, ...ends.map(({ msAfterLastFault }) => msAfterLastFault));
+      const inPeaceMs = Math.max(0, ...ends.map(({ msInPeace }) => msInPeace));
       const givenUp = await new Effects(stage.postgres, scene).expectOnce();
       const [work] = await stage.postgres.query<{ again: number }>(
         'SELECT count(*)::int AS again FROM work WHERE attempt > 1',
       );
       process.stdout.write(
         [
-          `\n| Doorbell | Starts | Faults | Begun more than once | Given up | Slowest | Last end after the last fault | In all |`,
+          `\n| Doorbell | Starts | Faults | Begun more than once | Given up | Slowest | Slowest after the last fault | In all |`,
           `| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |`,
           `| ${transport} | ${starts.length} | ${plan.length} | ${work?.again} | ${givenUp.retests + givenUp.jobs} ` +
-            `| ${seconds(slowestMs)} | ${seconds(lastMs)} | ${seconds(tookMs)} |\n\n`,
+            `| ${seconds(slowestMs)} | ${seconds(inPeaceMs)} | ${seconds(tookMs)} |\n\n`,
         ].join('\n'),
       );
-      expect(lastMs).toBeLessThan(mostMs);
+      expect(inPeaceMs).toBeLessThan(mostMs);
     } finally {
       codes = await stage.close();
       await scene.leave();

@@ -13,8 +13,8 @@ const gapMs = 200;
 export interface Followed {
   /** From the acknowledgement to the end, as its owner could see it. */
   readonly ms: number;
-  /** How long after the last fault it was seen to be over; less than nothing if that was before. */
-  readonly msAfterLastFault: number;
+  /** From the last fault, or the acknowledgement if that came later; less than nothing if it was over before. */
+  readonly msInPeace: number;
 }
 
 /** Starts that come in groups, and with each group a fault. */
@@ -40,7 +40,10 @@ export class FaultLoop {
       await this.stage.quiet();
       this.lastFault = performance.now();
       const ends = await Promise.all(followed);
-      return ends.map(({ accepted, ended }) => ({ ms: ended - accepted, msAfterLastFault: ended - this.lastFault }));
+      return ends.map(({ accepted, ended }) => ({
+        ms: ended - accepted,
+        msInPeace: ended - Math.max(accepted, this.lastFault),
+      }));
     } finally {
       this.isStopped = true;
     }
