@@ -5,7 +5,7 @@ import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
-import { holdFindings, waitingForLocks } from '../support/held-findings';
+import { holdRows, waitingForLocks } from '../support/held-rows';
 
 let target: TargetServer;
 beforeAll(async () => {
@@ -56,7 +56,7 @@ it('twenty cancels in the moment in which a job ends change nothing of its end',
   const { client, url, tenantId, assetId } = scene;
   const known = { title: 'Known', severity: 'low', checkId: 'missing-nosniff', recipe: { location: url } };
   const { id } = await make.finding(tenantId, { ...known, asset: { id: assetId, value: url, tier: null } });
-  const letGo = await holdFindings([id]);
+  const letGo = await holdRows('findings', [id]);
   const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
   await waitingForLocks(1);
   const cancels = cancelTwentyTimes(scene, uuid);

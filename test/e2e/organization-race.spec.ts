@@ -4,7 +4,7 @@ import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
-import { holdFindings, waitingForLocks } from '../support/held-findings';
+import { holdRows, waitingForLocks } from '../support/held-rows';
 import { WeakSite } from '../support/weak-site';
 
 const site = new WeakSite();
@@ -12,7 +12,7 @@ const site = new WeakSite();
 const settings = {
   EGRESS_ALLOW: site.endpoint,
   ENGINE_REQUESTS_PER_SECOND: '1000',
-  DATABASE_POOL_SIZE: '60',
+  DATABASE_POOL_SIZE: '45',
   DATABASE_TIMEOUT_MS: '30000',
   WORKER_CONCURRENCY: '20',
   WORK_LEASE_SECONDS: '60',
@@ -99,7 +99,10 @@ const deleteAll = (client: Client, customers: Customer[]): Promise<Answer[]> =>
 describe('twenty organizations that are deleted', () => {
   it('in the moment in which their work ends are deleted, and what ended has ended', async () => {
     const { client, customers } = await twentyRetests();
-    const letGo = await holdFindings(customers.map(({ findingId }) => findingId));
+    const letGo = await holdRows(
+      'findings',
+      customers.map(({ findingId }) => findingId),
+    );
     const worker = await startWorker(settings);
     try {
       await waitingForLocks(20);
@@ -129,7 +132,10 @@ describe('twenty organizations that are deleted', () => {
     ],
   ])('in the moment in which their retests are %s are deleted, and so it is', async (_how, end) => {
     const { client, customers } = await twentyRetests();
-    const letGo = await holdFindings(customers.map(({ findingId }) => findingId));
+    const letGo = await holdRows(
+      'findings',
+      customers.map(({ findingId }) => findingId),
+    );
     const ended = Promise.all(customers.map(({ path }) => end(client, path)));
     await waitingForLocks(20);
     const deletions = deleteAll(client, customers);

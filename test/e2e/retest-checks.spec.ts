@@ -4,7 +4,7 @@ import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { holdFindings, waitingForLocks } from '../support/held-findings';
+import { holdRows, waitingForLocks } from '../support/held-rows';
 import { WeakSite } from '../support/weak-site';
 
 const site = new WeakSite();
@@ -215,7 +215,7 @@ describe('a finding that is recorded again', () => {
     site.hold();
     const { id } = (await record()).body;
     await eventually(async () => expect(site.waiting).toBe(1));
-    const letGo = await holdFindings([id]);
+    const letGo = await holdRows('findings', [id]);
     const again = Promise.all(times(20, record).map((one) => one()));
     await waitingForLocks(20);
     site.letGo();

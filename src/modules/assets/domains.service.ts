@@ -91,11 +91,14 @@ export class DomainsService implements OnModuleInit {
     return orThrow(await this.verification.apply(caller.scope, { ...lookup, asked: true }), domainNotFound);
   }
 
+  /** Its look-up goes first, and then the domain: a worker that ends the look-up takes them in this order. */
   async delete(caller: Caller, organizationId: number, id: number): Promise<void> {
-    const { value, verified } = orThrow(await this.domains.lockIn(caller.scope, organizationId, id), domainNotFound);
-    this.unitOfWork.note({ organizationId, metadata: { value, verified } });
+    const { value } = await this.get(caller.scope, organizationId, id);
+    this.unitOfWork.note({ organizationId, metadata: { value } });
     caller.demand('admin', organizationId);
-    await this.domains.remove(id);
     await this.work.cancel(lookupKind, String(id));
+    const { verified } = orThrow(await this.domains.lockIn(caller.scope, organizationId, id), domainNotFound);
+    this.unitOfWork.note({ metadata: { verified } });
+    await this.domains.remove(id);
   }
 }

@@ -2,12 +2,12 @@ import { Client as Postgres } from 'pg';
 import { administer, testDatabase } from './database';
 import { eventually } from './eventually';
 
-/** Whoever is about to change one of these findings stops there, in the middle of its transaction, until they are let go. */
-export async function holdFindings(ids: readonly number[]): Promise<() => Promise<void>> {
+/** Whoever is about to change one of these rows stops there, in the middle of its transaction, until they are let go. */
+export async function holdRows(table: 'findings' | 'domains', ids: readonly number[]): Promise<() => Promise<void>> {
   const holder = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
   await holder.connect();
   await holder.query('BEGIN');
-  await holder.query('SELECT 1 FROM findings WHERE id = ANY($1) FOR UPDATE', [ids]);
+  await holder.query(`SELECT 1 FROM ${table} WHERE id = ANY($1) FOR UPDATE`, [ids]);
   return async () => {
     await holder.query('COMMIT');
     await holder.end();

@@ -1,0 +1,48 @@
+import { statuses, times } from '../support/answers';
+import { startWorker, useApi } from '../support/api';
+import { query } from '../support/database';
+import { useDnsServer } from '../support/dns-server';
+import { eventually } from '../support/eventually';
+import { Factories } from '../support/factories';
+import { holdRows, waitingForLocks } from '../support/held-rows';
+
+const dns = useDnsServer();
+/** Room and time for all twenty, who wait for each other in the database. */
+const settings = {
+  get DNS_SERVERS() {
+    return dns.settings.DNS_SERVERS;
+  },
+  DATABASE_POOL_SIZE: '25',
+  DATABASE_TIMEOUT_MS: '30000',
+  WORKER_CONCURRENCY: '20',
+};
+const api = useApi(settings);
+const make = new Factories(api);
+
+it('twenty domains that are deleted in the moment in which their look-ups end are deleted', async () => {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('admin');
+  const added = await Promise.all(times(20, tenant.id).map((id) => make.domain(id)));
+  const ids = added.map(({ id }) => id);
+  const letGo = await holdRows('domains', ids);
+  const deletions = Promise.all(ids.map((id) => client.delete(`/v1/organizations/${tenant.id}/domains/${id}`)));
+  await waitingForLocks(20);
+  await query(
+    `INSERT INTO work (kind, reference, organization_id) SELECT 'domain.lookup', id::text, $2 FROM unnest($1::int[]) id`,
+    [ids, tenant.id],
+  );
+  const worker = await startWorker(settings);
+  try {
+    await waitingForLocks(40);
+    await letGo();
+    expect(statuses(await deletions)).toEqual(times(20, 200));
+    // None of them had to give way and do it again.
+    await eventually(async () =>
+      expect(
+        await query(`SELECT 1 FROM audit_logs WHERE operation = 'domain.lookup' AND organization_id = $1`, [tenant.id]),
+      ).toHaveLength(20),
+    );
+  } finally {
+    await worker.stop();
+  }
+});
