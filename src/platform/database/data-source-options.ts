@@ -1,5 +1,7 @@
 import type { DataSourceOptions } from 'typeorm';
+import type { ClientBase } from 'pg';
 import type { Config } from '../config/load-config';
+import { endWhenSilent } from './silence';
 
 /**
  * Time limits on every step, so that a database that hangs costs a request five seconds and not its life: a third of the
@@ -9,6 +11,7 @@ export function dataSourceOptions(
   config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_SIZE' | 'DATABASE_TIMEOUT_MS'>,
 ): DataSourceOptions {
   const budget = config.DATABASE_TIMEOUT_MS;
+  const mostOfStatementMs = Math.round((budget * 2) / 3);
   return {
     type: 'postgres',
     url: config.DATABASE_URL,
@@ -24,8 +27,8 @@ export function dataSourceOptions(
       keepAlive: true,
       // Statements need not wait for the answer to the one before.
       pipeline: true,
-      statement_timeout: Math.round((budget * 2) / 3),
-      query_timeout: Math.round((budget * 2) / 3) + 250,
+      statement_timeout: mostOfStatementMs,
+      onConnect: (client: ClientBase) => endWhenSilent(client, mostOfStatementMs + 250),
       // Whoever is paused in a transaction, or gone without a word, holds its locks no longer: nobody could take over from it.
       idle_in_transaction_session_timeout: budget * 4,
     },

@@ -1,5 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 import { DomainError, conflict } from '../../kernel/domain-error';
+import { DatabaseSilent } from './silence';
 
 interface PostgresError extends Error {
   code?: string;
@@ -28,7 +29,6 @@ const unavailableMessages = [
   'timeout exceeded when trying to connect',
   'timeout expired',
   'Connection terminated',
-  'Query read timeout',
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
   'Cannot use a pool after calling end on the pool',
@@ -48,8 +48,10 @@ export function isUnavailable(error: unknown): boolean {
 export const databaseAway = (): DomainError =>
   new DomainError('unavailable', 'The database cannot be reached at the moment. Try again in a few seconds.', 5);
 
-const tookTooLong = (error: unknown): boolean =>
-  driverError(error)?.code === '57014' || driverError(error)?.message === 'Query read timeout';
+function tookTooLong(error: unknown): boolean {
+  const cause = driverError(error);
+  return cause?.code === '57014' || cause instanceof DatabaseSilent;
+}
 
 /** Races that end in the database although nobody foresaw them by name. */
 const lostRaceStates = new Set(['23505', '23503', '23P01', '40001', '40P01']);
