@@ -6,6 +6,7 @@ import { CountWorkFailures1763695800000 } from './1763695800000-count-work-failu
 import { CreateReportFiles1763698200000 } from './1763698200000-create-report-files';
 import { BindBaselinesToRecipes1763701800000 } from './1763701800000-bind-baselines-to-recipes';
 import { IndexValuesByBytes1763704200000 } from './1763704200000-index-values-by-bytes';
+import { MakeFindingsSearchable1763707800000 } from './1763707800000-make-findings-searchable';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   CreateReportFiles1763698200000,
   BindBaselinesToRecipes1763701800000,
   IndexValuesByBytes1763704200000,
+  MakeFindingsSearchable1763707800000,
 ];

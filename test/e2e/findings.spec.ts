@@ -1,4 +1,4 @@
-import { SEVERITIES } from '../../src/kernel/severity';
+import { SEVERITIES, type Severity } from '../../src/kernel/severity';
 import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
@@ -163,6 +163,37 @@ describe('listing the findings of an organization', () => {
     await make.finding(tenant.id, { title: unique('Something else') });
     const answer = await client.get(`/v1/organizations/${tenant.id}/findings/?q=${encodeURIComponent(text)}`);
     expect(idsIn(answer)).toEqual(isFound ? [id] : []);
+  });
+
+  it('searches the whole of the longest title, and of a long value the beginning', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    const title = `${'\u{1F512}'.repeat(490)}the end`;
+    const asset = { id: null, value: `https://example.com/${'x'.repeat(2_000)}/last`, tier: null };
+    const { id } = await make.finding(tenant.id, { asset, title });
+    const found = async (q: string) => idsIn(await client.get(`/v1/organizations/${tenant.id}/findings/?q=${q}`));
+    expect(await found('the%20END')).toEqual([id]);
+    expect(await found('https://example.com/xxx')).toEqual([id]);
+    expect(await found('/last')).toEqual([]);
+  });
+
+  it('searches among those that the other parameters name, in their order', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('owner');
+    const named = (severity: Severity, word: string) =>
+      make.finding(tenant.id, { severity, title: unique(`${word} ${severity}`) });
+    const low = await named('low', 'Needle');
+    const high = await named('high', 'Needle');
+    const medium = await named('medium', 'Needle');
+    await named('critical', 'Straw');
+    expect((await client.post(`/v1/findings/${medium.id}/status`, { status: 5 })).status).toBe(200);
+    const found = async (question: string) =>
+      idsIn(await client.get(`/v1/organizations/${tenant.id}/findings/?q=needle&${question}`));
+    expect(await found('')).toEqual([medium.id, high.id, low.id]);
+    expect(await found('sort=severity')).toEqual([high.id, medium.id, low.id]);
+    expect(await found('sort=priority')).toEqual([high.id, medium.id, low.id]);
+    expect(await found('severity=medium&status=1')).toEqual([high.id]);
+    expect(await found('severity=medium&sort=severity&per_page=1&page=2')).toEqual([medium.id]);
   });
 
   it.each([

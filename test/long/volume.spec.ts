@@ -104,6 +104,11 @@ it.each([
     'the severest of an organization',
     () => `/v1/organizations/${organizationId}/findings/?sort=severity&severity=high&per_page=50`,
   ],
+  ['a word that is in none', () => `/v1/organizations/${organizationId}/findings/?q=xylophone`],
+  [
+    'a word among the severest of a status',
+    () => `/v1/organizations/${organizationId}/findings/?q=finding&status=2&sort=severity`,
+  ],
 ])('%s is read by indexes alone, with a million findings', async (name, path) => {
   const median = await millisecondsOf(path());
   process.stdout.write(`${name}: ${median.toFixed(1)} ms\n`);

@@ -25,6 +25,10 @@ export class FindingRow {
   @Column({ type: 'text' })
   title!: string;
 
+  /** Title and value of the asset, as a search compares them; made by the database. */
+  @Column({ type: 'text', insert: false, update: false })
+  searched!: string;
+
   @Column({ type: 'text', nullable: true })
   md!: string | null;
 
@@ -80,8 +84,8 @@ export class FindingRow {
   created!: Date;
 }
 
-/** What makes it the same finding is the database's to know. */
-export const unread = ['fingerprint', 'identity'] as const satisfies readonly (keyof FindingRow)[];
+/** What makes it the same finding, and where a search looks, is the database's to know. */
+export const unread = ['searched', 'fingerprint', 'identity'] as const satisfies readonly (keyof FindingRow)[];
 
 /** What no answer shows, and so only whoever locks a finding gets. */
 export const unshown = [

@@ -37,7 +37,7 @@ export class ListFindingsQuery extends PageQuery {
   @IdParameter('Only findings on this asset.')
   asset_id?: number;
 
-  @TextParameter(200, 'A part of the title or of the value of the asset, in any case.')
+  @TextParameter(200, 'A part of the title, or of the value of the asset (of a long one its beginning), in any case.')
   q?: string;
 
   @ChoiceParameter(['severity', 'priority'], 'The most urgent first; by default the newest.')
