@@ -6,6 +6,7 @@ import { audit } from './measures/audit';
 import { depth } from './measures/depth';
 import { growth } from './measures/growth';
 import { lists } from './measures/lists';
+import { memory } from './measures/memory';
 import { reads } from './measures/reads';
 import { startUp } from './measures/start-up';
 import { work } from './measures/work';
@@ -22,7 +23,14 @@ const measures: Readonly<Record<string, Measure>> = {
   writes,
   audit,
   work,
+  memory,
 };
+
+/** Takes longer than all others together. */
+const onlyWhenNamed = new Set(['memory']);
+
+const isAsked = (name: string, only: readonly string[]): boolean =>
+  only.length > 0 ? only.includes(name) : !onlyWhenNamed.has(name);
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -39,7 +47,7 @@ async function run(): Promise<void> {
     const bench: Bench = { options, database, dataSet, say };
     const figures: Figure[] = [];
     for (const [name, measure] of Object.entries(measures)) {
-      if (options.only.length > 0 && !options.only.includes(name)) continue;
+      if (!isAsked(name, options.only)) continue;
       say(`measuring ${name} …`);
       figures.push(...(await measure(bench)));
     }

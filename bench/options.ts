@@ -17,7 +17,8 @@ export interface BenchOptions {
 const usage = `npm run bench -- [options]
   --quick             a tenth of the data, short rounds: one minute
   --findings N        size of the data set (1000000; with --quick 100000); kept between runs
-  --only a,b          only these: start, reads, depth, growth, lists, writes, audit, work
+  --only a,b          only these: start, reads, depth, growth, lists, writes, audit, work; memory
+                      (ten minutes) when it is named
   --rounds N          rounds of each measure, the servers in turns (3)
   --output FILE       where the JSON goes (docs/… or anywhere; none by default)
 `;

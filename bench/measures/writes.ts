@@ -16,7 +16,7 @@ const statusAsk = (id: number, owner: number, status: number): Ask => ({
 });
 
 /** Each writer has findings of its own and moves them between accepted and in progress, for as long as it is told to. */
-async function statusAsks({ ownerUrl, shape }: DataSet, organizations: number): Promise<Ask[][]> {
+export async function statusAsks({ ownerUrl, shape }: DataSet, organizations: number): Promise<Ask[][]> {
   const client = await connected(ownerUrl);
   const asks: Ask[][] = [];
   for (let writer = 0; writer < writers; writer++) {

@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/auth/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
 import { upTo } from '../../../platform/database/up-to';
-import { visibleTo } from '../../../platform/database/visible';
+import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { FindingStatus } from '../domain/finding-status';
 import { type Finding, FindingRow, type FindingWithCheck, type LockedFinding, unread, unshown } from './finding.entity';
 
@@ -108,16 +108,19 @@ export class FindingsRepository {
       ? sql`f.organization_id + 0 = ${organizationId}`
       : sql`f.organization_id = ${organizationId}`;
     const condition = allOf([own, ...(isSearch ? conditionsOfSearch(filter) : conditions(filter))]);
-    return this.list(scope, condition, (isSearch ? ordersOfSearch : orders)[order], page);
+    const owner = sql`SELECT o.id FROM organizations o WHERE o.id = ${organizationId} AND ${visibleOrganization(scope, 'o')}`;
+    return this.list(owner, condition, (isSearch ? ordersOfSearch : orders)[order], page);
   }
 
   /** The event is looked up in the same statement: a page is one round trip. */
   listForEvent(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
-    return this.list(scope, sql`f.event_id = (SELECT id FROM events WHERE slug = ${slug})`, newestFirst, page);
+    const owner = sql`SELECT e.organization_id FROM events e WHERE e.slug = ${slug} AND ${visibleTo(scope, 'e.organization_id')}`;
+    return this.list(owner, sql`f.event_id = (SELECT id FROM events WHERE slug = ${slug})`, newestFirst, page);
   }
 
   async listForAsset(scope: Scope, assetId: number, most: number): Promise<Finding[]> {
-    const { items } = await this.list(scope, sql`f.asset_id = ${assetId}`, newestFirst, { page: 1, perPage: most });
+    const owner = sql`SELECT a.organization_id FROM assets a WHERE a.id = ${assetId} AND ${visibleTo(scope, 'a.organization_id')}`;
+    const { items } = await this.list(owner, sql`f.asset_id = ${assetId}`, newestFirst, { page: 1, perPage: most });
     return items;
   }
 
@@ -166,15 +169,16 @@ export class FindingsRepository {
   }
 
   /**
-   * The page is found in an index alone; only its own rows are then fetched, and asked whether they may be seen. As an
-   * array and not as a join: PostgreSQL then finds one plan good for every page, and need not make it anew each time.
+   * The page is found in an index alone, and only its own rows are then fetched. As an array and not as a join: PostgreSQL
+   * then finds one plan good for every page, and need not make it anew each time. `owner` answers the one organization that
+   * they are all of, if the scope may see it: asked once, and every row is held against it.
    */
-  private async list(scope: Scope, condition: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
+  private async list(owner: Sql, condition: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
     const rows = await this.database.rows<Finding>(sql`
       SELECT ${this.columns} FROM findings f
       WHERE f.id = ANY(ARRAY(
           SELECT f.id FROM findings f WHERE ${condition}${upTo(page, 'f.id')} ORDER BY ${order} LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}))
-        AND ${visibleTo(scope, 'f.organization_id')}
+        AND f.organization_id = (${owner})
       ORDER BY ${order}`);
     return sliceOf(rows, page);
   }
