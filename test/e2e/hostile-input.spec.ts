@@ -79,6 +79,18 @@ describe('ids in a path', () => {
   });
 });
 
+describe('UUIDs in a path', () => {
+  const nobodys = '/v1/jobs/00000000-0000-0000-0000-000000000000/cancel';
+  it.each(['-'.repeat(36), 'a'.repeat(36), '0'.repeat(32), '{}', 'abc', '1', '%00', '%ff', 'x'.repeat(3_000)])(
+    '%j is one that nobody has',
+    async (text) => {
+      const answer = await client.post(`/v1/jobs/${text}/cancel`);
+      expectError(answer, 404);
+      expect(answer.body).toEqual((await client.post(nobodys)).body);
+    },
+  );
+});
+
 describe('bodies', () => {
   const json = { 'content-type': 'application/json' };
   const deep = (levels: number): string => `${'['.repeat(levels)}1${']'.repeat(levels)}`;

@@ -2,8 +2,9 @@ import type { AuditDescription, NamedResource } from '../audit/audit-entry';
 import { system } from '../auth/caller';
 import { type ApiRequest, requestMetadata } from './api-request';
 import type { OperationStory } from './operation-story';
-import { parseId } from './path-id';
-import { parseSlug } from './path-slug';
+import { nobodysId, parseId } from './path-id';
+import { nobodysSlug, parseSlug } from './path-slug';
+import { nobodysUuid, parseUuid } from './path-uuid';
 
 /** The audit entry of a request, as far as the request itself tells it. */
 export function auditDescription(story: OperationStory, request: ApiRequest): AuditDescription {
@@ -36,11 +37,11 @@ function parentIn(params: ApiRequest['params']): NamedResource | undefined {
 const beaconOf = ({ beaconId }: ApiRequest) =>
   beaconId === undefined ? undefined : ({ type: 'beacon', id: String(beaconId) } as const);
 
-/** Only what can be an id goes into the log: a path is the caller's own text. */
+const nobodys: ReadonlySet<number | string> = new Set([nobodysId, nobodysSlug, nobodysUuid]);
+
+/** Only what can be an id goes into the log, and to who looks up whose it is: a path is the caller's own text. */
 function resourceId(value: unknown, name: string): string | undefined {
   if (typeof value !== 'string') return undefined;
-  if (name.endsWith('slug')) return parseSlug(value) || undefined;
-  if (name === 'uuid') return /^[0-9a-f-]{36}$/i.test(value) ? value : undefined;
-  const id = parseId(value);
-  return id === 0 ? undefined : String(id);
+  const id = name.endsWith('slug') ? parseSlug(value) : name === 'uuid' ? parseUuid(value) : parseId(value);
+  return nobodys.has(id) ? undefined : String(id);
 }

@@ -1,6 +1,4 @@
-import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
-import type { ApiRequest } from './api-request';
+import { pathParameter } from './path-parameter';
 
 const decimal = /^[1-9][0-9]{0,9}$/;
 const mostInt4 = 2_147_483_647;
@@ -17,18 +15,5 @@ export function parseId(text: string | undefined): number {
   return id <= mostInt4 ? id : nobodysId;
 }
 
-const FromPath = createParamDecorator((name: string, context: ExecutionContext) => {
-  const value = context.switchToHttp().getRequest<ApiRequest>().params[name];
-  return parseId(typeof value === 'string' ? value : undefined);
-});
-
 /** The integer id of a path, by its name in it. */
-export function PathId(name: string): ParameterDecorator {
-  return (target, key, index) => {
-    FromPath(name)(target, key, index);
-    if (key === undefined) return;
-    const descriptor = Object.getOwnPropertyDescriptor(target, key);
-    if (descriptor === undefined) return;
-    ApiParam({ name, schema: { type: 'integer', minimum: 1, maximum: mostInt4 } })(target, key, descriptor);
-  };
-}
+export const PathId = pathParameter(parseId, { type: 'integer', minimum: 1, maximum: mostInt4 });

@@ -23,7 +23,7 @@ import {
   presentSuccess,
   presentView,
 } from './job.responses';
-import { PathUuid } from './path-uuid';
+import { PathUuid } from '../../../platform/http/path-uuid';
 
 const requestExample = { url: 'https://www.example.com/', beacon_id: null, event_slug: null };
 
