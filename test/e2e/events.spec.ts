@@ -203,8 +203,10 @@ describe('the status of an event', () => {
 
   it.each(statuses)('%s may become what the table says, and nothing else', async (from) => {
     const { tenant, client } = await scene();
+    // The worker's clock would start what is scheduled and due.
+    const start_date = inDays(['draft', 'scheduled'].includes(from) ? 9 : -1);
     for (const to of statuses) {
-      const { slug } = await make.event(tenant.id, { status: from });
+      const { slug } = await make.event(tenant.id, { status: from, start_date });
       const answer = await client.post(`/v1/events/${slug}/status`, { status: to });
       const isFine = from === to || allowed[from].includes(to);
       expect([to, answer.status]).toEqual([to, isFine ? 200 : 409]);
@@ -221,6 +223,20 @@ describe('the status of an event', () => {
     expect(wrong.body.description).toContain('it may become: running, paused, canceled');
     const unknown = await client.post(`/v1/events/${slug}/status`, { status: 'done' });
     expect([unknown.status, unknown.body.description]).toEqual([400, expect.stringContaining('status must be one of')]);
+  });
+
+  it('is not running before the start of the event, also by way of a pause', async () => {
+    const { tenant, client } = await scene();
+    const { slug } = await make.event(tenant.id, { start_date: '2999-01-01' });
+    const ask = (status: Status) => client.post(`/v1/events/${slug}/status`, { status });
+    expect((await ask('paused')).body.status).toBe('paused');
+    const early = await ask('running');
+    expect([early.status, early.body.description]).toEqual([
+      409,
+      'The event is paused and cannot run before its start_date, 2999-01-01T00:00:00.000Z: ask again then.',
+    ]);
+    await query('UPDATE events SET start_date = now() WHERE slug = $1', [slug]);
+    expect((await ask('running')).body.status).toBe('running');
   });
 
   it('changes once when twenty ask for the same, with an entry for each', async () => {
@@ -567,6 +583,7 @@ describe('the findings of an event', () => {
     [{ ...fine, title: ' ' }, 'title must be a string of 1 to 500'],
     [{ ...fine, title: 'x'.repeat(501) }, 'title must be a string of 1 to 500'],
     [{ ...fine, md: 'x'.repeat(65_537) }, 'md must be a string of at most 65536'],
+    [{ ...fine, md: '|'.repeat(121) }, 'md has a table with more than 100 columns'],
     [{ title: 'x', severity: 'low' }, 'asset_id or asset_value is needed'],
     [{ ...fine, asset_id: 1 }, 'send one of them'],
     [{ ...fine, asset_value: 'nonsense' }, 'asset_value must be a domain'],

@@ -71,7 +71,8 @@ export class EventsService implements OnModuleInit {
     const event = orThrow(await this.events.lockOne(caller.scope, slug), eventNotFound);
     this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to: status } });
     caller.demand('admin', event.organizationId);
-    if (changeAskedFor(event.status, status) === 'updated') await this.events.saveStatus(event.id, status);
+    const change = changeAskedFor(event.status, status, event.startDate, this.clock.now());
+    if (change === 'updated') await this.events.saveStatus(event.id, status);
     return this.get(caller.scope, slug);
   }
 

@@ -30,12 +30,31 @@ describe('the status of an event', () => {
     fc.assert(
       fc.property(status, status, (from, to) => {
         const starts = from === 'scheduled' && to === 'running';
-        if (from === to) expect(changeAskedFor(from, to)).toBe('unchanged');
-        else if (eventTransitions.allows(from, to) && !starts) expect(changeAskedFor(from, to)).toBe('updated');
-        else expect(() => changeAskedFor(from, to)).toThrow(expect.objectContaining({ kind: 'conflict' }));
+        const ask = () => changeAskedFor(from, to, at(10), at(10));
+        if (from === to) expect(ask()).toBe('unchanged');
+        else if (eventTransitions.allows(from, to) && !starts) expect(ask()).toBe('updated');
+        else expect(ask).toThrow(expect.objectContaining({ kind: 'conflict' }));
       }),
     );
-    expect(() => changeAskedFor('scheduled', 'running')).toThrow('starts by itself at its start_date');
+    expect(() => changeAskedFor('scheduled', 'running', at(10), at(9))).toThrow(
+      'starts by itself at its start_date, 2026-11-21T10:00:00.000Z',
+    );
+  });
+
+  it('is never running before the start, however it is asked for', () => {
+    const early = fc.integer({ min: 0, max: 9 }).map(at);
+    fc.assert(
+      fc.property(status, early, (from, now) => {
+        fc.pre(from !== 'running');
+        expect(() => changeAskedFor(from, 'running', at(10), now)).toThrow(
+          expect.objectContaining({ kind: 'conflict' }),
+        );
+      }),
+    );
+    expect(() => changeAskedFor('paused', 'running', at(10), at(9))).toThrow(
+      'The event is paused and cannot run before its start_date, 2026-11-21T10:00:00.000Z: ask again then.',
+    );
+    expect(changeAskedFor('paused', 'finished', at(10), at(9))).toBe('updated');
   });
 });
 
@@ -59,6 +78,7 @@ describe('moveDue', () => {
     ['scheduled', 20, 'running'],
     ['running', 11, null],
     ['running', 12, 'finished'],
+    ['paused', 9, null],
     ['paused', 11, null],
     ['paused', 12, 'finished'],
     ['retesting', 20, null],

@@ -33,18 +33,32 @@ export function whyNotTested(status: EventStatus, test: EventTest): string | nul
   return allowed.includes(status) ? null : `The event is ${status}: it must be ${allowed.join(' or ')}.`;
 }
 
-/** What a person's request for a status comes to. An event starts when its time has come, and only then. */
-export function changeAskedFor(from: EventStatus, to: EventStatus): 'unchanged' | 'updated' {
+/**
+ * What a person's request for a status comes to. An event starts when its time has come, and only then: the clock starts
+ * what is scheduled, and what was paused before its start waits for that as well.
+ */
+export function changeAskedFor(
+  from: EventStatus,
+  to: EventStatus,
+  startDate: Date,
+  now: Date,
+): 'unchanged' | 'updated' {
   if (from === to) return 'unchanged';
   eventTransitions.demand(from, to);
   if (from === 'scheduled' && to === 'running') {
-    throw conflict('The event is scheduled and starts by itself at its start_date.');
+    throw conflict(`The event is scheduled and starts by itself at its start_date, ${startDate.toISOString()}.`);
+  }
+  if (to === 'running' && startDate > now) {
+    throw conflict(
+      `The event is ${from} and cannot run before its start_date, ${startDate.toISOString()}: ask again then.`,
+    );
   }
   return 'updated';
 }
 
 /**
  * The move that the clock owes an event, or null. After a long absence it may owe two: ask again after the first.
+ * A pause lasts until somebody ends it, also over the start: whoever asked for it is not overruled by a clock.
  * Retesting often goes on after the end, so it ends when somebody says so.
  */
 export function moveDue(status: EventStatus, startDate: Date, endDate: Date, now: Date): EventStatus | null {

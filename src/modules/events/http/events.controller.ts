@@ -95,7 +95,7 @@ export class EventsController {
     tag: 'Events',
     summary: 'Change the status of an event',
     description:
-      'A move that the status does not allow is refused with those that it allows. A scheduled event starts by itself. The same status again changes nothing.',
+      'A move that the status does not allow is refused with those that it allows. A scheduled event starts by itself; one that was paused before its `start_date` can be resumed from then on. The same status again changes nothing.',
     role: 'admin',
     scope: 'write',
     body: { example: { status: 'paused' } },
