@@ -52,6 +52,17 @@ describe('an acceptance until a day', () => {
     expect(log.audit_logs[0].metadata).toMatchObject({ from: 3, to: 6, until: until.toISOString() });
   });
 
+  it('until a day is until the end of that day', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const { id } = await make.finding(tenant.id);
+    expect((await client.post(`/v1/findings/${id}/status`, { status: 6, until: day })).status).toBe(200);
+    expect(await query('SELECT accepted_until FROM findings WHERE id = $1', [id])).toEqual([
+      { accepted_until: new Date(`${day}T23:59:59.999Z`) },
+    ]);
+  });
+
   it('ends by the clock, and the earlier status comes back, once, however many workers there are', async () => {
     const { id, client } = await accepted(tomorrow());
     await letItEnd(id);

@@ -58,6 +58,14 @@ describe('recording a finding', () => {
     expect(row.last_seen.getTime()).toBeGreaterThan(row.created.getTime());
   });
 
+  it('stays as urgent as it is while it is on no asset', async () => {
+    const tenant = await make.organization();
+    const asset = { id: null, value: 'elsewhere.example.com', tier: null };
+    const { finding } = await make.record(tenant.id, { title: 'Elsewhere', severity: 'low', asset });
+    const again = await make.record(tenant.id, { title: 'Elsewhere', severity: 'low', asset: { ...asset, tier: 1 } });
+    expect(again.finding).toMatchObject({ id: finding.id, assetId: null, priority: finding.priority });
+  });
+
   it('tells organizations, events, assets and fingerprints apart', async () => {
     const [tenant, other] = [await make.organization(), await make.organization()];
     const [event] = await query<{ id: number }>(

@@ -70,6 +70,12 @@ describe('a report that is ordered', () => {
     expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(sentence)]);
   });
 
+  it('is refused for what it says before anybody asks whether there is such an event', async () => {
+    const { client } = await ordering();
+    const body = { start_date: '2026-01-02', end_date: '2026-01-01' };
+    expect((await client.post('/v1/events/nobody-000000/reports/', body)).status).toBe(400);
+  });
+
   it('is ordered once by a request that comes twice', async () => {
     const { client, path } = await ordering();
     const once = { 'idempotency-key': 'report-1' };

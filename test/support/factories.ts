@@ -7,7 +7,13 @@ import {
   createUser,
 } from '../../src/apps/cli/identity-commands';
 import type { Role } from '../../src/kernel/role';
-import { type Finding, type FindingDraft, FindingsService, type Recorded } from '../../src/modules/findings';
+import {
+  type Finding,
+  type FindingDraft,
+  FindingsService,
+  type Recorded,
+  readMarkdown,
+} from '../../src/modules/findings';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { type KeyScope, system } from '../../src/platform/auth/caller';
 import { everything } from '../../src/platform/auth/scope';
@@ -40,6 +46,8 @@ export interface Tenant {
   readonly name: string;
   as(role: Role): Promise<Person>;
 }
+
+type Draft = Partial<FindingDraft> & { readonly md?: string };
 
 interface AssetOptions {
   readonly value?: string;
@@ -158,10 +166,11 @@ export class Factories {
   }
 
   /** Records it as the service itself does, by the system: on no asset and in no event, unless told otherwise. */
-  record(organizationId: number, draft: Partial<FindingDraft> = {}): Promise<Recorded> {
+  record(organizationId: number, { md, ...draft }: Draft = {}): Promise<Recorded> {
+    const text = md === undefined ? null : readMarkdown(md);
     const asset = { id: null, value: 'example.com', tier: null };
     const stated = { severity: draft.score == null && draft.cvssVector == null ? 'medium' : undefined };
-    const whole = { organizationId, eventId: null, asset, title: unique('Finding'), ...stated, ...draft };
+    const whole = { organizationId, eventId: null, asset, title: unique('Finding'), text, ...stated, ...draft };
     return this.api.app
       .get(UnitOfWork)
       .run(
@@ -171,7 +180,7 @@ export class Factories {
       );
   }
 
-  async finding(organizationId: number, draft?: Partial<FindingDraft>): Promise<Finding> {
+  async finding(organizationId: number, draft?: Draft): Promise<Finding> {
     return (await this.record(organizationId, draft)).finding;
   }
 }

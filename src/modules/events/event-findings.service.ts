@@ -19,7 +19,7 @@ import {
 import { EventsService } from './events.service';
 
 /** A finding as somebody writes it down: on an asset by its id, or on whatever has this value, in its canonical form. */
-export type FindingToRecord = Pick<FindingDraft, 'title' | 'md' | 'severity' | 'score' | 'cvssVector' | 'cve'> & {
+export type FindingToRecord = Pick<FindingDraft, 'title' | 'text' | 'severity' | 'score' | 'cvssVector' | 'cve'> & {
   /** How it is tested again. */
   readonly check?: ReadCheck | null;
   readonly on: { readonly assetId: number } | { readonly assetValue: string };

@@ -9,7 +9,7 @@ import { FindingsRepository, type NewFinding } from './data/findings.repository'
 import { identityOf } from './domain/finding-identity';
 import { statusWhenSeen } from './domain/finding-status';
 import { fingerprintOfTitle } from './domain/fingerprint';
-import { htmlOfMarkdown } from './domain/markdown';
+import type { Markdown } from './domain/markdown';
 import { priorityOf } from './domain/priority';
 import { type SeverityStatement, requireScore, severityOfFinding } from './domain/severity-of-finding';
 import { FindingMoves } from './finding-moves';
@@ -21,7 +21,7 @@ export interface FindingDraft extends SeverityStatement {
   /** The value in its canonical form; the id where the organization has the asset. */
   readonly asset: { readonly id: number | null; readonly value: string; readonly tier: number | null };
   readonly title: string;
-  readonly md?: string | null;
+  readonly text?: Markdown | null;
   readonly requestedScore?: number | null;
   readonly cve?: string | null;
   /** In hex; by default that of the title. */
@@ -70,9 +70,10 @@ export class FindingRecorder {
    */
   private async seenAgain(actor: Actor, known: LockedFinding, { asset, recipe }: FindingDraft): Promise<Recorded> {
     const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
-    const seen = known.assetId === null ? { ...known, assetId: asset.id, priority } : known;
+    const isBack = known.assetId === null && asset.id !== null;
+    const seen = isBack ? { ...known, assetId: asset.id, priority } : known;
     await this.findings.saveSeen(seen);
-    if (known.assetId === null) await this.moves.count(null, seen);
+    if (isBack) await this.moves.count(null, seen);
     const checkReplaced = recipe != null && !isDeepStrictEqual(recipe, known.recipe);
     if (checkReplaced) await this.findings.saveRecipe(known.id, recipe);
     const comment = checkReplaced ? CHECK_REPLACED : null;
@@ -91,7 +92,7 @@ const statementOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
 });
 
 function newFinding(
-  { organizationId, eventId, asset, title, md = null, cve = null, checkId = null, recipe = null }: FindingDraft,
+  { organizationId, eventId, asset, title, text = null, cve = null, checkId = null, recipe = null }: FindingDraft,
   { severity, score, cvssVector, requestedScore }: ReturnType<typeof statementOf>,
   fingerprint: Buffer,
   identity: Buffer,
@@ -102,8 +103,8 @@ function newFinding(
     assetId: asset.id,
     assetValue: asset.value,
     title,
-    md,
-    html: md === null ? null : htmlOfMarkdown(md),
+    md: text?.md ?? null,
+    html: text?.html ?? null,
     severity: severityNumber(severity),
     priority: priorityOf(severity, asset.tier),
     requestedScore,

@@ -12,6 +12,7 @@ export {
 } from './domain/finding-status';
 export { findingOfLook, firstLookAt, firstLookKind } from './domain/first-look';
 export { fingerprintOfCheck } from './domain/fingerprint';
+export { readMarkdown } from './domain/markdown';
 export { priorityVocabulary } from './domain/priority';
 export {
   readCheck,

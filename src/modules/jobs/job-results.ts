@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/auth/caller';
 import { everything } from '../../platform/auth/scope';
 import { AssetsService } from '../assets';
-import { type FindingDraft, FindingsService, fingerprintOfCheck, statusAfterTest } from '../findings';
+import { type FindingDraft, FindingsService, fingerprintOfCheck, readMarkdown, statusAfterTest } from '../findings';
 import { FindingBaselinesRepository } from './data/finding-baselines.repository';
 import { JobFindingsRepository, type KnownFinding } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
@@ -84,7 +84,7 @@ export class JobResults {
       asset,
       title,
       severity,
-      md: textOfSighting(checkById(check)?.text ?? '', sighting),
+      text: readMarkdown(textOfSighting(checkById(check)?.text ?? '', sighting)),
       fingerprint: fingerprintOfCheck(check, location),
       checkId: check,
       recipe,

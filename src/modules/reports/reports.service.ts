@@ -11,7 +11,7 @@ import type { Report } from './data/report.entity';
 import { ReportsRepository, type ReportWithFile } from './data/reports.repository';
 import { reportFailed, reportNotFound, reportNotReady, tooManyUnfinished } from './domain/report.errors';
 import type { ReportOptions } from './domain/report-options';
-import { periodOf } from './domain/report-period';
+import { type StatedPeriod, periodOf } from './domain/report-period';
 import { ReportFiles, type StoredFile } from './report-files';
 
 export const reportKind = 'report.generate';
@@ -19,11 +19,8 @@ export const reportKind = 'report.generate';
 /** Of one organization: nobody fills the queue for all others. */
 const mostUnfinished = 20;
 
-export interface ReportOrder {
+export interface ReportOrder extends StatedPeriod {
   readonly options: ReportOptions;
-  /** Null for that of the event. */
-  readonly startDate: Date | null;
-  readonly endDate: Date | null;
 }
 
 /** A report that can be downloaded. */

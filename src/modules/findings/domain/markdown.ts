@@ -34,6 +34,14 @@ const EXCESSES: readonly (readonly [shape: RegExp, sentence: string])[] = [
 
 const MOST_HTML = 256 * 1024;
 
+/** A text as it was written, and as HTML. */
+export interface Markdown {
+  readonly md: string;
+  readonly html: string;
+}
+
+export const readMarkdown = (md: string): Markdown => ({ md, html: htmlOfMarkdown(md) });
+
 /** Markdown as HTML that is safe to show; done once, when a finding is written. */
 export function htmlOfMarkdown(text: string): string {
   const excess = EXCESSES.find(([shape]) => shape.test(text));

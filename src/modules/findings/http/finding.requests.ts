@@ -20,10 +20,13 @@ export class ChangeFindingStatusRequest {
   @Text(0, 2_000, { nullable: true, description: 'Why; kept in the history of the finding.' })
   comment?: string | null;
 
-  @Instant({
-    nullable: true,
-    description: 'With status 6 alone: when the acceptance ends, and the status that the finding has now comes back.',
-  })
+  @Instant(
+    {
+      nullable: true,
+      description: 'With status 6 alone: when the acceptance ends, and the status that the finding has now comes back.',
+    },
+    'upper',
+  )
   until?: Date | null;
 }
 

@@ -5,14 +5,15 @@ export interface ReportPeriod {
   readonly endDate: Date;
 }
 
+/** What is said of a period; null for that of the event. */
+export type StatedPeriod = { readonly [bound in keyof ReportPeriod]: Date | null };
+
 /** Both bounds belong to it. What nobody states is that of the event. */
-export function periodOf(
-  stated: { readonly startDate: Date | null; readonly endDate: Date | null },
-  event: ReportPeriod,
-): ReportPeriod {
-  const period = { startDate: stated.startDate ?? event.startDate, endDate: stated.endDate ?? event.endDate };
-  if (period.startDate >= period.endDate) {
-    throw invalid('start_date must be before end_date; by default they are those of the event.');
-  }
-  return period;
+export const periodOf = (stated: StatedPeriod, event: ReportPeriod): ReportPeriod =>
+  demandOrder({ startDate: stated.startDate ?? event.startDate, endDate: stated.endDate ?? event.endDate });
+
+export function demandOrder<Period extends StatedPeriod>(period: Period): Period {
+  const { startDate, endDate } = period;
+  if (startDate === null || endDate === null || startDate < endDate) return period;
+  throw invalid('start_date must be before end_date; by default they are those of the event.');
 }
