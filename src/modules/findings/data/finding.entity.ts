@@ -87,7 +87,7 @@ export class FindingRow {
 /** What makes it the same finding, and where a search looks, is the database's to know. */
 export const unread = ['searched', 'fingerprint', 'identity'] as const satisfies readonly (keyof FindingRow)[];
 
-/** What no answer shows, and so only whoever locks a finding gets. */
+/** What no answer of the API shows: for those alone who change, test or report a finding. */
 export const unshown = [
   ...unread,
   'checkId',
