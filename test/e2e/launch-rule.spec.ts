@@ -86,6 +86,25 @@ describe('the launch rule', () => {
     expect(await ask(await make.organization(), `http://${opened}/`)).toEqual(none);
   });
 
+  it('chooses of several pages of a site the one that the target lies below', async () => {
+    const { tenant, domain } = await withDomain();
+    const other = await make.organization();
+    const page = async ({ id }: Tenant, path: string): Promise<number> =>
+      (await make.asset(id, { value: `https://${domain}${path}`, type: 'url' })).id;
+    const whole = await page(tenant, '/');
+    const app = await page(tenant, '/app');
+    const apple = await page(tenant, '/apple');
+    const chosenFor = (path: string, scope?: Scope) => ask(tenant, `https://${domain}${path}`, scope && { scope });
+    expect(await chosenFor('/apple/x')).toMatchObject({ launchable: true, assetId: apple });
+    expect(await chosenFor('/app/x')).toMatchObject({ launchable: true, assetId: app });
+    expect(await chosenFor('/pear')).toMatchObject({ launchable: true, assetId: whole });
+
+    await page(other, '/');
+    const both = Scope.organizations([tenant.id, other.id]);
+    expect(await chosenFor('/pear', both)).toEqual(refused('name an event or limit the key'));
+    expect(await chosenFor('/app/x', both)).toMatchObject({ organizationId: tenant.id, assetId: app });
+  });
+
   it('has no route through a beacon, whosoever it is', async () => {
     const { tenant, domain } = await withDomain();
     const own = await make.beacon(tenant.id);

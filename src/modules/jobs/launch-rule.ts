@@ -6,8 +6,8 @@ import type { Scope } from '../../platform/auth/scope';
 import { closeness, closest, covers, DomainsService, names } from '../assets';
 import { type Event, EventsService, type EventTest, whyNotTested } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
+import { withClosestPage } from './domain/closest-page';
 import { EngineRuntime } from './engine-runtime';
-import { parseUrl } from '../../kernel/parse-url';
 
 export interface LaunchQuestion {
   readonly scope: Scope;
@@ -80,16 +80,15 @@ export class LaunchRule {
     if (event !== undefined && (covering.length === 0 || (await this.isExcluded(scope, event, target, covering)))) {
       return no(`${target.host} is not in the scope of the event: put an asset that covers it in its scope.`);
     }
-    const best = closest(covering);
+    const best = withClosestPage(closest(covering), target);
     const [asset] = best;
     if (asset === undefined) return no(`No asset covers ${target.host}: add it, or its domain, to your assets.`);
     if (best.some((other) => other.organizationId !== asset.organizationId)) {
       return no(`Assets of several organizations cover ${target.host}: name an event or limit the key to one of them.`);
     }
-    const chosen = best.find(({ value }) => isAbove(value, target)) ?? asset;
-    const unproved = await this.unproved(chosen, target);
+    const unproved = await this.unproved(asset, target);
     if (unproved !== null) return unproved;
-    const { id: assetId, organizationId: whose } = chosen;
+    const { id: assetId, organizationId: whose } = asset;
     return { launchable: true, organizationId: whose, assetId, eventId: event?.id ?? null, target };
   }
 
@@ -128,10 +127,4 @@ function targetOf(url: string): Target | NotLaunchable {
     if (error instanceof DomainError) return no(error.message);
     throw error;
   }
-}
-
-/** Of several pages on one host, that which the target is or lies below. */
-function isAbove(value: string, { scheme, path }: Target): boolean {
-  const url = parseUrl(value);
-  return url?.protocol === `${scheme}:` && path.startsWith(url.pathname);
 }
