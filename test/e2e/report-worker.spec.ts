@@ -2,18 +2,21 @@ import { Client as Postgres } from 'pg';
 import { useApi } from '../support/api';
 import { query, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
-import { Factories } from '../support/factories';
+import { Factories, unique } from '../support/factories';
 import { startProcess } from '../support/processes';
 
 const api = useApi();
 const make = new Factories(api);
 const quick = { WORK_LEASE_SECONDS: '1', WORK_SWEEP_SECONDS: '0.2' };
 
-const workOn = async (id: number): Promise<{ state: string; attempt: number } | undefined> =>
+const workOn = async (
+  reference: number,
+  kind = 'report.generate',
+): Promise<{ state: string; attempt: number } | undefined> =>
   (
     await query<{ state: string; attempt: number }>(
-      `SELECT state, attempt FROM work WHERE kind = 'report.generate' AND reference = $1`,
-      [String(id)],
+      `SELECT state, attempt FROM work WHERE kind = $1 AND reference = $2`,
+      [kind, String(reference)],
     )
   )[0];
 
@@ -59,6 +62,25 @@ it('a report whose worker was killed in the middle is made by another, once', as
   } finally {
     second.kill('SIGTERM');
     expect(await second.exited).toBe(0);
+  }
+});
+
+it('reports leave a hand of the worker to the work of others', async () => {
+  const reports = [await orderedReport(), await orderedReport(), await orderedReport()];
+  const { client } = await make.integrator();
+  const { id } = (await client.post('/v1/organizations/', { name: unique('Other') })).body;
+  const worker = await startProcess('worker', { ...quick, WORKER_CONCURRENCY: '3' });
+  const states = async () => (await Promise.all(reports.map((report) => workOn(report.id)))).map((row) => row?.state);
+  try {
+    await eventually(async () => expect(await states()).toEqual(['running', 'running', 'waiting']));
+    expect((await client.delete(`/v1/organizations/${id}/`)).status).toBe(200);
+    await eventually(async () => expect((await workOn(id, 'organization.purge'))?.state).toBe('done'));
+    expect(await states()).toEqual(['running', 'running', 'waiting']);
+  } finally {
+    for (const { release } of reports) await release();
+    await eventually(async () => expect(await states()).toEqual(['done', 'done', 'done']));
+    worker.kill('SIGTERM');
+    expect(await worker.exited).toBe(0);
   }
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client as Postgres } from 'pg';
 import { Transactions } from '../../src/platform/database/transactions';
+import { Doorbell } from '../../src/platform/work/doorbell';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { WorkRepository } from '../../src/platform/work/work.repository';
 import { Worker } from '../../src/platform/work/worker';
@@ -60,6 +61,24 @@ describe('failures', () => {
     expect(await work.ends(other)).toEqual(['failure']);
     work.hopeless.clear();
     await eventually(async () => expect((await work.row(hopeless)).state).toBe('failed'));
+  });
+});
+
+describe('a kind of which a worker does few at once', () => {
+  it('leaves its other hands to other kinds, and goes on as soon as there is room again', async () => {
+    work.mostAtOnce = 2;
+    const references = await Promise.all(Array.from({ length: 5 }, () => work.add()));
+    const other = new HeldWork();
+    const next = await other.add();
+    const worker = await aWorker({ WORKER_CONCURRENCY: '3', WORK_SWEEP_SECONDS: '60' });
+    for (const kind of [work, other]) kind.teach(worker);
+    worker.context.get(Doorbell).ring();
+    other.release();
+    await eventually(async () => expect((await other.row(next)).state).toBe('done'));
+    expect(work.begun).toBe(2);
+    work.release();
+    for (const reference of references)
+      await eventually(async () => expect(await work.row(reference)).toMatchObject({ state: 'done', attempt: 1 }));
   });
 });
 

@@ -21,6 +21,7 @@ interface RowValues {
 /** A kind of work of no domain, that lasts until the test lets it go. */
 export class HeldWork {
   readonly kind = `test.${randomUUID()}`;
+  mostAtOnce: number | undefined;
   begun = 0;
   performed = 0;
   /** What the next of them fails with, before it comes to anything. */
@@ -73,6 +74,7 @@ export class HeldWork {
   teach({ context }: RunningWorker): void {
     context.get(WorkRegistry).register({
       kind: this.kind,
+      mostAtOnce: this.mostAtOnce,
       perform: ({ reference }, signal) => this.perform(reference, signal),
       abandon: ({ reference }) =>
         completion(reference, async () => {

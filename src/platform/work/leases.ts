@@ -25,6 +25,10 @@ export class Leases {
     return this.held.size;
   }
 
+  countOf(kind: string): number {
+    return this.claims.filter((claim) => claim.kind === kind).length;
+  }
+
   get claims(): Claim[] {
     return [...this.held.values()].map(({ claim }) => claim);
   }

@@ -11,6 +11,8 @@ export interface Completion {
 /** One kind of work. A domain module provides it and registers it with the `WorkRegistry`. */
 export interface WorkHandler {
   readonly kind: string;
+  /** So many of it at a time in one worker, whose other hands are left to other kinds: what has no room waits as a row. */
+  readonly mostAtOnce?: number;
   /**
    * Does it, outside of any transaction. It may be done twice (a worker killed, or paused and overtaken), so it must
    * change nothing by itself that it may not change twice; what counts once belongs into the completion.

@@ -69,10 +69,10 @@ export class WorkRepository {
         SELECT 1 FROM work WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running')`);
   }
 
-  /** How long until the first lease runs out, if nobody renews it. */
+  /** How long until the next lease runs out, if nobody renews it. What has run out already may wait for room of its kind. */
   async secondsToNextExpiry(): Promise<number | null> {
     const row = await this.database.row<{ seconds: number | null }>(
-      sql`SELECT extract(epoch FROM min(lease_until) - now())::float8 AS seconds FROM work WHERE state = 'running'`,
+      sql`SELECT extract(epoch FROM min(lease_until) - now())::float8 AS seconds FROM work WHERE state = 'running' AND lease_until > now()`,
     );
     return row?.seconds ?? null;
   }

@@ -97,11 +97,18 @@ export class Worker {
     await this.leases.beat();
     while (!this.stopping && this.leases.size < WORKER_CONCURRENCY) {
       const terms = { leaseSeconds, mostFailures, takesOver: this.leases.takesOver };
-      const claim = await this.rows.claim(this.registry.kinds, terms);
+      const claim = await this.rows.claim(this.kindsWithRoom, terms);
       if (claim === undefined) return;
       if (this.stopping) return this.rows.handBack([claim]);
       void this.leases.hold(claim, (signal) => this.perform(claim, signal)).finally(() => this.pump());
     }
+  }
+
+  private get kindsWithRoom(): string[] {
+    return this.registry.kinds.filter((kind) => {
+      const { mostAtOnce = Infinity } = this.registry.handlerOf(kind);
+      return this.leases.countOf(kind) < mostAtOnce;
+    });
   }
 
   private async perform(claim: Claim, signal: AbortSignal): Promise<void> {
@@ -171,7 +178,7 @@ export class Worker {
   /** Work of a lost worker goes on when its lease runs out, and not only at the sweep after that. */
   private async wakeAtNextExpiry(): Promise<void> {
     const seconds = await this.rows.secondsToNextExpiry();
-    if (seconds === null || seconds < 0 || seconds > this.config.WORK_SWEEP_SECONDS || this.stopping) return;
+    if (seconds === null || seconds > this.config.WORK_SWEEP_SECONDS || this.stopping) return;
     clearTimeout(this.wake);
     this.wake = setTimeout(() => this.pump(), Math.ceil(seconds * 1_000) + 10);
   }

@@ -13,12 +13,8 @@ import { ReportFiles } from '../report-files';
 import { reportKind } from '../reports.service';
 import { SnapshotTaking } from '../snapshot-taking';
 import { RenderingThread } from './rendering-thread';
-import { Turns } from './turns';
 
 const scope = everything('a worker generates the reports of all organizations');
-
-/** In one process: each holds all that its report says in memory, more than once. */
-const mostAtOnce = 2;
 
 const failedOnOurSide = 'Something failed on our side. Order it again.';
 
@@ -26,7 +22,8 @@ const failedOnOurSide = 'Something failed on our side. Order it again.';
 @Injectable()
 export class ReportGeneration implements WorkHandler, OnModuleInit {
   readonly kind = reportKind;
-  private readonly turns = new Turns(mostAtOnce);
+  /** Each holds all that its report says in memory, more than once. */
+  readonly mostAtOnce = 2;
 
   constructor(
     private readonly reports: ReportsRepository,
@@ -46,10 +43,7 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
     // Its event or its organization is gone, or it is over: there is nothing left to end but the claim.
     if (ordered === undefined) return this.completion(claim, async () => undefined);
     try {
-      const content = await this.turns.take(async () => {
-        signal.throwIfAborted();
-        return this.rendering.render(await this.snapshots.take(ordered), signal);
-      });
+      const content = await this.rendering.render(await this.snapshots.take(ordered), signal);
       return this.completion(claim, (report) => this.keep(report, content));
     } catch (error) {
       if (error instanceof ReportTooLarge || error instanceof Unrenderable) return this.failure(claim, error.message);
