@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Unrenderable } from '../domain/unrenderable';
@@ -65,5 +65,13 @@ describe('a rendering in a thread', () => {
     const answer = runs('for (;;);', {}, claim.signal);
     claim.abort(new Error('taken over'));
     await expect(answer).rejects.toThrow('taken over');
+  });
+
+  it('is not begun for a claim that is lost already', async () => {
+    const begun = join(folder, 'begun');
+    const write = `require('node:fs').writeFileSync(${JSON.stringify(begun)}, ''); parentPort.postMessage({ content: [] })`;
+    const lost = AbortSignal.abort(new Error('taken over'));
+    await expect(runs(write, {}, lost)).rejects.toThrow('taken over');
+    expect(existsSync(begun)).toBe(false);
   });
 });

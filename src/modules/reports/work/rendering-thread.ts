@@ -35,6 +35,8 @@ export async function renderedBy(
   signal: AbortSignal,
   { megabytes, milliseconds }: ThreadLimits,
 ): Promise<Buffer> {
+  // The claim may have been lost while the snapshot was taken, and a signal says so only once.
+  signal.throwIfAborted();
   const clock = AbortSignal.timeout(milliseconds);
   const over = AbortSignal.any([signal, clock]);
   const thread = new Worker(program, {
