@@ -140,6 +140,39 @@ describe('the launch rule', () => {
       );
     });
 
+    it('tests the subdomains of a domain in its scope, unless it says that they are not meant', async () => {
+      const { tenant, domain } = await withDomain();
+      const { client } = await tenant.as('admin');
+      const event = await make.event(tenant.id, { status: 'running' });
+      const path = `/v1/events/${event.slug}/scope/assets/`;
+      const [asset] = await query<{ id: number }>('SELECT id FROM assets WHERE value = $1', [domain]);
+      const list = async (body: object, id = asset?.id): Promise<void> => {
+        await client.delete(`${path}${id}`);
+        expect((await client.post(path, { asset_id: id, ...body })).status).toBe(201);
+      };
+      const hosts = [domain, `deep.sub.${domain}`];
+      const tested = async (): Promise<boolean[]> =>
+        (await Promise.all(hosts.map((host) => ask(tenant, `https://${host}/`, { eventSlug: event.slug })))).map(
+          ({ launchable }) => launchable,
+        );
+      for (const wildcard of [true, null, undefined]) {
+        await list({ wildcard });
+        expect(await tested()).toEqual([true, true]);
+      }
+      await list({ wildcard: false });
+      expect(await tested()).toEqual([true, false]);
+      expect(await ask(tenant, `https://deep.sub.${domain}/`, { eventSlug: event.slug })).toEqual(
+        refused('is not in the scope of the event: .* a domain with its subdomains'),
+      );
+      // It is still the organization's own: without the event it may be tested.
+      expect(await ask(tenant, `https://deep.sub.${domain}/`)).toMatchObject({ launchable: true });
+
+      await list({ wildcard: true });
+      const sub = await make.asset(tenant.id, { value: `sub.${domain}` });
+      await list({ in_scope: false, wildcard: false }, sub.id);
+      expect(await tested()).toEqual([true, false]);
+    });
+
     it("reads somebody else's as one that is not there", async () => {
       const { tenant, domain } = await withDomain();
       const foreign = await make.event((await make.organization()).id, { status: 'running' });

@@ -7,6 +7,7 @@ import { closeness, closest, covers, DomainsService, names } from '../assets';
 import { type Event, EventsService, type EventTest, whyNotTested } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { withClosestPage } from './domain/closest-page';
+import { coversInScope } from './domain/scope-coverage';
 import { EngineRuntime } from './engine-runtime';
 
 export interface LaunchQuestion {
@@ -76,9 +77,11 @@ export class LaunchRule {
       organizationId: owner,
       eventId: event?.id,
     });
-    const covering = candidates.filter((asset) => covers(asset, target));
+    const covering = candidates.filter((asset) => coversInScope(asset, target));
     if (event !== undefined && (covering.length === 0 || (await this.isExcluded(scope, event, target, covering)))) {
-      return no(`${target.host} is not in the scope of the event: put an asset that covers it in its scope.`);
+      return no(
+        `${target.host} is not in the scope of the event: put an asset that covers it in its scope, a domain with its subdomains where it lies below that.`,
+      );
     }
     const best = withClosestPage(closest(covering), target);
     const [asset] = best;
@@ -92,7 +95,7 @@ export class LaunchRule {
     return { launchable: true, organizationId: whose, assetId, eventId: event?.id ?? null, target };
   }
 
-  /** An asset out of scope takes what it covers out of a wider one that is in scope. */
+  /** An asset out of scope takes what it covers out of a wider one that is in scope, a domain always what lies below it. */
   private async isExcluded(scope: Scope, event: Event, target: Target, covering: CoveringAsset[]): Promise<boolean> {
     const candidates = await this.assets.listExcluded(scope, target.host, event.id);
     const excluded = candidates.filter((asset) => covers(asset, target));

@@ -13,7 +13,11 @@ export class AddScopeAssetRequest {
   @Text(0, 2_000, { nullable: true })
   description?: string | null;
 
-  @Flag({ nullable: true, description: 'All subdomains too; for an asset of type domain alone.' })
+  @Flag({
+    nullable: true,
+    description:
+      'All subdomains too; for an asset of type domain alone. False: only the name itself may be tested. Null or left out is as true. Out of scope, a domain always takes its subdomains with it.',
+  })
   wildcard?: boolean | null;
 
   @RuledText(

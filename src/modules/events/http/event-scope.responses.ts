@@ -21,7 +21,7 @@ export class ScopeAssetResponse {
   @Shown.string({ nullable: true })
   description!: string | null;
 
-  @Shown.boolean({ nullable: true, description: 'All subdomains too.' })
+  @Shown.boolean({ nullable: true, description: 'All subdomains too, also where it is null.' })
   wildcard!: boolean | null;
 
   @Shown.integer({ nullable: true })

@@ -3,13 +3,12 @@ import type { Scope } from '../../../platform/auth/scope';
 import { Database } from '../../../platform/database/database';
 import { allOf, join, raw, type Sql, sql } from '../../../platform/database/sql';
 import { visibleOrganization } from '../../../platform/database/visible';
-import { type AssetType, valuesCovering } from '../../assets';
+import { valuesCovering } from '../../assets';
+import type { ScopedPlace } from '../domain/scope-coverage';
 
-export interface CoveringAsset {
+export interface CoveringAsset extends ScopedPlace {
   readonly id: number;
   readonly organizationId: number;
-  readonly type: AssetType;
-  readonly value: string;
 }
 
 /** Whose assets, and of which event's list; each narrows the search. */
@@ -43,26 +42,32 @@ export class CoveringAssetsRepository {
 
   /** What may cover a host, and needs no beacon to be reached: the last word is the rule's. */
   listCandidates(scope: Scope, host: string, { organizationId, eventId }: Among): Promise<CoveringAsset[]> {
-    return this.list(scope, host, [
+    return this.list(scope, host, eventId === undefined ? unlisted : listedBy(eventId, true), [
       sql`a.beacon_id IS NULL`,
       organizationId === undefined ? undefined : sql`visible.id = ${organizationId}`,
-      eventId === undefined ? undefined : listedBy(eventId, true),
     ]);
   }
 
   /** Those that the event puts out of its scope, although a wider asset may be in it. */
   listExcluded(scope: Scope, host: string, eventId: number): Promise<CoveringAsset[]> {
-    return this.list(scope, host, [listedBy(eventId, false)]);
+    return this.list(scope, host, listedBy(eventId, false));
   }
 
-  private list(scope: Scope, host: string, conditions: readonly (Sql | undefined)[]): Promise<CoveringAsset[]> {
+  private list(
+    scope: Scope,
+    host: string,
+    entries: Sql,
+    conditions: readonly (Sql | undefined)[] = [],
+  ): Promise<CoveringAsset[]> {
     return this.database.rows<CoveringAsset>(sql`
-      SELECT a.id, a.organization_id AS "organizationId", a.type, a.value
-      FROM organizations visible CROSS JOIN LATERAL (${candidatesOf(host)}) a
+      SELECT a.id, a.organization_id AS "organizationId", a.type, a.value, s.wildcard
+      FROM organizations visible CROSS JOIN LATERAL (${candidatesOf(host)}) a JOIN ${entries}
       WHERE ${allOf([visibleOrganization(scope, 'visible'), ...conditions])} ORDER BY a.id`);
   }
 }
 
 const listedBy = (eventId: number, inScope: boolean): Sql =>
-  sql`EXISTS (
-    SELECT 1 FROM event_scope s WHERE s.event_id = ${eventId} AND s.asset_id = a.id AND s.in_scope = ${inScope})`;
+  sql`event_scope s ON s.event_id = ${eventId} AND s.asset_id = a.id AND s.in_scope = ${inScope}`;
+
+/** Without an event nobody has said anything of the names below an asset. */
+const unlisted = raw('(SELECT NULL::boolean AS wildcard) s ON true');
