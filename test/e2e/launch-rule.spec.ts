@@ -127,7 +127,9 @@ describe('the launch rule', () => {
       expect(await ask(tenant, url, asked)).toEqual(refused('is not in the scope of the event'));
       const [asset] = await query<{ id: number }>('SELECT id FROM assets WHERE value = $1', [domain]);
       await client.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: asset?.id, in_scope: true });
-      expect(await ask(tenant, url, asked)).toMatchObject({ launchable: true, eventId: event.id, assetId: asset?.id });
+      const launchable = { launchable: true, eventId: event.id, assetId: asset?.id };
+      expect(await ask(tenant, url, asked)).toMatchObject(launchable);
+      expect(await ask(tenant, url, { eventId: event.id })).toMatchObject(launchable);
 
       const www = await make.asset(tenant.id, { value: `www.${domain}` });
       await client.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: www.id, in_scope: false });
@@ -176,12 +178,15 @@ describe('the launch rule', () => {
     it("reads somebody else's as one that is not there", async () => {
       const { tenant, domain } = await withDomain();
       const foreign = await make.event((await make.organization()).id, { status: 'running' });
-      const answers = [foreign.slug, 'nobodys-event-0a0a0a'].map((eventSlug) =>
-        ask(tenant, `https://${domain}/`, { eventSlug }),
-      );
-      const [first, second] = await Promise.all(answers);
+      const names = [
+        { eventSlug: foreign.slug },
+        { eventSlug: 'nobodys-event-0a0a0a' },
+        { eventId: foreign.id },
+        { eventId: 2_147_483_647 },
+      ];
+      const [first, ...others] = await Promise.all(names.map((name) => ask(tenant, `https://${domain}/`, name)));
       expect(first).toEqual(refused('There is no such event'));
-      expect(second).toEqual(first);
+      for (const other of others) expect(other).toEqual(first);
     });
   });
 

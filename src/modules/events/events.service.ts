@@ -46,6 +46,11 @@ export class EventsService implements OnModuleInit {
     return orThrow(await this.events.findOne(scope, slug), eventNotFound);
   }
 
+  /** For who has written down which event it was: people name it by its slug. */
+  async getById(scope: Scope, id: number): Promise<Event> {
+    return orThrow(await this.events.findById(scope, id), eventNotFound);
+  }
+
   async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<Event>> {
     const { id } = await this.organizations.get(scope, organizationId);
     return this.events.listForVisible(id, page);

@@ -18,6 +18,8 @@ export interface LaunchQuestion {
   readonly organizationId?: number;
   readonly beaconId?: number | null;
   readonly eventSlug?: string | null;
+  /** In place of its slug, where it was written down which event it is. */
+  readonly eventId?: number | null;
   /** What for, where it is no job: an event that has gone over to retesting is there for nothing else. */
   readonly test?: EventTest;
 }
@@ -52,12 +54,12 @@ export class LaunchRule {
   ) {}
 
   async judge(question: LaunchQuestion): Promise<Launchable | NotLaunchable> {
-    const { scope, url, beaconId = null, eventSlug = null } = question;
+    const { url, beaconId = null } = question;
     const target = targetOf(url);
     if ('reason' in target) return target;
     // In the same words for one of their own, of somebody else's and of nobody's.
     if (beaconId !== null) return no('There is no route through this beacon: leave out beacon_id.');
-    const event = eventSlug === null ? undefined : await this.eventOf(scope, eventSlug);
+    const event = await this.eventOf(question);
     if (event === null) return no('There is no such event: name one of yours, or leave out event_slug.');
     return this.judgeAssets(question, target, event);
   }
@@ -112,13 +114,23 @@ export class LaunchRule {
     return no(`${host} is an address, and nobody can prove whose it is: test a name in a verified domain instead.`);
   }
 
-  private async eventOf(scope: Scope, slug: string): Promise<Event | null> {
-    try {
-      return await this.events.get(scope, slug);
-    } catch (error) {
-      if (error instanceof DomainError && error.kind === 'not_found') return null;
-      throw error;
-    }
+  /** Undefined where none is asked for, null where there is no such event. */
+  private async eventOf({
+    scope,
+    eventSlug = null,
+    eventId = null,
+  }: LaunchQuestion): Promise<Event | null | undefined> {
+    if (eventId !== null) return orNull(this.events.getById(scope, eventId));
+    return eventSlug === null ? undefined : orNull(this.events.get(scope, eventSlug));
+  }
+}
+
+async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') return null;
+    throw error;
   }
 }
 

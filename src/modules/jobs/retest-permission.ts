@@ -5,13 +5,15 @@ import type { Scope } from '../../platform/auth/scope';
 import { type Asset, AssetsService, covers } from '../assets';
 import { LaunchRule } from './launch-rule';
 
-export interface RetestPlace {
+export type RetestPlace = EventName & {
   readonly organizationId: number;
   /** The finding's asset. */
   readonly assetId: number | null;
-  readonly eventSlug: string | null;
   readonly target: Target;
-}
+};
+
+/** What somebody has asked for, or what was written down; never left out, so that no test gets past the event of its own. */
+type EventName = { readonly eventSlug: string | null } | { readonly eventId: number | null };
 
 const NO_ASSET = 'its asset is not among your assets: add the asset, and record the finding again.';
 
@@ -24,14 +26,15 @@ export class RetestPermission {
   ) {}
 
   /** What stands in the way, with the remedy; null where nothing does. */
-  async obstacle(scope: Scope, { organizationId, assetId, eventSlug, target }: RetestPlace): Promise<string | null> {
+  async obstacle(scope: Scope, place: RetestPlace): Promise<string | null> {
+    const { organizationId, assetId, target } = place;
     const asset = assetId === null ? undefined : await this.find(scope, assetId);
     if (asset === undefined) return NO_ASSET;
     const url = locationOf(target);
     if (!covers(asset, target)) return `its check addresses ${url}, and a check addresses its finding's asset alone.`;
     const { beaconId } = asset;
-    const question = { scope, url, organizationId, beaconId, eventSlug, test: 'retest' } as const;
-    const judged = await this.rule.judge(question);
+    const event = 'eventId' in place ? { eventId: place.eventId } : { eventSlug: place.eventSlug };
+    const judged = await this.rule.judge({ scope, url, organizationId, beaconId, ...event, test: 'retest' });
     return judged.launchable ? null : judged.reason;
   }
 

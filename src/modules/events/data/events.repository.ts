@@ -20,11 +20,15 @@ export class EventsRepository {
   constructor(private readonly database: Database) {}
 
   findOne(scope: Scope, slug: string): Promise<Event | undefined> {
-    return this.database.row<Event>(this.one(scope, slug));
+    return this.database.row<Event>(this.one(scope, bySlug(slug)));
+  }
+
+  findById(scope: Scope, id: number): Promise<Event | undefined> {
+    return this.database.row<Event>(this.one(scope, sql`e.id = ${id}`));
   }
 
   lockOne(scope: Scope, slug: string): Promise<Event | undefined> {
-    return this.database.row<Event>(sql`${this.one(scope, slug)} FOR UPDATE OF e`);
+    return this.database.row<Event>(sql`${this.one(scope, bySlug(slug))} FOR UPDATE OF e`);
   }
 
   async listForVisible(organizationId: number, page: Page): Promise<Slice<Event>> {
@@ -59,7 +63,9 @@ export class EventsRepository {
     return rows.map(({ slug }) => slug);
   }
 
-  private one(scope: Scope, slug: string): Sql {
-    return sql`SELECT ${this.columns} FROM events e WHERE e.slug = ${slug} AND ${visibleTo(scope, 'e.organization_id')}`;
+  private one(scope: Scope, named: Sql): Sql {
+    return sql`SELECT ${this.columns} FROM events e WHERE ${named} AND ${visibleTo(scope, 'e.organization_id')}`;
   }
 }
+
+const bySlug = (slug: string): Sql => sql`e.slug = ${slug}`;

@@ -44,12 +44,6 @@ export class JobsRepository {
     return sliceOf(rows, page);
   }
 
-  /** The slug of its event, which the launch rule asks by. */
-  async findEventSlugOfVisible(eventId: number): Promise<string | null> {
-    const row = await this.database.row<{ slug: string }>(sql`SELECT slug FROM events WHERE id = ${eventId}`);
-    return row?.slug ?? null;
-  }
-
   async save(job: NewJob): Promise<void> {
     const repository = await this.database.repository(JobRow);
     await repository.insert(job);

@@ -74,9 +74,8 @@ export class JobRun implements WorkHandler, OnModuleInit {
     return this.completion(claim, () => this.results.apply(claim.reference, { judged, places, scan: scanned }));
   }
 
-  private async judge({ organizationId, eventId, url }: Job): Promise<Launchable | NotLaunchable> {
-    const eventSlug = eventId === null ? null : await this.jobs.findEventSlugOfVisible(eventId);
-    return this.rule.judge({ scope, organizationId, url, eventSlug });
+  private judge({ organizationId, eventId, url }: Job): Promise<Launchable | NotLaunchable> {
+    return this.rule.judge({ scope, organizationId, url, eventId });
   }
 
   private failure(claim: Claim, reason: string, metadata?: Record<string, unknown>): Completion {

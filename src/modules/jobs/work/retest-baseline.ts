@@ -7,7 +7,6 @@ import type { Completion, WorkHandler } from '../../../platform/work/work-handle
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { findingOfLook, FindingsService, type FindingWithCheck, firstLookKind, testOfFinding } from '../../findings';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
-import { JobsRepository } from '../data/jobs.repository';
 import { EngineRuntime } from '../engine-runtime';
 import { RetestPermission } from '../retest-permission';
 
@@ -28,7 +27,6 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
   constructor(
     private readonly findings: FindingsService,
     private readonly baselines: FindingBaselinesRepository,
-    private readonly jobs: JobsRepository,
     private readonly permission: RetestPermission,
     private readonly engine: EngineRuntime,
     private readonly registry: WorkRegistry,
@@ -59,8 +57,7 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
     const test = testOfFinding(finding);
     if (test === null) return nothing('It has no check that can be run.');
     const { organizationId, assetId, eventId } = finding;
-    const eventSlug = eventId === null ? null : await this.jobs.findEventSlugOfVisible(eventId);
-    const place = { organizationId, assetId, eventSlug, ...test };
+    const place = { organizationId, assetId, eventId, ...test };
     const obstacle = await this.permission.obstacle(Scope.organizations([organizationId]), place);
     if (obstacle !== null) return nothing(obstacle);
     const seen = await detect(test.check, test.target, this.engine.transport, { signal });
