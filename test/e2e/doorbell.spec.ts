@@ -208,6 +208,44 @@ describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => 
   });
 });
 
+describe('the doorbell through PostgreSQL', () => {
+  let proxy: DatabaseProxy;
+  let context: INestApplicationContext;
+
+  beforeEach(async () => {
+    proxy = new DatabaseProxy((await testDatabase()).appUrl);
+    await proxy.start();
+    const config = await testConfig({ DATABASE_URL: proxy.url });
+    context = await NestFactory.createApplicationContext(
+      { module: class {}, imports: [ConfigModule.with(config), DoorbellModule.with(config)] },
+      { logger: false },
+    );
+  });
+  afterEach(() => proxy.takeAway());
+
+  const ring = (): void => context.get(Doorbell, { strict: false }).ring();
+
+  it('leaves no connection open on which a ring was not answered', async () => {
+    proxy.loseAnswersTo('NOTIFY');
+    for (let time = 0; time < 2; time++) {
+      ring();
+      await eventually(async () => expect(proxy.connections).toBe(1));
+      await eventually(async () => expect(proxy.connections).toBe(0));
+    }
+    await context.close();
+  });
+
+  it('is not waited for at the end when its last ring is not answered', async () => {
+    ring();
+    await eventually(async () => expect(proxy.connections).toBe(1));
+    proxy.hang();
+    ring();
+    const began = performance.now();
+    await context.close();
+    expect(performance.now() - began).toBeLessThan(1_500);
+  });
+});
+
 describe.each(transports)('retests announced through $name', ({ begin, isThere }) => {
   const spec = isThere ? it : it.skip;
   const site = new WeakSite();

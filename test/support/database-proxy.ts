@@ -32,6 +32,10 @@ export class DatabaseProxy {
     return `postgres://${username}:${password}@127.0.0.1:${this.port}${pathname}`;
   }
 
+  get connections(): number {
+    return this.links.size;
+  }
+
   /** Every connection breaks, and no new one is taken. */
   async takeAway(): Promise<void> {
     this.breakAll();

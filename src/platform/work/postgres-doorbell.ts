@@ -61,33 +61,39 @@ export class PostgresDoorbell extends Doorbell implements OnApplicationShutdown 
     this.closed = true;
     clearTimeout(this.reconnecting);
     clearTimeout(this.pending);
-    if (this.pending !== undefined) await this.notify();
     const enough = new AbortController();
     const ended = this.endAll().finally(() => enough.abort());
-    // A server that hangs says no goodbye.
+    // A server that hangs hears no last ring, and says no goodbye.
     await Promise.race([ended, delay(mostClosingMs, undefined, enough)]).catch(() => undefined);
   }
 
   private async endAll(): Promise<void> {
+    if (this.pending !== undefined) await this.notify();
     const ringer = await this.ringer?.catch(() => undefined);
     await Promise.all([this.listener, ringer].map(async (client) => client?.end().catch(() => undefined)));
   }
 
   private async notify(): Promise<void> {
+    const ringer = (this.ringer ??= this.connect());
     try {
-      this.ringer ??= this.connect();
-      await (await this.ringer).query(`NOTIFY ${channel}`);
+      await (await ringer).query(`NOTIFY ${channel}`);
     } catch (error) {
-      this.ringer = undefined;
+      this.drop(ringer);
       this.logger.debug(`ringing failed: ${String(error)}`);
     }
   }
 
-  private async connect(): Promise<Client> {
+  private connect(): Promise<Client> {
     const client = this.client();
-    client.on('error', () => (this.ringer = undefined));
-    await client.connect();
-    return client;
+    const ringer = client.connect().then(() => client);
+    client.on('error', () => this.drop(ringer));
+    return ringer;
+  }
+
+  /** The next ring has a connection of its own. One that only gave no answer in time is still open at both ends. */
+  private drop(ringer: Promise<Client>): void {
+    if (this.ringer === ringer) this.ringer = undefined;
+    void ringer.then((client) => client.end()).catch(() => undefined);
   }
 
   private client(): Client {
