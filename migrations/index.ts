@@ -7,6 +7,7 @@ import { CreateReportFiles1763698200000 } from './1763698200000-create-report-fi
 import { BindBaselinesToRecipes1763701800000 } from './1763701800000-bind-baselines-to-recipes';
 import { IndexValuesByBytes1763704200000 } from './1763704200000-index-values-by-bytes';
 import { MakeFindingsSearchable1763707800000 } from './1763707800000-make-findings-searchable';
+import { CountWhatStands1763711400000 } from './1763711400000-count-what-stands';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   BindBaselinesToRecipes1763701800000,
   IndexValuesByBytes1763704200000,
   MakeFindingsSearchable1763707800000,
+  CountWhatStands1763711400000,
 ];

@@ -38,7 +38,7 @@ const declared: Record<string, number> = {
   listJobs: 1,
   getJob: 2,
   getJobStatus: 1,
-  getJobSuccess: 3,
+  getJobSuccess: 4,
   listReports: 1,
   getReport: 1,
   // The report with its file, and each of the two pieces that it is in.

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { checkById } from '../../src/engine';
 import { certificate } from '../../src/engine/testing/certificate';
 import { TargetServer } from '../../src/engine/testing/target-server';
 import { Clock } from '../../src/kernel/clock';
+import { fingerprintOfCheck } from '../../src/modules/findings';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { everything } from '../../src/platform/auth/scope';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
@@ -438,6 +440,57 @@ it('twenty jobs at once on one origin record each finding once, and all end', as
   const titles = (await findingsOf(client, tenant)).map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
 }, 100_000);
+
+describe('what people have recorded on the place of a job', () => {
+  const standing = async (client: Client, uuid: string): Promise<string> =>
+    (await client.get(`/v1/jobs/${uuid}/success?severity=critical`)).body.description;
+
+  it('stands in its way until it is resolved or set aside, whatever event it is in', async () => {
+    const { tenant, client, url } = await owner();
+    const { slug } = await make.event(tenant.id);
+    const recorded = async (title: string, asset_value: string): Promise<number> =>
+      (await client.post(`/v1/events/${slug}/findings/`, { title, severity: 'critical', asset_value })).body.id;
+    const onUrl = await recorded('On a page', `${url}admin`);
+    const onHost = await recorded('On the host', '127.0.0.1');
+    await recorded('On another port', 'http://127.0.0.1:1/');
+    const uuid = await ran(client, url);
+    expect(await standing(client, uuid)).toContain(
+      '2 from before, and not shown to be gone ("On the host", "On a page")',
+    );
+    await client.post(`/v1/findings/${onUrl}/status`, { status: 5 });
+    const { client: admin } = await tenant.as('admin');
+    await admin.post(`/v1/findings/${onHost}/status`, { status: 6 });
+    expect(await standing(client, uuid)).toBe('No finding of at least critical severity stands.');
+  });
+
+  it('with a check counts for a job of no event too', async () => {
+    const { tenant, client, url } = await owner();
+    const { slug } = await make.event(tenant.id);
+    const check = {
+      location: url,
+      http: 'id: custom\ninfo: {name: Custom, severity: critical}\nhttp: [{method: GET, path: ["{{BaseURL}}"], matchers: [{type: word, words: [never-there]}]}]',
+    };
+    const body = { title: 'Custom', severity: 'critical', asset_value: url, check };
+    expect((await client.post(`/v1/events/${slug}/findings/`, body)).status).toBe(201);
+    expect(await standing(client, await ran(client, url))).toContain('("Custom")');
+  });
+
+  it('as harmless is as severe as the job saw it', async () => {
+    const { tenant, client, url } = await owner();
+    const { id } = await make.finding(tenant.id, {
+      title: 'Nothing to see',
+      severity: 'none',
+      asset: { id: null, value: url, tier: null },
+      checkId: 'exposed-git',
+      fingerprint: fingerprintOfCheck('exposed-git', url),
+      recipe: { location: url },
+    });
+    const uuid = await ran(client, url);
+    const seen = (await client.get(`/v1/jobs/${uuid}`)).body.job.findings as { title: string; severity: string }[];
+    expect(seen).toContainEqual({ title: 'Nothing to see', severity: checkById('exposed-git')?.severity });
+    expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].severity).toBe('none');
+  });
+});
 
 it('a job of an event records in the event', async () => {
   const { tenant, client, url, assetId } = await owner();

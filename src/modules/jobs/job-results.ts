@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { checkById, type Scan, type Sighting } from '../../engine';
+import { severityNumber } from '../../kernel/severity';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/auth/caller';
 import { everything } from '../../platform/auth/scope';
@@ -90,7 +91,8 @@ export class JobResults {
       recipe,
     });
     if (baseline !== null) await this.baselines.save({ findingId: finding.id, recipe }, baseline);
-    await this.jobFindings.save({ jobId: job.id, findingId: finding.id, organizationId, outcome: 'seen' });
+    const seen = { outcome: 'seen', severity: severityNumber(severity) } as const;
+    await this.jobFindings.save({ jobId: job.id, findingId: finding.id, organizationId, ...seen });
   }
 
   /** Only what was looked for again, several times and with its control, counts as gone. */
@@ -103,7 +105,7 @@ export class JobResults {
       const to = statusAfterTest('fixed', finding.status);
       const comment = `Job ${job.uuid} tested it again, and it was gone.`;
       if (to !== null) await this.findings.move(system, finding, to, { comment });
-      await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'gone' });
+      await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'gone', severity: null });
     }
     return gone.length;
   }

@@ -12,7 +12,7 @@ import { Work } from '../../platform/work/work';
 import { AssetsService } from '../assets';
 import { isSetAside, stands } from '../findings';
 import { OrganizationsService } from '../organizations';
-import { JobFindingsRepository, type KnownFinding } from './data/job-findings.repository';
+import { JobFindingsRepository, type KnownFinding, type UntestedRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable } from './domain/job.errors';
@@ -98,8 +98,13 @@ export class JobsService implements OnModuleInit {
   async success(scope: Scope, uuid: string, threshold?: Severity): Promise<JobSuccess> {
     const job = await this.get(scope, uuid);
     if (job.status !== 'FINISHED') return jobSuccess(job.status, [], [], threshold, job.error);
-    const known = await this.jobFindings.listKnownOfVisible(job, placesOf(parseTarget(job.url)));
-    const earlier = known.filter(({ outcome }) => outcome !== 'seen').map(earlierFinding);
+    const places = placesOf(parseTarget(job.url));
+    const known = await this.jobFindings.listKnownOfVisible(job, places);
+    const untested = await this.jobFindings.listUntestedOfVisible(job, places);
+    const earlier = [
+      ...known.filter(({ outcome }) => outcome !== 'seen').map(earlierFinding),
+      ...untested.map(untestedFinding),
+    ];
     return jobSuccess(job.status, await this.seenBy(job), earlier, threshold);
   }
 
@@ -128,6 +133,13 @@ export class JobsService implements OnModuleInit {
 }
 
 const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
+
+const untestedFinding = ({ title, severity }: UntestedRow): EarlierFinding => ({
+  title,
+  severity: severityOf(severity),
+  unsettled: true,
+  shownGone: false,
+});
 
 const earlierFinding = ({ title, severity, status, isShownGone, outcome }: KnownFinding): EarlierFinding => ({
   title,

@@ -16,4 +16,8 @@ export class JobFinding {
 
   @Column({ type: 'text' })
   outcome!: JobFindingOutcome;
+
+  /** As the job saw it; null of what it showed to be gone. */
+  @Column({ type: 'int', nullable: true })
+  severity!: number | null;
 }

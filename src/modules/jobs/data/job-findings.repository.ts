@@ -25,6 +25,8 @@ export interface KnownFinding {
   readonly outcome: JobFindingOutcome | null;
 }
 
+export type UntestedRow = Pick<KnownFinding, 'title' | 'severity'>;
+
 export interface SeenRow {
   readonly title: string;
   readonly severity: number;
@@ -32,10 +34,11 @@ export interface SeenRow {
 }
 
 const location = raw(`((f.recipe ->> 'location') COLLATE "C")`);
+const assetValue = raw('f.asset_value COLLATE "C"');
 
-/** Pages are those whose location begins with the origin: as a range, which the index knows. */
-const within = ({ origin, exact }: TestedPlaces): Sql => sql`(${location} = ANY(${exact}::text[])
-  OR (${location} >= ${origin} AND ${location} < ${`${origin.slice(0, -1)}0`}))`;
+/** What begins with the origin, or is one of these: as ranges, which an index knows. */
+const within = (place: Sql, origin: string, exact: readonly string[]): Sql => sql`(${place} = ANY(${exact}::text[])
+  OR (${place} >= ${origin} AND ${place} < ${`${origin.slice(0, -1)}0`}))`;
 
 /** Any number that nobody else takes for the same: it keeps these locks apart from others on equal texts. */
 const lockSeed = 904_417_221;
@@ -45,8 +48,8 @@ const lockSeed = 904_417_221;
 export class JobFindingsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Those of the job's organization, of no event or of the job's own, that were there before it ended. */
-  listKnownOfVisible({ id, organizationId, eventId, finished }: Job, places: TestedPlaces): Promise<KnownFinding[]> {
+  /** Those of the job's organization, in whatever event, that were there before it ended. */
+  listKnownOfVisible({ id, organizationId, finished }: Job, { origin, exact }: TestedPlaces): Promise<KnownFinding[]> {
     return this.database.rows<KnownFinding>(sql`
       SELECT f.id, f.event_id AS "eventId", f.asset_id AS "assetId", f.asset_value AS "assetValue",
         f.check_id AS "checkId", ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
@@ -59,15 +62,25 @@ export class JobFindingsRepository {
       LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.recipe = f.recipe
       LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.job_id = ${id}
       CROSS JOIN LATERAL (SELECT coalesce(max(h.created), f.created) AS at FROM finding_history h WHERE h.finding_id = f.id) changed
-      WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND ${within(places)}
-        AND (f.event_id IS NULL OR f.event_id = ${eventId}) AND f.created <= coalesce(${finished}, now())
+      WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND ${within(location, origin, exact)}
+        AND f.created <= coalesce(${finished}, now())
       ORDER BY f.id`);
+  }
+
+  /** What people have recorded there and no job can test, as long as it stands. */
+  listUntestedOfVisible({ organizationId, finished }: Job, { origin, host }: TestedPlaces): Promise<UntestedRow[]> {
+    return this.database.rows<UntestedRow>(sql`
+      SELECT f.title, f.severity FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.check_id IS NULL AND f.status BETWEEN 1 AND 4
+        AND ${within(assetValue, origin, [host])} AND f.created <= coalesce(${finished}, now())
+      ORDER BY f.severity DESC, f.id DESC`);
   }
 
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
-      SELECT f.title, f.severity, f.status FROM job_findings s JOIN findings f ON f.id = s.finding_id
-      WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY f.severity DESC, f.id DESC`);
+      SELECT f.title, greatest(f.severity, s.severity) AS severity, f.status
+      FROM job_findings s JOIN findings f ON f.id = s.finding_id
+      WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY 2 DESC, f.id DESC`);
   }
 
   /** Jobs that may write to the same findings end one after the other: until this transaction ends no other on this host does. */
@@ -84,10 +97,11 @@ export class JobFindingsRepository {
     );
   }
 
-  async save({ jobId, findingId, organizationId, outcome }: JobFinding): Promise<void> {
+  async save({ jobId, findingId, organizationId, outcome, severity }: JobFinding): Promise<void> {
     await this.database.change(sql`
-      INSERT INTO job_findings (job_id, finding_id, organization_id, outcome)
-      VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome})
-      ON CONFLICT (job_id, finding_id) DO UPDATE SET outcome = excluded.outcome WHERE job_findings.outcome = 'gone'`);
+      INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity)
+      VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome}, ${severity})
+      ON CONFLICT (job_id, finding_id) DO UPDATE SET outcome = excluded.outcome, severity = excluded.severity
+      WHERE job_findings.outcome = 'gone'`);
   }
 }
