@@ -383,6 +383,11 @@ describe('raw bytes on the socket', () => {
       () => `GET http://evil.example/v1/nothing HTTP/1.1\r\nHost: x\r\n${auth()}Connection: close\r\n\r\n`,
       404,
     ],
+    [
+      'an absolute URL that is none',
+      () => `GET http://[/v1/nothing HTTP/1.1\r\nHost: x\r\n${auth()}Connection: close\r\n\r\n`,
+      404,
+    ],
     ['a star for a path', () => `OPTIONS * HTTP/1.1\r\nHost: x\r\n${auth()}Connection: close\r\n\r\n`, 404],
     [
       'a body that is larger than said',
@@ -396,6 +401,15 @@ describe('raw bytes on the socket', () => {
     expect(text.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
     const body = JSON.parse(/\r\n\r\n(\{[^]*?\})/.exec(text)?.[1] ?? '{}') as object;
     expect(Object.keys(body).sort()).toEqual(['code', 'description', 'name', 'success']);
+  });
+
+  it('an absolute URL is answered as its path is', async () => {
+    const text = await exchange(
+      `GET http://x/v1/organizations/?per_page=1&page=2 HTTP/1.1\r\nHost: x\r\n${auth()}Connection: close\r\n\r\n`,
+    );
+    expect(text).toMatch(/^HTTP\/1.1 200 /);
+    expect(text).toContain('\r\nCache-Control: no-store\r\n');
+    expect(text).toContain('\r\nLink: </v1/organizations/?');
   });
 
   it('a body that stops half-way leaves nothing behind', async () => {

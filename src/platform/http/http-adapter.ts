@@ -6,6 +6,7 @@ import express, { type Express } from 'express';
 import type { ApiRequest, ApiResponse } from './api-request';
 import { Attachment } from './attachment';
 import { errorBody } from './error-body';
+import { originForm } from './origin-form';
 import { PagedBody, linkHeader } from './paged-body';
 
 /** Longer than any gateway keeps an idle connection, so that it is never us who close it under a request: no sporadic 502. */
@@ -42,6 +43,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const { request, response } = expressClasses(this.app);
+    const answer = this.app as unknown as RequestListener;
     const server = createServer(
       {
         IncomingMessage: request,
@@ -53,7 +55,11 @@ export class HttpAdapter extends ExpressAdapter {
         // Without this Node answers a request that lacks a Host header before anybody here has seen it.
         requireHostHeader: false,
       },
-      this.app as unknown as RequestListener,
+      // Before the router, which would answer in words of its own where a whole URL is none.
+      (incoming, outgoing) => {
+        incoming.url = originForm(incoming.url ?? '/');
+        answer(incoming, outgoing);
+      },
     );
     server.timeout = stalledMs;
     server.maxRequestsPerSocket = 0;

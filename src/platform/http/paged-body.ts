@@ -25,13 +25,11 @@ export function linkHeader(
   originalUrl: string,
   basePath: string,
 ): string | undefined {
-  // A request line may name a whole URL, of any host; only its path is ours to link to.
-  const target = originalUrl.startsWith('/') ? originalUrl : originalUrl.replace(/^[a-z]+:\/\/[^/]*/i, '');
-  const question = target.indexOf('?');
-  const path = question < 0 ? target : target.slice(0, question);
+  const question = originalUrl.indexOf('?');
+  const path = question < 0 ? originalUrl : originalUrl.slice(0, question);
   const anchor = until ?? (isById && page === 1 ? newestOf(body) : undefined);
   const to = (number: number, relation: string): string => {
-    const parameters = new URLSearchParams(question < 0 ? '' : target.slice(question + 1));
+    const parameters = new URLSearchParams(question < 0 ? '' : originalUrl.slice(question + 1));
     parameters.set('page', String(number));
     if (anchor !== undefined) parameters.set('until', String(anchor));
     return `<${basePath}${path}?${parameters.toString()}>; rel="${relation}"`;
