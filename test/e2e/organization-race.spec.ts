@@ -144,4 +144,27 @@ describe('twenty organizations that are deleted', () => {
     expect(statuses(await ended)).toEqual(times(20, 200));
     expect(statuses(await deletions)).toEqual(times(20, 200));
   });
+
+  it('in the moment in which a retest of theirs is started are deleted, and none is started', async () => {
+    const { client, customers } = await twentyRetests();
+    const others = await Promise.all(customers.map(({ id }) => make.finding(id)));
+    const ids = customers.map(({ id }) => id);
+    const works = await query<{ id: number }>(
+      `SELECT id FROM work WHERE kind = 'retest.run' AND organization_id = ANY($1)`,
+      [ids],
+    );
+    const letGo = await holdRows(
+      'work',
+      works.map(({ id }) => id),
+    );
+    const deletions = deleteAll(client, customers);
+    await waitingForLocks(20);
+    const starts = Promise.all(others.map(({ id }) => client.post(`/v1/findings/${id}/retest`)));
+    await waitingForLocks(40);
+    await letGo();
+    expect(statuses(await deletions)).toEqual(times(20, 200));
+    expect(statuses(await starts)).toEqual(times(20, 404));
+    const left = await query(`SELECT 1 FROM retests WHERE finding_id = ANY($1)`, [others.map(({ id }) => id)]);
+    expect(left).toEqual([]);
+  });
 });

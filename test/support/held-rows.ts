@@ -3,7 +3,10 @@ import { administer, testDatabase } from './database';
 import { eventually } from './eventually';
 
 /** Whoever is about to change one of these rows stops there, in the middle of its transaction, until they are let go. */
-export async function holdRows(table: 'findings' | 'domains', ids: readonly number[]): Promise<() => Promise<void>> {
+export async function holdRows(
+  table: 'findings' | 'domains' | 'work',
+  ids: readonly number[],
+): Promise<() => Promise<void>> {
   const holder = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
   await holder.connect();
   await holder.query('BEGIN');

@@ -10,6 +10,7 @@ import type { Scope } from '../../platform/auth/scope';
 import { Work } from '../../platform/work/work';
 import { type Event, EventsService } from '../events';
 import { findingNotFound, FindingsService, type LockedFinding, mayBeTested, testOfFinding } from '../findings';
+import { OrganizationsService } from '../organizations';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import { neverRetested, notLaunchable, notToBeRetested, retestNotOver } from './domain/retest.errors';
@@ -35,6 +36,7 @@ export class RetestsService implements OnModuleInit {
   constructor(
     private readonly retests: RetestsRepository,
     private readonly findings: FindingsService,
+    private readonly organizations: OrganizationsService,
     private readonly events: EventsService,
     private readonly permission: RetestPermission,
     private readonly ending: RetestEnding,
@@ -51,10 +53,12 @@ export class RetestsService implements OnModuleInit {
   /** Without a check that can be run it waits for a person's verdict, and is no work of anybody's. */
   async start(caller: Caller, { findingId, eventSlug }: FindingPlace): Promise<Retest> {
     const event = await this.eventOf(caller.scope, eventSlug);
-    const finding = demandIn(event, await this.findings.lock(caller.scope, findingId));
-    const { organizationId, assetId, status } = finding;
+    const { organizationId } = demandIn(event, await this.findings.get(caller.scope, findingId));
     this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId, event: eventSlug } });
     caller.demand('member', organizationId);
+    await this.organizations.hold(caller.scope, organizationId);
+    const finding = await this.findings.lock(caller.scope, findingId);
+    const { assetId, status } = finding;
     if (!mayBeTested(status)) throw notToBeRetested();
     const test = testOfFinding(finding);
     const place = { organizationId, assetId, eventSlug: event?.slug ?? null };
