@@ -8,7 +8,7 @@ import type { Claim } from './claim';
 import { Doorbell } from './doorbell';
 import { Leases } from './leases';
 import { Repeated } from './repeated';
-import type { Completion } from './work-handler';
+import type { ClockTask, Completion } from './work-handler';
 import { WorkRegistry } from './work-registry';
 import { WorkRepository } from './work.repository';
 
@@ -31,6 +31,7 @@ export class Worker {
   private readonly logger = new Logger('worker');
   private readonly leases: Leases;
   private readonly repeated: Repeated[] = [];
+  private readonly tasks = new Map<ClockTask, Promise<void>>();
   private heartbeat: Repeated | undefined;
   private wake: NodeJS.Timeout | undefined;
   private pumping: Promise<void> | undefined;
@@ -50,7 +51,7 @@ export class Worker {
   async start(): Promise<void> {
     const sweepMs = this.config.WORK_SWEEP_SECONDS * 1_000;
     this.heartbeat = this.every(this.leases.beatMs, () => this.leases.beat());
-    // Apart from each other: a task of the clock that takes long, or hangs, keeps nothing else from being found.
+    // Apart from each other: what the clock asks of the database keeps nothing from being found.
     this.repeated.push(
       this.every(sweepMs, () => this.sweep()),
       this.every(sweepMs, () => this.moveClock()),
@@ -65,7 +66,7 @@ export class Worker {
     const quiet = Promise.all([this.pumping, ...this.repeated.map((one) => one.stop())]);
     await within(
       graceMs,
-      quiet.then(() => this.leases.settled()),
+      quiet.then(() => Promise.all([this.leases.settled(), ...this.tasks.values()])),
     );
     void this.heartbeat?.stop();
     if (this.leases.size === 0) return;
@@ -192,12 +193,20 @@ export class Worker {
     }
   }
 
+  /** Begins what is due, and waits for none: a task that takes long, or hangs, delays no other. */
   private async moveClock(): Promise<void> {
     for (const task of this.registry.clockTasks) {
       if (this.stopping) return;
-      if (!(await this.rows.takeTask(task.name, task.everySeconds))) continue;
-      await task.run().catch((error: unknown) => this.warn(task.name, error));
+      if (this.tasks.has(task) || !(await this.rows.takeTask(task.name, task.everySeconds))) continue;
+      this.tasks.set(task, this.run(task));
     }
+  }
+
+  private run(task: ClockTask): Promise<void> {
+    return task
+      .run()
+      .catch((error: unknown) => this.warn(task.name, error))
+      .finally(() => this.tasks.delete(task));
   }
 
   private warn(what: string, error: unknown): void {
