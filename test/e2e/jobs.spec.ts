@@ -102,9 +102,11 @@ describe('a job', () => {
       logs.map(({ operation, status, actor_type }: Record<string, string>) => [operation, status, actor_type]),
     ).toEqual([
       ['job.finish', 'success', 'system'],
+      ['job.begin', 'success', 'system'],
       ['job.launch', 'success', 'user'],
     ]);
-    expect(logs[1].metadata).toMatchObject({ url, asset_id: assetId });
+    expect(logs[1].metadata).toMatchObject({ from: 'PENDING', to: 'IN_PROGRESS' });
+    expect(logs[2].metadata).toMatchObject({ url, asset_id: assetId });
   });
 
   it('records what it sees, once; the same job again adds nothing', async () => {
@@ -365,6 +367,8 @@ describe('a job whose workers were lost', () => {
     await hold(job?.uuid, tenant, 1);
     expect(await ended(client, job?.uuid ?? '')).toBe('FINISHED');
     expect((await findingsOf(client, tenant)).length).toBeGreaterThan(0);
+    const entries = await query('SELECT operation FROM audit_logs WHERE resource_id = $1', [job?.uuid]);
+    expect(entries).toEqual([{ operation: 'job.finish' }]);
   });
 
   it('has its five minutes by the clock of the database, whatever that of its worker says', async () => {

@@ -30,6 +30,7 @@ interface JobFacts extends Worked {
   readonly status: string;
   readonly checks: string[] | null;
   readonly failures: number;
+  readonly begun: boolean;
 }
 
 /** How many ended because they were given up: each of them after its last attempt, or this throws. */
@@ -103,6 +104,7 @@ export class Effects {
     const acknowledged = this.scene.acknowledgedJobs;
     const rows = await this.postgres.query<JobFacts>(`
       SELECT j.uuid, j.status, (SELECT max(failures) FROM work w WHERE w.reference = j.uuid::text) AS failures,
+        j.started IS NOT NULL AS begun,
         (SELECT array_agg(f.check_id ORDER BY f.check_id) FROM job_findings s JOIN findings f ON f.id = s.finding_id
          WHERE s.job_id = j.id AND s.outcome = 'seen') AS checks,
         ${worksAndEntries('job', 'job', 'j.uuid::text')}
@@ -110,12 +112,19 @@ export class Effects {
     expect(rows.map(({ uuid }) => uuid).sort()).toEqual([...acknowledged.keys()].sort());
     const all = rows.find(({ status }) => status === 'FINISHED')?.checks ?? [];
     expect(all).toContain('missing-nosniff');
-    expect(rows.map(({ failures: _failures, ...row }) => row)).toEqual(
-      rows.map(({ uuid, status }) =>
-        status === 'ERROR'
-          ? { ...givenUp(uuid, 'ERROR', ['job.finish failure']), checks: null }
-          : { uuid, status: 'FINISHED', works: ['done'], entries: ['job.finish success'], checks: all },
-      ),
+    expect(rows.map(({ failures: _failures, begun: _begun, ...row }) => row)).toEqual(
+      rows.map(({ uuid, status, begun }) => {
+        const first = begun ? ['job.begin success'] : [];
+        return status === 'ERROR'
+          ? { ...givenUp(uuid, 'ERROR', [...first, 'job.finish failure']), checks: null }
+          : {
+              uuid,
+              status: 'FINISHED',
+              works: ['done'],
+              entries: ['job.begin success', 'job.finish success'],
+              checks: all,
+            };
+      }),
     );
     return lost(rows.filter(({ status }) => status === 'ERROR'));
   }

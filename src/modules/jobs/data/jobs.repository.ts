@@ -24,6 +24,8 @@ export interface JobEnd {
 @Injectable()
 export class JobsRepository {
   private readonly columns = this.database.columns(JobRow, 'j', ['coverage']);
+  private readonly begun = sql`
+    ${this.columns}, round(extract(epoch FROM now() - j.started) * 1000)::float8 AS "sinceStartMs"`;
 
   constructor(private readonly database: Database) {}
 
@@ -49,12 +51,19 @@ export class JobsRepository {
     await repository.insert(job);
   }
 
-  /** Answers it as it is then: begun now, or by a worker that was lost; nothing if it is over. */
-  begin(id: number): Promise<BegunJob | undefined> {
+  /** Answers it as it is then; nothing if it was begun before, or is over. */
+  begin(scope: Scope, uuid: string): Promise<BegunJob | undefined> {
     return this.database.row<BegunJob>(sql`
-      UPDATE jobs j SET status = 'IN_PROGRESS', started = coalesce(started, now())
-      WHERE j.id = ${id} AND j.status IN ('PENDING', 'IN_PROGRESS')
-      RETURNING ${this.columns}, round(extract(epoch FROM now() - j.started) * 1000)::float8 AS "sinceStartMs"`);
+      UPDATE jobs j SET status = 'IN_PROGRESS', started = now()
+      WHERE j.uuid = ${uuid} AND j.status = 'PENDING' AND ${visibleTo(scope, 'j.organization_id')}
+      RETURNING ${this.begun}`);
+  }
+
+  /** One that is under way, by a worker that was lost. */
+  findBegun(scope: Scope, uuid: string): Promise<BegunJob | undefined> {
+    return this.database.row<BegunJob>(sql`
+      SELECT ${this.begun} FROM jobs j
+      WHERE j.uuid = ${uuid} AND j.status = 'IN_PROGRESS' AND ${visibleTo(scope, 'j.organization_id')}`);
   }
 
   async end(id: number, { status, error, coverage }: JobEnd): Promise<void> {

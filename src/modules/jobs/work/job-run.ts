@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CHECKS, scan, type Standing } from '../../../engine';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/auth/caller';
 import { everything } from '../../../platform/auth/scope';
 import type { Claim } from '../../../platform/work/claim';
@@ -8,7 +9,7 @@ import { WorkRegistry } from '../../../platform/work/work-registry';
 import { statusAfterTest } from '../../findings';
 import { JobFindingsRepository, type KnownFinding } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
-import { JobsRepository } from '../data/jobs.repository';
+import { type BegunJob, JobsRepository } from '../data/jobs.repository';
 import { placesOf } from '../domain/tested-places';
 import { EngineRuntime } from '../engine-runtime';
 import { JobResults } from '../job-results';
@@ -33,6 +34,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
     private readonly rule: LaunchRule,
     private readonly runtime: EngineRuntime,
     private readonly results: JobResults,
+    private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
   ) {}
 
@@ -41,8 +43,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
   }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
-    const job = await this.jobs.findOne(scope, claim.reference);
-    const begun = job && (await this.jobs.begin(job.id));
+    const begun = (await this.begin(claim)) ?? (await this.jobs.findBegun(scope, claim.reference));
     // Its organization is gone, or it is over: there is nothing left to end but the claim.
     if (begun === undefined) return this.completion(claim, async () => undefined);
     const judged = await this.judge(begun);
@@ -54,6 +55,14 @@ export class JobRun implements WorkHandler, OnModuleInit {
 
   abandon(claim: Claim, error: string): Completion {
     return this.failure(claim, 'It could not be run: something failed on our side.', { error });
+  }
+
+  /** Nothing if it is not for the first time: an earlier attempt has begun it, and said so. */
+  private begin(claim: Claim): Promise<BegunJob | undefined> {
+    const metadata = { from: 'PENDING', to: 'IN_PROGRESS' };
+    return this.unitOfWork.runIfDue(this.description(claim, 'job.begin', metadata), scope, () =>
+      this.jobs.begin(scope, claim.reference),
+    );
   }
 
   private async test(
@@ -82,20 +91,16 @@ export class JobRun implements WorkHandler, OnModuleInit {
     return this.completion(claim, () => this.results.fail(claim.reference, reason), metadata);
   }
 
-  private completion(
+  private completion(claim: Claim, apply: () => Promise<void>, metadata?: Record<string, unknown>): Completion {
+    return { audit: this.description(claim, 'job.finish', metadata), apply };
+  }
+
+  private description(
     { reference, organizationId }: Claim,
-    apply: () => Promise<void>,
+    operation: string,
     metadata?: Record<string, unknown>,
-  ): Completion {
-    const audit = {
-      actor: system,
-      operation: 'job.finish',
-      resourceType: 'job',
-      resourceId: reference,
-      organizationId,
-      metadata,
-    } as const;
-    return { audit, apply };
+  ): Completion['audit'] {
+    return { actor: system, operation, resourceType: 'job', resourceId: reference, organizationId, metadata };
   }
 }
 
