@@ -583,6 +583,7 @@ describe('the findings of an event', () => {
     [{ ...fine, title: ' ' }, 'title must be a string of 1 to 500'],
     [{ ...fine, title: 'x'.repeat(501) }, 'title must be a string of 1 to 500'],
     [{ ...fine, md: 'x'.repeat(65_537) }, 'md must be a string of at most 65536'],
+    [{ ...fine, md: 'a\u0001b' }, 'md has control characters'],
     [{ ...fine, md: '|'.repeat(121) }, 'md has a table with more than 100 columns'],
     [{ title: 'x', severity: 'low' }, 'asset_id or asset_value is needed'],
     [{ ...fine, asset_id: 1 }, 'send one of them'],

@@ -205,6 +205,7 @@ describe('listing the findings of an organization', () => {
     ['asset_id=abc', 'asset_id must be'],
     ['sort=created', 'sort must be given once, as one of: severity, priority'],
     ['q=', 'q must be given once'],
+    ['q=%0A', 'without control characters'],
     [`q=${'x'.repeat(201)}`, 'q must be given once'],
     ['page=0', 'page must be'],
     ['per_page=101', 'per_page must be'],

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { outsideOfFile } from '../../kernel/domain-error';
 import type { ApiRequest, ApiResponse } from './api-request';
 import { type ByteRange, byteRangeOf, namesTag } from './byte-range';
 import { dispositionOf } from './disposition';
+import { pour } from './pour';
 
 export interface AttachmentFacts {
   readonly contentType: string;
@@ -71,24 +71,3 @@ export class Attachment {
 }
 
 async function* nothing(): AsyncGenerator<Buffer, undefined> {}
-
-/** Waits for the reader after each piece that is more than it takes at once; one that has gone gets no more. */
-async function pour(
-  first: IteratorResult<Buffer, unknown>,
-  pieces: AsyncIterator<Buffer, unknown>,
-  response: ApiResponse,
-): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  try {
-    for (let piece = first; piece.done !== true; piece = await pieces.next()) {
-      if (response.destroyed) return;
-      if (!response.write(piece.value)) await once(response, 'drain', { signal: gone.signal });
-    }
-    response.end();
-  } catch (error) {
-    if (!gone.signal.aborted) throw error;
-  } finally {
-    await pieces.return?.();
-  }
-}

@@ -7,6 +7,8 @@ import type { ApiRequest, ApiResponse } from './api-request';
 import { Attachment } from './attachment';
 import { errorBody } from './error-body';
 import { originForm } from './origin-form';
+import { JsonAnswers } from './json-answers';
+import { isPlain } from './json-pieces';
 import { PagedBody, linkHeader } from './paged-body';
 
 /** Longer than any gateway keeps an idle connection, so that it is never us who close it under a request: no sporadic 502. */
@@ -29,6 +31,7 @@ const clientErrors: Record<string, [status: number, description: string]> = {
  */
 export class HttpAdapter extends ExpressAdapter {
   private readonly app: Express;
+  private readonly jsonAnswers = new JsonAnswers();
 
   constructor(private readonly basePath: string) {
     const app = express();
@@ -79,11 +82,8 @@ export class HttpAdapter extends ExpressAdapter {
     if (body instanceof PagedBody) return this.replyPage(body, response);
     if (body === undefined || body === null) return response.end();
     if (body instanceof Attachment) return body.send(response.req as ApiRequest, response);
-    if (!isPlain(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
-    const text = JSON.stringify(body);
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(text));
-    return response.end(text);
+    if (!isJson(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
+    return this.jsonAnswers.send(body, response);
   }
 
   private replyPage(page: PagedBody, response: ApiResponse): unknown {
@@ -93,8 +93,7 @@ export class HttpAdapter extends ExpressAdapter {
   }
 }
 
-const isPlain = (body: unknown): boolean =>
-  typeof body === 'object' && (Array.isArray(body) || Object.getPrototypeOf(body) === Object.prototype);
+const isJson = (body: unknown): body is object => Array.isArray(body) || isPlain(body);
 
 type ExpressPrototypes = { request: object; response: object };
 

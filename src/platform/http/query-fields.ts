@@ -46,11 +46,13 @@ export const IntegerParameter = (
 
 export const IdParameter = (description?: string): PropertyDecorator => IntegerParameter(1, 2_147_483_647, description);
 
+const controls = /\p{Cc}/u;
+
 export const TextParameter = (most: number, description?: string): PropertyDecorator =>
   parameter({
     read: (text) =>
-      text.length >= 1 && text.length <= most && !text.includes('\0') && text.isWellFormed() ? text : unreadable,
-    sentence: `must be given once, as a text of 1 to ${most} characters`,
+      text.length >= 1 && text.length <= most && !controls.test(text) && text.isWellFormed() ? text : unreadable,
+    sentence: `must be given once, as a text of 1 to ${most} characters without control characters`,
     schema: { type: 'string', minLength: 1, maxLength: most },
     description,
   });
