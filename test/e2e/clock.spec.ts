@@ -1,0 +1,82 @@
+import { Client as Postgres } from 'pg';
+import type { ClockTask } from '../../src/platform/work/work-handler';
+import { WorkRegistry } from '../../src/platform/work/work-registry';
+import { useApi } from '../support/api';
+import { Client } from '../support/client';
+import { query, testDatabase } from '../support/database';
+import { Factories, type Tenant } from '../support/factories';
+
+const api = useApi();
+const make = new Factories(api);
+
+let tenant: Tenant;
+beforeEach(async () => (tenant = await make.organization()));
+
+/** As twenty workers do that begin it while it is still under way. */
+async function strikes(name: string): Promise<void> {
+  await Promise.all(Array.from({ length: 20 }, () => task(name).run()));
+}
+
+function task(name: string): ClockTask {
+  const found = api.app.get(WorkRegistry).clockTasks.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no task ${name}`);
+  return found;
+}
+
+/** For longer than anything that other tests have left. */
+const isDue = (id: number) => query(`UPDATE domains SET next_lookup = '2000-01-01' WHERE id = $1`, [id]);
+
+const lookUpsOf = (id: number) =>
+  query("SELECT state FROM work WHERE kind = 'domain.lookup' AND reference = $1", [String(id)]);
+
+async function entries(operation: string): Promise<Record<string, unknown>[]> {
+  const { client } = await tenant.as('owner');
+  return (await client.get(`/v1/audit-logs/?operation=${operation}`)).body.audit_logs;
+}
+
+describe('a task of the clock that twenty are at', () => {
+  it('starts an event once', async () => {
+    const { id, slug } = await make.event(tenant.id);
+    await query('UPDATE events SET start_date = now() WHERE id = $1', [id]);
+    await strikes('event.clock');
+    expect(await entries('event.status_change')).toMatchObject([{ resource_id: slug, metadata: { to: 'running' } }]);
+  });
+
+  it('misses a beacon once', async () => {
+    const { id, token } = await make.beacon(tenant.id);
+    const beacon = new Client(() => api.url, { accessKey: String(id), secret: token });
+    expect((await beacon.post('/v1/beacons/report')).status).toBe(200);
+    await query("UPDATE beacons SET last_report = now() - interval '301 seconds' WHERE id = $1", [id]);
+    await strikes('beacon.silence');
+    expect(await entries('beacon.status_change')).toMatchObject([
+      { actor_type: 'system', metadata: { from: 1, to: 2 } },
+      { actor_type: 'beacon' },
+    ]);
+  });
+
+  it('has a domain looked up once', async () => {
+    const { id } = await make.domain(tenant.id);
+    await isDue(id);
+    await strikes('domain.lookups');
+    expect(await lookUpsOf(id)).toEqual([{ state: 'waiting' }]);
+  });
+});
+
+describe('a look-up that cannot be begun', () => {
+  it('keeps none behind it from its own', async () => {
+    const [first, second] = [await make.domain(tenant.id), await make.domain(tenant.id)];
+    await isDue(first.id);
+    await isDue(second.id);
+    const database = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
+    await database.connect();
+    try {
+      await database.query('BEGIN');
+      await database.query("INSERT INTO work (kind, reference) VALUES ('domain.lookup', $1)", [first.id]);
+      await expect(task('domain.lookups').run()).rejects.toThrow(/^1 of \d+ failed/);
+    } finally {
+      await database.end();
+    }
+    expect(await lookUpsOf(first.id)).toEqual([]);
+    expect(await lookUpsOf(second.id)).toEqual([{ state: 'waiting' }]);
+  });
+});
