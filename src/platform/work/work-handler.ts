@@ -22,7 +22,10 @@ export interface WorkHandler {
   abandon(claim: Claim, reason: string): Completion;
 }
 
-/** A task of the clock: done by one worker at a time, again and again. Doing it twice must do no harm. */
+/**
+ * A task of the clock: begun by one worker at a time, again and again. Where it takes longer than its period another begins
+ * it meanwhile, so two who are at it at once must do no harm.
+ */
 export interface ClockTask {
   readonly name: string;
   readonly everySeconds: number;
