@@ -214,6 +214,43 @@ describe('a generated report', () => {
     const before = await jsonOf(here, {}, { start_date: '2026-01-01', end_date: '2026-02-01' });
     expect(before.scope.in_scope).toMatchObject([{ last_tested: null, not_tested: [] }]);
   });
+
+  it('says of every asset when it was tested last, however much another one was since', async () => {
+    const here = await scene();
+    const busy = await make.asset(here.tenant.id);
+    await here.client.post(`/v1/events/${here.slug}/scope/assets/`, { asset_id: busy.id });
+    const ended = (assetId: number, url: string, finished: string, outcome = 'sound', count = 1) =>
+      query(
+        `INSERT INTO jobs (uuid, organization_id, event_id, asset_id, url, status, finished, coverage)
+         SELECT gen_random_uuid(), $1, $2, $3, $4 || n, 'FINISHED', $5::timestamptz, $6
+         FROM generate_series(1, $7::int) n`,
+        [
+          here.tenant.id,
+          here.eventId,
+          assetId,
+          url,
+          finished,
+          JSON.stringify([{ check: 'a', location: url, outcome, reason: 'no answer in time' }]),
+          count,
+        ],
+      );
+    // Begun first, and ended last.
+    await ended(here.asset.id, 'https://x/slow?build=', '2026-03-03T00:00:00Z');
+    await ended(here.asset.id, 'https://x/quick?build=', '2026-03-02T00:00:00Z');
+    await ended(busy.id, 'https://y/?build=', '2026-04-01T00:00:00Z', 'unclear', 500);
+    await ended(busy.id, 'https://y/page/', '2026-04-02T00:00:00Z', 'unclear', 500);
+    await ended(busy.id, 'https://y/?build=', '2026-04-03T00:00:00Z');
+    const assets = (await jsonOf(here)).scope.in_scope.toSorted((one, other) => one.id - other.id);
+    expect(assets).toMatchObject([
+      { id: here.asset.id, last_tested: '2026-03-03T00:00:00.000Z', checks_completed: 2, not_tested: [] },
+      {
+        id: busy.id,
+        last_tested: '2026-04-03T00:00:00.000Z',
+        checks_completed: 1,
+        not_tested: [{ check: 'a', location: 'https://y/page/', reason: 'no answer in time' }],
+      },
+    ]);
+  });
 });
 
 describe('every format', () => {

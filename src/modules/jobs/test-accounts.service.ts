@@ -3,7 +3,7 @@ import { groupedBy } from '../../kernel/grouped-by';
 import type { Scope } from '../../platform/auth/scope';
 import type { Retest } from './data/retest.entity';
 import { type Period, TestAccountsRepository } from './data/test-accounts.repository';
-import { type CoverageAccount, coverageByAsset, type CoveringJob } from './domain/coverage-account';
+import { type CoverageAccount, CoverageByAsset } from './domain/coverage-account';
 import { type ProbeAccount, probesOf } from './domain/retest-evidence-account';
 
 export interface RetestAccount extends Pick<Retest, 'uuid' | 'findingId' | 'status' | 'result' | 'reason'> {
@@ -17,7 +17,8 @@ export interface RetestAccount extends Pick<Retest, 'uuid' | 'findingId' | 'stat
 const mostRetests = 20;
 /** Of the retests of one finding: earlier evidence is at its own address. */
 const mostWithEvidence = 3;
-const mostJobs = 1_000;
+/** Of one asset: it has been tested whatever becomes of the others, and however many those are. */
+const mostPages = 1_000;
 /** Coverage and evidence are large. */
 const readAtOnce = 50;
 
@@ -45,18 +46,13 @@ export class TestAccountsService {
 
   /** By asset: what the jobs of an event tested in a period. */
   async coverageOf(scope: Scope, eventId: number, period: Period): Promise<Map<number, CoverageAccount>> {
-    const jobs = await this.accounts.listLastJobs(scope, eventId, period, mostJobs);
-    const covering: CoveringJob[] = [];
-    for (let index = 0; index < jobs.length; index += readAtOnce) {
-      const some = jobs.slice(index, index + readAtOnce);
-      const rows = await this.accounts.listCoverageOfVisible(some.map(({ id }) => id));
-      const coverage = new Map(rows.map((row) => [row.id, row.coverage]));
-      for (const { id, assetId, url, finished, error } of some) {
-        if (assetId === null || finished === null) continue;
-        covering.push({ assetId, url, finished, error, coverage: (coverage.get(id) ?? []).map(inShort) });
-      }
+    const ids = await this.accounts.listLastJobs(scope, eventId, period, mostPages);
+    const coverage = new CoverageByAsset();
+    for (let index = 0; index < ids.length; index += readAtOnce) {
+      const jobs = await this.accounts.listCoverageOfVisible(ids.slice(index, index + readAtOnce));
+      for (const job of jobs) coverage.add(job);
     }
-    return coverageByAsset(covering);
+    return coverage.accounts;
   }
 
   private async evidenceOf(retestIds: readonly number[]): Promise<EvidenceAccounts> {
@@ -73,14 +69,6 @@ export class TestAccountsService {
 }
 
 type EvidenceAccounts = Map<number, Pick<RetestAccount, 'signedBy' | 'probes'>>;
-
-/** Without what the controls saw, which is most of it. */
-const inShort = ({ check, location, outcome, reason }: CoveringJob['coverage'][number]) => ({
-  check,
-  location,
-  outcome,
-  reason,
-});
 
 const accountOf = (retest: Retest, evidence: EvidenceAccounts): RetestAccount => ({
   uuid: retest.uuid,

@@ -3,7 +3,7 @@ import type { Scope } from '../../../platform/auth/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
-import { type Job, JobRow } from './job.entity';
+import type { CoveringJob } from '../domain/coverage-account';
 import { type Retest, RetestRow } from './retest.entity';
 
 export interface Period {
@@ -17,7 +17,6 @@ export type EvidenceOfRetest = Pick<RetestRow, 'id' | 'evidence'>;
 @Injectable()
 export class TestAccountsRepository {
   private readonly retestColumns = this.database.columns(RetestRow, 'r', ['evidence']);
-  private readonly jobColumns = this.database.columns(JobRow, 'j', ['coverage']);
 
   constructor(private readonly database: Database) {}
 
@@ -36,18 +35,27 @@ export class TestAccountsRepository {
     );
   }
 
-  /** The last job on each place that ended in the period, newest first. */
-  listLastJobs(scope: Scope, eventId: number, { from, to }: Period, most: number): Promise<Job[]> {
-    return this.database.rows<Job>(sql`
-      SELECT ${this.jobColumns} FROM (
-        SELECT DISTINCT ON (asset_id, url) * FROM jobs
-        WHERE event_id = ${eventId} AND asset_id IS NOT NULL AND status IN ('FINISHED', 'ERROR')
-          AND finished BETWEEN ${from} AND ${to}
-        ORDER BY asset_id, url, id DESC) j
-      WHERE ${visibleTo(scope, 'j.organization_id')} ORDER BY j.id DESC LIMIT ${most}`);
+  /**
+   * The ids of the last jobs that ended in the period on each page of an asset, up to so many pages of each asset; whichever
+   * ended last comes first. A job tests a page whatever its query, which with pipelines is often another every time.
+   */
+  async listLastJobs(scope: Scope, eventId: number, { from, to }: Period, mostEach: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT id FROM (
+        SELECT id, finished, row_number() OVER (PARTITION BY asset_id ORDER BY finished DESC, id DESC) AS place FROM (
+          SELECT DISTINCT ON (asset_id, page) id, asset_id, finished
+          FROM jobs j CROSS JOIN LATERAL substring(j.url FROM '^[^?#]*') page
+          WHERE event_id = ${eventId} AND asset_id IS NOT NULL AND status IN ('FINISHED', 'ERROR')
+            AND finished BETWEEN ${from} AND ${to} AND ${visibleTo(scope, 'j.organization_id')}
+          ORDER BY asset_id, page, finished DESC, id DESC) last) ranked
+      WHERE place <= ${mostEach} ORDER BY finished DESC, id DESC`);
+    return rows.map(({ id }) => id);
   }
 
-  listCoverageOfVisible(jobIds: readonly number[]): Promise<Pick<JobRow, 'id' | 'coverage'>[]> {
-    return this.database.rows(sql`SELECT j.id, j.coverage FROM jobs j WHERE j.id = ANY(${jobIds}::int[])`);
+  /** Whichever ended last comes first. */
+  listCoverageOfVisible(jobIds: readonly number[]): Promise<CoveringJob[]> {
+    return this.database.rows<CoveringJob>(sql`
+      SELECT j.asset_id AS "assetId", j.url, j.finished, j.error, coalesce(j.coverage, '[]') AS coverage FROM jobs j
+      WHERE j.id = ANY(${jobIds}::int[]) AND j.asset_id IS NOT NULL ORDER BY j.finished DESC, j.id DESC`);
   }
 }

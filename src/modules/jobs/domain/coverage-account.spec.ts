@@ -1,4 +1,4 @@
-import { type CoveringJob, coverageByAsset } from './coverage-account';
+import { type CoverageAccount, CoverageByAsset, type CoveringJob } from './coverage-account';
 
 const job = (parts: Partial<CoveringJob>): CoveringJob => ({
   assetId: 1,
@@ -15,7 +15,13 @@ const covered = (check: string, outcome: 'weak' | 'sound' | 'unclear' | 'not_app
   reason,
 });
 
-describe('coverageByAsset', () => {
+function coverageByAsset(jobs: readonly CoveringJob[]): Map<number, CoverageAccount> {
+  const coverage = new CoverageByAsset();
+  for (const job of jobs) coverage.add(job);
+  return coverage.accounts;
+}
+
+describe('the coverage of assets', () => {
   it('counts what was completed and names what was not, asset by asset', () => {
     const accounts = coverageByAsset([
       job({ coverage: [covered('a', 'weak'), covered('b', 'sound'), covered('c', 'unclear', 'it was down')] }),

@@ -19,15 +19,22 @@ export interface CoverageAccount {
 /** Where a job came to nothing, nobody can say which of its checks were missed. */
 const ALL_CHECKS = 'all checks';
 
-/** By asset. What was looked at more than once counts as it came out the last time; newest first. */
-export function coverageByAsset(jobs: Iterable<CoveringJob>): Map<number, CoverageAccount> {
-  const counts = new Map<number, Counting>();
-  for (const job of jobs) {
-    const counting = counts.get(job.assetId) ?? new Counting(job.finished);
-    counts.set(job.assetId, counting);
+/**
+ * By asset, job after job, so that nobody has to hold all of them: whichever ended last comes first. What was looked at more
+ * than once counts as it came out the last time.
+ */
+export class CoverageByAsset {
+  private readonly counts = new Map<number, Counting>();
+
+  add(job: CoveringJob): void {
+    const counting = this.counts.get(job.assetId) ?? new Counting(job.finished);
+    this.counts.set(job.assetId, counting);
     counting.add(job);
   }
-  return new Map([...counts].map(([assetId, counting]) => [assetId, counting.account]));
+
+  get accounts(): Map<number, CoverageAccount> {
+    return new Map([...this.counts].map(([assetId, counting]) => [assetId, counting.account]));
+  }
 }
 
 class Counting {

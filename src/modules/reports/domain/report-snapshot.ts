@@ -72,7 +72,7 @@ export interface SnapshotScopeAsset {
   readonly tier: number | null;
   readonly description: string | null;
   readonly findings: number;
-  /** The last job on it in this event; null where none has run. */
+  /** The end of the last job on it in this event that ended in the period; null where none has. */
   readonly last_tested: string | null;
   readonly checks_completed: number;
   /** Checks that could not be completed, each with the reason. */
