@@ -62,6 +62,28 @@ describe('a task of the clock that twenty are at', () => {
   });
 });
 
+describe('what was kept for a time', () => {
+  it.each([
+    {
+      name: 'work.forget',
+      old: `INSERT INTO work (kind, reference, state, finished)
+        SELECT 'test.forget', i, 'done', now() - interval '31 days' FROM generate_series(1, 25000) i`,
+      left: "SELECT 1 FROM work WHERE kind = 'test.forget'",
+    },
+    {
+      name: 'idempotency.forget',
+      old: `INSERT INTO idempotency_keys (api_key_id, path, key, request_hash, created)
+        SELECT (SELECT max(id) FROM api_keys), '/test/forget', i, '', now() - interval '25 hours' FROM generate_series(1, 25000) i`,
+      left: "SELECT 1 FROM idempotency_keys WHERE path = '/test/forget'",
+    },
+  ])('is forgotten by $name, however much it is and by however many', async ({ name, old, left }) => {
+    await make.integrator();
+    await query(old);
+    await strikes(name);
+    expect(await query(left)).toEqual([]);
+  });
+});
+
 describe('a look-up that cannot be begun', () => {
   it('keeps none behind it from its own', async () => {
     const [first, second] = [await make.domain(tenant.id), await make.domain(tenant.id)];

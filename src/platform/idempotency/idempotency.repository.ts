@@ -67,9 +67,11 @@ export class IdempotencyRepository {
       DELETE FROM idempotency_keys WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key} AND status IS NULL`);
   }
 
-  removeOlderThan(hours: number): Promise<number> {
-    return this.database.change(
-      sql`DELETE FROM idempotency_keys WHERE created < now() - make_interval(hours => ${hours})`,
-    );
+  /** Old also as it is removed: whoever sends a request again that was cut off makes its key young. */
+  removeSomeOlderThan(hours: number, most: number): Promise<number> {
+    const isOld = sql`created < now() - make_interval(hours => ${hours})`;
+    return this.database.change(sql`
+      DELETE FROM idempotency_keys WHERE ${isOld} AND (api_key_id, path, key) IN (
+        SELECT api_key_id, path, key FROM idempotency_keys WHERE ${isOld} LIMIT ${most})`);
   }
 }

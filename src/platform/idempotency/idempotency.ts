@@ -6,6 +6,8 @@ import { WorkRegistry } from '../work/work-registry';
 import { IdempotencyRepository, type RequestKey, type StoredAnswer } from './idempotency.repository';
 
 const keptHours = 24;
+/** Few enough for one statement, however many there are. */
+const mostForgottenAtOnce = 10_000;
 const wellFormed = /^[\x21-\x7e]{1,255}$/;
 
 /** Either what was answered before, or the request made ours: to be answered once, or released. */
@@ -23,7 +25,7 @@ export class Idempotency implements OnModuleInit {
     this.registry.schedule({
       name: 'idempotency.forget',
       everySeconds: 3_600,
-      run: async () => void (await this.requests.removeOlderThan(keptHours)),
+      run: () => this.forgetOld(),
     });
   }
 
@@ -55,5 +57,9 @@ export class Idempotency implements OnModuleInit {
 
   release(key: RequestKey): Promise<void> {
     return this.requests.release(key);
+  }
+
+  private async forgetOld(): Promise<void> {
+    while ((await this.requests.removeSomeOlderThan(keptHours, mostForgottenAtOnce)) > 0);
   }
 }

@@ -23,7 +23,7 @@ export class Work implements OnModuleInit {
     this.registry.schedule({
       name: 'work.forget',
       everySeconds: 3_600,
-      run: async () => void (await this.rows.removeFinished(keptDays, mostForgottenAtOnce)),
+      run: () => this.forgetFinished(),
     });
   }
 
@@ -49,6 +49,10 @@ export class Work implements OnModuleInit {
   /** Whether a worker is busy with this asset now, in one event or in any. */
   isRunningOn(assetId: number, eventId?: number): Promise<boolean> {
     return this.rows.isRunningOn(assetId, eventId);
+  }
+
+  private async forgetFinished(): Promise<void> {
+    while ((await this.rows.removeFinished(keptDays, mostForgottenAtOnce)) > 0);
   }
 
   private ringAfterCommit(): void {
