@@ -2,7 +2,6 @@ import {
   cancelRetest,
   demandVerdictByHand,
   isRetestOver,
-  requireRetestResult,
   RETEST_STATUSES,
   retestResultVocabulary,
   retestStatusVocabulary,
@@ -40,11 +39,6 @@ describe('the status of a retest', () => {
 
 describe('the result of a retest', () => {
   it('is one of three words', () => {
-    expect(retestResultVocabulary.map(({ name }) => requireRetestResult(name))).toEqual([
-      'fixed',
-      'still_vulnerable',
-      'inconclusive',
-    ]);
-    expect(() => requireRetestResult('Fixed')).toThrow('result must be one of fixed, still_vulnerable, inconclusive.');
+    expect(retestResultVocabulary.map(({ name }) => name)).toEqual(['fixed', 'still_vulnerable', 'inconclusive']);
   });
 });

@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../../kernel/domain-error';
+import { conflict } from '../../../kernel/domain-error';
 import { Transitions } from '../../../kernel/transitions';
 
 export const RETEST_STATUSES = ['pending', 'in_progress', 'finished', 'error', 'canceled'] as const;
@@ -23,12 +23,6 @@ export const RETEST_RESULTS = ['fixed', 'still_vulnerable', 'inconclusive'] as c
 export type RetestResult = (typeof RETEST_RESULTS)[number];
 
 export const retestResultVocabulary = RETEST_RESULTS.map((name) => ({ name }));
-
-export function requireRetestResult(word: string): RetestResult {
-  const result = RETEST_RESULTS.find((known) => known === word);
-  if (!result) throw invalid(`result must be one of ${RETEST_RESULTS.join(', ')}.`);
-  return result;
-}
 
 /** As long as one is not over, the finding gets no other. */
 export const isRetestOver = (status: RetestStatus): boolean => MOVES[status].length === 0;
