@@ -34,3 +34,8 @@ it('is explored at /docs, under a strict policy for scripts', async () => {
   expect(text).toContain('swagger-ui');
   expect(headers.get('content-security-policy')).toContain("script-src 'self'");
 });
+
+it('shows a 401 at /docs instead of waiting for the prompt of the browser', async () => {
+  const { text } = await fetchText('/docs/swagger-ui-init.js');
+  expect(text).toMatch(/"requestInterceptor": \(?request\)? *=>[^}]*credentials: *'omit'/);
+});

@@ -20,6 +20,17 @@ export function serveDocumentation(app: INestApplication, config: Config): void 
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Assay API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
+    swaggerOptions: {
+      persistAuthorization: true,
+      displayRequestDuration: true,
+      tryItOutEnabled: true,
+      requestInterceptor: withoutPrompt,
+    },
   });
 }
+
+/**
+ * A browser answers `WWW-Authenticate: Basic` with a prompt of its own, and the page never sees the 401; not so where the
+ * request has nothing to do with the browser's credentials. Runs in the browser, so it stands on nothing around it.
+ */
+const withoutPrompt = (request: object): object => ({ ...request, credentials: 'omit' });
