@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { openapiYaml } from '../../src/apps/cli/openapi-export';
 import { useApi } from '../support/api';
+import { currentContract } from '../support/contract';
 
 const api = useApi();
 const fetchText = async (
@@ -38,4 +39,21 @@ it('is explored at /docs, under a strict policy for scripts', async () => {
 it('shows a 401 at /docs instead of waiting for the prompt of the browser', async () => {
   const { text } = await fetchText('/docs/swagger-ui-init.js');
   expect(text).toMatch(/"requestInterceptor": \(?request\)? *=>[^}]*credentials: *'omit'/);
+});
+
+/** Every object below `node`, with the way to it. */
+function* objectsIn(node: unknown, way = '#'): Generator<[way: string, node: Record<string, unknown>]> {
+  if (typeof node !== 'object' || node === null) return;
+  yield [way, node as Record<string, unknown>];
+  for (const [key, child] of Object.entries(node)) yield* objectsIn(child, `${way}/${key}`);
+}
+
+it('names null among the values of everything that may be null', () => {
+  const nullable = [...objectsIn(currentContract().document)].filter(
+    ([, { nullable: mayBeNull, enum: values }]) => mayBeNull === true && Array.isArray(values),
+  );
+  expect(nullable.length).toBeGreaterThan(5);
+  expect(nullable.filter(([, schema]) => !(schema['enum'] as unknown[]).includes(null)).map(([way]) => way)).toEqual(
+    [],
+  );
 });

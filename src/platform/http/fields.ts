@@ -3,6 +3,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { DomainError } from '../../kernel/domain-error';
+import { orNull } from '../openapi/or-null';
 import { instantOf } from './instant';
 
 /**
@@ -30,9 +31,8 @@ export function field({ check, sentence, schema }: FieldRule, options: FieldOpti
   const mayBeAbsent = nullable || optional;
   const said = (value: unknown): string => (typeof sentence === 'string' ? sentence : sentence(value));
   const documented = {
-    ...schema,
+    ...(nullable ? orNull(schema) : schema),
     required: !mayBeAbsent,
-    ...(nullable && { nullable: true }),
     ...(description !== undefined && { description }),
     ...(example !== undefined && { example }),
   } as ApiPropertyOptions;

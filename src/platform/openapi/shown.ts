@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import { orNull } from './or-null';
 
 interface ShownOptions {
   readonly nullable?: boolean;
@@ -7,13 +8,14 @@ interface ShownOptions {
   readonly enum?: readonly (string | number)[];
 }
 
-const show = (schema: object, { nullable, description, enum: values }: ShownOptions = {}): PropertyDecorator =>
-  ApiProperty({
+const show = (schema: object, { nullable, description, enum: values }: ShownOptions = {}): PropertyDecorator => {
+  const shown = {
     ...schema,
-    ...(nullable && { nullable: true }),
     ...(description !== undefined && { description }),
     ...(values !== undefined && { enum: [...values] }),
-  });
+  };
+  return ApiProperty(nullable ? orNull(shown) : shown);
+};
 
 /** One line a field of an answer, for the documentation; the presenter beside it fills each by name. */
 export const Shown = {
