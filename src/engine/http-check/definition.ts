@@ -1,20 +1,8 @@
 import { z } from 'zod';
-import { LinearRegex } from './linear-regex';
 import { PARTS } from './parts';
 import { PLACEHOLDERS } from './placeholders';
 
 const LONGEST_TEXT = 1_000;
-
-const regex = z
-  .string()
-  .min(1)
-  .max(LONGEST_TEXT)
-  .transform((pattern, context) => {
-    const compiled = LinearRegex.compile(pattern);
-    if (compiled instanceof LinearRegex) return compiled;
-    context.addIssue({ code: 'custom', message: `is no expression of RE2: ${compiled}` });
-    return z.NEVER;
-  });
 
 /** What a placeholder cannot stand for is refused: sent as it stands it would be another request. */
 const known = (text: string): boolean =>
@@ -61,7 +49,7 @@ const matcher = z.discriminatedUnion(
       type: z.literal('regex'),
       condition,
       part: part.default('body'),
-      regex: list(regex, 20),
+      regex: list(word, 20),
     }),
     z.strictObject({ ...common, type: z.literal('size'), condition, part: part.default('body'), size: list(number) }),
   ],
@@ -76,7 +64,7 @@ const extractor = z.discriminatedUnion(
       name: common.name,
       part: part.default('body'),
       group: z.int().min(0).max(50).default(0),
-      regex: list(regex, 20),
+      regex: list(word, 20),
     }),
     z.strictObject({ type: z.literal('kval'), name: common.name, part: part.default('header'), kval: list(word, 20) }),
   ],

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { assess } from '../assess';
 import { Visit } from '../control';
 import { type Scene, HOST, Stage } from '../testing/stage';
+import { cpuMs } from '../testing/cpu';
 import { siteScene } from '../testing/scenes';
 import type { Reply } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
@@ -49,6 +50,12 @@ http:
 const template = (http: string): string => `id: a\ninfo: {name: A sample, severity: low}\nhttp:\n  - ${http.trim()}\n`;
 const simple = (matcher: string, more = ''): string =>
   template(`{path: ["{{BaseURL}}/x"], matchers: [${matcher}]${more}}`);
+/** Each one different from the others. */
+let count = 0;
+const regexes = (many: number, pattern: string): string =>
+  `{type: regex, regex: [${Array.from({ length: many }, () => `"(${(count += 1)}|${pattern})"`).join()}]}`;
+const matchersOf = (many: number, pattern: string): string =>
+  Array.from({ length: many }, () => regexes(20, pattern)).join();
 const STATUS = '{type: status, status: [200]}';
 
 const plain = { headers: { 'content-type': 'text/plain' } };
@@ -122,6 +129,17 @@ describe('what a declarative check cannot do is refused by name', () => {
     ['CONNECT', simple(STATUS, ', method: CONNECT'), 'http[0].method: '],
     ['look-ahead', simple('{type: regex, regex: ["(?=a)"]}'), 'http[0].matchers[0].regex[0]: is no expression of RE2'],
     ['a huge expression', simple('{type: regex, regex: ["(a{500}){3}"]}'), 'regex[0]: is no expression of RE2'],
+    [
+      'an expression that is huge when it is written out',
+      simple(`{type: regex, regex: ["${'a{0,1000}'.repeat(110)}"]}`),
+      'http[0].matchers[0].regex[0]: is no expression of RE2: it is too large',
+    ],
+    [
+      'expressions that are large together',
+      simple(regexes(20, 'a{0,490}')),
+      'regex[9]: is no expression of RE2: with it',
+    ],
+    ['too many expressions', simple(matchersOf(20, 'a')), 'http[0].matchers[14].regex['],
     ['nothing to look for', template('{path: ["{{BaseURL}}/"]}'), 'http[0]: has neither matchers nor extractors'],
     ['no requests', 'id: a\ninfo: {name: a}', 'must have http, once'],
     [
@@ -137,6 +155,23 @@ describe('what a declarative check cannot do is refused by name', () => {
     ['length', ' '.repeat(70_000), 'check is longer than'],
   ])('%s', (_what, source, reason) => {
     expect(() => httpCheck(source)).toThrow(reason);
+  });
+});
+
+describe('a check with expressions', () => {
+  const hostile = (pattern: string, many: number): string => simple(matchersOf(many, pattern));
+
+  it.each([
+    ['that are large when they are written out', hostile('a{0,1000}'.repeat(110), 3)],
+    ['that are small, and very many', hostile('a{0,9}', 20)],
+    ['with wide ranges in which case is ignored', hostile('(?i)[B-\\\\x{1e900}]', 20)],
+    ['of all letters', hostile('(?i)\\\\pL\\\\PL', 20)],
+  ])('%s is refused before it holds anybody up', (_what, source) => {
+    expect(cpuMs(() => expect(() => httpCheck(source)).toThrow('is no expression of RE2'))).toBeLessThan(300);
+  });
+
+  it('may have as many as checks have', () => {
+    expect(httpCheck(simple(regexes(20, '[a-z0-9_-]{20,40}=[A-Za-z0-9]{1,64}'))).id).toBe('http:a');
   });
 });
 

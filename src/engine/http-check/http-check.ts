@@ -3,9 +3,11 @@ import type { z } from 'zod';
 import { invalid } from '../../kernel/domain-error';
 import { type Observation, sound, unclear, weak, type WebCheck, type WebSubject } from '../check';
 import { type Block, type Definition, definition } from './definition';
-import { Effort, TooMuchToSearch } from './linear-regex';
+import { compiled, type Expressions } from './expressions';
+import { TooMuchToSearch } from './linear-regex';
 import { extracted, matches } from './matching';
 import { filled, pathOf } from './placeholders';
+import { Search } from './search';
 
 const LONGEST_SOURCE = 65_536;
 
@@ -55,7 +57,7 @@ function* requestsOf({ http, requests }: Definition): Generator<Wanted> {
 async function look(
   { block, path: template }: Wanted,
   { target, probe }: WebSubject,
-  effort: Effort,
+  search: Search,
 ): Promise<Observation | null> {
   const path = pathOf(template, target);
   const { method, body, redirects } = block;
@@ -67,17 +69,17 @@ async function look(
     body: body === undefined ? undefined : filled(body, target),
     hops: follows ? block['max-redirects'] : 0,
   });
-  if (!(await matches(block, page, effort))) return null;
-  const values = await extracted(block.extractors ?? [], page, effort);
+  if (!(await matches(block, page, search))) return null;
+  const values = await extracted(block.extractors ?? [], page, search);
   const found = values.length > 0 ? ` (${values.join(', ')})` : '';
   return weak(`${method} ${path} is answered with ${page.status}, as the check looks for${found}.`);
 }
 
-async function observe(defined: Definition, subject: WebSubject): Promise<Observation> {
-  const effort = new Effort();
+async function observe(defined: Definition, expressions: Expressions, subject: WebSubject): Promise<Observation> {
+  const search = new Search(expressions);
   try {
     for (const wanted of requestsOf(defined)) {
-      const seen = await look(wanted, subject, effort);
+      const seen = await look(wanted, subject, search);
       if (seen !== null) return seen;
     }
   } catch (error) {
@@ -99,7 +101,8 @@ const cweOf = ({ info }: Definition): number | null => {
  */
 export function httpCheck(source: string): WebCheck {
   const defined = checked(source);
-  const { id, info } = defined;
+  const { id, info, http, requests = [] } = defined;
+  const expressions = compiled(http ?? requests, http === undefined ? 'requests' : 'http');
   return {
     id: `http:${id}`,
     title: info.name,
@@ -107,6 +110,6 @@ export function httpCheck(source: string): WebCheck {
     cwe: cweOf(defined),
     text: [info.description, info.impact, info.remediation].filter((text) => text !== undefined).join('\n\n'),
     on: 'page',
-    observe: (subject) => observe(defined, subject),
+    observe: (subject) => observe(defined, expressions, subject),
   };
 }

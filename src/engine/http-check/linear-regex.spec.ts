@@ -1,7 +1,8 @@
-import { Effort, LinearRegex, TooMuchToSearch } from './linear-regex';
+import { cpuMs } from '../testing/cpu';
+import { CompilingEffort, Effort, LinearRegex, TooMuchToSearch } from './linear-regex';
 
 const compiled = (pattern: string): LinearRegex => {
-  const regex = LinearRegex.compile(pattern);
+  const regex = LinearRegex.compile(pattern, new CompilingEffort());
   if (typeof regex === 'string') throw new Error(regex);
   return regex;
 };
@@ -26,5 +27,21 @@ describe('LinearRegex', () => {
       for (let search = 0; search < 1_000; search += 1) await compiled('b$').find('a'.repeat(1_000_000), effort);
     };
     await expect(many()).rejects.toThrow(TooMuchToSearch);
+  });
+
+  it.each([
+    ['^\\Qa$', 'a$', 'a'],
+    ['^\\Qa$\\E$', 'a$', 'a'],
+    ['^\\\\Qa$', '\\Qa', '\\Q'],
+    ['^(?:a|b)$', 'a', 'ab'],
+    ['^a$|^b$', 'b', 'ab'],
+  ])('%s means the same, spared the search for a faster program', async (pattern, yes, no) => {
+    expect(await compiled(pattern).find(yes, new Effort())).toBe(yes);
+    expect(await compiled(pattern).find(no, new Effort())).toBeNull();
+  });
+
+  it('what is tied to both ends of the text is compiled as quickly as the rest', () => {
+    const many = Array.from({ length: 450 }, (_, index) => `${String.fromCodePoint(0x4e00 + 2 * index)}?`).join('');
+    expect(cpuMs(() => compiled(`^${many}$`))).toBeLessThan(100);
   });
 });

@@ -1,10 +1,10 @@
 import type { Page } from '../page';
 import type { Block, Extractor, Matcher } from './definition';
-import type { Effort } from './linear-regex';
 import { fieldText, PARTS } from './parts';
+import type { Search } from './search';
 
 type Kind = Matcher['type'];
-type Test<K extends Kind> = (matcher: Extract<Matcher, { type: K }>, page: Page, effort: Effort) => Promise<boolean>;
+type Test<K extends Kind> = (matcher: Extract<Matcher, { type: K }>, page: Page, search: Search) => Promise<boolean>;
 
 async function met<T>(
   condition: 'and' | 'or',
@@ -24,41 +24,41 @@ const sizeOf = (page: Page, part: string): number =>
 const TESTS: { readonly [K in Kind]: Test<K> } = {
   status: (matcher, page) => met(matcher.condition, matcher.status, async (one) => one === page.status),
   size: (matcher, page) => met(matcher.condition, matcher.size, async (one) => one === sizeOf(page, matcher.part)),
-  regex(matcher, page, effort) {
+  regex(matcher, page, search) {
     const text = PARTS.of(page, matcher.part);
-    return met(matcher.condition, matcher.regex, async (one) => (await one.find(text, effort)) !== null);
+    return met(matcher.condition, matcher.regex, (one) => search.tests(one, text));
   },
-  word(matcher, page) {
+  word(matcher, page, search) {
     const folded = (text: string): string => (matcher['case-insensitive'] ? text.toLowerCase() : text);
     const text = folded(PARTS.of(page, matcher.part));
-    return met(matcher.condition, matcher.words, async (one) => text.includes(folded(one)));
+    return met(matcher.condition, matcher.words, (one) => search.includes(folded(one), text));
   },
 };
 
 async function holds<K extends Kind>(
   matcher: Extract<Matcher, { type: K }>,
   page: Page,
-  effort: Effort,
+  search: Search,
 ): Promise<boolean> {
   const test: Test<K> = TESTS[matcher.type];
-  return (await test(matcher, page, effort)) !== matcher.negative;
+  return (await test(matcher, page, search)) !== matcher.negative;
 }
 
 const LONGEST_VALUE = 200;
 
-async function* valuesOf(one: Extractor, page: Page, effort: Effort): AsyncGenerator<string> {
+async function* valuesOf(one: Extractor, page: Page, search: Search): AsyncGenerator<string> {
   if (one.type === 'kval') {
     for (const field of one.kval) yield fieldText(page, field);
     return;
   }
-  for (const pattern of one.regex) yield (await pattern.find(PARTS.of(page, one.part), effort, one.group)) ?? '';
+  for (const pattern of one.regex) yield await search.finds(pattern, PARTS.of(page, one.part), one.group);
 }
 
 /** What the extractors find, as `name: value`. */
-export async function extracted(extractors: readonly Extractor[], page: Page, effort: Effort): Promise<string[]> {
+export async function extracted(extractors: readonly Extractor[], page: Page, search: Search): Promise<string[]> {
   const found: string[] = [];
   for (const one of extractors) {
-    for await (const value of valuesOf(one, page, effort)) {
+    for await (const value of valuesOf(one, page, search)) {
       if (value !== '') found.push(`${one.name ?? one.type}: ${value.slice(0, LONGEST_VALUE)}`);
     }
   }
@@ -66,7 +66,7 @@ export async function extracted(extractors: readonly Extractor[], page: Page, ef
 }
 
 /** Whether the answer is what the block looks for; without matchers, whether there is anything to extract. */
-export async function matches(block: Block, page: Page, effort: Effort): Promise<boolean> {
-  if (block.matchers === undefined) return (await extracted(block.extractors ?? [], page, effort)).length > 0;
-  return met(block['matchers-condition'], block.matchers, (one) => holds(one, page, effort));
+export async function matches(block: Block, page: Page, search: Search): Promise<boolean> {
+  if (block.matchers === undefined) return (await extracted(block.extractors ?? [], page, search)).length > 0;
+  return met(block['matchers-condition'], block.matchers, (one) => holds(one, page, search));
 }

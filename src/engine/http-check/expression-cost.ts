@@ -1,0 +1,146 @@
+/** What compiling an expression takes, before it is compiled: that writes every repetition out. */
+export interface ExpressionCost {
+  /** Never fewer instructions than the program will have. */
+  readonly size: number;
+  /** What is done for its classes beside that, in the time of an instruction. */
+  readonly classes: number;
+}
+
+/** What every program begins and ends with. */
+const FRAME = 3;
+const GROUP = 3;
+const ALTERNATIVE = 2;
+/** Hundreds of ranges. */
+const UNICODE_CLASS = 60;
+/** Where case is ignored the characters of a range are looked up one by one, so many in the time of an instruction. */
+const LOOKED_UP = 8;
+const WIDEST_RANGE = 1_000;
+/** The ranges of `\w` and its like, looked up. */
+const NAMED_CLASS = 16;
+
+const UNICODE = String.raw`\\[pP](?:\{\^?\w*\}|[^{])`;
+const PERL = String.raw`\\[dDsSwW]`;
+const CHARACTER = String.raw`(?:\\x\{[\da-fA-F]*\}|\\[^]|[^\\])`;
+
+/** The tokens of RE2; what has no name is an atom of one instruction. */
+const TOKEN = new RegExp(
+  [
+    String.raw`\\Q(?<quoted>[^]*?)(?:\\E|$)`,
+    `(?<unicode>${UNICODE})`,
+    `(?<named>${PERL})`,
+    String.raw`(?<class>\[\^?)`,
+    String.raw`(?<flags>\(\?[a-zA-Z-]*\))`,
+    String.raw`(?<open>\((?:\?P?<\w*>|\?[a-zA-Z-]*:)?)`,
+    String.raw`(?<close>\))`,
+    String.raw`(?<bar>\|)`,
+    String.raw`(?<repeat>[*+?]|\{(?<least>0|[1-9]\d*)(?:,(?<most>0|[1-9]\d*)?)?\})\??`,
+    CHARACTER,
+  ].join('|'),
+  'uy',
+);
+
+/** What stands in a class, up to its end; the first character may be a bracket itself. */
+const ITEM = new RegExp(
+  [
+    `(?<unicode>${UNICODE})`,
+    String.raw`(?<named>\[:\^?\w+:\]|${PERL})`,
+    String.raw`(?<from>${CHARACTER})-(?!\])(?<to>${CHARACTER})`,
+    CHARACTER,
+  ].join('|'),
+  'uy',
+);
+
+type Token = Readonly<Record<string, string | undefined>>;
+
+/** Where a range ends that stands for itself; one that is written otherwise may end anywhere. */
+const codeOf = (end: string): number => (end.startsWith('\\') ? NaN : (end.codePointAt(0) ?? NaN));
+
+function rangeCost(from: string, to: string): number {
+  const width = codeOf(to) - codeOf(from);
+  return Number.isNaN(width) ? WIDEST_RANGE : Math.min(WIDEST_RANGE, width / LOOKED_UP);
+}
+
+/** How often a term is written out, with what joins the copies. */
+function repeated(term: number, { repeat = '', least = '', most }: Token): number {
+  if (!repeat.startsWith('{')) return term + 2;
+  const copies = Number(least) * term;
+  return most === undefined ? copies + 2 : copies + Math.max(0, Number(most) - Number(least)) * (term + 1) + 2;
+}
+
+/** Goes through an expression as RE2 does, and compiles nothing. */
+class Estimate {
+  private at = 0;
+  /** Of each group that is open, the terms before the last one. */
+  private readonly before = [0];
+  private last = 0;
+  private classes = 0;
+
+  constructor(
+    private readonly pattern: string,
+    private readonly ignoresCase: boolean,
+  ) {}
+
+  total(): ExpressionCost {
+    while (this.at < this.pattern.length) this.take(this.next(TOKEN));
+    const size = this.before.reduce((sum, terms) => sum + terms, this.last + FRAME);
+    return { size, classes: this.classes };
+  }
+
+  private next(kind: RegExp): Token {
+    kind.lastIndex = this.at;
+    const found = kind.exec(this.pattern);
+    this.at += found?.[0].length ?? 1;
+    return found?.groups ?? {};
+  }
+
+  private take(token: Token): void {
+    if (token['repeat'] !== undefined) this.last = repeated(this.last, token);
+    else if (token['open'] !== undefined) this.open();
+    else if (token['close'] !== undefined) this.close();
+    else if (token['flags'] === undefined) this.add(token);
+  }
+
+  private open(): void {
+    this.settle();
+    this.before.push(0);
+  }
+
+  /** What was in the group is one term of what it stands in. */
+  private close(): void {
+    this.settle();
+    this.last = (this.before.pop() ?? 0) + GROUP;
+    if (this.before.length === 0) this.before.push(0);
+  }
+
+  private settle(term = 0): void {
+    this.before.push((this.before.pop() ?? 0) + this.last);
+    this.last = term;
+  }
+
+  private add({ quoted, bar, ...token }: Token): void {
+    this.classes += this.classCost(token);
+    // Only the last character of a quotation is repeated.
+    const atoms = quoted === undefined ? [bar === undefined ? 1 : ALTERNATIVE] : Array.from(quoted, () => 1);
+    for (const atom of atoms) this.settle(atom);
+  }
+
+  private classCost({ unicode, named, from, to, class: opened }: Token): number {
+    if (unicode !== undefined) return UNICODE_CLASS;
+    if (opened !== undefined) return this.insideClass();
+    if (!this.ignoresCase) return 0;
+    if (from !== undefined && to !== undefined) return rangeCost(from, to);
+    return named === undefined ? 0 : NAMED_CLASS;
+  }
+
+  private insideClass(): number {
+    let cost = 0;
+    do cost += this.classCost(this.next(ITEM));
+    while (this.at < this.pattern.length && this.pattern[this.at] !== ']');
+    this.at += 1;
+    return cost;
+  }
+}
+
+/** Goes through the expression as RE2 does. */
+export const costOf = (pattern: string): ExpressionCost =>
+  new Estimate(pattern, /\(\?[a-zA-Z-]*i/.test(pattern)).total();
