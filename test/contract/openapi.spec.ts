@@ -41,6 +41,20 @@ it('shows a 401 at /docs instead of waiting for the prompt of the browser', asyn
   expect(text).toMatch(/"requestInterceptor": \(?request\)? *=>[^}]*credentials: *'omit'/);
 });
 
+it('offers an Idempotency-Key wherever a retry is safe, and only there', () => {
+  const { paths } = currentContract().document;
+  const offering = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, { parameters?: unknown[]; responses: Record<string, unknown> }>)
+      .filter(([, { parameters = [] }]) => JSON.stringify(parameters).includes('/IdempotencyKey"'))
+      .map(([method, { responses }]) => {
+        expect(JSON.stringify(responses)).toContain('"Idempotency-Replayed"');
+        return `${method} ${path}`;
+      }),
+  );
+  const posts = Object.keys(paths).filter((path) => 'post' in (paths[path] ?? {}) && path !== '/v1/beacons/report');
+  expect(offering.sort()).toEqual(posts.map((path) => `post ${path}`).sort());
+});
+
 /** Every object below `node`, with the way to it. */
 function* objectsIn(node: unknown, way = '#'): Generator<[way: string, node: Record<string, unknown>]> {
   if (typeof node !== 'object' || node === null) return;

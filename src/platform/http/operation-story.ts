@@ -79,5 +79,9 @@ const withBody: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']
 
 export const mayHaveBody = ({ method }: OperationStory): boolean => withBody.has(method);
 
+/** Which operations a caller may send again under the same `Idempotency-Key`. */
+export const isSafelyRetried = ({ method, credentials }: OperationStory): boolean =>
+  method === 'POST' && credentials === undefined;
+
 /** `{asset_id}` of the documentation is `:asset_id` of the router, which also does not mind a slash at the end. */
 export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1');

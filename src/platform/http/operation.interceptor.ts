@@ -11,7 +11,7 @@ import type { Acknowledgement } from './acknowledgement';
 import type { ApiRequest, ApiResponse } from './api-request';
 import { auditDescription } from './audit-description';
 import { readJsonBody } from './json-body';
-import { type OperationStory, mayHaveBody, storyOf } from './operation-story';
+import { type OperationStory, isSafelyRetried, mayHaveBody, storyOf } from './operation-story';
 
 /**
  * What an operation has around it that changes something or takes a body: its body read, its unit of work with the audit
@@ -67,7 +67,7 @@ export class OperationInterceptor implements NestInterceptor {
     try {
       request.body = mayHaveBody(story) ? await this.bodyFor(story, request) : undefined;
       const key = request.headers['idempotency-key'];
-      if (story.method !== 'POST' || key === undefined || request.caller === undefined) return undefined;
+      if (!isSafelyRetried(story) || key === undefined || request.caller === undefined) return undefined;
       const path = pathKey(request.path);
       return await this.idempotency.claim(
         { apiKeyId: request.caller.key.id, path, key: String(key) },

@@ -8,7 +8,10 @@ import { IdempotencyRepository, type RequestKey, type StoredAnswer } from './ide
 const keptHours = 24;
 /** Few enough for one statement, however many there are. */
 const mostForgottenAtOnce = 10_000;
-const wellFormed = /^[\x21-\x7e]{1,255}$/;
+
+/** 1 to 255 visible ASCII characters. */
+export const idempotencyKeyPattern = '^[!-~]{1,255}$';
+const wellFormed = new RegExp(idempotencyKeyPattern);
 
 /** Either what was answered before, or the request made ours: to be answered once, or released. */
 export type Claimed = { readonly answer: StoredAnswer } | { readonly answer?: undefined; readonly key: RequestKey };

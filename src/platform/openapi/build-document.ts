@@ -3,8 +3,9 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule, getSchemaPath } fro
 import { STATUS_CODES } from 'node:http';
 import { Acknowledgement } from '../http/acknowledgement';
 import { ErrorBody, errorBody } from '../http/error-body';
-import { type OperationStory, routerPath } from '../http/operation-story';
+import { type OperationStory, isSafelyRetried, routerPath } from '../http/operation-story';
 import { intro } from './intro';
+import { idempotencyKey, idempotencyReplayed, safeRetryComponents } from './safe-retry';
 
 type PathItem = OpenAPIObject['paths'][string];
 type OperationObject = NonNullable<PathItem['get']>;
@@ -52,7 +53,13 @@ export function buildDocument(
       extraModels: [...new Set([ErrorBody, Acknowledgement, ...bodies])],
     },
   );
-  return { ...generated, openapi: '3.0.3', tags: tagsOf(operations), paths: pathsOf(generated, operations) };
+  return {
+    ...generated,
+    openapi: '3.0.3',
+    tags: tagsOf(operations),
+    paths: pathsOf(generated, operations),
+    components: { ...generated.components, ...safeRetryComponents },
+  };
 }
 
 const tagsOf = (operations: readonly OperationStory[]) =>
@@ -71,17 +78,19 @@ function pathsOf(generated: OpenAPIObject, operations: readonly OperationStory[]
 
 function documented(generated: OperationObject, story: OperationStory): NumberedOperation {
   const { id, tag, summary, description, success, errors } = story;
+  const parameters = [...(generated.parameters ?? []), ...(isSafelyRetried(story) ? [idempotencyKey] : [])];
+  const answer = (success: OperationStory['success']) => successResponse(success, isSafelyRetried(story));
   return {
     operationId: id,
     tags: [tag],
     summary,
     description: [description, roleSentence(story)].filter(Boolean).join('\n\n'),
-    ...(generated.parameters?.length ? { parameters: generated.parameters } : {}),
+    ...(parameters.length > 0 && { parameters }),
     ...requestBody(generated, story),
     responses: {
-      [success.status]: successResponse(success),
+      [success.status]: answer(success),
       ...(success.file && fileResponses),
-      ...(success.again && { 200: successResponse({ ...success, ...success.again, status: 200 }) }),
+      ...(success.again && { 200: answer({ ...success, ...success.again, status: 200 }) }),
       ...Object.fromEntries(errors.map((status) => [status, errorResponse(status)])),
       default: {
         description: 'Every other error: the same body.',
@@ -103,7 +112,7 @@ function requestBody(generated: OperationObject, { body }: OperationStory): Part
   return { requestBody: { required: true, content: { 'application/json': { schema, example: body.example } } } };
 }
 
-function successResponse(success: OperationStory['success']) {
+function successResponse(success: OperationStory['success'], mayBeReplayed: boolean) {
   const headers = {
     'X-Request-Id': {
       schema: { type: 'string' as const },
@@ -115,6 +124,7 @@ function successResponse(success: OperationStory['success']) {
     ...(success.paged && {
       Link: { schema: { type: 'string' as const }, description: 'RFC 8288: the next and the previous page.' },
     }),
+    ...(mayBeReplayed && idempotencyReplayed),
   };
   if (success.file) return { description: success.description, ...fileContent(success.file, headers, success.example) };
   if (success.body === undefined) return { description: success.description, headers };
