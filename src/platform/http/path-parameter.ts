@@ -3,8 +3,8 @@ import { ApiParam } from '@nestjs/swagger';
 import type { ApiRequest } from './api-request';
 
 /** A decorator for a parameter of the path: what its text reads as, and how the documentation shows it. */
-export function pathParameter<T>(
-  parse: (text: string | undefined) => T,
+export function pathParameter(
+  parse: (text: string | undefined) => number | string,
   schema: Readonly<Record<string, unknown>>,
 ): (name: string) => ParameterDecorator {
   const FromPath = createParamDecorator((name: string, context: ExecutionContext) => {
