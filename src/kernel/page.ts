@@ -3,7 +3,7 @@ export interface Page {
   readonly page: number;
   readonly perPage: number;
   /** Only records with ids up to this one: what came later does not shift the pages. */
-  readonly until?: number;
+  readonly until?: number | string;
 }
 
 export const offsetOf = ({ page, perPage }: Page): number => (page - 1) * perPage;

@@ -133,6 +133,24 @@ describe('the audit log', () => {
     expect((await list(`${refusals}&end_date=${new Date().toISOString().slice(0, 10)}`)).total).toBe(5);
   });
 
+  it('is read to its end by its links, each entry once, although every read adds one', async () => {
+    const integrator = await make.integrator();
+    const { id } = (await integrator.client.post('/v1/organizations/', { name: unique('Walked') })).body;
+    const ids: string[] = [];
+    for (let index = 0; index < 6; index++) await integrator.client.get(`/v1/audit-logs/?organization_id=${id}`);
+    let next: string | undefined = `/v1/audit-logs/?organization_id=${id}&per_page=2`;
+    const totals = new Set<number>();
+    while (next !== undefined) {
+      const { body, headers } = await integrator.client.get(next);
+      ids.push(...(body as Log).audit_logs.map((entry) => entry.id));
+      totals.add(body.total);
+      next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    }
+    expect(ids).toEqual([...new Set(ids)].toSorted().toReversed());
+    expect([...totals]).toEqual([ids.length]);
+    expect((await integrator.client.get(`/v1/audit-logs/?organization_id=${id}&until=abc`)).status).toBe(400);
+  });
+
   it('cannot be skipped: if it cannot be written, the change does not happen, and nor does a refusal pass unseen', async () => {
     const { client } = await make.integrator();
     const name = unique('Unwritten');

@@ -11,12 +11,12 @@ export class PagedBody<T = unknown> {
   ) {}
 }
 
-/** The id of the first record of a page that has but one list, where its ids are numbers. */
-function newestOf(body: unknown): number | undefined {
+/** The id of the first record of a page that has but one list. */
+function newestOf(body: unknown): number | string | undefined {
   const lists = Object.values(body as object).filter((value) => Array.isArray(value));
   const first: unknown = lists.length === 1 ? lists[0]?.[0] : undefined;
   const id = (first as { id?: unknown } | undefined)?.id;
-  return typeof id === 'number' ? id : undefined;
+  return typeof id === 'number' || typeof id === 'string' ? id : undefined;
 }
 
 /** RFC 8288: where the pages before and after are, with every other parameter as the caller gave it. */

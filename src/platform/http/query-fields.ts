@@ -4,6 +4,7 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { field } from './fields';
 import { instantOf } from './instant';
 import { type Page } from '../../kernel/page';
+import { nobodysUuid, parseUuid } from './path-uuid';
 
 /** What a parameter's text becomes; `unreadable` is refused by the sentence beside it. */
 const unreadable = Symbol('unreadable');
@@ -47,6 +48,14 @@ export const IntegerParameter = (
 export const IdParameter = (description?: string): PropertyDecorator => IntegerParameter(1, 2_147_483_647, description);
 
 const controls = /\p{Cc}/u;
+
+export const UuidParameter = (description?: string): PropertyDecorator =>
+  parameter({
+    read: (text) => (parseUuid(text) === nobodysUuid ? unreadable : text),
+    sentence: 'must be given once, as a UUID',
+    schema: { type: 'string', format: 'uuid' },
+    description,
+  });
 
 export const TextParameter = (most: number, description?: string): PropertyDecorator =>
   parameter({
@@ -109,12 +118,13 @@ export function PageQueryOf(perPage: number) {
   return PagedQuery;
 }
 
+const upToThis =
+  'Only records with ids up to this one. The links to other pages have it, so that new records shift none.';
+
 /** For lists of records with ids of their own. */
 export function RecordsQueryOf(perPage: number) {
   class RecordsQuery extends PageQueryOf(perPage) {
-    @IdParameter(
-      'Only records with ids up to this one. The links to other pages have it, so that new records shift none.',
-    )
+    @IdParameter(upToThis)
     until?: number;
 
     override get slice(): Page {
@@ -122,6 +132,16 @@ export function RecordsQueryOf(perPage: number) {
     }
   }
   return RecordsQuery;
+}
+
+/** For lists of records whose ids are UUIDs in the order of time. */
+export class TimelineQuery extends PageQueryOf(20) {
+  @UuidParameter(upToThis)
+  until?: string;
+
+  override get slice(): Page {
+    return { ...super.slice, until: this.until };
+  }
 }
 
 /** For lists of what has no id that a caller could name. */

@@ -8,7 +8,9 @@ import { AuditLog } from './audit-log.entity';
 export interface AuditFilter {
   readonly organizationId: number;
   readonly from?: Date;
-  readonly until?: Date;
+  readonly to?: Date;
+  /** The id of the newest entry that counts. */
+  readonly newest?: string;
   readonly operation?: string;
   readonly operationCategory?: string;
   readonly status?: string;
@@ -58,11 +60,12 @@ export class AuditLogsRepository {
 
 /** Time is asked of the id, which begins with it: the index that gives the order gives the range too. */
 function conditions(filter: AuditFilter): Sql {
-  const { organizationId, from, until } = filter;
+  const { organizationId, from, to, newest } = filter;
   return allOf([
     sql`l.organization_id = ${organizationId}`,
     from && sql`l.id >= ${leastUuidV7(Math.max(0, from.getTime()))}::uuid`,
-    until && sql`l.id < ${leastUuidV7(Math.max(0, until.getTime() + 1))}::uuid`,
+    to && sql`l.id < ${leastUuidV7(Math.max(0, to.getTime() + 1))}::uuid`,
+    newest === undefined ? undefined : sql`l.id <= ${newest}::uuid`,
     ...equalities.map(([name, column]) =>
       filter[name] === undefined ? undefined : sql`${raw(`l.${column}`)} = ${filter[name]}`,
     ),

@@ -54,7 +54,8 @@ export class AuditController {
     const page = query.slice;
     const filter = {
       from: query.start_date,
-      until: query.end_date,
+      to: query.end_date,
+      newest: query.until,
       operation: query.operation,
       operationCategory: query.operation_category,
       status: query.status,

@@ -2,11 +2,11 @@ import {
   ChoiceParameter,
   IdParameter,
   InstantParameter,
-  PlainPageQuery,
   TextParameter,
+  TimelineQuery,
 } from '../../../platform/http/query-fields';
 
-export class ListAuditLogsQuery extends PlainPageQuery {
+export class ListAuditLogsQuery extends TimelineQuery {
   @IdParameter('The organization; detected when the caller can see exactly one.')
   organization_id?: number;
 
