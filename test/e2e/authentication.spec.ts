@@ -105,7 +105,8 @@ describe('a key', () => {
     const tenant = await make.organization();
     const owner = await tenant.as('owner');
     const { userId } = await tenant.as('viewer');
-    const expired = await make.key(userId, { expires: new Date(Date.now() - 1_000) });
+    const expired = await make.key(userId, { expires: new Date(Date.now() + 86_400_000) });
+    await query("UPDATE api_keys SET expires = now() - interval '1 second' WHERE access_key = $1", [expired.accessKey]);
     expect((await make.withCredentials(expired).get('/v1/me')).status).toBe(401);
     await eventually(async () => {
       const log = await owner.client.get(`/v1/audit-logs/?operation=api_key.authenticate&actor_id=${userId}`);

@@ -103,6 +103,17 @@ it.each([
   expect(output).not.toContain('    at ');
 });
 
+it('makes no key that has expired already', async () => {
+  const address = email();
+  const { id } = await make.organization();
+  expect((await cli(['create-user', address, '--organization', String(id)])).code).toBe(0);
+  const refused = await cli(['create-key', address, '--expires', '2020-01-01']);
+  expect(refused).toEqual({
+    code: 1,
+    output: 'The key would have expired at 2020-01-01T23:59:59.999Z: choose a later date.\n',
+  });
+});
+
 it('leaves no user behind when the organization is not there, and gives one that is there another role', async () => {
   const address = email();
   expect((await cli(['create-user', address, '--organization', '2147483647'])).code).toBe(1);

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Role } from '../../kernel/role';
+import { Clock } from '../../kernel/clock';
 import { fold } from '../../kernel/fold';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { KeyScope } from '../../platform/auth/caller';
 import { type NewKey, KeysRepository } from './data/keys.repository';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
-import { keyBeyondUser, keyNotFound, passwordTooShort, userNotFound } from './domain/identity.errors';
+import { expiryPassed, keyBeyondUser, keyNotFound, passwordTooShort, userNotFound } from './domain/identity.errors';
 import { type KeyMaterial, hashSecret, newKeyMaterial } from './domain/key-material';
 import { KeyAuthenticator } from './key-authenticator';
 import { hashPassword } from './password';
@@ -36,6 +37,7 @@ export class IdentityService {
     private readonly keys: KeysRepository,
     private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
   ) {}
 
   async getUser(email: string): Promise<User> {
@@ -70,6 +72,7 @@ export class IdentityService {
   async createKey({ userId, label, scopes, organizationId, expires }: KeyDraft): Promise<KeyMaterial> {
     if (organizationId !== undefined && !(await this.users.seesOrganization(userId, organizationId)))
       throw keyBeyondUser();
+    if (expires !== undefined && expires <= this.clock.now()) throw expiryPassed(expires);
     const material = newKeyMaterial();
     const key: NewKey = {
       accessKey: material.accessKey,
