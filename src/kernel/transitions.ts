@@ -18,11 +18,11 @@ export class Transitions<State extends string | number> {
     return this.moves[from].includes(to);
   }
 
-  /** Refuses a move that is not in the table with a conflict that names those that are. */
-  demand(from: State, to: State): void {
-    if (this.allows(from, to)) return;
-    const possible = this.from(from).map((state) => this.label(state));
-    const rest = possible.length > 0 ? `it may become: ${possible.join(', ')}` : 'nothing follows it';
+  /** Refuses a move that is not among those possible, by default all of the table, with a conflict that names them. */
+  demand(from: State, to: State, possible: readonly State[] = this.from(from)): void {
+    if (possible.includes(to)) return;
+    const labels = possible.map((state) => this.label(state));
+    const rest = labels.length > 0 ? `it may become: ${labels.join(', ')}` : 'nothing follows it';
     throw conflict(`The ${this.noun} is ${this.label(from)} and cannot become ${this.label(to)}; ${rest}.`);
   }
 }

@@ -56,6 +56,14 @@ describe('the status of an event', () => {
     );
     expect(changeAskedFor('paused', 'finished', at(10), at(9))).toBe('updated');
   });
+
+  it('names what a person may ask for, and no start where that is the clock’s or not yet', () => {
+    const refused = (from: EventStatus, to: EventStatus, hour: number) => () =>
+      changeAskedFor(from, to, at(10), at(hour));
+    expect(refused('scheduled', 'finished', 9)).toThrow('cannot become finished; it may become: paused, canceled.');
+    expect(refused('paused', 'retesting', 9)).toThrow('cannot become retesting; it may become: finished, canceled.');
+    expect(refused('paused', 'retesting', 10)).toThrow('it may become: running, finished, canceled.');
+  });
 });
 
 describe('what may be tested for an event', () => {

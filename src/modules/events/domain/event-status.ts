@@ -44,16 +44,17 @@ export function changeAskedFor(
   now: Date,
 ): 'unchanged' | 'updated' {
   if (from === to) return 'unchanged';
-  eventTransitions.demand(from, to);
-  if (from === 'scheduled' && to === 'running') {
-    throw conflict(`The event is scheduled and starts by itself at its start_date, ${startDate.toISOString()}.`);
-  }
-  if (to === 'running' && startDate > now) {
-    throw conflict(
-      `The event is ${from} and cannot run before its start_date, ${startDate.toISOString()}: ask again then.`,
-    );
-  }
+  const moves = eventTransitions.from(from);
+  const why = moves.includes('running') ? whyNotStarted(from, startDate, now) : null;
+  if (to === 'running' && why !== null) throw conflict(`The event is ${from} and ${why}.`);
+  eventTransitions.demand(from, to, why === null ? moves : moves.filter((move) => move !== 'running'));
   return 'updated';
+}
+
+/** Why no person starts an event that may run, or null. */
+function whyNotStarted(from: EventStatus, startDate: Date, now: Date): string | null {
+  if (from === 'scheduled') return `starts by itself at its start_date, ${startDate.toISOString()}`;
+  return startDate > now ? `cannot run before its start_date, ${startDate.toISOString()}: ask again then` : null;
 }
 
 /**
