@@ -540,7 +540,11 @@ describe('a report', () => {
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers[0]?.status).toBe(401);
     expect(answers[0]?.headers.get('www-authenticate')).toContain('Basic');
-    expect((await make.anonymous().post('/v1/beacons/report', {})).status).toBe(401);
+    const anonymous = await make.anonymous().post('/v1/beacons/report', {});
+    expect([anonymous.status, anonymous.body.description]).toEqual([
+      401,
+      expect.stringContaining('the id of the beacon as username and its token as password'),
+    ]);
   });
 
   it('is all that a token is good for, and only while the beacon and its organization are there', async () => {

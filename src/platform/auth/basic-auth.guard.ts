@@ -5,7 +5,7 @@ import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
 import { patiently } from '../database/patiently';
 import { type ApiRequest, requestMetadata } from '../http/api-request';
-import { storyOf } from '../http/operation-story';
+import { type OperationStory, storyOf } from '../http/operation-story';
 import { Background } from '../work/background';
 import type { Authentication, KnownKey } from './authenticator';
 import { basicCredentials } from './basic-credentials';
@@ -14,10 +14,14 @@ import { BeaconAuthenticator } from './beacon-authenticator';
 import { FailureThrottle } from './failure-throttle';
 import { Scope } from './scope';
 
-export const unauthenticated = (): DomainError =>
+type Credentials = OperationStory['credentials'];
+
+const unauthenticated = (credentials?: Credentials): DomainError =>
   new DomainError(
     'unauthenticated',
-    'Valid credentials are needed: HTTP Basic with the API key as username and the API secret as password.',
+    credentials === 'beacon'
+      ? 'Valid credentials are needed: HTTP Basic with the id of the beacon as username and its token as password.'
+      : 'Valid credentials are needed: HTTP Basic with the API key as username and the API secret as password.',
   );
 
 /** Global: nobody passes without valid credentials, but to the routes that say of themselves that they are open. */
@@ -69,12 +73,12 @@ export class BasicAuthGuard implements CanActivate {
   private async admitBeacon(request: ApiRequest): Promise<boolean> {
     const credentials = basicCredentials(request);
     const beaconId = credentials && (await this.beacons.authenticate(credentials.username, credentials.password));
-    if (beaconId === undefined) throw this.refusal(request, undefined);
+    if (beaconId === undefined) throw this.refusal(request, undefined, 'beacon');
     request.beaconId = beaconId;
     return true;
   }
 
-  private refusal(request: ApiRequest, knownKey: KnownKey | undefined): DomainError {
+  private refusal(request: ApiRequest, knownKey: KnownKey | undefined, credentials?: Credentials): DomainError {
     const subjects = [`address ${request.ip}`];
     const username = basicCredentials(request)?.username;
     if (username !== undefined) subjects.push(`key ${username.slice(0, 64)}`);
@@ -87,7 +91,7 @@ export class BasicAuthGuard implements CanActivate {
       );
     }
     if (knownKey !== undefined) this.recordAttempt(request, knownKey);
-    return unauthenticated();
+    return unauthenticated(credentials);
   }
 
   /** In the background: an entry written first would make a known key slower to refuse than an unknown one. */
