@@ -113,7 +113,7 @@ describe('Cidr', () => {
     ['2001:db8::1/64', '2001:db8::/64'],
     ['::ffff:10.0.0.1/104', '10.0.0.0/8'],
   ])('%s is refused, and %s proposed', (text, meant) => {
-    expect(() => cidr(text)).toThrow(`allowed_cidrs has bits set beyond its prefix; did you mean ${meant}?`);
+    expect(() => cidr(text)).toThrow(`allowed_cidrs has bits set beyond its prefix (did you mean ${meant}?).`);
   });
 
   it.each([

@@ -51,7 +51,7 @@ export class Cidr {
     }
     const network = networkOf(address, prefix);
     if (network.toString() !== address.toString()) {
-      throw invalid(`${field} has bits set beyond its prefix; did you mean ${network.toString()}/${prefix}?`);
+      throw invalid(`${field} has bits set beyond its prefix (did you mean ${network.toString()}/${prefix}?).`);
     }
     return new Cidr(network, prefix);
   }

@@ -109,7 +109,7 @@ describe('creating a beacon', () => {
     [{ ...draft('a'), allowed_cidrs: '10.0.0.0/8' }, ['allowed_cidrs must be a list of strings']],
     [{ ...draft('a'), allowed_cidrs: null }, ['allowed_cidrs must be a list of strings']],
     [{ ...draft('a'), allowed_cidrs: [1] }, ['allowed_cidrs must be a list of strings']],
-    [{ ...draft('a'), allowed_cidrs: ['10.0.0.1/8'] }, ['did you mean 10.0.0.0/8?']],
+    [{ ...draft('a'), allowed_cidrs: ['10.0.0.1/8'] }, ['(did you mean 10.0.0.0/8?).']],
     [{ ...draft('a'), allowed_cidrs: ['0.0.0.0/0'] }, ['must not be everything']],
     [{ ...draft('a'), allowed_cidrs: ['127.0.0.0/8'] }, ['loopback']],
     [{ ...draft('a'), allowed_cidrs: ['169.254.169.254/32'] }, ['link-local']],

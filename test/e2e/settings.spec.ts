@@ -27,7 +27,8 @@ describe('the default event duration', () => {
       success: true,
     });
     expect(await stored(integratorId)).toEqual({ duration: 30, unit: 'days' });
-    expect((await client.put(path.slice(0, -1), { duration: 1, unit: 'hours' })).status).toBe(200);
+    const short = await client.put(path.slice(0, -1), { duration: 1, unit: 'hours' });
+    expect([short.status, short.body.description]).toEqual([200, 'Default event duration set to 1 hour.']);
     expect(await stored(integratorId)).toEqual({ duration: 1, unit: 'hours' });
   });
 

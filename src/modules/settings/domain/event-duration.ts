@@ -22,6 +22,10 @@ export const isDurationUnit = (word: string): word is DurationUnit => Object.has
 
 export const durationMs = ({ duration, unit }: EventDuration): number => duration * UNITS[unit];
 
+/** As a person says it. */
+export const spokenDuration = ({ duration, unit }: EventDuration): string =>
+  `${duration} ${duration === 1 ? unit.slice(0, -1) : unit}`;
+
 /** Refuses what is no duration, and one shorter than an hour or longer than 365 days. */
 export function demandDuration({ duration, unit }: { duration: number; unit: string }): EventDuration {
   if (!isDurationUnit(unit)) throw invalid(`unit must be one of ${DURATION_UNITS.join(', ')}.`);
