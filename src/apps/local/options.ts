@@ -36,7 +36,7 @@ export const usage = `Assay on this machine: PostgreSQL, the API, a worker and a
   ASSAY_DATA         the folder for the data (.assay in the project)
   DATABASE_URL       a PostgreSQL (15 or later) to use instead of the embedded one
   DEMO_TARGET=off    leaves out the demo target, a weak web server for this machine alone
-  DEMO_TARGET_PORT   where it listens (the API's port and 100, or the next that is free)
+  DEMO_TARGET_PORT   where it listens (100 above the API's, or the next that is free)
 `;
 
 export function readFlags(args: string[]): Flags {
