@@ -53,7 +53,10 @@ for text in "$url" "$event" "$severity" "$ASSAY_URL" "$ASSAY_API_KEY" "$ASSAY_AP
     *\"* | *\\* | *[[:cntrl:]]*) give_up 'a quote, a backslash or a control character is in a URL, a key or a name' ;;
   esac
 done
-case $severity in *[!a-z]*) give_up "ASSAY_SEVERITY is a word such as medium, not $severity" ;; esac
+case $severity in
+  none | info | low | medium | high | critical | cosmic) ;;
+  *) give_up "ASSAY_SEVERITY is none, info, low, medium, high, critical or cosmic, not $severity" ;;
+esac
 
 base=${ASSAY_URL%/}/v1/jobs
 deadline=$(($(now) + timeout))

@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SEVERITIES } from '../../src/kernel/severity';
 import { eventually } from '../support/eventually';
 import { pipeline, run, type Run, script, withCurl } from '../support/pipeline';
 
@@ -182,13 +183,18 @@ withCurl('the script for pipelines', () => {
     expect(processes.join('')).not.toContain('as_secret');
   });
 
+  it('knows every severity of the service', () => {
+    expect(readFileSync(script, 'utf8')).toContain(`  ${SEVERITIES.join(' | ')}) ;;`);
+  });
+
   it.each([
     ['no address', { ASSAY_URL: '' }, 'ASSAY_URL is not set'],
     ['no secret', { ASSAY_API_SECRET: '' }, 'ASSAY_API_SECRET is not set'],
     ['a quote in its key', { ASSAY_API_KEY: 'a"b' }, 'a quote'],
     ['a line feed in its event', { ASSAY_EVENT: 'a\nb' }, 'control character'],
     ['a time that is none', { ASSAY_TIMEOUT: '1+1' }, 'whole seconds'],
-    ['a severity that is none', { ASSAY_SEVERITY: 'high&fail=False' }, 'is a word'],
+    ['a severity that is none', { ASSAY_SEVERITY: 'high&fail=False' }, 'not high&fail=False'],
+    ['a severity that is misspelled', { ASSAY_SEVERITY: 'hihg' }, 'critical or cosmic, not hihg'],
   ])('a pipeline with %s is red at once', async (_what, environment, why) => {
     const rest = { ASSAY_URL: 'http://127.0.0.1:1', ASSAY_API_KEY: 'ak', ASSAY_API_SECRET: 'as' };
     const ended = run('sh', [script, 'https://www.example.com/'], { ...rest, ...environment });
