@@ -1,5 +1,6 @@
 import { cpuMs } from '../testing/cpu';
-import { CompilingEffort, Effort, LinearRegex, TooMuchToSearch } from './linear-regex';
+import { Effort, TooMuchToSearch } from './effort';
+import { CompilingEffort, LinearRegex } from './linear-regex';
 
 const compiled = (pattern: string): LinearRegex => {
   const regex = LinearRegex.compile(pattern, new CompilingEffort());

@@ -1,32 +1,14 @@
-import { setImmediate as breath } from 'node:timers/promises';
 import { RE2JS } from 're2js';
+import type { Effort } from './effort';
 import { costOf } from './expression-cost';
+import { searchThread } from './search-thread';
 
-/** A step is a character against an instruction: twenty million are about half a second, in which nothing else runs. */
-const LONGEST_SEARCH = 20_000_000;
 const LARGEST_PROGRAM = 2_000;
 /** Of all expressions of a check: some forty milliseconds. */
 const LARGEST_CHECK = 10_000;
 /** What the smallest expression costs beside its program: no check has more than 400. */
 const EACH = 22;
-
-/** Linear in the text, but a large expression on a large text is still more than we do for a stranger. */
-export class TooMuchToSearch extends Error {
-  constructor() {
-    super('the answers are too long for the expressions of the check');
-    this.name = 'TooMuchToSearch';
-  }
-}
-
-/** What one look of a check may spend on searching. */
-export class Effort {
-  private steps = 10 * LONGEST_SEARCH;
-
-  spend(steps: number): void {
-    this.steps -= steps;
-    if (steps > LONGEST_SEARCH || this.steps < 0) throw new TooMuchToSearch();
-  }
-}
+const GROUPS_A_STEP = 4;
 
 /** What the expressions of one check may cost together before any text is searched. */
 export class CompilingEffort {
@@ -55,8 +37,9 @@ function spared(pattern: string): string {
 /** An expression in the dialect of RE2: no look-around, no back-references, and no pattern that takes for ever. */
 export class LinearRegex {
   private constructor(
-    private readonly compiled: RE2JS,
+    private readonly pattern: string,
     private readonly size: number,
+    private readonly groups: number,
   ) {}
 
   /** The expression, or why it is none. */
@@ -65,20 +48,19 @@ export class LinearRegex {
     const refusal = effort.refusal(size, classes);
     if (refusal !== null) return refusal;
     try {
-      const compiled = RE2JS.compile(spared(pattern));
-      return new LinearRegex(compiled, compiled.programSize());
+      const program = spared(pattern);
+      const compiled = RE2JS.compile(program);
+      return new LinearRegex(program, compiled.programSize(), compiled.groupCount());
     } catch (error) {
       return error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'it cannot be read';
     }
   }
 
-  /** The first match, or the given group of it; null when there is none. */
-  async find(text: string, effort: Effort, group = 0): Promise<string | null> {
-    effort.spend(this.size * text.length);
-    // Others get their turn between two searches.
-    await breath();
-    const matcher = this.compiled.matcher(text);
-    if (!matcher.find() || group > matcher.groupCount()) return null;
-    return matcher.group(group) ?? null;
+  /** The first match, or the given group of it; null when there is none. With no group all that counts is whether. */
+  async find(text: string, effort: Effort, group: number | null = 0): Promise<string | null> {
+    // Where the groups are is asked in a second search, which takes all of them along at every step.
+    const copies = group === null || group === 0 ? 0 : this.groups / GROUPS_A_STEP;
+    effort.spend(this.size * text.length * (1 + copies));
+    return searchThread.search({ pattern: this.pattern, text, group });
   }
 }

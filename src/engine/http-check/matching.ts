@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import type { Page } from '../page';
 import type { Block, Extractor, Matcher } from './definition';
 import { fieldText, PARTS } from './parts';
@@ -23,15 +24,19 @@ const sizeOf = (page: Page, part: string): number =>
 
 const TESTS: { readonly [K in Kind]: Test<K> } = {
   status: (matcher, page) => met(matcher.condition, matcher.status, async (one) => one === page.status),
-  size: (matcher, page) => met(matcher.condition, matcher.size, async (one) => one === sizeOf(page, matcher.part)),
+  size(matcher, page) {
+    const size = sizeOf(page, matcher.part);
+    return met(matcher.condition, matcher.size, async (one) => one === size);
+  },
   regex(matcher, page, search) {
     const text = PARTS.of(page, matcher.part);
     return met(matcher.condition, matcher.regex, (one) => search.tests(one, text));
   },
-  word(matcher, page, search) {
-    const folded = (text: string): string => (matcher['case-insensitive'] ? text.toLowerCase() : text);
-    const text = folded(PARTS.of(page, matcher.part));
-    return met(matcher.condition, matcher.words, (one) => search.includes(folded(one), text));
+  async word(matcher, page, search) {
+    const part = PARTS.of(page, matcher.part);
+    if (!matcher['case-insensitive']) return met(matcher.condition, matcher.words, (one) => search.includes(one, part));
+    const text = await search.lowered(part);
+    return met(matcher.condition, matcher.words, (one) => search.includes(one.toLowerCase(), text));
   },
 };
 
@@ -40,6 +45,8 @@ async function holds<K extends Kind>(
   page: Page,
   search: Search,
 ): Promise<boolean> {
+  // What it looks at is put together anew for each: others get their turn in between.
+  await breath();
   const test: Test<K> = TESTS[matcher.type];
   return (await test(matcher, page, search)) !== matcher.negative;
 }
@@ -58,6 +65,7 @@ async function* valuesOf(one: Extractor, page: Page, search: Search): AsyncGener
 export async function extracted(extractors: readonly Extractor[], page: Page, search: Search): Promise<string[]> {
   const found: string[] = [];
   for (const one of extractors) {
+    await breath();
     for await (const value of valuesOf(one, page, search)) {
       if (value !== '') found.push(`${one.name ?? one.type}: ${value.slice(0, LONGEST_VALUE)}`);
     }

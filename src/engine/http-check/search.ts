@@ -1,5 +1,7 @@
+import { Effort } from './effort';
 import type { Expressions } from './expressions';
-import { Effort, type LinearRegex } from './linear-regex';
+import type { LinearRegex } from './linear-regex';
+import { includes, inLowerCase } from './word-search';
 
 /** What one look searches for in the answers, with one effort for all of it. */
 export class Search {
@@ -8,7 +10,7 @@ export class Search {
   constructor(private readonly expressions: Expressions) {}
 
   async tests(pattern: string, text: string): Promise<boolean> {
-    return (await this.expression(pattern).find(text, this.effort)) !== null;
+    return (await this.expression(pattern).find(text, this.effort, null)) !== null;
   }
 
   /** The first match, or the given group of it; nothing when there is none. */
@@ -16,8 +18,12 @@ export class Search {
     return (await this.expression(pattern).find(text, this.effort, group)) ?? '';
   }
 
-  async includes(word: string, text: string): Promise<boolean> {
-    return text.includes(word);
+  includes(word: string, text: string): Promise<boolean> {
+    return includes(text, word, this.effort);
+  }
+
+  lowered(text: string): Promise<string> {
+    return inLowerCase(text, this.effort);
   }
 
   private expression(pattern: string): LinearRegex {
