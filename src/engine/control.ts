@@ -84,7 +84,7 @@ async function zoneControl(host: string, probe: TargetProbe): Promise<Control> {
 async function pageControl(kind: ControlKind, place: Target, probe: TargetProbe, visit: Visit): Promise<Control> {
   const { page, exchanges } = await visit.page(place, kind);
   probe.exchanges.push(...exchanges);
-  return { page, baseline: { on: 'web', page: snapshot(page), answers: {} }, broken: blockageOf(page) };
+  return { page, baseline: { on: 'web', page: await snapshot(page), answers: {} }, broken: blockageOf(page) };
 }
 
 const CONTROLS = {

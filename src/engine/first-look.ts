@@ -41,11 +41,11 @@ export function leadAlike(path: string, to: URL, otherPath: string, otherTo: URL
 }
 
 /** Whether two paths are answered in the same way, by the same server. */
-function answeredAlike(path: string, one: Page, other: Page): boolean {
+async function answeredAlike(path: string, one: Page, other: Page): Promise<boolean> {
   const [to, otherTo] = [redirectOf(one), redirectOf(other)];
   if (to !== null && otherTo !== null) return leadAlike(path, to, pathOf(other), otherTo);
   if (to !== otherTo || one.status !== other.status || serverOf(one) !== serverOf(other)) return false;
-  return isRefusal(one) || looksAlike(snapshot(one), snapshot(other));
+  return isRefusal(one) || looksAlike(await snapshot(one), await snapshot(other));
 }
 
 /** What an answer does to a stranger, in words. */
@@ -82,7 +82,7 @@ async function isFrontDoor(path: string, first: Page, { place, visit }: Ground):
 async function worthOfRedirect(asked: Asked, path: string, first: Page, to: URL, ground: Ground): Promise<Worth> {
   const { method, headers, body } = asked.request;
   const sibling = await ground.probe.quietly({ method, headers, body, path: siblingOf(path) });
-  if (answeredAlike(path, first, sibling))
+  if (await answeredAlike(path, first, sibling))
     return noted(`${path} ${treatmentOf(first)}, as what is missing beside it is`);
   if (looksLikeLogin(to)) return noted(`${path} ${treatmentOf(first)}, which looks like a login`);
   // Within the origin redirects are followed: what was looked at is what stands at their end.
@@ -101,7 +101,7 @@ export async function worthOf(asked: Asked, ground: Ground): Promise<Worth> {
   const asksForLogin = asksToSignIn(answer) && !asksToSignIn(ground.control);
   if (to === null && !isRefusal(answer) && !asksForLogin) return PLAIN;
   if (await isFrontDoor(path, first, ground)) return PLAIN;
-  const isGeneral = answeredAlike(path, first, await missing(asked, ground));
+  const isGeneral = await answeredAlike(path, first, await missing(asked, ground));
   if (isGeneral) return noted(`${path} ${treatmentOf(first)}, as what is missing is`);
   return to === null || asksForLogin || isRefusal(answer)
     ? noted(`${path} ${treatmentOf(answer)}`)

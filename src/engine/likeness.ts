@@ -1,3 +1,5 @@
+import { setImmediate as breath } from 'node:timers/promises';
+
 /** A set of words or tags, sketched: its smallest hashes. Two sketches tell how much of two sets is the same. */
 export type Sketch = readonly number[];
 
@@ -11,13 +13,25 @@ function hash(text: string): number {
   return value >>> 0;
 }
 
-const smallest = (hashes: Iterable<number>): number[] => [...new Set(hashes)].sort((a, b) => a - b).slice(0, SIZE);
+const smallest = (hashes: Set<number>): number[] => [...Uint32Array.from(hashes).sort().subarray(0, SIZE)];
 
-export const sketch = (tokens: Iterable<string>): Sketch => smallest([...tokens].map(hash));
+/** So many are read at once; then others get their turn. */
+const TOKENS = 5_000;
+
+export async function sketch(tokens: Iterable<string>): Promise<Sketch> {
+  const hashes = new Set<number>();
+  let read = 0;
+  for (const token of tokens) {
+    hashes.add(hash(token));
+    read += 1;
+    if (read % TOKENS === 0) await breath();
+  }
+  return smallest(hashes);
+}
 
 /** The share of what two sets have together that both have: 1 for two empty ones. */
 export function likeness(one: Sketch, other: Sketch): number {
-  const union = smallest([...one, ...other]);
+  const union = smallest(new Set([...one, ...other]));
   if (union.length === 0) return 1;
   const [inOne, inOther] = [new Set(one), new Set(other)];
   return union.filter((value) => inOne.has(value) && inOther.has(value)).length / union.length;

@@ -215,7 +215,7 @@ export class Run {
       if (refusal !== null) return `${refusal}: it has to let Assay in, or another page to be named`;
       const { page: first } = await this.visit.page(target, 'page');
       const again = await this.visit.probe(target).quietly({});
-      const change = refusalOf(again) ?? reactionOf(snapshot(first), snapshot(again));
+      const change = refusalOf(again) ?? reactionOf(await snapshot(first), await snapshot(again));
       return change === null ? null : `the target changed its answers while it was tested: ${change}`;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;

@@ -53,15 +53,15 @@ function certificateOf({ tls }: Page): Snapshot['certificate'] {
   return { sha256, subject, covers, trusted: tls.trusted };
 }
 
-export function snapshot(page: Page): Snapshot {
+export async function snapshot(page: Page): Promise<Snapshot> {
   const redirect = redirectOf(page);
   return {
     status: page.status,
     redirect: redirect && placeOf(redirect),
     media: mediaOf(page),
     title: titleOf(page.text.slice(0, LOOKED_AT)),
-    structure: sketch(structureOf(page.text)),
-    words: sketch(wordsOf(page.text)),
+    structure: await sketch(structureOf(page.text)),
+    words: await sketch(wordsOf(page.text)),
     login: asksToSignIn(page),
     certificate: certificateOf(page),
   };

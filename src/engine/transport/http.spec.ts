@@ -42,6 +42,17 @@ describe('an HTTP exchange', () => {
   });
 
   it.each([
+    ['utf-8', Buffer.from(`x${'é'.repeat(300_000)}`)],
+    ['iso-8859-1', Buffer.from(`x${'é'.repeat(300_000)}`, 'latin1')],
+    ['no-such-set', Buffer.from(`x${'é'.repeat(300_000)}`)],
+  ])('is read as text in %s, piece by piece', async (charset, body) => {
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=${charset}\r\n\r\n`;
+    const server = await hostile(once(Buffer.concat([Buffer.from(head), body])));
+    const { value } = await get(server.port, { limits: { bytes: 1_000_000, exchangeMs: 5_000 } });
+    expect(value.text === `x${'é'.repeat(300_000)}`).toBe(true);
+  });
+
+  it.each([
     ['never answers', 'timeout', () => {}],
     ['hangs up', 'closed', (socket: Socket) => socket.end()],
     ['resets', 'reset', (socket: Socket) => socket.once('data', () => socket.resetAndDestroy())],

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { setImmediate as breath } from 'node:timers/promises';
+import { TextDecoder } from 'node:util';
 import { Client } from 'undici';
 import { decompressed } from './body';
 import { Failed, type TlsFacts } from './exchange';
@@ -51,13 +53,26 @@ function fieldsOf(request: HttpRequest, userAgent: string): Headers {
   return new Headers([...usual.filter(([name]) => !stated.has(name.toLowerCase())), ...own]);
 }
 
-function textOf(body: Buffer, headers: Headers): string {
+function decoderFor(headers: Headers): TextDecoder {
   const charset = /charset=["']?([\w-]{1,40})/i.exec(headers.get('content-type') ?? '')?.[1] ?? 'utf-8';
   try {
-    return new TextDecoder(charset).decode(body);
+    return new TextDecoder(charset);
   } catch {
-    return body.toString('utf8');
+    return new TextDecoder();
   }
+}
+
+/** Decoded in some milliseconds, in whichever character set; others get their turn between two of them. */
+const DECODED_AT_ONCE = 500_000;
+
+async function textOf(body: Buffer, headers: Headers): Promise<string> {
+  const decoder = decoderFor(headers);
+  const pieces: string[] = [];
+  for (let at = 0; at < body.length; at += DECODED_AT_ONCE) {
+    pieces.push(decoder.decode(body.subarray(at, at + DECODED_AT_ONCE), { stream: true }));
+    await breath();
+  }
+  return pieces.join('') + decoder.decode();
 }
 
 /** The reason phrase is not kept by the parser, and says nothing. */
@@ -112,7 +127,7 @@ export async function exchangeHttp(
       status: answer.statusCode,
       headers: received,
       body,
-      text: textOf(body, received),
+      text: await textOf(body, received),
       tls: recording.tls,
     };
   } finally {
