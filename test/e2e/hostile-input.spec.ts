@@ -346,6 +346,7 @@ describe('raw bytes on the socket', () => {
     ['no version', () => 'GET /v1/version\r\n\r\n', 401],
     ['a version that nobody speaks', () => 'GET /v1/version HTTP/9.9\r\nHost: x\r\n\r\n', 400],
     ['no Host', () => `GET /v1/version HTTP/1.1\r\n${auth()}\r\n`, 400],
+    ['a tunnel', () => 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 400],
     ['an unknown method', () => 'HACK /v1/version HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['headers of 64 KiB', () => `GET /v1/version HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`, 431],
     ['a path of 64 KiB', () => `GET /${'x'.repeat(65_536)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],

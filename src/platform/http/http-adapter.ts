@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, type RequestListener, STATUS_CODES, ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
 import type { ApiRequest, ApiResponse } from './api-request';
@@ -67,6 +68,8 @@ export class HttpAdapter extends ExpressAdapter {
     server.timeout = stalledMs;
     server.maxRequestsPerSocket = 0;
     server.on('clientError', answerClientError);
+    // Without this Node closes the connection and says nothing.
+    server.on('connect', (_request, socket) => answerBare(socket, 400, 'CONNECT is for proxies, and this is none.'));
     server.on('checkExpectation', (_request, answer: ServerResponse) => {
       const body = JSON.stringify(errorBody(417, 'The Expect header asks for what is not offered here.'));
       answer.writeHead(417, bareHeaders(body)).end(body);
@@ -120,7 +123,11 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const [status, description] = clientErrors[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
+  answerBare(socket, ...(clientErrors[error.code ?? ''] ?? ([400, 'The request is not valid HTTP.'] as const)));
+}
+
+function answerBare(socket: Duplex, status: number, description: string): void {
+  socket.on('error', () => socket.destroy());
   const body = JSON.stringify(errorBody(status, description));
   const headers = Object.entries(bareHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);
