@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { useApi } from '../support/api';
-import { query, testDatabase } from '../support/database';
+import { emptyDatabase, query, testDatabase } from '../support/database';
 import { Factories, unique } from '../support/factories';
 import { programOf } from '../support/processes';
 
@@ -12,10 +12,10 @@ interface Run {
   readonly output: string;
 }
 
-async function cli(parameters: string[], input = ''): Promise<Run> {
+async function cli(parameters: string[], input = '', environment: Record<string, string> = {}): Promise<Run> {
   const { appUrl, ownerUrl } = await testDatabase();
   const child = spawn(process.execPath, [programOf('cli'), ...parameters], {
-    env: { ...process.env, DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl },
+    env: { ...process.env, DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl, ...environment },
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -130,6 +130,22 @@ it('leaves no user behind when the organization is not there, and gives one that
 
 it('migrates what is up to date to nothing', async () => {
   expect(await cli(['migrate'])).toEqual({ code: 0, output: 'The schema is up to date.\n' });
+});
+
+it('names the setting that a migration failed for', async () => {
+  const away = 'postgres://nobody@127.0.0.1:1/none';
+  expect(await cli(['migrate'], '', { MIGRATION_DATABASE_URL: away })).toEqual({
+    code: 1,
+    output: 'The database that MIGRATION_DATABASE_URL names could not be prepared: connect ECONNREFUSED 127.0.0.1:1.\n',
+  });
+  const database = /(?<=@[^/]*\/)\w+/;
+  const empty = database.exec(await emptyDatabase())?.[0] ?? '';
+  const app = (await testDatabase()).appUrl.replace(database, empty);
+  expect(await cli(['migrate'], '', { DATABASE_URL: app, MIGRATION_DATABASE_URL: '' })).toEqual({
+    code: 1,
+    output:
+      'The database that DATABASE_URL names could not be prepared: permission denied for schema public. Name the role that owns the tables in MIGRATION_DATABASE_URL.\n',
+  });
 });
 
 it('says what it can do', async () => {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { loadConfig } from '../../platform/config/load-config';
 import { migrate } from '../../platform/database/migrate';
+import { migrationTrouble } from '../../platform/database/migration-trouble';
 
 export function addServiceCommands(program: Command): void {
   program
@@ -12,9 +13,12 @@ export function addServiceCommands(program: Command): void {
     )
     .action(async () => {
       const config = loadConfig();
-      const ran = await migrate({
+      const urls = {
         migrationUrl: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
         appUrl: config.DATABASE_URL,
+      };
+      const ran = await migrate(urls).catch((error: unknown) => {
+        throw new Error(migrationTrouble(error, urls), { cause: error });
       });
       const lines = ran.length === 0 ? ['The schema is up to date.'] : ran.map((name) => `Migrated: ${name}`);
       process.stdout.write(`${lines.join('\n')}\n`);

@@ -318,6 +318,8 @@ describe('npm start', () => {
 
   it('says that the database of DATABASE_URL does not answer', async () => {
     const { run } = start([], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-    await expect(run).rejects.toThrow('The database could not be prepared: connect ECONNREFUSED 127.0.0.1:1');
+    await expect(run).rejects.toThrow(
+      'The database that DATABASE_URL names could not be prepared: connect ECONNREFUSED 127.0.0.1:1',
+    );
   });
 });

@@ -6,7 +6,6 @@ import type { LocalOptions } from './options';
 import { refuseTakenPort } from './port';
 import { holdsCluster, openDataFolder } from './postgres/data-folder';
 import { EmbeddedPostgres } from './postgres/embedded-postgres';
-import { errorCode } from './postgres/error-code';
 import { refuseLiving } from './postgres/instance-lock';
 import { deleteData } from './postgres/delete-data';
 import { StartRefused } from './postgres/start-refused';
@@ -81,14 +80,15 @@ export class Supervisor {
     await refuseTakenPort(port, host);
     await this.startDemoTarget();
     const isNew = !holdsCluster(dataDir);
-    const [urls, { migrate }] = await Promise.all([
+    const [urls, { migrate }, { migrationTrouble }] = await Promise.all([
       external ?? this.startPostgres(),
       // It brings TypeORM, which takes as long to load as PostgreSQL to start.
       import('../../platform/database/migrate.js'),
+      import('../../platform/database/migration-trouble.js'),
     ]);
     this.services.refuseWhenStopping();
     await migrate(urls).catch((error: unknown) => {
-      throw new StartRefused(`The database could not be prepared: ${describe(error)}`, { cause: error });
+      throw new StartRefused(migrationTrouble(error, external), { cause: error });
     });
     const environment = serviceEnvironment(this.environment, {
       port,
@@ -183,10 +183,4 @@ export class Supervisor {
     await this.starting?.catch(() => undefined);
     await this.postgres?.stop('fast');
   }
-}
-
-/** A refused connection may have no message of its own, only a code. */
-function describe(error: unknown): string {
-  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : '';
-  return typeof message === 'string' && message !== '' ? message : (errorCode(error) ?? 'for no reason that it names');
 }

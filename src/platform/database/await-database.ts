@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { migrations } from '../../../migrations';
 import type { Config } from '../config/load-config';
 import type { Log } from '../logging/log';
-import { isUnavailable } from './database-errors';
+import { isUnavailable, reasonOf } from './database-errors';
 
 const mostWaitMs = 30_000;
 const betweenMs = 500;
@@ -17,7 +17,7 @@ export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       if (performance.now() - start > mostWaitMs)
-        throw new Error(`The database cannot be reached: ${String(error)}`, { cause: error });
+        throw new Error(`The database that DATABASE_URL names cannot be reached: ${reasonOf(error)}`, { cause: error });
       if (first) log.warn('the database cannot be reached yet; trying for 30 seconds');
       await new Promise((resolve) => setTimeout(resolve, betweenMs));
     }

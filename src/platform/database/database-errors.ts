@@ -13,6 +13,12 @@ function driverError(error: unknown): PostgresError | undefined {
   return typeof error === 'object' && error !== null && 'message' in error ? (error as PostgresError) : undefined;
 }
 
+/** What went wrong, in words: a refused connection may have no message of its own, only a code. */
+export function reasonOf(error: unknown): string {
+  const { message = '', code = '' } = driverError(error) ?? {};
+  return message || code || 'for no reason that it names';
+}
+
 /** SQLSTATE classes and codes that say: not now, rather than not so. */
 const unavailableStates = /^(08...|53...|57P0[123]|57014|25006|58...|55P03|XX...)$/;
 const unavailableCodes = new Set([
