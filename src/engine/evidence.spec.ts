@@ -36,7 +36,10 @@ describe('evidence', () => {
       signature: signed.signature,
       evidence: Object.fromEntries(Object.entries(signed.evidence).toReversed()),
     };
-    expect(verifyEvidence(JSON.parse(JSON.stringify(turned, null, 2)), keys)).toEqual({ authentic: true, key: id });
+    expect(verifyEvidence(JSON.parse(JSON.stringify(turned, null, 2)), keys)).toMatchObject({
+      authentic: true,
+      key: id,
+    });
   });
 
   it('is not authentic when anything in it was changed, or the key is another one', async () => {
@@ -60,6 +63,25 @@ describe('evidence', () => {
       authentic: false,
       reason: expect.stringContaining('not among'),
     });
+  });
+
+  it('is not authentic when what stands around it says something else', async () => {
+    const signed = await evidence();
+    const { subject, verdict, target } = signed.evidence;
+    const answer = { uuid: subject['retest'], status: 'finished', ...verdict, ...signed };
+    expect(verifyEvidence(answer, keys)).toEqual({ authentic: true, key: id, evidence: signed.evidence });
+    for (const [name, lie] of Object.entries({
+      uuid: 2,
+      status: 'canceled',
+      result: 'fixed',
+      reason: 'it is gone',
+      finding: '8',
+      target: `${target}else`,
+      subject: { ...subject, finding: '8' },
+    })) {
+      const reason = `It was altered: its "${name}" is not what is signed.`;
+      expect(verifyEvidence({ ...answer, [name]: lie }, keys)).toEqual({ authentic: false, reason });
+    }
   });
 
   it.each([null, 'text', [], {}, { evidence: {}, signature: {} }, { evidence: [], signature: 1 }])(

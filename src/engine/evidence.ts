@@ -82,13 +82,38 @@ export function signEvidence(
 }
 
 export type Authenticity =
-  { readonly authentic: true; readonly key: string } | { readonly authentic: false; readonly reason: string };
+  | { readonly authentic: true; readonly key: string; readonly evidence: SignedStatement }
+  | { readonly authentic: false; readonly reason: string };
+
+/** What the signature vouches for, as it stands in the document. */
+export type SignedStatement = Readonly<Record<string, unknown>>;
 
 const not = (reason: string): Authenticity => ({ authentic: false, reason });
 
-/** Whether a document is evidence that one of these keys signed, unchanged. Needs nothing but the two. */
+const partOf = (evidence: SignedStatement, name: string): SignedStatement => {
+  const part = evidence[name];
+  return isRecord(part) ? part : {};
+};
+
+/** What the signed part knows of what stands around it, in the words of the API. Only what is finished is signed. */
+function knownOf(evidence: SignedStatement): SignedStatement {
+  const subject = partOf(evidence, 'subject');
+  return { ...evidence, ...subject, ...partOf(evidence, 'verdict'), uuid: subject['retest'], status: 'finished' };
+}
+
+/** The name of what stands outside of the signature and says something else than what is signed; or null. */
+function contradictionIn(around: SignedStatement, evidence: SignedStatement): string | null {
+  const known = knownOf(evidence);
+  const differs = (name: string): boolean =>
+    Object.hasOwn(known, name) &&
+    known[name] !== undefined &&
+    canonicalJson(around[name]) !== canonicalJson(known[name]);
+  return Object.keys(around).find(differs) ?? null;
+}
+
+/** Whether a document is evidence that one of these keys signed, unchanged, and says nothing else around it. Needs nothing but the two. */
 export function verifyEvidence(document: unknown, keys: readonly PublicKey[]): Authenticity {
-  const { evidence, signature } = isRecord(document) ? document : {};
+  const { evidence, signature, ...around } = isRecord(document) ? document : {};
   if (!isRecord(evidence) || !isRecord(signature)) return not('It is no signed evidence.');
   const { algorithm, key: id, value } = signature;
   if (evidence['type'] !== TYPE || algorithm !== ALGORITHM || typeof value !== 'string') {
@@ -99,7 +124,9 @@ export function verifyEvidence(document: unknown, keys: readonly PublicKey[]): A
   const key = createPublicKey(known.pem);
   if (key.asymmetricKeyType !== 'ed25519') return not('The key of that name is not of the right kind.');
   const genuine = verify(null, Buffer.from(canonicalJson(evidence)), key, Buffer.from(value, 'base64'));
-  return genuine
-    ? { authentic: true, key: known.id }
-    : not('It was changed after it was signed, or signed by somebody else.');
+  if (!genuine) return not('It was changed after it was signed, or signed by somebody else.');
+  const contradiction = contradictionIn(around, evidence);
+  return contradiction === null
+    ? { authentic: true, key: known.id, evidence }
+    : not(`It was altered: its "${contradiction}" is not what is signed.`);
 }

@@ -10,6 +10,7 @@ export {
   type PublicKey,
   signEvidence,
   type SignedEvidence,
+  type SignedStatement,
   type SigningKey,
   verifyEvidence,
 } from './evidence';

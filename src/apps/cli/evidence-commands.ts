@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { DomainError, notFound } from '../../kernel/domain-error';
 import { SigningKeysService } from '../../modules/jobs';
 import { asOperator, runInDomain } from './run-in-domain';
+import { statementText } from './statement-text';
 import { verifyEvidenceFile } from './verify-evidence';
 
 export function addEvidenceCommands(program: Command): void {
@@ -15,7 +16,10 @@ export function addEvidenceCommands(program: Command): void {
     .action(async (file: string, { keys }: { keys: string }) => {
       const authenticity = await verifyEvidenceFile(file, keys);
       if (!authenticity.authentic) throw new DomainError('unprocessable', `Not authentic. ${authenticity.reason}`);
-      process.stdout.write(`Authentic: signed with the key ${authenticity.key}, and unchanged since.\n`);
+      const { key, evidence } = authenticity;
+      process.stdout.write(
+        `Authentic, and unchanged since it was signed. What was signed:\n\n${statementText(evidence, key)}`,
+      );
     });
 
   program

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkById, keyIdOf, parseTarget, signEvidence } from '../../engine';
+import { statementText } from './statement-text';
 import { verifyEvidenceFile } from './verify-evidence';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-evidence-'));
@@ -19,7 +20,7 @@ const check = checkById('missing-nosniff');
 if (check === null) throw new Error('there is such a check');
 const target = parseTarget('https://www.example.com/');
 const verification = { verdict, probes: [], baseline: null };
-const signed = signEvidence({ finding: 1 }, check, target, null, verification, { id, privateKey });
+const signed = signEvidence({ retest: 'x', finding: 1 }, check, target, null, verification, { id, privateKey });
 
 let files = 0;
 function file(content: unknown): string {
@@ -29,13 +30,36 @@ function file(content: unknown): string {
 }
 
 it('evidence as it was answered is authentic, with the keys from a file', async () => {
-  const answer = { uuid: 'x', status: 'finished', ...signed };
-  expect(await verifyEvidenceFile(file(answer), file(keys))).toEqual({ authentic: true, key: id });
+  const answer = { uuid: 'x', status: 'finished', ...verdict, ...signed };
+  expect(await verifyEvidenceFile(file(answer), file(keys))).toMatchObject({ authentic: true, key: id });
 });
 
 it('changed evidence is not', async () => {
   const changed = { ...signed, evidence: { ...signed.evidence, target: 'https://other.example.com/' } };
   expect(await verifyEvidenceFile(file(changed), file(keys))).toMatchObject({ authentic: false });
+  const said = { uuid: 'x', status: 'finished', ...signed, result: 'still_vulnerable' };
+  expect(await verifyEvidenceFile(file(said), file(keys))).toMatchObject({ authentic: false });
+});
+
+it('evidence that says something twice is refused, whichever comes first', async () => {
+  const text = JSON.stringify(signed);
+  for (const forged of ['"subject":{"retest":"y"},', String.raw`"sub\u006aect" : {"retest":"y"},`]) {
+    const twice = file(text.replace('"subject":', `${forged}"subject":`));
+    await expect(verifyEvidenceFile(twice, file(keys))).rejects.toThrow('says "subject" twice in one object');
+  }
+});
+
+it('what was signed is said in lines of its own', () => {
+  const { signed: when } = signed.evidence;
+  expect(statementText({ ...signed.evidence, target: 'https://a.test/\u001b[2J' }, id)).toBe(
+    `Retest:   x
+Finding:  1
+Check:    missing-nosniff (${check.title})
+Target:   https://a.test/\ufffd[2J
+Verdict:  fixed: it is gone
+Signed:   ${when}, with the key ${id}
+`,
+  );
 });
 
 it.each([
@@ -66,7 +90,7 @@ describe('with the keys from a URL', () => {
   afterAll(() => server.close());
 
   it('credentials go where they belong', async () => {
-    expect(await verifyEvidenceFile(file(signed), url('ak_x:as_y@'))).toEqual({ authentic: true, key: id });
+    expect(await verifyEvidenceFile(file(signed), url('ak_x:as_y@'))).toMatchObject({ authentic: true, key: id });
     expect(authorization).toBe(`Basic ${Buffer.from('ak_x:as_y').toString('base64')}`);
   });
 

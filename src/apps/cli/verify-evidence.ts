@@ -2,16 +2,25 @@ import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Authenticity, keyIdOf, type PublicKey, verifyEvidence } from '../../engine';
 import { invalid } from '../../kernel/domain-error';
+import { repeatedKeyIn } from './repeated-key';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function json(text: string, source: string): unknown {
+function parsed(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     throw invalid(`${source} is not JSON.`);
   }
+}
+
+/** Of two members of one name each reader takes the one that it likes: what was checked is not what is read. */
+function json(text: string, source: string): unknown {
+  const value = parsed(text, source);
+  const repeated = repeatedKeyIn(text);
+  if (repeated !== null) throw invalid(`${source} says ${JSON.stringify(repeated.slice(0, 100))} twice in one object.`);
+  return value;
 }
 
 /** Credentials in the URL go into the header that they are for: nothing fetches a URL that has them. */
