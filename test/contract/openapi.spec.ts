@@ -55,6 +55,20 @@ it('offers an Idempotency-Key wherever a retry is safe, and only there', () => {
   expect(offering.sort()).toEqual(posts.map((path) => `post ${path}`).sort());
 });
 
+it('has an example of every id in a path, but where the example would be deleted', () => {
+  const items = Object.values(currentContract().document.paths) as Record<string, { parameters?: Parameter[] }>[];
+  for (const [method, { parameters = [] }] of items.flatMap((item) => Object.entries(item))) {
+    const ids = parameters.filter(({ in: place, schema }) => place === 'path' && schema?.type === 'integer');
+    for (const { example } of ids) expect([method, example]).toEqual([method, method === 'delete' ? undefined : 1]);
+  }
+});
+
+interface Parameter {
+  readonly in?: string;
+  readonly schema?: { readonly type: string };
+  readonly example?: unknown;
+}
+
 /** Every object below `node`, with the way to it. */
 function* objectsIn(node: unknown, way = '#'): Generator<[way: string, node: Record<string, unknown>]> {
   if (typeof node !== 'object' || node === null) return;

@@ -78,7 +78,10 @@ function pathsOf(generated: OpenAPIObject, operations: readonly OperationStory[]
 
 function documented(generated: OperationObject, story: OperationStory): NumberedOperation {
   const { id, tag, summary, description, success, errors } = story;
-  const parameters = [...(generated.parameters ?? []), ...(isSafelyRetried(story) ? [idempotencyKey] : [])];
+  const parameters = [
+    ...withExamples(generated.parameters, story),
+    ...(isSafelyRetried(story) ? [idempotencyKey] : []),
+  ];
   const answer = (success: OperationStory['success']) => successResponse(success, isSafelyRetried(story));
   return {
     operationId: id,
@@ -103,6 +106,16 @@ function documented(generated: OperationObject, story: OperationStory): Numbered
     ...(story.credentials === 'beacon' && { security: [{ beacon: [] }] }),
   };
 }
+
+/** An id that there is in every demo; what deletes has none, for nobody means to delete what an example happens to name. */
+const withExamples = (parameters: OperationObject['parameters'] = [], { method }: OperationStory) =>
+  parameters.map((parameter) => {
+    const isId = 'in' in parameter && parameter.in === 'path' && isInteger(parameter.schema);
+    return isId && method !== 'DELETE' ? { ...parameter, example: 1 } : parameter;
+  });
+
+const isInteger = (schema: object | undefined): boolean =>
+  schema !== undefined && 'type' in schema && schema.type === 'integer';
 
 function requestBody(generated: OperationObject, { body }: OperationStory): Partial<OperationObject> {
   const content =

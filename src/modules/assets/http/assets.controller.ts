@@ -75,7 +75,7 @@ export class AssetsController {
     scope: 'write',
     body: {
       example: {
-        organization_id: 7,
+        organization_id: null,
         asset_value: 'www.example.com',
         asset_type: 'domain',
         beacon_id: null,

@@ -57,7 +57,7 @@ export class EventScopeController {
     scope: 'write',
     body: {
       example: {
-        asset_id: 42,
+        asset_id: 1,
         in_scope: true,
         wildcard: true,
         description: 'The shop; no orders above 1 EUR, please.',
