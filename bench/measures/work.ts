@@ -27,7 +27,7 @@ async function round(url: string, turn: number): Promise<number> {
 /** What Bull can do beside the work that it announces, on the Redis that `REDIS_URL` names. */
 export async function work({ options, say }: Bench): Promise<Figure[]> {
   const url = process.env['REDIS_URL'];
-  if (url === undefined) {
+  if (url === undefined || url === '') {
     say('left out: jobs through Bull need a Redis of yours: REDIS_URL=redis://localhost npm run bench');
     return [];
   }

@@ -143,12 +143,13 @@ describe('a job', () => {
       description: 'No finding of at least high severity stands.',
     });
     expect((await success(client, first, '?severity=high')).body.success).toBe(false);
-    const { history } = (await client.get(`/v1/findings/${found?.id}/history`)).body;
-    expect(history[0]).toMatchObject({ status: 5, comment: expect.stringContaining(second) });
+    const lastMove = async () => (await client.get(`/v1/findings/${found?.id}/history`)).body.history[0];
+    expect(await lastMove()).toMatchObject({ status: 5, comment: expect.stringContaining(second) });
 
     target.site = weak;
     const third = await ran(client, url);
     expect(await statusOf()).toMatchObject({ id: found?.id, status: 1, previous_status: 5 });
+    expect(await lastMove()).toMatchObject({ status: 1, comment: `Job ${third} saw it again.` });
     expect((await success(client, third, '?severity=high')).body.success).toBe(false);
   });
 

@@ -29,6 +29,8 @@ export interface FindingDraft extends SeverityStatement {
   readonly checkId?: string | null;
   /** How a retest runs the check again. */
   readonly recipe?: unknown;
+  /** What its history says, should it be back. */
+  readonly whenBack?: string;
 }
 
 export interface Recorded {
@@ -68,7 +70,7 @@ export class FindingRecorder {
    * What was first written of it stays, but for a check that says now how it is to be tested. An asset that was deleted and
    * is there again gets its findings back.
    */
-  private async seenAgain(actor: Actor, known: LockedFinding, { asset, recipe }: FindingDraft): Promise<Recorded> {
+  private async seenAgain(actor: Actor, known: LockedFinding, { asset, recipe, whenBack }: FindingDraft): Promise<Recorded> {
     const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
     const isBack = known.assetId === null && asset.id !== null;
     const seen = isBack ? { ...known, assetId: asset.id, priority } : known;
@@ -76,12 +78,12 @@ export class FindingRecorder {
     if (isBack) await this.moves.count(null, seen);
     const checkReplaced = recipe != null && !isDeepStrictEqual(recipe, known.recipe);
     if (checkReplaced) await this.findings.saveRecipe(known.id, recipe);
-    const comment = checkReplaced ? CHECK_REPLACED : null;
     const status = statusWhenSeen(seen.status);
     if (status !== seen.status) {
+      const comment = checkReplaced ? CHECK_REPLACED : (whenBack ?? null);
       return { finding: await this.moves.make(actor, seen, status, { comment }), outcome: 'reopened', checkReplaced };
     }
-    if (comment !== null) await this.moves.remark(actor, seen, comment);
+    if (checkReplaced) await this.moves.remark(actor, seen, CHECK_REPLACED);
     return { finding: seen, outcome: 'seen_again', checkReplaced };
   }
 }

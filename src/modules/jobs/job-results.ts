@@ -89,6 +89,7 @@ export class JobResults {
       fingerprint: fingerprintOfCheck(check, location),
       checkId: check,
       recipe,
+      whenBack: `Job ${job.uuid} saw it again.`,
     });
     if (baseline !== null) await this.baselines.save({ findingId: finding.id, recipe }, baseline);
     const seen = { outcome: 'seen', severity: severityNumber(severity) } as const;

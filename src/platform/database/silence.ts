@@ -19,8 +19,8 @@ export class DatabaseSilent extends Error {
 
 /**
  * Ends a connection that owes an answer and has been silent for so long: whoever waits for it is told. By the one timer that
- * a socket has, and not by the driver's `query_timeout`: that makes a timer for each statement which holds on to its rows,
- * so that they outlive two collections and fill the old generation. It cost a page a quarter of its throughput.
+ * a socket has, and not by the driver's `query_timeout`: that makes a timer for each statement, with which rows outlived two
+ * collections and filled the old generation. It cost a page a quarter of its throughput.
  */
 export function endWhenSilent(client: ClientBase, silentMs: number): void {
   const driver = client as unknown as Driver;
