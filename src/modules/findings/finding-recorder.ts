@@ -70,7 +70,11 @@ export class FindingRecorder {
    * What was first written of it stays, but for a check that says now how it is to be tested. An asset that was deleted and
    * is there again gets its findings back.
    */
-  private async seenAgain(actor: Actor, known: LockedFinding, { asset, recipe, whenBack }: FindingDraft): Promise<Recorded> {
+  private async seenAgain(
+    actor: Actor,
+    known: LockedFinding,
+    { asset, recipe, whenBack }: FindingDraft,
+  ): Promise<Recorded> {
     const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
     const isBack = known.assetId === null && asset.id !== null;
     const seen = isBack ? { ...known, assetId: asset.id, priority } : known;
