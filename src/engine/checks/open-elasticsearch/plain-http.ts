@@ -33,15 +33,27 @@ function dechunked(body: Buffer): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** HTTP to a service: the engine's own is for web servers, with pages and redirects. Null when the answer is not HTTP. */
-export async function askPlainly(probe: Probe, target: Target, path: string): Promise<PlainAnswer | null> {
-  const authority = locationOf(target).slice('tcp://'.length);
-  const send = `GET ${path} HTTP/1.1\r\nHost: ${authority}\r\nAccept: application/json\r\nConnection: close\r\n\r\n`;
-  const [reply = Buffer.alloc(0)] = await probe.tcp([{ send, complete }]);
+const GET = (path: string, authority: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: ${authority}\r\nAccept: application/json\r\nConnection: keep-alive\r\n\r\n`;
+
+function answerIn(reply: Buffer): PlainAnswer | null {
   const end = reply.indexOf(HEAD_END);
   const head = reply.toString('latin1', 0, Math.max(0, end));
   const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(head) ?? [];
   if (status === undefined) return null;
   const body = reply.subarray(end + HEAD_END.length);
   return { status: Number(status), head, body: (isChunked(head) ? dechunked(body) : body).toString() };
+}
+
+/**
+ * HTTP to a service, on one connection and so to one server: the engine's own is for web servers, with pages and
+ * redirects. Null for an answer that is not HTTP.
+ */
+export async function askPlainly(
+  probe: Probe,
+  target: Target,
+  paths: readonly string[],
+): Promise<(PlainAnswer | null)[]> {
+  const authority = locationOf(target).slice('tcp://'.length);
+  return (await probe.tcp(paths.map((path) => ({ send: GET(path, authority), complete })))).map(answerIn);
 }

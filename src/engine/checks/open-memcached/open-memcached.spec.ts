@@ -10,7 +10,15 @@ import { openMemcached } from './open-memcached';
 const answering =
   (binary: Buffer | string, text: string): Service =>
   (socket) =>
-    void socket.on('data', (data) => socket.write(data[0] === 0x80 ? binary : text));
+    void socket.on('data', (data) => socket.write(data[0] === 0x80 ? asAnswerTo(data, binary) : text));
+
+/** The answer says which command it is to, unless it is to be another one. */
+function asAnswerTo(command: Buffer, answer: Buffer | string): Buffer | string {
+  if (typeof answer === 'string' || answer[1] !== 0x0a) return answer;
+  const copy = Buffer.from(answer);
+  copy[1] = command[1] ?? 0;
+  return copy;
+}
 
 function frame(status: number, body = '', opcode = 0x0a): Buffer {
   const head = Buffer.alloc(24);
@@ -26,7 +34,13 @@ const REFUSAL = 'CLIENT_ERROR unauthenticated\r\n';
 truthTable(openMemcached, {
   weak: answering(frame(0), VERSION),
   mended: answering(REFUSAL, REFUSAL),
-  alsoWeak: { 'it takes text only': answering('ERROR\r\n', VERSION) },
+  alsoWeak: {
+    'it takes text only': answering('ERROR\r\n', VERSION),
+    'only the command that does nothing is refused': (socket) =>
+      void socket.on('data', (data) => socket.write(data[1] === 0 ? frame(1, '', 0) : frame(0x20, 'Auth failure.'))),
+    'only its version is refused': (socket) =>
+      void socket.on('data', (data) => socket.write(data.toString().startsWith('get ') ? 'END\r\n' : REFUSAL)),
+  },
   alsoMended: {
     'it demands SASL': answering(frame(0x20, 'Auth failure.'), REFUSAL),
     'it demands a login in text only': answering('ERROR\r\n', REFUSAL),

@@ -11,6 +11,8 @@ const ASKED = [
   bytes('HwAAABBoZWxsbwABAAAAAiRkYgAGAAAAYWRtaW4AAA=='),
   // { listDatabases: 1, nameOnly: true, $db: 'admin' }
   bytes('MgAAABBsaXN0RGF0YWJhc2VzAAEAAAAIbmFtZU9ubHkAAQIkZGIABgAAAGFkbWluAAA='),
+  // { listCollections: 1, nameOnly: true, $db: 'admin' }
+  bytes('NAAAABBsaXN0Q29sbGVjdGlvbnMAAQAAAAhuYW1lT25seQABAiRkYgAGAAAAYWRtaW4AAA=='),
 ];
 // { helloOk: true, isWritablePrimary: true, topologyVersion: { ... }, ... localTime, ... maxWireVersion: 21, ..., ok: 1.0 }
 const HELLO = bytes(
@@ -44,20 +46,21 @@ function message(document: Buffer, answers: number, operation = 2013): Buffer {
 type Frame = (document: Buffer, request: number) => Buffer;
 type Deliver = (socket: Socket, answer: Buffer) => void;
 
-/** Answers the two commands if they are written as they must be, and hangs up otherwise. */
+/** Answers the three commands if they are written as they must be, and hangs up otherwise. */
 const answering =
   (
     hello: Buffer,
     list: Buffer,
     frame: Frame = message,
     deliver: Deliver = (socket, answer) => void socket.write(answer),
+    collections: Buffer = list,
   ): Service =>
   (socket) =>
     void socket.on('data', (data) => {
       const asked = ASKED.findIndex((document) => data.subarray(21).equals(document));
       const proper = data.readInt32LE(0) === data.length && data.readInt32LE(12) === 2013;
       if (asked < 0 || !proper) socket.end();
-      else deliver(socket, frame(asked === 0 ? hello : list, data.readInt32LE(4)));
+      else deliver(socket, frame([hello, list, collections][asked] ?? list, data.readInt32LE(4)));
     });
 
 const inPieces: Deliver = (socket, answer) =>
@@ -76,6 +79,7 @@ truthTable(openMongodb, {
   alsoWeak: {
     'it is older than hello': answering(NO_HELLO, LISTED),
     'it answers in pieces': answering(HELLO, LISTED, message, inPieces),
+    'it refuses its databases alone': answering(HELLO, REFUSED, message, undefined, LISTED),
   },
   alsoMended: { 'it is older than hello': answering(NO_HELLO, REFUSED) },
   lookalikes: {

@@ -4,6 +4,7 @@ import { answerTo, command, isWhole } from './wire';
 
 const HELLO = 1;
 const LIST = 2;
+const COLLECTIONS = 3;
 const UNAUTHORIZED = 13;
 const UNKNOWN_COMMAND = 59;
 const MOST_NAMES = 10;
@@ -20,6 +21,8 @@ function namesIn(answer: Document): string[] {
     .filter((name) => typeof name === 'string');
 }
 
+const isRefusal = (answer: Document): boolean => answer.get('ok') === 0 && answer.get('code') === UNAUTHORIZED;
+
 export const openMongodb: TcpCheck = {
   id: 'open-mongodb',
   title: 'A MongoDB server answers without a password',
@@ -34,14 +37,18 @@ none that can be reached any more, cannot be confirmed from here: both look like
   on: 'tcp',
   ports: [27017, 27018, 27019],
   async observe({ probe }) {
-    const [hello, listed] = await probe.tcp([
+    const [hello, listed, collections] = await probe.tcp([
       { send: command(HELLO, 'hello'), complete: isWhole },
       { send: command(LIST, 'listDatabases', { nameOnly: true }), complete: isWhole },
+      { send: command(COLLECTIONS, 'listCollections', { nameOnly: true }), complete: isWhole },
     ]);
     const answer = listed ? answerTo(LIST, listed) : null;
     if (answer === null || !hello || !isMongo(answerTo(HELLO, hello)))
       return unclear('what answers on this port does not speak as MongoDB does');
-    if (answer.get('ok') === 0 && answer.get('code') === UNAUTHORIZED) return sound('The server demands a login');
+    const second = collections ? answerTo(COLLECTIONS, collections) : null;
+    if (isRefusal(answer) && second?.get('ok') === 1)
+      return weak('It lists collections to a stranger, and no databases.');
+    if (isRefusal(answer) && second !== null && isRefusal(second)) return sound('The server demands a login');
     const names = namesIn(answer);
     if (answer.get('ok') !== 1 || names.length === 0)
       return unclear('the server neither lists its databases nor demands a login');

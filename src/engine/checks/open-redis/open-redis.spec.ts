@@ -1,5 +1,5 @@
 import { assess } from '../../assess';
-import { Visit } from '../../control';
+import { Visit } from '../../visit';
 import { parseTarget } from '../../target';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import type { Service } from '../../testing/target-server';
@@ -14,12 +14,24 @@ const answering =
 
 const INFO = '# Server\r\nredis_version:7.2.4\r\n';
 
+const NOPERM = '-NOPERM User default has no permissions to run this command\r\n';
+
 truthTable(openRedis, {
   weak: answering({ PING: '+PONG\r\n', 'INFO server': `$${INFO.length}\r\n${INFO}\r\n` }, '-ERR unknown command\r\n'),
   mended: answering({}, '-NOAUTH Authentication required.\r\n'),
-  alsoWeak: { 'it does not say what it is': answering({ PING: '+PONG\r\n' }, "-ERR unknown command 'INFO'\r\n") },
-  alsoMended: { 'it is in protected mode': answering({}, '-DENIED Redis is running in protected mode.\r\n') },
-  lookalikes: { 'it has too many clients': answering({}, '-ERR max number of clients reached\r\n') },
+  alsoWeak: {
+    'it does not say what it is': answering({ PING: '+PONG\r\n' }, "-ERR unknown command 'INFO'\r\n"),
+    'only PING is forbidden': answering({ PING: NOPERM, DBSIZE: ':7\r\n' }, '-ERR unknown command\r\n'),
+    'only GET is allowed': answering({ 'GET assay': '$-1\r\n' }, NOPERM),
+  },
+  alsoMended: {
+    'it is in protected mode': (socket) => void socket.end('-DENIED Redis is running in protected mode.\r\n'),
+    'its default user may do nothing': answering({}, NOPERM),
+  },
+  lookalikes: {
+    'it is renamed and forbidden': answering({ PING: NOPERM }, '-ERR unknown command\r\n'),
+    'it has too many clients': answering({}, '-ERR max number of clients reached\r\n'),
+  },
 });
 
 const binary = binaryOf('redis-server');
@@ -28,6 +40,8 @@ const binary = binaryOf('redis-server');
   it.each([
     ['weak', ['--protected-mode', 'no']],
     ['sound', ['--requirepass', 'hush']],
+    ['weak', ['--protected-mode', 'no', '--user', ...'default on nopass ~* +@all -ping'.split(' ')]],
+    ['sound', ['--protected-mode', 'no', '--user', ...'default on nopass ~* -@all'.split(' ')]],
   ])('is %s with %s', async (state, options) => {
     const port = await freePort();
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options];

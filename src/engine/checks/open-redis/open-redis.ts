@@ -1,15 +1,33 @@
 import { sound, type TcpCheck, unclear, weak } from '../../check';
+import type { TcpStep } from '../../transport/tcp';
 
-const line = (reply: Buffer): boolean => reply.includes('\r\n');
+/** Where the first line ends, or -1. */
+const lineEnd = (reply: Buffer): number => reply.indexOf('\r\n');
 
-/** A bulk string (`$5\r\nhello\r\n`), or one line where the server does not want to say. */
-function bulk(reply: Buffer): boolean {
+/** A bulk string (`$5\r\nhello\r\n`), or one line. */
+function isWhole(reply: Buffer): boolean {
   const [, length] = /^\$(\d{1,7})\r\n/.exec(reply.toString('latin1', 0, 16)) ?? [];
-  return length === undefined ? line(reply) : reply.length >= `$${length}\r\n`.length + Number(length) + 2;
+  return length === undefined ? lineEnd(reply) >= 0 : reply.length >= `$${length}\r\n`.length + Number(length) + 2;
 }
 
-/** How Redis and its kin say no to a stranger. Any other error may be a proxy's or a passing one. */
-const REFUSALS = ['-NOAUTH ', '-DENIED ', '-NOPERM '];
+/** Harmless, and of different kinds: a user may be allowed some commands and denied others. */
+const COMMANDS = ['PING', 'INFO server', 'DBSIZE', 'GET assay', 'TTL assay', 'LASTSAVE'] as const;
+
+/** Said to whoever comes from elsewhere, before any command; the connection is closed. */
+const DENIED = '-DENIED ';
+const isRefusal = (reply: string): boolean => reply.startsWith('-NOAUTH ') || reply.startsWith('-NOPERM ');
+
+/** One conversation, so that all commands go to the same server. */
+function conversation(): TcpStep[] {
+  let isDenied = false;
+  return COMMANDS.map((command) => ({
+    send: `${command}\r\n`,
+    complete: (reply) => {
+      isDenied ||= reply.toString('latin1', 0, DENIED.length) === DENIED;
+      return isDenied || isWhole(reply);
+    },
+  }));
+}
 
 export const openRedis: TcpCheck = {
   id: 'open-redis',
@@ -25,19 +43,19 @@ it looks like a server that is down.`,
   on: 'tcp',
   ports: [6379],
   async observe({ probe }) {
-    const [ping = '', info = ''] = (
-      await probe.tcp([
-        { send: 'PING\r\n', complete: line },
-        { send: 'INFO server\r\n', complete: bulk },
-      ])
-    ).map(String);
+    const replies = (await probe.tcp(conversation())).map(String);
+    const [ping = '', info = ''] = replies;
+    if (ping.startsWith(DENIED)) return sound('The server is in protected mode');
     if (ping === '+PONG\r\n') {
       const version = /^redis_version:([\w.-]{1,40})/m.exec(info)?.[1];
       return weak(
         `It answers PING with PONG to a stranger${version === undefined ? '' : `, and says that it is version ${version}`}.`,
       );
     }
-    if (REFUSALS.some((refusal) => ping.startsWith(refusal))) return sound('The server demands authentication');
-    return unclear('what answers on this port does not speak as Redis does');
+    if (replies.every(isRefusal)) return sound(`The server demands authentication for each of ${COMMANDS.join(', ')}`);
+    const answered = COMMANDS.find((_command, at) => /^[$:+*]/.test(replies[at] ?? ''));
+    return isRefusal(ping) && answered !== undefined
+      ? weak(`It refuses PING to a stranger, and carries out ${answered}.`)
+      : unclear('what answers on this port does not speak as Redis does');
   },
 };
