@@ -7,6 +7,7 @@ import { decompressed } from './body';
 import { Failed, type TlsFacts } from './exchange';
 import { secure } from './handshake';
 import { Headers } from './headers';
+import { type Field, NO_CACHE } from './client-identity';
 import type { Limits } from './limits';
 import type { Recording } from './recording';
 
@@ -41,15 +42,17 @@ export function originOf({ scheme, host, port }: Pick<HttpRequest, 'scheme' | 'h
 
 export const urlOf = (request: HttpRequest): string => `${originOf(request)}${request.path}`;
 
-function fieldsOf(request: HttpRequest, userAgent: string): Headers {
+/** How one request presents itself. */
+export interface Presentation {
+  readonly fields: readonly Field[];
+  /** Asks every cache on the way for a fresh answer. */
+  readonly bypassCaches: boolean;
+}
+
+function fieldsOf(request: HttpRequest, { fields, bypassCaches }: Presentation): Headers {
   const own = request.headers ?? [];
   const stated = new Set(own.map(([name]) => name.toLowerCase()));
-  const usual: (readonly [string, string])[] = [
-    ['Host', new URL(originOf(request)).host],
-    ['User-Agent', userAgent],
-    ['Accept', '*/*'],
-    ['Accept-Encoding', 'gzip, deflate, br'],
-  ];
+  const usual: Field[] = [['Host', new URL(originOf(request)).host], ...fields, ...(bypassCaches ? NO_CACHE : [])];
   return new Headers([...usual.filter(([name]) => !stated.has(name.toLowerCase())), ...own]);
 }
 
@@ -89,9 +92,9 @@ export async function exchangeHttp(
   dial: () => Promise<Socket>,
   recording: Recording,
   signal: AbortSignal,
-  { limits, userAgent }: { readonly limits: Limits; readonly userAgent: string },
+  { limits, presentation }: { readonly limits: Limits; readonly presentation: Presentation },
 ): Promise<HttpAnswer> {
-  const headers = fieldsOf(request, userAgent);
+  const headers = fieldsOf(request, presentation);
   const method = request.method ?? 'GET';
   recording.send(`${method} ${request.path} HTTP/1.1\r\n${headers.toString()}\r\n${request.body ?? ''}`);
   const line = async (): Promise<Socket> => {

@@ -1,4 +1,4 @@
-import { Resolver as NodeResolver } from 'node:dns/promises';
+import { getServers, Resolver as NodeResolver } from 'node:dns/promises';
 import { canonicalIp } from '../../kernel/cidr';
 import { codeOf, Failed } from './exchange';
 
@@ -52,12 +52,17 @@ const MOST_RECORDS = 100;
 
 /** Asks the configured name servers themselves: no hosts file, no search domains, nothing kept between questions. */
 export class Resolver {
-  constructor(private readonly servers: readonly string[] = []) {}
+  constructor(private readonly configured: readonly string[] = []) {}
+
+  /** Those that are asked, as `address` or `address:port`. */
+  get servers(): readonly string[] {
+    return this.configured.length > 0 ? this.configured : getServers();
+  }
 
   async query(name: string, type: DnsType, signal: AbortSignal): Promise<DnsAnswer> {
     signal.throwIfAborted();
     const resolver = new NodeResolver({ timeout: 2_000, tries: 2 });
-    if (this.servers.length > 0) resolver.setServers(this.servers);
+    if (this.configured.length > 0) resolver.setServers(this.configured);
     const cancel = (): void => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {

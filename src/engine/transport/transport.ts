@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
+import { Authorities } from './authorities';
+import { type ClientIdentity, identityFields } from './client-identity';
+import { canonicalIp } from '../../kernel/cidr';
 import { Dialler } from './dialler';
 import { Egress } from './egress';
-import type { Endpoint } from './endpoint';
+import { type Endpoint, parseEndpoint } from './endpoint';
 import { type Exchange, ExchangeFailed, Failed, failureOf } from './exchange';
 import { watchIntake } from './intake';
 import { alertOf, type Handshake, secure, type TlsOffer } from './handshake';
@@ -16,10 +19,14 @@ import { converse, type TcpStep } from './tcp';
 export interface TransportOptions {
   /** Who we are and whom to write to. */
   readonly userAgent: string;
+  /** What a browser says of itself, for requests that are sent as one; null forbids it. */
+  readonly browserUserAgent?: string | null;
   /** Endpoints that are reachable although no rule allows it: for tests and the demo. */
   readonly egressAllow?: readonly Endpoint[];
   /** Where this service itself listens; 0.0.0.0 and :: stand for every interface. */
   readonly ownListeners?: readonly Endpoint[];
+  /** Where the servers of zones are asked; 53 but in tests. */
+  readonly authorityPort?: number;
   /** Name servers, as `address` or `address:port`; without them those of the machine. */
   readonly dnsServers?: readonly string[];
   readonly limits?: Partial<Limits>;
@@ -35,6 +42,12 @@ export interface Via {
   readonly address?: string;
   /** A probe's number. */
   readonly turn?: number;
+  /** Questions to the DNS go to the servers of each zone themselves, to the one with this number. */
+  readonly authority?: { readonly servers: Authorities; readonly number: number };
+  /** As whom HTTP requests are sent; as ourselves by default. */
+  readonly identity?: ClientIdentity;
+  /** Asks every cache on the way for a fresh answer. */
+  readonly bypassCaches?: boolean;
 }
 
 export interface Outcome<T> {
@@ -53,23 +66,27 @@ type Work<T> = (dial: () => Promise<Socket>, signal: AbortSignal) => Promise<T>;
 export class Transport {
   private readonly limits: Limits;
   private readonly resolver: Resolver;
+  private readonly egress: Egress;
   private readonly dialler: Dialler;
   private readonly pace: Pace;
-  private readonly userAgent: string;
 
-  constructor(options: TransportOptions) {
+  constructor(private readonly options: TransportOptions) {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.userAgent = options.userAgent;
     this.resolver = new Resolver(options.dnsServers);
-    const egress = new Egress(options.egressAllow, options.ownListeners);
-    this.dialler = new Dialler(egress, this.resolver, this.limits.connectMs);
+    this.egress = new Egress(options.egressAllow, options.ownListeners);
+    this.dialler = new Dialler(this.egress, this.resolver, this.limits.connectMs);
     this.pace = new Pace(this.limits);
   }
 
   http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {
     const recording = new Recording('http', urlOf(request));
+    const { userAgent, browserUserAgent = null } = this.options;
+    const presentation = {
+      fields: identityFields(via.identity ?? 'assay', userAgent, browserUserAgent),
+      bypassCaches: via.bypassCaches === true,
+    };
     return this.onSocket(recording, request, via, (dial, signal) =>
-      exchangeHttp(request, dial, recording, signal, { limits: this.limits, userAgent: this.userAgent }),
+      exchangeHttp(request, dial, recording, signal, { limits: this.limits, presentation }),
     );
   }
 
@@ -100,12 +117,22 @@ export class Transport {
     return this.onSocket(recording, place, via, work, conversationMs);
   }
 
-  /** A question to the configured name servers: not to a target, so no gate, but the same clock and record. */
+  /** What is known of the servers of zones, for one verification. */
+  authorities(): Authorities {
+    return new Authorities(this.resolver, this.egress, this.options.authorityPort);
+  }
+
+  /** A question to the configured name servers, or to those of the zone: the same clock and record as for a target. */
   dns(name: string, type: DnsType, via: Via): Promise<Outcome<DnsAnswer>> {
     const recording = new Recording('dns', `${name} ${type}`);
     recording.send(`${name} IN ${type}`);
     return this.timed(recording, this.limits.exchangeMs, via.signal, async (signal) => {
-      const answer = await this.resolver.query(name, type, signal);
+      const { authority } = via;
+      const { answer, server } =
+        authority === undefined
+          ? { answer: await this.resolver.query(name, type, signal), server: null }
+          : await authority.servers.query(authority.number, name, type, signal);
+      recording.endpoint = server === null ? null : nameServerEndpoint(server);
       recording.receiveHead(`${answer.state}\n`);
       recording.receive(Buffer.from(answer.records.join('\n')));
       return answer;
@@ -185,4 +212,10 @@ export class Transport {
       clock.abort();
     }
   }
+}
+
+/** A name server is configured with a port or without. */
+function nameServerEndpoint(server: string): Endpoint {
+  const address = canonicalIp(server);
+  return address === null ? parseEndpoint(server) : { address, port: 53 };
 }

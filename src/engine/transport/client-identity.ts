@@ -1,0 +1,42 @@
+export type Field = readonly [name: string, value: string];
+
+/** As whom a request is sent: under our own name, or with the header fields of a browser. */
+export type ClientIdentity = 'assay' | 'browser';
+
+export const NO_CACHE: readonly Field[] = [
+  ['Cache-Control', 'no-cache'],
+  ['Pragma', 'no-cache'],
+];
+
+const ENCODINGS = 'gzip, deflate, br';
+
+/** The mailbox in a name such as `Assay (security@example.com)`, for the field that RFC 9110 has for it. */
+function contactField(userAgent: string): Field {
+  const [mailbox] = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(userAgent) ?? [];
+  return mailbox === undefined ? ['X-Contact', userAgent] : ['From', mailbox];
+}
+
+/**
+ * The fields by which a target tells clients apart. A browser's User-Agent is sent only where the operator gives one;
+ * the contact then travels in a field of its own.
+ */
+export function identityFields(
+  identity: ClientIdentity,
+  userAgent: string,
+  browserUserAgent: string | null,
+): readonly Field[] {
+  if (identity === 'assay') {
+    return [
+      ['User-Agent', userAgent],
+      ['Accept', '*/*'],
+      ['Accept-Encoding', ENCODINGS],
+    ];
+  }
+  return [
+    ['User-Agent', browserUserAgent ?? userAgent],
+    ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'],
+    ['Accept-Language', 'en-US,en;q=0.9'],
+    ['Accept-Encoding', ENCODINGS],
+    ...(browserUserAgent === null ? [] : [contactField(userAgent)]),
+  ];
+}
