@@ -1,23 +1,45 @@
+import type { Baseline } from './baseline';
 import { type Check, isWebCheck, type Observation, sound, unclear } from './check';
-import { type Baseline, type Control, takeControl, type Visit } from './control';
-import { curtailmentOf, doubtOf } from './doubt';
+import { askForMissing, confirmAbsence, pageDoubt, siteChange } from './confirm-absence';
+import { type Control, takeControl } from './control';
 import { type Ground, worthOf } from './first-look';
-import type { Page } from './page';
-import type { TargetProbe } from './probe';
+import { learnBaseline } from './learn-baseline';
+import { type Page, redirectOf } from './page';
+import type { Replay, TargetProbe } from './probe';
 import { isWeb, locationOf, type Target } from './target';
-import { parseEndpoint } from './transport/endpoint';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
+import type { HttpAnswer } from './transport/http';
 import { excerpt } from './transport/redaction';
+import type { Visit } from './visit';
 
-/** One look of a check at a target, with what it rests on. */
+/** One probe of a target by a check, with what it rests on. */
 export interface Assessment {
+  /**
+   * All that the check asks; the decisive request of an earlier probe once more; the control and how a missing path is
+   * answered; or a request in between, so that the order of requests cannot be foreseen.
+   */
+  readonly kind: 'probe' | 'repeat' | 'control' | 'spacer';
   readonly started: string;
   readonly observation: Observation;
   /** Why the control did not hold, or null when it did. */
   readonly broken: string | null;
-  /** What the target was like; null when it did not answer. */
+  /** How the decisive request was answered, in a word; null where there was none. */
+  readonly answer: string | null;
+  /** What the target was like when the weakness showed; null when it did not, or nothing can be compared with it. */
   readonly baseline: Baseline | null;
   readonly exchanges: readonly Exchange[];
+}
+
+/** What a probe keeps for those that repeat its decisive request alone. */
+export interface ProbeMemory {
+  readonly control: Control;
+  readonly missing: Page | null;
+  readonly replay: Replay;
+}
+
+export interface Probed {
+  readonly assessment: Assessment;
+  readonly memory: ProbeMemory | null;
 }
 
 function observe(
@@ -29,19 +51,6 @@ function observe(
   if (!isWebCheck(check)) return check.observe({ target, probe });
   if (page === null || !isWeb(target)) throw new Error(`${check.id} needs a page and was given ${locationOf(target)}`);
   return check.observe({ target, page, probe });
-}
-
-/** To show that a weakness is gone, each answer must be beyond doubt, compared with those of the time when it was there. */
-async function shownGone(seen: Observation, before: Baseline, page: Page, probe: TargetProbe): Promise<Observation> {
-  const { answers = {}, empty = [] } = before.on === 'web' ? before : {};
-  const curtailment = curtailmentOf(page);
-  if (curtailment !== null) return unclear(curtailment);
-  for (const asked of probe.asked) {
-    const answerBefore = { status: answers[asked.key], empty: empty.includes(asked.key) };
-    const doubt = await doubtOf(asked, answerBefore, page, probe);
-    if (doubt !== null) return unclear(doubt);
-  }
-  return seen;
 }
 
 /** For a first look it is enough that a stranger is not shown the weakness, for whatever reason. */
@@ -58,77 +67,135 @@ async function notShown(seen: Observation, ground: Ground): Promise<Observation>
   return sound(`${seen.detail}, as far as a stranger is shown anything (${note}${rest})`);
 }
 
-/** Sound is what an answer shows, never what the lack of one does. */
-function doubted(
-  seen: Observation,
-  before: Baseline | null,
-  page: Page | null,
-  ground: Omit<Ground, 'control'>,
-): Observation | Promise<Observation> {
-  if (seen.state !== 'sound') return seen;
-  if (ground.probe.exchanges.length === 0) return unclear('nothing was asked of the target');
-  if (page === null) return seen;
-  return before === null ? notShown(seen, { ...ground, control: page }) : shownGone(seen, before, page, ground.probe);
-}
-
-/** What is kept for the next time beside the control: who answered, and how. */
-function withAnswers(baseline: Baseline, { asked, exchanges }: TargetProbe): Baseline {
-  if (baseline.on === 'dns') return baseline;
-  const address = exchanges.findLast((exchange) => exchange.address !== null)?.address ?? null;
-  const known = { ...baseline, address: address && parseEndpoint(address).address };
-  if (known.on === 'tcp') return known;
-  const statuses = asked.map(({ key, answer }) => [key, (answer.hops[0] ?? answer).status]);
-  const empty = asked.filter(({ answer }) => answer.body.length === 0).map(({ key }) => key);
-  return { ...known, answers: Object.fromEntries(statuses), empty };
-}
-
 const LONGEST_DETAIL = 1_000;
 
-type Look = (control: Control, probe: TargetProbe) => Observation | Promise<Observation>;
+const told = ({ state, detail }: Observation): Observation => ({ state, detail: excerpt(detail, LONGEST_DETAIL) });
 
-async function afterControl(
-  check: Check,
-  place: Target,
-  visit: Visit,
-  before: Baseline | null,
-  look: Look,
-): Promise<Assessment> {
-  const started = new Date().toISOString();
-  const probe = visit.probe(place);
-  const { exchanges } = probe;
-  let control: Control | null = null;
-  try {
-    control = await takeControl(check, place, before, probe, visit);
+const gist = (page: HttpAnswer): string => {
+  const to = redirectOf(page);
+  return to === null ? `${page.status}` : `${page.status} to ${to.origin}${to.pathname}`.slice(0, 200);
+};
+
+/** One probe under way. */
+class Examination {
+  private missing: Page | null = null;
+
+  constructor(
+    private readonly check: Check,
+    private readonly place: Target,
+    private readonly visit: Visit,
+    private readonly before: Baseline | null,
+    private readonly kind: Assessment['kind'],
+    private readonly memory: ProbeMemory | null,
+    private readonly probe = visit.probe(place, memory?.replay ?? null, decisiveKey(before)),
+  ) {}
+
+  async run(): Promise<Probed> {
+    const started = new Date().toISOString();
+    const { kind, probe } = this;
+    const { exchanges } = probe;
+    let control: Control | null = null;
+    try {
+      control = await this.control();
+      const observation = await this.observation(control);
+      const isWeak = observation.state === 'weak';
+      const baseline = isWeak ? await learnBaseline(this.check, this.place, control, probe, this.visit) : null;
+      const { broken } = control;
+      const answer = this.answer(control);
+      const assessment = { kind, started, observation: told(observation), broken, answer, baseline, exchanges };
+      return { assessment, memory: this.memoryOf(control) };
+    } catch (error) {
+      if (!(error instanceof ExchangeFailed)) throw error;
+      if (!exchanges.includes(error.exchange)) exchanges.push(error.exchange);
+      const broken = control === null ? error.message : control.broken;
+      const observation = unclear(error.message);
+      return {
+        assessment: { kind, started, observation, broken, answer: null, baseline: null, exchanges },
+        memory: null,
+      };
+    }
+  }
+
+  /** Where the control is not what showed the weakness, a repeated request needs no other one. */
+  private control(): Promise<Control> {
+    const { check, place, before, probe, visit, memory } = this;
+    const isKnown = memory !== null && memory.replay.decisive.kind !== 'page';
+    return isKnown ? Promise.resolve(memory.control) : takeControl(check, place, before, probe, visit);
+  }
+
+  private async observation(control: Control): Promise<Observation> {
     const { broken } = control;
-    const proves = isWebCheck(check) && check.selfEvident === true;
-    const seen = broken === null || proves ? await look(control, probe) : unclear(broken);
-    const observation =
-      broken !== null && seen.state !== 'weak'
-        ? unclear(broken)
-        : await doubted(seen, before, control.page, { place, probe, visit });
-    const { state, detail } = observation;
-    const told: Observation = { state, detail: excerpt(detail, LONGEST_DETAIL) };
-    return { started, observation: told, broken, baseline: withAnswers(control.baseline, probe), exchanges };
-  } catch (error) {
-    if (!(error instanceof ExchangeFailed)) throw error;
-    if (!exchanges.includes(error.exchange)) exchanges.push(error.exchange);
-    const broken = control === null ? error.message : control.broken;
-    return { started, observation: unclear(error.message), broken, baseline: null, exchanges };
+    const proves = isWebCheck(this.check) && this.check.selfEvident === true;
+    if (broken !== null && !proves) return unclear(broken);
+    const seen =
+      this.kind === 'control'
+        ? sound('the target is as it was')
+        : await observe(this.check, this.place, this.probe, control);
+    if (seen.state === 'weak') return seen;
+    if (broken !== null) return unclear(broken);
+    return seen.state === 'sound' ? this.doubted(seen, control) : seen;
+  }
+
+  /** Sound is what an answer shows, never what the lack of one does. */
+  private async doubted(seen: Observation, { page }: Control): Promise<Observation> {
+    const { probe, place, visit, before } = this;
+    if (this.kind === 'probe' && probe.exchanges.length === 0) return unclear('nothing was asked of the target');
+    if (page === null) return seen;
+    if (before === null) return notShown(seen, { place, control: page, probe, visit });
+    if (before.on !== 'web') return seen;
+    const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.asked.length === 0;
+    const stale = isPageJudged ? pageDoubt(before, page) : null;
+    if (stale !== null) return unclear(stale);
+    const isAboutSite = before.decisive.kind === 'http' || probe.asked.length > 0;
+    if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe);
+    this.missing = this.memory?.missing ?? (await askForMissing(place, visit, probe));
+    const change = this.memory === null ? await siteChange(before, this.missing, place, visit, probe) : null;
+    return change === null ? confirmAbsence(seen, before, page, this.missing, probe) : unclear(change);
+  }
+
+  private answer({ page }: Control): string | null {
+    if (this.kind === 'control' || page === null) return null;
+    const decisive = decisiveKey(this.before);
+    const asked = this.probe.asked.find(({ key }) => key === decisive);
+    if (decisive === null) return this.before?.on === 'web' && this.before.decisive.kind === 'page' ? gist(page) : null;
+    return asked === undefined ? null : gist(asked.answer.hops[0] ?? asked.answer);
+  }
+
+  private memoryOf(control: Control): ProbeMemory | null {
+    const { before, missing, probe } = this;
+    if (before?.on !== 'web') return null;
+    const answers = new Map(probe.asked.map(({ key, answer }) => [key, answer]));
+    return { control, missing, replay: { decisive: before.decisive, answers, handshakes: probe.handshakes } };
   }
 }
+
+const decisiveKey = (before: Baseline | null): string | null =>
+  before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
+
+/** All that a check asks, and what is kept for repeating the decisive part of it. */
+export const examine = (check: Check, place: Target, visit: Visit, before: Baseline | null): Promise<Probed> =>
+  new Examination(check, place, visit, before, 'probe', null).run();
 
 /**
  * The control, then the look, then the doubts: detection and every probe of a verification are this. Given the baseline
  * of an earlier look, the control compares with it.
  */
-export const assess = (
+export const assess = async (
   check: Check,
   place: Target,
   visit: Visit,
   before: Baseline | null = null,
-): Promise<Assessment> =>
-  afterControl(check, place, visit, before, (control, probe) => observe(check, place, probe, control));
+): Promise<Assessment> => (await examine(check, place, visit, before)).assessment;
 
-/** The control alone: a target that breaks down after a look may have been breaking down during it. */
-export const reassure = (check: Check, place: Target, visit: Visit, before: Baseline): Promise<Assessment> =>
-  afterControl(check, place, visit, before, () => sound('the target is still as it was'));
+/** The request once more that showed the weakness, on a connection of its own, judged beside the rest of an earlier probe. */
+export const repeat = async (
+  check: Check,
+  place: Target,
+  visit: Visit,
+  before: Baseline,
+  memory: ProbeMemory | null,
+): Promise<Assessment> => (await new Examination(check, place, visit, before, 'repeat', memory).run()).assessment;
+
+/** The site without the check: a target that breaks down after a probe may have been breaking down during it. */
+export const reassure = async (check: Check, place: Target, visit: Visit, before: Baseline): Promise<Assessment> =>
+  (await new Examination(check, place, visit, before, 'control', null).run()).assessment;

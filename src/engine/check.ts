@@ -57,6 +57,8 @@ export interface WebCheck extends About, Looks<WebSubject> {
   readonly control?: ControlKind;
   /** What is found is a proof by itself (a file's content), also where the control does not hold. */
   readonly selfEvident?: boolean;
+  /** It sends what may change the target, or somebody's credentials: once a probe, and never again and again. */
+  readonly mayChangeTarget?: boolean;
   /** Why there is nothing to test on this target, or null. */
   notApplicable?(target: WebTarget): string | null;
 }

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import type { Decisive } from './baseline';
 import { isFromCache, type Page, redirectOf } from './page';
-import type { Asked, TargetProbe } from './probe';
-import { asksToSignIn, serverOf } from './snapshot';
+import { type Asked, isForMissingPath } from './probe';
+import { asksToSignIn, resembles, type Snapshot, snapshot } from './snapshot';
 import type { HttpAnswer } from './transport/http';
 
 /** Words that only the pages of firewalls and bot walls say, which they do with any status. */
@@ -31,26 +31,28 @@ const REFUSALS = new Set([401, 403, 407]);
 
 export const isRefusal = ({ status }: Page): boolean => REFUSALS.has(status);
 
-/** Whether the very server that gives the control refuses. */
-function refusesItself(answer: Page, control: Page): boolean {
-  const server = serverOf(control);
-  return server !== null && !EDGES.test(server) && serverOf(answer) === server;
+const serverField = ({ headers }: Page): string | null => headers.get('server')?.trim().toLowerCase() ?? null;
+
+/** Whether the very server that gives the control answers: by its name and version, or by the framework behind it. */
+function isSameServer(answer: Page, control: Page): boolean {
+  const server = serverField(control);
+  if (server !== serverField(answer)) return false;
+  if (server !== null) return !EDGES.test(server);
+  const framework = control.headers.get('x-powered-by');
+  return framework !== null && answer.headers.get('x-powered-by') === framework;
 }
 
 const LOGIN = /log-?(?:in|on)|sign-?in|\bsso\b|oauth|auth|account|session|passw/i;
 
 export const looksLikeLogin = ({ pathname }: URL): boolean => LOGIN.test(pathname);
 
-/** A path that nobody has: how the target answers where there is nothing. */
-export const missingPath = (): string => `/nothing-${randomBytes(6).toString('hex')}`;
-
 /** A redirect says that nothing is there only if the target sends everything there that it does not have. */
-async function redirectDoubt(path: string, to: URL, from: string, probe: TargetProbe): Promise<string | null> {
+function redirectDoubt(path: string, to: URL, from: string, missing: Page): string | null {
   const where = `${to.hostname}${to.pathname}`;
   if (to.origin !== new URL(from).origin) return `${path} redirects to another origin (${to.origin})`;
   if (looksLikeLogin(to)) return `${path} redirects to what looks like a login (${where})`;
-  const missing = redirectOf(await probe.quietly({ path: missingPath() }));
-  if (missing?.origin === to.origin && missing.pathname === to.pathname) return null;
+  const usual = redirectOf(missing);
+  if (usual?.origin === to.origin && usual.pathname === to.pathname) return null;
   return `${path} redirects to ${where}, where other missing pages do not go`;
 }
 
@@ -96,49 +98,84 @@ function hiddenness({ request: { method = 'GET' }, answer }: Asked, wasEmpty: bo
 }
 
 /** Whether it is how the control was answered too, which has been compared with what was there before. */
-function isAnsweredAsControl({ path, answer }: Asked, first: HttpAnswer, control: Page): boolean {
+async function isAnsweredAsControl({ path, answer }: Asked, first: HttpAnswer, control: Page): Promise<boolean> {
   const own = control.hops[0] ?? control;
   const [to, ownTo] = [redirectOf(first), redirectOf(own)];
-  return (
+  const isSame =
     path === new URL(own.url).pathname &&
     first.status === own.status &&
     to?.origin === ownTo?.origin &&
     to?.pathname === ownTo?.pathname &&
-    (answer.body.length === 0) === (control.body.length === 0)
-  );
+    (answer.body.length === 0) === (control.body.length === 0);
+  return isSame && (answer.body.length === 0 || resembles(await snapshot(control), await snapshot(answer)));
 }
 
-/** How an answer of the check's own was when the weakness was there. */
-export interface AnswerBefore {
-  readonly status: number | undefined;
-  readonly empty: boolean;
+/** What an answer is compared with, to say whether it is the target's own word. */
+export interface Comparison {
+  readonly control: Page;
+  /** How a path is answered now that does not exist. */
+  readonly missing: Page;
+  readonly decisive: Decisive;
+  /** How it was answered when the weakness was there. */
+  readonly before: { readonly status: number | undefined; readonly empty: boolean };
+  /** The check has recognised it as what it asked for, without the weakness. */
+  readonly isRecognised: boolean;
+}
+
+/** Whether a page with success is one that the target has shown us elsewhere, and none that stands in the way. */
+async function isKnownPage({ key, answer }: Asked, { control, missing, decisive }: Comparison): Promise<boolean> {
+  const now = await snapshot(answer);
+  const before = decisive.kind === 'http' && decisive.key === key ? decisive.answer : null;
+  // The answer to a missing path says nothing of itself.
+  const usual = isForMissingPath(key) ? null : await snapshot(missing);
+  const others: (Snapshot | null)[] = [usual, await snapshot(control), before];
+  return others.some((other) => other !== null && resembles(other, now));
+}
+
+/** Whether an error is the target's own: of the server that gives the control, or as it answers what is missing. */
+async function isOwnError({ key, answer }: Asked, { control, missing }: Comparison): Promise<boolean> {
+  if (isSameServer(answer, control)) return true;
+  if (isForMissingPath(key) || serverField(answer) !== serverField(missing)) return false;
+  if (answer.body.length === 0 && missing.body.length === 0) return answer.status === missing.status;
+  return resembles(await snapshot(missing), await snapshot(answer));
+}
+
+/** Why the answer to the request that showed the weakness may stand in the place of the target's own, or null. */
+async function standInDoubt(asked: Asked, comparison: Comparison): Promise<string | null> {
+  const { path, answer, request } = asked;
+  if (answer.status >= 300 || BODILESS.has(request.method ?? 'GET')) return null;
+  const { before, isRecognised } = comparison;
+  const isKnown = isRecognised || (before.empty && answer.body.length === 0) || (await isKnownPage(asked, comparison));
+  return isKnown
+    ? null
+    : `${path} is answered with ${answer.status} and a page that is neither what it was nor what a missing path gets`;
 }
 
 /**
  * Why an answer in which a check did not find its weakness cannot be trusted to show that the weakness is gone. An
  * answer with the status of the time when the weakness was there is doubted only for what can stand in its place.
  */
-export async function doubtOf(
-  asked: Asked,
-  before: AnswerBefore,
-  control: Page,
-  probe: TargetProbe,
-): Promise<string | null> {
-  const { path, answer } = asked;
+export async function doubtOf(asked: Asked, comparison: Comparison): Promise<string | null> {
+  const { key, path, answer } = asked;
+  const { before, control, decisive, missing } = comparison;
   const first = answer.hops[0] ?? answer;
   const isAsBefore = first.status === before.status;
   const blockage = isAsBefore && answer.status >= 500 ? null : blockageOf(answer);
   if (blockage !== null) return `${path}: ${blockage}`;
   if (asksToSignIn(answer) && !asksToSignIn(control)) return `${path} asks for a password`;
-  if (asked.request.fresh === true && isFromCache(answer)) return `${path}: a cache answers in the place of the target`;
-  if (isAnsweredAsControl(asked, first, control)) return null;
+  const isDecisive = decisive.kind === 'http' && decisive.key === key;
+  const mustBeFresh = isDecisive || asked.request.fresh === true;
+  if (mustBeFresh && (isFromCache(answer) || isFromCache(first)))
+    return `${path}: a cache answers in the place of the target`;
+  if (await isAnsweredAsControl(asked, first, control)) return null;
   const hidden = hiddenness(asked, before.empty);
   if (hidden !== null) return `${path}: ${hidden}`;
+  const standIn = isDecisive ? await standInDoubt(asked, comparison) : null;
+  if (standIn !== null) return standIn;
+  if (answer.status >= 400 && !(await isOwnError(asked, comparison)))
+    return `${path} is answered with ${answer.status}, and nothing shows that the target itself answers so`;
   if (isAsBefore && answer === first) return null;
   const to = redirectOf(first);
-  if (to !== null && !isAsBefore) return redirectDoubt(path, to, first.url, probe);
-  if (saysNothing(asked)) return `${path} is answered with ${answer.status}, which says nothing of what is there`;
-  return !isRefusal(answer) || refusesItself(answer, control)
-    ? null
-    : `${path} is refused with ${answer.status}, and nothing shows that the target itself refuses it`;
+  if (to !== null && !isAsBefore) return redirectDoubt(path, to, first.url, missing);
+  return saysNothing(asked) ? `${path} is answered with ${answer.status}, which says nothing of what is there` : null;
 }

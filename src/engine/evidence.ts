@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { Assessment } from './assess';
 import type { Check } from './check';
-import type { Baseline } from './control';
+import type { Baseline } from './baseline';
 import { locationOf, type Target } from './target';
 import type { Verdict, Verification } from './verdict';
 

@@ -1,5 +1,6 @@
-import type { Visit } from './control';
-import { blockageOf, isRefusal, looksLikeLogin, missingPath } from './doubt';
+import type { Visit } from './visit';
+import { blockageOf, isRefusal, looksLikeLogin } from './doubt';
+import { missingPath } from './missing-path';
 import { type Page, redirectOf } from './page';
 import type { Asked, TargetProbe } from './probe';
 import { asksToSignIn, looksAlike, serverOf, snapshot } from './snapshot';

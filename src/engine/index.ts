@@ -2,7 +2,7 @@
 export type { Assessment } from './assess';
 export { type Check, placeOf } from './check';
 export { checkById, CHECKS } from './checks';
-export type { Baseline } from './control';
+export type { Baseline } from './baseline';
 export { type Detection, detect } from './detect';
 export {
   type Authenticity,

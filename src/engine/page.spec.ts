@@ -21,7 +21,7 @@ async function fetched(server: HostileServer, bystander?: HostileServer, reach?:
   const egressAllow = reachable.map(({ port }) => parseEndpoint(`127.0.0.1:${port}`));
   const request = { scheme: 'http', host: '127.0.0.1', port: server.port, path: '/a' } as const;
   const via = { signal: new AbortController().signal };
-  return fetchPage(transportTo(server.port, { egressAllow }), request, 3, via, () => {}, reach);
+  return fetchPage(transportTo(server.port, { egressAllow }), request, { hops: 3, reach }, via, () => {});
 }
 
 describe('fetchPage', () => {

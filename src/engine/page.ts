@@ -40,20 +40,32 @@ function followed(request: HttpRequest, to: URL, reach: Reach): HttpRequest | nu
   return { ...request, scheme, port, path: `${to.pathname}${to.search}`, method: 'GET', body: undefined };
 }
 
+export interface Following {
+  readonly hops: number;
+  readonly reach?: Reach;
+  /** What the first request has been answered already. */
+  readonly first?: HttpAnswer;
+}
+
 /** Asks for a page and follows up to `hops` redirects, as far as they may be and not in circles; each exchange is told to `record`. */
 export async function fetchPage(
   transport: Transport,
   request: HttpRequest,
-  hops: number,
+  { hops, reach = 'asset', first }: Following,
   via: Via,
   record: (exchange: Exchange) => void,
-  reach: Reach = 'asset',
 ): Promise<Page> {
   const passed: HttpAnswer[] = [];
   let next = request;
-  for (;;) {
+  let known = first;
+  const ask = async (): Promise<HttpAnswer> => {
     const { value, exchange } = await transport.http(next, via);
     record(exchange);
+    return value;
+  };
+  for (;;) {
+    const value = known ?? (await ask());
+    known = undefined;
     const to = passed.length < hops ? redirectOf(value) : null;
     const onward = to && followed(next, to, reach);
     const isCircle = onward !== null && [...passed, value].some(({ url }) => url === urlOf(onward));

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { Decisive } from './baseline';
+import { MISSING_PATH } from './missing-path';
 import { fetchPage, type Page, type Reach } from './page';
 import { isWeb, type Target } from './target';
 import { type Exchange, ExchangeFailed, Failed } from './transport/exchange';
+import type { HttpAnswer } from './transport/http';
 import type { Handshake, TlsOffer } from './transport/handshake';
 import type { DnsAnswer, DnsType } from './transport/resolver';
 import type { TcpStep } from './transport/tcp';
@@ -27,6 +30,8 @@ export interface ProbeRequest {
  */
 export interface Probe {
   http(request: ProbeRequest): Promise<Page>;
+  /** Says of an answer that it is the very thing that was asked for, and no page that stands in its place. */
+  recognise(answer: Page): void;
   /** A handshake; a refusal by alert is an answer too. */
   tls(offer?: TlsOffer): Promise<Handshake>;
   /** A conversation; one reply for each step. */
@@ -43,6 +48,28 @@ export interface Asked {
   readonly answer: Page;
 }
 
+/** What an earlier probe of the same target was answered. Only what is decisive is asked again. */
+export interface Replay {
+  readonly decisive: Decisive;
+  readonly answers: ReadonlyMap<string, Page>;
+  readonly handshakes: readonly Handshake[];
+}
+
+interface Settings {
+  readonly replay: Replay | null;
+  /** The key of the request that is sent with a query that nobody has sent before. */
+  readonly uncached: string | null;
+}
+
+/** Paths that surely do not exist are another one each time, and one request. */
+const keyOf = (method: string, path: string): string => `${method} ${path.replace(MISSING_PATH, '/nothing-*')}`;
+
+export const isForMissingPath = (key: string): boolean => key.includes('/nothing-*');
+
+/** A query changes what is asked for where there is one already, or where more than a path is asked. */
+const takesQuery = ({ method = 'GET', body }: ProbeRequest, path: string): boolean =>
+  method === 'GET' && body === undefined && !path.includes('?');
+
 function sentPath(path: string, fresh: boolean): string {
   if (!fresh) return path;
   return `${path}${path.includes('?') ? '&' : '?'}${randomBytes(6).toString('hex')}`;
@@ -52,36 +79,79 @@ function sentPath(path: string, fresh: boolean): string {
 export class TargetProbe implements Probe {
   readonly exchanges: Exchange[] = [];
   readonly asked: Asked[] = [];
+  readonly handshakes: Handshake[] = [];
+  /** What the check was told last: where it found the weakness, if it found it. */
+  last: Decisive = { kind: 'page' };
+  private readonly recognised = new Set<Page>();
+  private readonly times = new Map<string, number>();
 
   constructor(
     private readonly target: Target,
     private readonly transport: Transport,
     private readonly via: Via,
+    private readonly settings: Settings = { replay: null, uncached: null },
   ) {}
 
   async http(request: ProbeRequest): Promise<Page> {
-    const answer = await this.quietly(request);
-    const { method = 'GET', path = this.target.path } = request;
-    this.asked.push({ key: `${method} ${path}`, path, request, answer });
+    const { method = 'GET', path = this.target.path, fresh = false } = request;
+    const key = this.nextKey(method, path);
+    const replayed = this.replayed(key);
+    if (replayed !== null) return replayed;
+    const isUncached = key === this.settings.uncached && takesQuery(request, path);
+    const answer = await this.quietly({ ...request, fresh: fresh || isUncached });
+    this.asked.push({ key, path, request, answer });
+    this.last = { kind: 'http', key, answer: null };
     return answer;
   }
 
+  recognise(answer: Page): void {
+    this.recognised.add(answer);
+  }
+
+  isRecognised(answer: Page): boolean {
+    return this.recognised.has(answer);
+  }
+
+  /** The same request for the second time (with other headers, perhaps) is another one. */
+  private nextKey(method: string, path: string): string {
+    const key = keyOf(method, path);
+    const times = (this.times.get(key) ?? 0) + 1;
+    this.times.set(key, times);
+    return times === 1 ? key : `${key} #${times}`;
+  }
+
+  private replayed(key: string): Page | null {
+    const { replay } = this.settings;
+    if (replay === null || (replay.decisive.kind === 'http' && replay.decisive.key === key)) return null;
+    return replay.answers.get(key) ?? null;
+  }
+
   /** Asks without the answer being the check's: for what the engine itself wants to know. */
-  async quietly({ path = this.target.path, hops = 0, reach, fresh = false, ...request }: ProbeRequest): Promise<Page> {
+  async quietly(
+    { path = this.target.path, hops = 0, reach, fresh = false, ...request }: ProbeRequest,
+    first?: HttpAnswer,
+  ): Promise<Page> {
     const { target } = this;
     if (!isWeb(target)) throw new Failed('protocol', 'this target does not speak HTTP');
     const { scheme, host, port } = target;
     const wanted = { ...request, scheme, host, port, path: sentPath(path, fresh) };
     const record = (exchange: Exchange): void => void this.exchanges.push(exchange);
-    return this.keeping(fetchPage(this.transport, wanted, hops, this.via, record, reach));
+    return this.keeping(fetchPage(this.transport, wanted, { hops, reach, first }, this.via, record));
   }
 
-  tls(offer: TlsOffer = {}): Promise<Handshake> {
-    return this.kept(this.transport.tls(this.target, offer, this.via));
+  async tls(offer: TlsOffer = {}): Promise<Handshake> {
+    const { replay } = this.settings;
+    const known = replay?.decisive.kind === 'tls' ? undefined : replay?.handshakes[this.handshakes.length];
+    const handshake = known ?? (await this.kept(this.transport.tls(this.target, offer, this.via)));
+    this.handshakes.push(handshake);
+    if (known === undefined) this.last = { kind: 'tls' };
+    return handshake;
   }
 
-  tcp(steps: readonly TcpStep[]): Promise<Buffer[]> {
-    return this.kept(this.transport.tcp(this.target, steps, this.via));
+  async tcp(steps: readonly TcpStep[]): Promise<Buffer[]> {
+    const replies = await this.kept(this.transport.tcp(this.target, steps, this.via));
+    this.last = { kind: 'tcp' };
+    return replies;
   }
 
   async dns(name: string, type: DnsType): Promise<DnsAnswer> {

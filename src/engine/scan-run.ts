@@ -1,7 +1,8 @@
 import type { Severity } from '../kernel/severity';
 import { assess, type Assessment } from './assess';
 import { type Check, isWebCheck, placeOf } from './check';
-import { type Baseline, Visit } from './control';
+import { type Baseline, renewedBaseline } from './baseline';
+import { Visit, Visits } from './visit';
 import { refusalOf } from './doubt';
 import { reactionOf, snapshot } from './snapshot';
 import { isWeb, locationOf, type Target } from './target';
@@ -43,8 +44,7 @@ export interface Coverage {
   readonly location: string;
   readonly outcome: 'weak' | 'sound' | 'unclear' | 'not_applicable';
   readonly reason: string;
-  /** What the control saw, and why it did not hold if so. */
-  readonly control: Baseline | null;
+  /** Why the control did not hold, if it did not. */
   readonly broken: string | null;
   /** Only for a standing finding that was not seen: `fixed` shows that it is gone, everything else leaves it standing. */
   readonly verdict: Verdict | null;
@@ -70,6 +70,7 @@ export class Run {
   readonly sightings: Sighting[] = [];
   readonly coverage: Coverage[] = [];
   private readonly visit: Visit;
+  private readonly visits: Visits;
   private readonly soundPages = new Set<Coverage>();
 
   constructor(
@@ -77,6 +78,7 @@ export class Run {
     private readonly via: Via,
   ) {
     this.visit = new Visit(request.transport, via);
+    this.visits = new Visits(request.transport, via);
   }
 
   async all(): Promise<void> {
@@ -170,7 +172,7 @@ export class Run {
 
   private async keep(planned: Planned, seen: Assessment): Promise<void> {
     const { check, place } = planned;
-    const { observation, baseline, broken, exchanges } = seen;
+    const { observation, broken, exchanges } = seen;
     const { state: outcome, detail } = observation;
     const verification = outcome === 'sound' ? await this.verification(check, place) : null;
     const last = verification?.probes.at(-1);
@@ -178,19 +180,24 @@ export class Run {
     if (last?.observation.state === 'weak') return this.keep(planned, last);
     const { id, title, severity } = check;
     const location = locationOf(place);
+    const baseline = renewedBaseline(this.knownBaseline(check, location), seen.baseline);
     if (outcome === 'weak') this.sightings.push({ check: id, location, title, severity, detail, baseline, exchanges });
     const verdict = verification?.verdict ?? null;
-    const covered: Coverage = { check: id, location, outcome, reason: detail, control: baseline, broken, verdict };
+    const covered: Coverage = { check: id, location, outcome, reason: detail, broken, verdict };
     this.coverage.push(covered);
     if (outcome === 'sound' && isAboutPages(check)) this.soundPages.add(covered);
   }
 
   /** One look that shows nothing is enough to say so, not to say that a finding is gone. */
   private async verification(check: Check, place: Target): Promise<Verification | null> {
-    const { standing = [], transport, patience } = this.request;
-    const location = locationOf(place);
-    const before = standing.find((one) => one.check === check.id && one.location === location)?.baseline;
-    return before ? verify(check, place, before, transport, this.via, patience) : null;
+    const { transport, patience } = this.request;
+    const before = this.knownBaseline(check, locationOf(place));
+    return before ? verify(check, place, before, transport, this.via, patience, this.visits) : null;
+  }
+
+  private knownBaseline(check: Check, location: string): Baseline | null {
+    const { standing = [] } = this.request;
+    return standing.find((one) => one.check === check.id && one.location === location)?.baseline ?? null;
   }
 
   /**
@@ -224,7 +231,7 @@ export class Run {
   }
 
   private skip(check: Check, place: Target, reason: string): void {
-    const nothing = { control: null, broken: null, verdict: null };
+    const nothing = { broken: null, verdict: null };
     this.coverage.push({ check: check.id, location: locationOf(place), outcome: 'not_applicable', reason, ...nothing });
   }
 

@@ -44,7 +44,7 @@ describe('scan', () => {
     });
     expect(result.sightings[0]?.exchanges.length).toBeGreaterThan(0);
     expect(outcomes(result)).toEqual({ 'missing-hsts': 'weak', 'exposed-git': 'weak', 'open-redis': 'not_applicable' });
-    expect(result.coverage.find(({ check }) => check === 'exposed-git')?.control).toMatchObject({ on: 'web' });
+    expect(result.sightings.map(({ baseline }) => baseline?.on)).toEqual(['web', 'web']);
   });
 
   it('asks for a page once, however many checks look at it', async () => {
@@ -88,9 +88,10 @@ describe('scan', () => {
     serviceScene((socket) => {
       socket.on('data', (data) => {
         heard.push(data.toString('latin1'));
-        if (data.toString().startsWith('GET ')) socket.end('-ERR unknown command\r\n');
-        if (data.toString() === 'PING\r\n') socket.write('+PONG\r\n');
-        if (data.toString() === 'INFO server\r\n') socket.write('-ERR unknown command\r\n');
+        const said = data.toString();
+        if (said.includes('HTTP/')) socket.end('-ERR unknown command\r\n');
+        else if (said === 'PING\r\n') socket.write('+PONG\r\n');
+        else if (/^(?:INFO|DBSIZE|GET|TTL|LASTSAVE)\b/.test(said)) socket.write('-ERR unknown command\r\n');
       });
     });
   const services = CHECKS.filter((check): check is TcpCheck => check.on === 'tcp');
@@ -112,7 +113,15 @@ describe('scan', () => {
       ports: check.id === 'open-redis' ? [stage.server.port] : check.ports,
     }));
     expect(await run(redis(heard), { scheme: 'http', checks })).toMatchObject({ end: 'complete' });
-    expect(heard.map((said) => said.split(' ', 1)[0])).toEqual(['GET', 'PING\r\n', 'INFO']);
+    expect(heard.map((said) => said.split(' ', 1)[0])).toEqual([
+      'GET',
+      'PING\r\n',
+      'INFO',
+      'DBSIZE\r\n',
+      'GET',
+      'TTL',
+      'LASTSAVE\r\n',
+    ]);
   });
 
   it('shows a standing finding gone with several looks, and leaves the others alone', async () => {

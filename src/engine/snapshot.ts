@@ -1,4 +1,5 @@
 import { likeness, type Sketch, sketch, structureOf, wordsOf } from './likeness';
+import { MISSING_PATH } from './missing-path';
 import { type Page, redirectOf } from './page';
 
 /** How a target answered when it was tested, in what does not change by itself: what a control compares with. */
@@ -7,6 +8,8 @@ export interface Snapshot {
   /** Host and path of where it redirects. */
   readonly redirect: string | null;
   readonly media: string | null;
+  /** The product that answers, without its version; null where it does not say. */
+  readonly server: string | null;
   readonly title: string | null;
   readonly structure: Sketch;
   readonly words: Sketch;
@@ -45,7 +48,8 @@ const SIGN_IN =
 export const asksToSignIn = (page: Page): boolean =>
   asksForPassword(page) || SIGN_IN.test(titleOf(page.text.slice(0, LOOKED_AT)) ?? '');
 
-const placeOf = (url: URL): string => `${url.hostname}${url.pathname}`;
+/** A path made up by us is part of where it redirects, perhaps, and another one each time. */
+const placeOf = (url: URL): string => `${url.hostname}${url.pathname}`.replace(MISSING_PATH, '/nothing-*');
 
 function certificateOf({ tls }: Page): Snapshot['certificate'] {
   if (!tls?.certificate) return null;
@@ -59,6 +63,7 @@ export async function snapshot(page: Page): Promise<Snapshot> {
     status: page.status,
     redirect: redirect && placeOf(redirect),
     media: mediaOf(page),
+    server: serverOf(page),
     title: titleOf(page.text.slice(0, LOOKED_AT)),
     structure: await sketch(structureOf(page.text)),
     words: await sketch(wordsOf(page.text)),
@@ -75,6 +80,14 @@ export function looksAlike(before: Snapshot, now: Snapshot): boolean {
   return likeness(before.structure, now.structure) >= 0.5 && (sameTitle || words >= 0.3);
 }
 
+/** Whether two answers are the same page, said with enough words that this means something. */
+export function resembles(one: Snapshot, other: Snapshot): boolean {
+  const isSameKind = one.status === other.status && one.media === other.media && one.login === other.login;
+  if (!isSameKind || other.words.length === 0) return false;
+  // Two texts without a tag are built the same whatever they say.
+  return one.structure.length > 0 ? looksAlike(one, other) : likeness(one.words, other.words) >= 0.7;
+}
+
 function certificateDiffers(before: Snapshot, now: Snapshot): boolean {
   const [old, shown] = [before.certificate, now.certificate];
   // From plain HTTP to HTTPS is no change for the worse; the way back is.
@@ -83,6 +96,10 @@ function certificateDiffers(before: Snapshot, now: Snapshot): boolean {
   // Renewed is fine; a certificate that proves less than the old one did may be anybody's.
   return (old.covers && !shown.covers) || (old.trusted && !shown.trusted);
 }
+
+/** To say nothing of itself any more is what a server is told to do; to say another name is to be another one. */
+export const isAnotherServer = ({ server: before }: Snapshot, { server: now }: Snapshot): boolean =>
+  before !== null && now !== null && before !== now;
 
 type Difference = (before: Snapshot, now: Snapshot) => string | false;
 

@@ -1,10 +1,16 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { assess, type Assessment, reassure } from './assess';
-import { type Check, placeOf } from './check';
-import { type Baseline, Visit } from './control';
-import type { Target } from './target';
+import { assess, type Assessment, examine, type ProbeMemory, reassure, repeat } from './assess';
+import { type Baseline, isComparable, renewedBaseline } from './baseline';
+import { type Check, isWebCheck, placeOf, sound, unclear } from './check';
+import { condensed } from './condensed';
+import { blockageOf } from './doubt';
+import { residualRisk, zoneRisk } from './residual-risk';
+import { isWeb, type Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
+import type { Authorities } from './transport/authorities';
+import { DECISIVE_REQUESTS, Visit, Visits } from './visit';
 
 export interface Verdict {
   readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive';
@@ -19,7 +25,7 @@ export interface Verification {
 }
 
 export interface Patience {
-  /** How many looks must agree before a weakness counts as gone, and over how long they are spread. */
+  /** How many probes make all the requests of the check, and over how long they and the repeats are spread. */
   readonly probes: number;
   readonly spreadMs: number;
 }
@@ -29,25 +35,39 @@ export const DEFAULT_PATIENCE: Patience = { probes: 3, spreadMs: 4_000 };
 /** Behind a name there may be several servers, and each of them has to be mended; of more than these nobody waits for all. */
 const MOST_ADDRESSES = 16;
 
+/** Above this many no request is made only to vary the order. */
+const REQUEST_BUDGET = 60;
+
 const inconclusive = (reason: string): Verdict => ({ result: 'inconclusive', reason });
 
 const NO_BASELINE =
   'the weakness does not show, but it was never seen from here, so nothing tells whether this is the target that had it';
 
+const OLD_BASELINE =
+  'the weakness does not show, but it was last seen by an earlier version of this service, which kept too little to compare with';
+
 const TOO_MANY = `more than ${MOST_ADDRESSES} addresses answer for this name, and the weakness may be left behind any of them`;
 
-/** What one look decides; null when it is only one of several that must agree. */
+const NOT_REPEATED =
+  'the weakness does not show, but the check may change something on the target, so it is not repeated often enough to rule out that another server still has it; see for yourself, and set the status by hand';
+
+/** What one probe decides; null when it is only one of several that must agree. */
 function decided({ observation }: Assessment): Verdict | null {
   if (observation.state === 'weak') return { result: 'still_vulnerable', reason: observation.detail };
   return observation.state === 'unclear' ? inconclusive(observation.detail) : null;
 }
 
-/** The looks of one verification: at each address behind the name, and the control once more after the last. */
+const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);
+
+/** The probes of one verification: at each address behind the name, then repeats there, and the control once more. */
 class Round {
   readonly probes: Assessment[] = [];
-  private readonly looked = new Set<string>();
+  /** By address; a zone has none. */
+  private readonly memories = new Map<string | undefined, ProbeMemory | null>();
+  private readonly sent = new Map<string | undefined, number>();
   /** Addresses to which this machine has no way, such as those of IPv6 where it has none. */
   private readonly cutOff = new Set<string>();
+  private readonly authorities: Authorities;
   private turn = 0;
 
   constructor(
@@ -57,28 +77,37 @@ class Round {
     private readonly transport: Transport,
     private readonly via: Via,
     private readonly patience: Patience,
-  ) {}
-
-  async verdict(): Promise<Verdict> {
-    return (await this.looks()) ?? (await this.reassurances()) ?? this.fixed();
+    private readonly visits: Visits,
+  ) {
+    this.authorities = transport.authorities();
   }
 
-  private async looks(): Promise<Verdict | null> {
-    const wanted = Math.max(1, this.patience.probes);
+  async verdict(): Promise<Verdict> {
+    return (
+      (await this.probeAddresses()) ??
+      (await this.repeats()) ??
+      (await this.reassurances()) ??
+      this.disagreement() ??
+      (isRepeatable(this.check) ? this.fixed() : inconclusive(NOT_REPEATED))
+    );
+  }
+
+  private async probeAddresses(): Promise<Verdict | null> {
     for (;;) {
       const known = await this.addresses();
       if ('result' in known) return known;
       const address = this.next(known);
-      const isNew = address !== undefined && !this.looked.has(address);
-      if (this.probes.length >= wanted && !isNew) return null;
-      if (isNew && this.looked.size + this.cutOff.size >= MOST_ADDRESSES) return inconclusive(TOO_MANY);
-      if (this.turn > 0 && this.turn < wanted) await this.pause();
-      const verdict = await this.look(address, known);
+      const isNew = address !== undefined && !this.sent.has(address);
+      // Of a zone each server is asked; how many there are shows while they are.
+      if (this.turn >= Math.max(1, this.patience.probes, this.authorities.most) && !isNew) return null;
+      if (isNew && this.sent.size + this.cutOff.size >= MOST_ADDRESSES) return inconclusive(TOO_MANY);
+      if (this.turn > 0) await this.pause();
+      const verdict = (this.turn > 0 ? await this.spacer(address) : null) ?? (await this.probe(address, known));
       if (verdict !== null) return verdict;
     }
   }
 
-  /** Asked before each look: a name may be served by others from one moment to the next. */
+  /** Asked before each probe: a name may be served by others from one moment to the next. */
   private async addresses(): Promise<readonly string[] | Verdict> {
     if (this.check.on === 'dns') return [];
     try {
@@ -87,25 +116,45 @@ class Round {
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
       // Whoever answers all the same may show the weakness, and cannot show that it is gone.
-      return (await this.look(undefined, [])) ?? inconclusive(error.failure.reason);
+      return (await this.probe(undefined, [])) ?? inconclusive(error.failure.reason);
     }
   }
 
-  /** Whoever was not looked at yet, else one after the other. */
+  /** Whoever was not probed yet, else one after the other. */
   private next(known: readonly string[]): string | undefined {
     const open = known.filter((address) => !this.cutOff.has(address));
-    return open.find((address) => !this.looked.has(address)) ?? open[this.turn % open.length];
+    return open.find((address) => !this.sent.has(address)) ?? open[this.turn % open.length];
   }
 
-  private async look(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
-    const seen = await assess(this.check, this.place, this.visit(address), this.before);
-    if (address !== undefined && this.isCutOff(address, known, seen)) {
+  private async probe(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
+    const visit = this.visit(address);
+    const { assessment, memory } = await examine(this.check, this.place, visit, this.before);
+    this.turn += 1;
+    if (address !== undefined && this.isCutOff(address, known, assessment)) {
       this.cutOff.add(address);
       return null;
     }
-    if (address !== undefined) this.looked.add(address);
-    this.probes.push(seen);
-    return decided(seen);
+    this.memories.set(address, this.memories.get(address) ?? memory);
+    return this.count(address, assessment);
+  }
+
+  private visit(address: string | undefined): Visit {
+    const turn = this.requests(address);
+    return this.check.on === 'dns' ? this.zoneVisit(turn) : this.visits.at(address, turn);
+  }
+
+  private zoneVisit(turn: number): Visit {
+    return new Visit(this.transport, { ...this.via, turn, authority: { servers: this.authorities, number: turn } });
+  }
+
+  private count(address: string | undefined, assessment: Assessment): Verdict | null {
+    this.sent.set(address, this.requests(address) + 1);
+    this.probes.push(assessment);
+    return decided(assessment);
+  }
+
+  private requests(address: string | undefined): number {
+    return this.sent.get(address) ?? 0;
   }
 
   /** Nobody has to be seen whom nobody sees from here; but not if that is where the weakness was, or if it is everybody. */
@@ -115,13 +164,62 @@ class Round {
     return others && !seenThere && seen.exchanges.at(-1)?.failure?.code === 'no_route';
   }
 
-  /** A target that breaks down after a look may have been breaking down during it. */
+  /** Behind one address there may be several servers, so that the decisive request has to be sent to it again and again. */
+  private async repeats(): Promise<Verdict | null> {
+    if (this.check.on === 'dns' || !isRepeatable(this.check)) return null;
+    // The pace is one for each address, so none has to wait for another.
+    const verdicts = await Promise.all([...this.sent.keys()].map((address) => this.repeatsAt(address)));
+    const found = verdicts.filter((verdict) => verdict !== null);
+    return found.find(({ result }) => result === 'still_vulnerable') ?? found[0] ?? null;
+  }
+
+  private async repeatsAt(address: string | undefined): Promise<Verdict | null> {
+    const memory = this.memories.get(address) ?? null;
+    while (this.requests(address) < DECISIVE_REQUESTS) {
+      await this.pause();
+      const visit = this.visits.at(address, this.requests(address));
+      const verdict =
+        (await this.spacer(address)) ??
+        this.count(address, await repeat(this.check, this.place, visit, this.before, memory));
+      if (verdict !== null) return verdict;
+    }
+    return null;
+  }
+
+  /** Now and then a request in between: behind a balancer that takes turns the same number each time is the same server. */
+  private async spacer(address: string | undefined): Promise<Verdict | null> {
+    if (this.check.on === 'dns' || randomInt(2) === 0 || !this.hasRoomForSpacer(address)) return null;
+    const visit = this.visits.anew(address, this.requests(address));
+    const started = new Date().toISOString();
+    const probe = visit.probe(this.place);
+    try {
+      // A service has nothing else to ask for.
+      const page = isWeb(this.place) ? await probe.quietly({}) : await probe.tcp([]);
+      const blockage = 'headers' in page ? blockageOf(page) : null;
+      const observation = blockage === null ? sound('a request in between, to vary the order') : unclear(blockage);
+      const { exchanges } = probe;
+      this.probes.push({ kind: 'spacer', started, observation, broken: null, answer: null, baseline: null, exchanges });
+      return blockage === null ? null : inconclusive(blockage);
+    } catch (error) {
+      if (!(error instanceof ExchangeFailed)) throw error;
+      return inconclusive(error.message);
+    }
+  }
+
+  private hasRoomForSpacer(address: string | undefined): boolean {
+    const made = this.probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0) / Math.max(1, this.sent.size);
+    const each = this.probes.at(-1)?.exchanges.length ?? 1;
+    return made + (DECISIVE_REQUESTS - this.requests(address) + 1) * Math.max(1, each) < REQUEST_BUDGET;
+  }
+
+  /** A target that breaks down after a probe may have been breaking down during it. */
   private async reassurances(): Promise<Verdict | null> {
-    // A service was asked in the very conversation that was looked at.
+    // A service was asked in the very conversation that was judged.
     if (this.check.on === 'tcp') return null;
-    const places = this.check.on === 'dns' ? [undefined] : [...this.looked];
-    for (const address of places) {
-      const seen = await reassure(this.check, this.place, this.visit(address), this.before);
+    for (const address of this.sent.keys()) {
+      const turn = DECISIVE_REQUESTS;
+      const visit = this.check.on === 'dns' ? this.zoneVisit(turn) : this.visits.anew(address, turn);
+      const seen = await reassure(this.check, this.place, visit, this.before);
       this.probes.push(seen);
       const verdict = decided(seen);
       if (verdict !== null) return verdict;
@@ -129,44 +227,52 @@ class Round {
     return null;
   }
 
-  private fixed(): Verdict {
-    const agreed = `${this.probes[0]?.observation.detail ?? ''}; the target is the one that was tested, and ${this.probes.length} looks agree`;
-    const servers = this.looked.size > 1 ? `, at each of ${this.looked.size} addresses` : '';
-    const rest =
-      this.cutOff.size > 0 ? `; not looked at, for there is no way from here: ${[...this.cutOff].join(', ')}` : '';
-    return { result: 'fixed', reason: `${agreed}${servers}${rest}` };
+  /** Answers that depend on who asks, or on what lies between, are none of them the answer of the target. */
+  private disagreement(): Verdict | null {
+    const answers = new Set(this.probes.flatMap(({ answer }) => answer ?? []));
+    if (answers.size < 2) return null;
+    const [first, second] = [...answers];
+    return inconclusive(
+      `the weakness does not show, but the same request is answered with ${first} and with ${second}: by several servers, or depending on who asks or on a cache`,
+    );
   }
 
-  private visit(address: string | undefined): Visit {
-    const visit = new Visit(this.transport, {
-      ...this.via,
-      turn: this.turn,
-      ...(address !== undefined && { address }),
-    });
-    this.turn += 1;
-    return visit;
+  private fixed(): Verdict {
+    const detail = this.probes[0]?.observation.detail ?? '';
+    const cutOff =
+      this.cutOff.size > 0 ? `; not probed, for there is no way from here: ${[...this.cutOff].join(', ')}` : '';
+    const { asked, leftOut } = this.authorities;
+    const risk =
+      this.check.on === 'dns'
+        ? zoneRisk([...asked], [...leftOut])
+        : residualRisk(Math.min(...this.sent.values()), this.sent.size);
+    return { result: 'fixed', reason: `${detail}; the target is the one that was tested${cutOff}. ${risk}` };
   }
 
   private async pause(): Promise<void> {
-    const { probes, spreadMs } = this.patience;
-    await delay(spreadMs / Math.max(1, probes - 1), undefined, { signal: this.via.signal });
+    const pauses = Math.max(this.patience.probes, DECISIVE_REQUESTS) - 1;
+    await delay(this.patience.spreadMs / pauses, undefined, { signal: this.via.signal });
   }
 }
 
-/** Without a baseline one look says all that can be said. */
-async function unfounded(check: Check, place: Target, transport: Transport, via: Via): Promise<Verification> {
-  const seen = await assess(check, place, new Visit(transport, via));
-  const verdict = decided(seen) ?? inconclusive(NO_BASELINE);
-  return { verdict, probes: [seen], baseline: baselineOf(verdict, seen) };
+/** Without a baseline one probe says all that can be said. */
+async function unfounded(
+  check: Check,
+  place: Target,
+  transport: Transport,
+  via: Via,
+  reason: string,
+): Promise<Verification> {
+  const visit = new Visits(transport, via).at(undefined, 0);
+  const seen = await assess(check, place, visit);
+  const verdict = decided(seen) ?? inconclusive(reason);
+  return { verdict, probes: [seen], baseline: seen.baseline };
 }
 
-const baselineOf = ({ result }: Verdict, last: Assessment | undefined): Baseline | null =>
-  result === 'still_vulnerable' ? (last?.baseline ?? null) : null;
-
 /**
- * Whether a weakness is still there. Fixed only if each of several looks, and of each address behind the name, shows a
- * target that is the one that was tested, answers as it did and no longer shows the weakness; one look that shows it, or
- * shows nothing, decides.
+ * Whether a weakness is still there. Fixed only if each of several probes and of many repeats, at each address behind the
+ * name, shows a target that is the one that was tested, answers as it did and no longer shows the weakness; one that
+ * shows it, or shows nothing, decides.
  */
 export async function verify(
   check: Check,
@@ -175,12 +281,19 @@ export async function verify(
   transport: Transport,
   via: Via,
   patience: Patience = DEFAULT_PATIENCE,
+  visits: Visits = new Visits(transport, via),
 ): Promise<Verification> {
   const placement = placeOf(check, target);
   if (!placement.applicable) return { verdict: inconclusive(placement.reason), probes: [], baseline: null };
   const { place } = placement;
-  if (before === null) return unfounded(check, place, transport, via);
-  const round = new Round(check, place, before, transport, via, patience);
+  if (before === null) return unfounded(check, place, transport, via, NO_BASELINE);
+  if (!isComparable(before)) return unfounded(check, place, transport, via, OLD_BASELINE);
+  const round = new Round(check, place, before, transport, via, patience, visits);
   const verdict = await round.verdict();
-  return { verdict, probes: round.probes, baseline: baselineOf(verdict, round.probes.at(-1)) };
+  const last = round.probes.findLast(({ observation }) => observation.state === 'weak');
+  return {
+    verdict,
+    probes: condensed(round.probes),
+    baseline: renewedBaseline(before, last?.baseline ?? null),
+  };
 }

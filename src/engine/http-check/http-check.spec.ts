@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { assess } from '../assess';
-import { Visit } from '../control';
+import { Visit } from '../visit';
 import { type Scene, HOST, Stage } from '../testing/stage';
 import { cpuMs } from '../testing/cpu';
 import { siteScene } from '../testing/scenes';
@@ -64,7 +64,7 @@ truthTable(httpCheck(GIT_CONFIG), {
   path: '/app/',
   weak: { pages: { '/app/': 'The application', '/app/.git/config': { ...plain, body: '[core]\nbare = false' } } },
   mended: { pages: { '/app/': 'The application' } },
-  alsoMended: {
+  lookalikes: {
     'it is another file now': { pages: { '/app/': 'The application', '/app/.git/config': { ...plain, body: 'gone' } } },
   },
 });

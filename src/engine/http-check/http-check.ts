@@ -95,6 +95,12 @@ const cweOf = ({ info }: Definition): number | null => {
   return digits === undefined ? null : Number(digits);
 };
 
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether a request may change something on the target, or tries somebody's credentials. */
+const mayChangeTarget = ({ method, headers }: Block): boolean =>
+  !SAFE.has(method) || Object.keys(headers).some((name) => /^(?:authorization|cookie)$/i.test(name));
+
 /**
  * A check as people write it down: YAML in the form that scanners' HTTP templates have. It is a check like those that
  * are compiled in; what it cannot do is refused here, when it is recorded.
@@ -110,6 +116,7 @@ export function httpCheck(source: string): WebCheck {
     cwe: cweOf(defined),
     text: [info.description, info.impact, info.remediation].filter((text) => text !== undefined).join('\n\n'),
     on: 'page',
+    mayChangeTarget: (http ?? requests).some(mayChangeTarget),
     observe: (subject) => observe(defined, expressions, subject),
   };
 }

@@ -100,6 +100,8 @@ export class NameServer {
   /** Replaced while it runs, to mend a zone or to break it. */
   zone: Zone = {};
   mood: DnsMood = 'answer';
+  /** Whose zone it has copied: it answers as that one does, as long as it has no zone of its own. */
+  primary: NameServer | null = null;
   /** Questions of this type are answered with a failure. */
   failing: string | null = null;
   /** Told of each question before it is answered. */
@@ -112,10 +114,10 @@ export class NameServer {
     });
   }
 
-  static async start(zone: Zone = {}): Promise<NameServer> {
+  static async start(zone: Zone = {}, address = '127.0.0.1', port = 0): Promise<NameServer> {
     const socket = createSocket('udp4');
-    await new Promise<void>((resolve) => {
-      socket.bind(0, '127.0.0.1', resolve);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject).bind(port, address, resolve);
     });
     const server = new NameServer(socket);
     server.zone = zone;
@@ -124,7 +126,11 @@ export class NameServer {
 
   /** As `Transport` takes it. */
   get address(): string {
-    return `127.0.0.1:${this.socket.address().port}`;
+    return `${this.socket.address().address}:${this.port}`;
+  }
+
+  get port(): number {
+    return this.socket.address().port;
   }
 
   async stop(): Promise<void> {
@@ -136,6 +142,7 @@ export class NameServer {
   private reply(message: Buffer): Buffer | null {
     const { name, type, end } = questionOf(message);
     this.onQuestion(name, type);
+    if (this.primary !== null) return this.primary.reply(message);
     const mood = type === this.failing ? 'servfail' : this.mood;
     if (mood === 'silent') return null;
     const answers = mood === 'answer' ? this.answers(name, type) : [];

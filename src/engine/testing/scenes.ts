@@ -21,14 +21,38 @@ export interface States<State> {
   readonly alsoWeak?: Readonly<Record<string, State>>;
   /** More ways of having been mended, each of which must be believed. */
   readonly alsoMended?: Readonly<Record<string, State>>;
-  /** Targets that look mended and are not, beside those that every check is shown. */
+  /** Targets that look mended and are not, or cannot be known to be, beside those that every check is shown. */
   readonly lookalikes?: Readonly<Record<string, State>>;
+  /** Targets that were different from `weak` already while they were weak: each is compared with itself. */
+  readonly otherTargets?: Readonly<Record<string, { readonly weak: State; readonly mended: State }>>;
 }
 
 export interface WebStates extends States<Site> {
   /** By default https where the check allows it. */
   readonly scheme?: 'http' | 'https';
   readonly path?: string;
+  /** Sites that answer 200 to whatever is missing: fixed if they always did, a stand-in if they did not. */
+  readonly softErrors?: Readonly<Record<string, Site>>;
+}
+
+/** The weak site, if everything that is missing were answered as the other one does. */
+const withErrorsOf = ({ answer, pages = {}, ...site }: Site, other: Site): Site => ({
+  ...site,
+  pages,
+  answer: (request) => {
+    const path = request.url?.split('?', 1)[0] ?? '/';
+    return answer?.(request) ?? (path in pages ? null : (other.answer?.(request) ?? null));
+  },
+});
+
+/** All states of a check of the web, with soft errors as what they are in either case. */
+export function webStates({ softErrors = {}, ...states }: WebStates): WebStates {
+  const pairs = mapped(softErrors, (site) => ({ weak: withErrorsOf(states.weak, site), mended: site }));
+  return {
+    ...states,
+    lookalikes: { ...states.lookalikes, ...suffixed(softErrors, ', which it was not before') },
+    otherTargets: { ...states.otherTargets, ...pairs },
+  };
 }
 
 export type ZoneStates = States<Zone>;
@@ -43,8 +67,8 @@ export interface Lookalikes {
 const mapped = <From, To>(from: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(from).map(([name, value]) => [name, to(value)]));
 
-const suffixed = (scenes: Readonly<Record<string, Scene>>, suffix: string): Record<string, Scene> =>
-  Object.fromEntries(Object.entries(scenes).map(([name, scene]) => [`${name}${suffix}`, scene]));
+const suffixed = <T>(values: Readonly<Record<string, T>>, suffix: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name}${suffix}`, value]));
 
 const down: Scene = ({ server }) => server.stop();
 

@@ -7,6 +7,9 @@ import { TargetServer } from './target-server';
 /** The name under which a target on a stage is known. */
 export const HOST = 'target.test';
 
+/** What the engine says of itself when it asks as a browser. */
+export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Test/1.0';
+
 /** Sets the stage to a state of the target. */
 export type Scene = (stage: Stage) => void | Promise<void>;
 
@@ -48,10 +51,12 @@ export class Stage {
   private constructor(
     readonly server: TargetServer,
     readonly names: NameServer,
+    /** Relied on as well; it answers as the first one does, unless it is given a zone of its own. */
+    readonly secondary: NameServer,
   ) {}
 
   static async open(): Promise<Stage> {
-    const stage = new Stage(await TargetServer.start(CERTIFICATE), await NameServer.start());
+    const stage = new Stage(await TargetServer.start(CERTIFICATE), await NameServer.start(), await NameServer.start());
     stage.clear();
     return stage;
   }
@@ -59,9 +64,13 @@ export class Stage {
   /** An undisturbed target that is known by its name and shows its own certificate. */
   clear(tls: TlsOptions = CERTIFICATE): void {
     this.server.disturb = () => false;
+    this.server.balance = null;
+    this.server.route = () => null;
     this.server.service = null;
     this.server.showTls(tls);
     this.names.mood = 'answer';
+    this.secondary.mood = 'answer';
+    this.secondary.primary = this.names;
     this.names.zone = { [HOST]: { A: ['127.0.0.1'], SOA: ['ns1.dns.test hostmaster.dns.test 1'] } };
   }
 
@@ -69,14 +78,15 @@ export class Stage {
   transport(exchangeMs: number, scene: (turn: number) => Scene): Transport {
     const options = {
       userAgent: 'engine-tests (security@example.test)',
+      browserUserAgent: BROWSER,
       egressAllow: [{ address: '127.0.0.1', port: this.server.port }],
-      dnsServers: [this.names.address],
+      dnsServers: [this.names.address, this.secondary.address],
       limits: { exchangeMs, perSecond: 10_000, concurrency: 4, bytes: 1_000_000 },
     };
     return new CountingTransport(options, async (turn) => scene(turn)(this));
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.server.stop(), this.names.stop()]);
+    await Promise.all([this.server.stop(), this.names.stop(), this.secondary.stop()]);
   }
 }

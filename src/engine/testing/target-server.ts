@@ -54,8 +54,13 @@ export class TargetServer {
   /** Instead of a web server. */
   service: Service | null = null;
   disturb: Disturbance = () => false;
+  /** Behind a load balancer: the node that takes the next connection. */
+  balance: (() => Site) | null = null;
+  /** Behind what tells requests apart: the site that this one gets. */
+  route: (request: IncomingMessage) => Site | null = () => null;
   readonly paths: string[] = [];
   private readonly sockets = new Set<Socket>();
+  private readonly nodes = new WeakMap<Socket, Site>();
   private readonly http = createHttp((request, response) => this.answer(request, response));
   private tls: Server | null = null;
   private shown: TlsOptions = {};
@@ -96,28 +101,36 @@ export class TargetServer {
     this.sockets.add(socket);
     socket.on('close', () => this.sockets.delete(socket)).on('error', () => {});
     if (this.service !== null) return this.service(socket);
+    const node = this.balance?.();
+    if (node !== undefined) this.nodes.set(socket, node);
     socket.once('data', (first) => {
       socket.pause();
       socket.unshift(first);
       // A handshake record begins every TLS connection and no HTTP request.
-      (first[0] === 0x16 ? this.secured() : this.http).emit('connection', socket);
+      (first[0] === 0x16 ? this.secured(node) : this.http).emit('connection', socket);
       // Not before whoever took it over listens, or the first bytes are lost.
       process.nextTick(() => socket.resume());
     });
   }
 
   /** Made when the first one asks for it: most tests speak plain HTTP, and keys cost time. */
-  private secured(): Server {
-    this.tls ??= createTls(this.shown, (socket) => this.http.emit('connection', socket)).on('tlsClientError', () => {});
+  private secured(node?: Site): Server {
+    if (node?.tls !== undefined) return this.createTls(node.tls);
+    this.tls ??= this.createTls(this.shown);
     return this.tls;
+  }
+
+  private createTls(options: TlsOptions): Server {
+    return createTls(options, (socket) => this.http.emit('connection', socket)).on('tlsClientError', () => {});
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
     this.paths.push(pathOf(request));
     const line = [...this.sockets].find(({ remotePort }) => remotePort === request.socket.remotePort);
     if (line === undefined || this.disturb(request, response, line)) return;
+    const site = this.route(request) ?? this.nodes.get(line) ?? this.site;
     response.setHeader('server', 'target/1.2.3');
-    for (const [name, value] of Object.entries(this.site.headers ?? {})) response.setHeader(name, value);
-    send(response, replyOf(this.site, request));
+    for (const [name, value] of Object.entries(site.headers ?? {})) response.setHeader(name, value);
+    send(response, replyOf(site, request));
   }
 }

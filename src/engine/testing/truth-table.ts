@@ -1,8 +1,9 @@
 import { assess } from '../assess';
 import { type Check, isWebCheck, type DnsCheck, placeOf, type TcpCheck, type WebCheck } from '../check';
-import { type Baseline, Visit } from '../control';
+import type { Baseline } from '../baseline';
 import type { Target } from '../target';
 import { type Verdict, verify } from '../verdict';
+import { DECISIVE_REQUESTS, Visit } from '../visit';
 import {
   type Lookalikes,
   SERVICE_LOOKALIKES,
@@ -10,27 +11,33 @@ import {
   siteScene,
   type States,
   webLookalikes,
+  webStates,
   type WebStates,
   zoneLookalikes,
   zoneScene,
   type ZoneStates,
 } from './scenes';
+import { type FaultScenario, serviceFaultScenarios, webFaultScenarios, zoneFaultScenarios } from './fault-scenarios';
 import { firstLooks } from './first-look';
 import { HOST, type Scene, Stage } from './stage';
 import type { Service } from './target-server';
 
+/** What one verification at one address may cost the target: a quarter of a minute at the default pace. */
+const MOST_REQUESTS = 60;
 const PATIENCE = { probes: 3, spreadMs: 4 };
 const LONG = 4_000;
 /** For targets that use all the time they are given. */
 const SHORT = 60;
 const THIRD = 2;
-const AFTER_THE_LAST = 3;
+const AFTER_THE_LAST = DECISIVE_REQUESTS;
 
 interface Case {
   readonly name: string;
   readonly result: Verdict['result'];
   readonly scene: (turn: number) => Scene;
   readonly exchangeMs?: number;
+  /** What the baseline is taken of; the weak target of the table by default. */
+  readonly weak?: Scene;
 }
 
 interface Table {
@@ -51,7 +58,13 @@ const from =
     now < turn ? before : after;
 
 /** The rows: the check's own states, then all that only looks like them. */
-function rows<State>(check: Check, states: States<State>, scene: (state: State) => Scene, looks: Lookalikes): Case[] {
+function rows<State>(
+  check: Check,
+  states: States<State>,
+  scene: (state: State) => Scene,
+  looks: Lookalikes,
+  faults: readonly FaultScenario[],
+): Case[] {
   const [weak, mended] = [scene(states.weak), scene(states.mended)];
   const all = (named: Readonly<Record<string, State>> = {}): [string, Scene][] =>
     Object.entries(named).map(([name, state]) => [name, scene(state)]);
@@ -72,9 +85,19 @@ function rows<State>(check: Check, states: States<State>, scene: (state: State) 
     { name: 'it is mended', result: 'fixed', scene: always(mended) },
     ...all(states.alsoWeak).map(([name, one]): Case => ({ name, result: 'still_vulnerable', scene: always(one) })),
     ...all(states.alsoMended).map(([name, one]): Case => ({ name, result: 'fixed', scene: always(one) })),
+    ...Object.entries(states.otherTargets ?? {}).flatMap(([name, pair]): Case[] => [
+      {
+        name: `${name}, and is weak`,
+        result: 'still_vulnerable',
+        weak: scene(pair.weak),
+        scene: always(scene(pair.weak)),
+      },
+      { name: `${name}, and is mended`, result: 'fixed', weak: scene(pair.weak), scene: always(scene(pair.mended)) },
+    ]),
     { name: 'it is weak again at the third probe', result: 'still_vulnerable', scene: from(THIRD, mended, weak) },
     { name: 'it breaks down at the third probe', result: 'inconclusive', scene: from(THIRD, mended, breakdown) },
     ...late,
+    ...faults.map(({ name, result, scene: one }): Case => ({ name, result, scene: always(one) })),
     ...quick.map(([name, one]): Case => ({ name, result: 'inconclusive', scene: always(one) })),
     ...Object.entries(looks.slow).map(([name, one]): Case => ({
       name,
@@ -90,10 +113,11 @@ const tableOf = <State>(
   states: States<State>,
   scene: (state: State) => Scene,
   looks: Lookalikes,
+  faults: readonly FaultScenario[],
   target: Table['target'],
-): Table => ({ check, target, weak: scene(states.weak), cases: rows(check, states, scene, looks) });
+): Table => ({ check, target, weak: scene(states.weak), cases: rows(check, states, scene, looks, faults) });
 
-async function baselineOf({ check, target, weak }: Table, stage: Stage, signal: AbortSignal): Promise<Baseline> {
+async function baselineOf({ check, target }: Table, weak: Scene, stage: Stage, signal: AbortSignal): Promise<Baseline> {
   const placement = placeOf(check, target(stage.server.port));
   if (!placement.applicable) throw new Error(`${check.id} does not apply to its own weak target: ${placement.reason}`);
   const seen = await assess(check, placement.place, new Visit(stage.transport(LONG, always(weak)), { signal }));
@@ -110,9 +134,18 @@ function run(table: Table): void {
       const stage = await Stage.open();
       const { signal } = new AbortController();
       try {
-        const before = await baselineOf(table, stage, signal);
+        const before = await baselineOf(table, one.weak ?? table.weak, stage, signal);
         const transport = stage.transport(one.exchangeMs ?? LONG, one.scene);
-        const { verdict } = await verify(check, target(stage.server.port), before, transport, { signal }, PATIENCE);
+        const { verdict, probes } = await verify(
+          check,
+          target(stage.server.port),
+          before,
+          transport,
+          { signal },
+          PATIENCE,
+        );
+        const requests = probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
+        expect(requests).toBeLessThanOrEqual(MOST_REQUESTS);
         expect(`${verdict.result}: ${verdict.reason}`).toMatch(new RegExp(`^${result}: .`));
       } finally {
         await stage.close();
@@ -134,13 +167,29 @@ const isServicePair = (pair: ServicePair | ZonePair): pair is ServicePair => pai
 
 function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
   if (isWebPair(pair)) {
-    const [check, states] = pair;
-    return tableOf(check, states, siteScene, webLookalikes(check, states), webTarget(check, states));
+    const [check, given] = pair;
+    const states = webStates(given);
+    return tableOf(
+      check,
+      states,
+      siteScene,
+      webLookalikes(check, states),
+      webFaultScenarios(check, states),
+      webTarget(check, states),
+    );
   }
   const plain = { host: HOST, path: '/' };
   return isServicePair(pair)
-    ? tableOf(...pair, serviceScene, SERVICE_LOOKALIKES, (port) => ({ ...plain, scheme: 'tcp', port }))
-    : tableOf(...pair, zoneScene, zoneLookalikes(pair[1]), () => ({ ...plain, scheme: 'dns', port: 53 }));
+    ? tableOf(...pair, serviceScene, SERVICE_LOOKALIKES, serviceFaultScenarios(pair[1]), (port) => ({
+        ...plain,
+        scheme: 'tcp',
+        port,
+      }))
+    : tableOf(...pair, zoneScene, zoneLookalikes(pair[1]), zoneFaultScenarios(pair[1]), () => ({
+        ...plain,
+        scheme: 'dns',
+        port: 53,
+      }));
 }
 
 /**

@@ -16,6 +16,7 @@ export class EngineRuntime implements OnModuleInit {
     this.patience = { probes: config.ENGINE_PROBES, spreadMs: config.ENGINE_PROBE_SPREAD_MS };
     this.transport = new Transport({
       userAgent: config.ENGINE_USER_AGENT,
+      browserUserAgent: config.ENGINE_BROWSER_USER_AGENT,
       egressAllow,
       ownListeners: ownListeners(config),
       dnsServers: config.DNS_SERVERS.length > 0 ? config.DNS_SERVERS : undefined,

@@ -70,6 +70,15 @@ const userAgent = z
   .max(200, 'must be at most 200 characters')
   .regex(/^[\x20-\x7e]*(@|https?:\/\/)[\x20-\x7e]*$/, 'must name a contact: an e-mail address or a URL');
 
+const browserUserAgent = z
+  .string()
+  .max(300, 'must be at most 300 characters')
+  .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII, or empty')
+  .transform((text) => (text.trim() === '' ? null : text.trim()));
+
+const DEFAULT_BROWSER_USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+
 /** Nobody reads it: good enough for trying out, not for what reaches other people's machines. */
 const nobodysUserAgent = 'Assay (tests that the owner of this host asked for; abuse@assay.invalid)';
 
@@ -132,6 +141,7 @@ export const configSchema = z
 
     EGRESS_ALLOW: endpoints.default([]),
     ENGINE_USER_AGENT: userAgent.default(nobodysUserAgent),
+    ENGINE_BROWSER_USER_AGENT: browserUserAgent.default(DEFAULT_BROWSER_USER_AGENT),
     ENGINE_REQUESTS_PER_SECOND: integer(1, 1_000).default(4),
     ENGINE_PROBES: integer(2, 20).default(3),
     ENGINE_PROBE_SPREAD_MS: integer(0, 60_000).default(4_000),

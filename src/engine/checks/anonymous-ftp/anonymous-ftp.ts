@@ -1,3 +1,4 @@
+import { randomBytes, randomInt } from 'node:crypto';
 import { sound, type TcpCheck, unclear, weak } from '../../check';
 
 /** The last line of each reply that is there as a whole: where there are several lines, the one with a blank after the code. */
@@ -29,6 +30,10 @@ const REFUSED = '530 ';
 const OTHER_REASONS =
   /tls|ssl|encrypt|too many|maximum|limit|busy|later|temporar|unavailable|\bban|block|your (?:ip|host|address)/i;
 
+/** An address as password, as the protocol asks for, and another one each time: some are let in by it, or kept out. */
+const guest = (): string =>
+  `${['anonymous', 'guest', 'ftp', randomBytes(4).toString('hex')][randomInt(4)]}@example.com`;
+
 export const anonymousFtp: TcpCheck = {
   id: 'anonymous-ftp',
   title: 'An FTP server lets anybody log in',
@@ -46,7 +51,7 @@ can be written and that nothing else lies there, and accept the risk here.`,
     const [opening = Buffer.alloc(0), rest = Buffer.alloc(0)] = await probe.tcp([
       // At once, and not after the greeting: services of other kinds wait for a word of ours and would be waited for.
       { send: 'USER anonymous\r\n', complete: greetedAndAnswered },
-      { send: 'PASS guest@example.com\r\n', complete: (reply) => repliesIn(reply).length > 0 },
+      { send: `PASS ${guest()}\r\n`, complete: (reply) => repliesIn(reply).length > 0 },
     ]);
     const [greeting = '', user = ''] = repliesIn(opening);
     const [password = ''] = repliesIn(rest);

@@ -14,9 +14,7 @@ const behindCache = (field: string, isFooled = false): Site => ({
   ...cookie(field),
   answer: ({ url = '/' }) => {
     const isKept = !url.includes('?') || isFooled;
-    return isKept && url.startsWith('/')
-      ? { ...htmlPage('')['/'], headers: { 'x-cache': 'HIT', 'set-cookie': [] } }
-      : null;
+    return isKept ? { ...htmlPage('')['/'], headers: { 'x-cache': 'HIT', 'set-cookie': [] } } : null;
   },
 });
 
@@ -31,7 +29,12 @@ truthTable(cookieWithoutHttponly, {
   alsoMended: {
     'it is set as it should be on the way to the page': onTheWay('connect.sid=abc; HTTPONLY'),
     'scripts must read what forms send': cookie('XSRF-TOKEN=abc'),
-    'behind a cache too': behindCache('connect.sid=abc; HttpOnly'),
+  },
+  otherTargets: {
+    'it is behind a cache': {
+      weak: behindCache('connect.sid=abc'),
+      mended: behindCache('connect.sid=abc; HttpOnly'),
+    },
   },
   lookalikes: { 'a cache answers whatever it is asked': behindCache('connect.sid=abc', true) },
 });

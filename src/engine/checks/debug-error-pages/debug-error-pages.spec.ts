@@ -27,8 +27,8 @@ truthTable(debugErrorPages, {
       "<title>The resource cannot be found.</title><h1>Server Error in '/' Application.</h1>.NET Framework Version:4.0",
     ),
   },
+  lookalikes: impostors(DJANGO),
   alsoMended: {
-    ...impostors(DJANGO),
     'it is ASP.NET with custom errors': missing(
       "<h1>Server Error in '/' Application.</h1><p>The resource cannot be found.</p>",
     ),

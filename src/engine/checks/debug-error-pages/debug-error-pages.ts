@@ -1,5 +1,5 @@
 import { sound, weak, type WebCheck } from '../../check';
-import { missingPath } from '../../doubt';
+import { missingPath } from '../../missing-path';
 
 interface DebugPage {
   readonly what: string;

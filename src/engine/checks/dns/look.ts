@@ -1,6 +1,6 @@
 import { assess } from '../../assess';
 import type { DnsCheck, Observation } from '../../check';
-import { Visit } from '../../control';
+import { Visit } from '../../visit';
 import { NameServer, type Zone } from '../../testing/name-server';
 import { Transport } from '../../transport/transport';
 

@@ -19,8 +19,8 @@ truthTable(exposedActuator, {
     'it offers the heap': at('/actuator', links('health', 'heapdump')),
     'it is an old one': at('/env', { profiles: [], 'server.ports': {}, systemProperties: { 'user.name': 'app' } }),
   },
+  softErrors: impostors(JSON.stringify(ENV)),
   alsoMended: {
-    ...impostors(JSON.stringify(ENV)),
     'the server itself refuses it': { pages: { '/actuator/env': { status: 403, body: 'Forbidden' } } },
     'the application has links of its own': at('/actuator', { _links: { env: { href: '/env' } } }),
     'the application has an environment of its own': at('/env', { env: 'production', profiles: ['a'] }),

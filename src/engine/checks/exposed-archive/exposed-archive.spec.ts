@@ -23,8 +23,8 @@ truthTable(exposedArchive, {
     'it has another format': at('/www.zip', 'Rar!\x1a\x07\0'),
     'only a part of it was asked for': at('/www.zip', zip('.git/HEAD'), 206),
   },
-  alsoMended: {
-    ...impostors(zip('index.php')),
+  softErrors: impostors(zip('index.php')),
+  lookalikes: {
     'it has no entry': at('/backup.zip', `PK\x05\x06${'\0'.repeat(18)}`),
     'it is not quite one': at('/backup.zip', 'PK\x03\x04'),
   },

@@ -29,8 +29,8 @@ truthTable(exposedDatabaseDump, {
         url === '/dump.sql' && range === 'bytes=0-16383' ? { status: 206, body: DUMP } : null,
     },
   },
-  alsoMended: {
-    ...impostors(DUMP),
+  softErrors: impostors(DUMP),
+  lookalikes: {
     'it speaks of a table': at('/dump.sql', 'To create it, use CREATE TABLE users (id int);\n'),
     'it is a comment': at('/dump.sql', '-- not found\n'),
   },

@@ -12,6 +12,6 @@ truthTable(exposedDsStore, {
   scheme: 'http',
   weak: at(STORE),
   mended: {},
-  alsoMended: { ...impostors(STORE), 'it is another file': at('Bud1') },
-  lookalikes: { 'it is empty, as if its server had failed': at('') },
+  softErrors: impostors(STORE),
+  lookalikes: { 'it is another file': at('Bud1'), 'it is empty, as if its server had failed': at('') },
 });

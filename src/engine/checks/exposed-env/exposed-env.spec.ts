@@ -17,13 +17,15 @@ truthTable(exposedEnv, {
     'it is the one of production': at('/.env.production', 'export DATABASE_URL=postgres://u:p@db/shop\r\nPORT=80\r\n'),
     'a value goes on over lines': at('/.env.local', 'JWT_SECRET="-----BEGIN\nabc\n"\nPORT=80\nHOST=::\n'),
   },
+  softErrors: impostors(ENV),
   alsoMended: {
-    ...impostors(ENV),
     'the server itself refuses it': { pages: { '/.env': { status: 403, body: 'Forbidden' } } },
     'it holds no secret': at(
       '/.env',
       'APP_NAME=Shop\nAPP_KEY=\nDB_PASSWORD=null\nVITE_API_URL=https://target.test/api\n',
     ),
+  },
+  lookalikes: {
     'it is a text about secrets': at(
       '/.env',
       `Set these:\n\n${ENV}\nThe key\nis made\nby the\ninstaller.\nKeep it.\nSee below.\n`,

@@ -5,18 +5,26 @@ const ASSIGNMENT = /^(?:export )?[A-Za-z_][\w.]{0,80} ?=/;
 const SECRET =
   /^(?:export )?((?:[A-Z][A-Z\d_]{0,60}_)?(?:KEY|SECRET|PASSWORD|PASSWD|PASS|TOKEN|DSN|DATABASE_URL)) ?= ?["']?(?!null\b)[^\s"'#]/;
 
-/** Nothing but assignments and comments, some of them of secrets. Only the names are told. */
-function recognise(text: string): string | null {
+/** Nothing but assignments and comments. */
+function settingsIn(text: string): readonly string[] {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
-  if (lines[0]?.startsWith('<') === true) return null;
+  if (lines[0]?.startsWith('<') === true) return [];
   // Values in quotes may go on over lines.
-  if (lines.filter((line) => ASSIGNMENT.test(line)).length < lines.length / 2) return null;
+  return lines.filter((line) => ASSIGNMENT.test(line)).length < lines.length / 2 ? [] : lines;
+}
+
+/** Some of the assignments are of secrets. Only the names are told. */
+function recognise(text: string): string | null {
+  const lines = settingsIn(text);
   const names = lines.flatMap((line) => SECRET.exec(line)?.[1] ?? []);
   return names.length === 0 ? null : `it sets ${[...new Set(names)].slice(0, 5).join(', ')}`;
 }
+
+/** One line could be anything. */
+const isWithoutSecrets = (text: string): boolean => settingsIn(text).length > 1;
 
 export const exposedEnv = exposedFile(
   {
@@ -34,5 +42,5 @@ password of the database, keys of mail and payment services, the key that signs 
 
 Change every secret in the file: assume that it has been read. Removing the file alone mends nothing.`,
   },
-  ['/.env', '/.env.local', '/.env.production'].map((path) => ({ path, recognise })),
+  ['/.env', '/.env.local', '/.env.production'].map((path) => ({ path, recognise, isHarmless: isWithoutSecrets })),
 );

@@ -1,4 +1,4 @@
-import type { Site } from '../../testing/target-server';
+import type { Reply, Site } from '../../testing/target-server';
 import { truthTable } from '../../testing/truth-table';
 import { exposedGit } from './exposed-git';
 
@@ -7,6 +7,10 @@ const repository = (status: number, headers = {}): Site => ({
   answer: ({ url = '' }) => (url.startsWith('/.git') ? { status, headers, body: `status ${status}` } : null),
 });
 const toHome = { location: '/' };
+const whereNothingIs =
+  (reply: Reply): Site['answer'] =>
+  ({ url }) =>
+    url === '/' || url === '/.git/HEAD' ? null : reply;
 
 truthTable(exposedGit, {
   weak: HEAD,
@@ -22,11 +26,15 @@ truthTable(exposedGit, {
   },
   alsoMended: {
     'the server itself refuses it': repository(403),
+  },
+  otherTargets: {
     'every missing page is the home page': {
-      answer: ({ url }) => (url === '/' ? null : { body: '<title>App</title>' }),
+      weak: { ...HEAD, answer: whereNothingIs({ body: '<title>App</title><p>Loading the app</p>' }) },
+      mended: { answer: ({ url }) => (url === '/' ? null : { body: '<title>App</title><p>Loading the app</p>' }) },
     },
     'every missing page leads home': {
-      answer: ({ url }) => (url === '/' ? null : { status: 302, headers: toHome }),
+      weak: { ...HEAD, answer: whereNothingIs({ status: 302, headers: toHome }) },
+      mended: { answer: ({ url }) => (url === '/' ? null : { status: 302, headers: toHome }) },
     },
   },
   lookalikes: {

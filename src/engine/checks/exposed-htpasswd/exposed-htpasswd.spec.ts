@@ -19,10 +19,10 @@ truthTable(exposedHtpasswd, {
     ),
     'there are thousands of users': at('/.htpasswd', APR1.repeat(2_000)),
   },
+  softErrors: impostors(APR1),
   alsoMended: {
-    ...impostors(APR1),
     'the server itself refuses it': { pages: { '/.htpasswd': { status: 403, body: 'Forbidden' } } },
-    'it is a text about it': at('/.htpasswd', `The file looks like this:\n${APR1}`),
     'the words are no hashes': at('/htpasswd', 'error:neverhadthose\n'),
   },
+  lookalikes: { 'it is a text about it': at('/.htpasswd', `The file looks like this:\n${APR1}`) },
 });

@@ -11,9 +11,9 @@ truthTable(exposedMetrics, {
   weak: at(METRICS),
   mended: {},
   alsoWeak: { 'it does not explain them': at('# TYPE http_requests counter\nhttp_requests_total{path="/"} 4\n') },
-  alsoMended: {
-    ...impostors(METRICS),
-    'the server itself refuses it': { pages: { '/metrics': { status: 403, body: 'Forbidden' } } },
+  softErrors: impostors(METRICS),
+  alsoMended: { 'the server itself refuses it': { pages: { '/metrics': { status: 403, body: 'Forbidden' } } } },
+  lookalikes: {
     'it is a text about metrics': at('# Metrics\n\n# HELP is a comment, and # TYPE says of which type it is.\n'),
   },
 });

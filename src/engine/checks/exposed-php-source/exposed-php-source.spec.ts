@@ -17,9 +17,7 @@ truthTable(exposedPhpSource, {
     'it begins with a mark and lines': at('/config.php.bak', `\ufeff\r\n\r\n${SCRIPT}`),
     'an editor has it open': at('/.index.php.swp', 'b0VIM 8.2\0\0\0'),
   },
-  alsoMended: {
-    ...impostors(SCRIPT),
-    'the server runs it': at('/index.php.bak', '<h1>Welcome</h1><?xml version="1.0"?>'),
-    'it is a text about scripts': at('/index.php~', `Every script begins with ${SCRIPT}`),
-  },
+  softErrors: impostors(SCRIPT),
+  alsoMended: { 'it is a text about scripts': at('/index.php~', `Every script begins with ${SCRIPT}`) },
+  lookalikes: { 'the server runs it': at('/index.php.bak', '<h1>Welcome</h1><?xml version="1.0"?>') },
 });

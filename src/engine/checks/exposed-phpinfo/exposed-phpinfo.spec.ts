@@ -13,8 +13,8 @@ truthTable(exposedPhpinfo, {
   weak: { pages: { '/phpinfo.php': info('PHP 8.2.7 - phpinfo()') } },
   mended: {},
   alsoWeak: { 'it is an old one': { pages: { '/info.php': info('phpinfo()') } } },
+  softErrors: impostors(info('phpinfo()')),
   alsoMended: {
-    ...impostors(info('phpinfo()')),
     'a page tells about it': {
       pages: { '/info.php': '<title>phpinfo()</title><h1>What PHP Version 8.2.7 shows</h1>' },
     },

@@ -17,11 +17,14 @@ truthTable(exposedPrivateKey, {
     'it comes after its certificate': at('/privkey.pem', cert + key),
     'it is one of SSH': at('/.ssh/id_rsa', key.replaceAll('PRIVATE', 'OPENSSH PRIVATE').replaceAll('\n', '\r\n')),
   },
+  softErrors: impostors(key),
   alsoMended: {
-    ...impostors(key),
     'it is a certificate': at('/privkey.pem', cert),
     'it is a public key': at('/id_rsa', key.replaceAll('PRIVATE', 'PUBLIC')),
+  },
+  lookalikes: {
     'it is a text about keys': at('/server.key', `A key looks like this:\n${key}`),
+
     'there is nothing in it': at('/server.key', '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n'),
   },
 });

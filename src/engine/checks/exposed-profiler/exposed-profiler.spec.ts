@@ -29,13 +29,15 @@ truthTable(exposedProfiler, {
       'Powered by ELMAH',
     ),
   },
+  softErrors: impostors(`<title>Telescope</title>${TELESCOPE}`),
   alsoMended: {
-    ...impostors(`<title>Telescope</title>${TELESCOPE}`),
+    'the server itself refuses it': { pages: { '/telescope/requests': { status: 403, body: 'Forbidden' } } },
+  },
+  lookalikes: {
     'it is about stars': at(
       '/telescope/requests',
       '<title>Telescope requests</title>',
       'Book a night at the telescope',
     ),
-    'the server itself refuses it': { pages: { '/telescope/requests': { status: 403, body: 'Forbidden' } } },
   },
 });

@@ -19,8 +19,8 @@ truthTable(exposedServerStatus, {
     'nginx tells it elsewhere': at('/status', NGINX),
     'PHP-FPM tells it': at('/status', 'pool:                 www\nprocess manager:      dynamic\nstart time: now\n'),
   },
+  softErrors: impostors(APACHE + NGINX),
   alsoMended: {
-    ...impostors(APACHE + NGINX),
     'the server itself refuses it': { pages: { '/server-status': { status: 403, body: 'Forbidden' } } },
     'the application has a status': at('/status', '{"status":"ok","pool":"www","active connections":2}'),
   },

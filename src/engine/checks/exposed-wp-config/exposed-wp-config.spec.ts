@@ -14,8 +14,8 @@ truthTable(exposedWpConfig, {
   weak: at('/wp-config.php.bak', CONFIG),
   mended: {},
   alsoWeak: { 'it is a text': at('/wp-config.txt', '\n\tdefine("DB_PASSWORD","hush");') },
+  softErrors: impostors(CONFIG),
   alsoMended: {
-    ...impostors(CONFIG),
     'a page quotes it as it stands': at('/wp-config.txt', `<!doctype html><pre>\n${CONFIG}</pre>`),
     'it reads the password from elsewhere': at(
       '/wp-config.txt',

@@ -1,6 +1,6 @@
 import { assess } from '../../assess';
 import { type Check, type Observation } from '../../check';
-import { Visit } from '../../control';
+import { Visit } from '../../visit';
 import { siteScene } from '../../testing/scenes';
 import { HOST, Stage } from '../../testing/stage';
 import type { Site } from '../../testing/target-server';

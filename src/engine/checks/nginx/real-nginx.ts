@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { assess } from '../../assess';
 import type { Check, Observation } from '../../check';
-import { Visit } from '../../control';
+import { Visit } from '../../visit';
 import { parseTarget } from '../../target';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import { Transport } from '../../transport/transport';

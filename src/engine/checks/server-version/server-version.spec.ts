@@ -5,6 +5,9 @@ import { serverVersion } from './server-version';
 
 const server = (value: string): Site => ({ headers: { server: value } });
 
+const OUR_SHOP: Site['answer'] = ({ url = '' }) =>
+  url.split('?', 1)[0] === '/' ? null : { status: 404, body: '<h3>Our Shop/2.5 is here</h3><p>Not found</p>' };
+
 truthTable(serverVersion, {
   scheme: 'http',
   weak: server('Apache/2.4.41 (Ubuntu)'),
@@ -27,10 +30,11 @@ truthTable(serverVersion, {
     'it is the mark of a machine': server('ECAcc (nyb/1D2E)'),
     'the number never changes': server('Apache-Coyote/1.1'),
     'the number is of a machine': server('backend 7'),
+  },
+  otherTargets: {
     'a page tells the version of a product': {
-      ...server('Apache'),
-      answer: ({ url }) =>
-        url === '/' ? null : { status: 404, body: '<h3>Our Shop/2.5 is here</h3><p>Not found</p>' },
+      weak: { ...server('Apache/2.4.41'), answer: OUR_SHOP },
+      mended: { ...server('Apache'), answer: OUR_SHOP },
     },
   },
 });

@@ -1,5 +1,5 @@
 import { sound, weak, type WebCheck } from '../../check';
-import { missingPath } from '../../doubt';
+import { missingPath } from '../../missing-path';
 import type { Page } from '../../page';
 
 /** A product with its version, such as `nginx/1.24.0` or `Jetty(9.4.43)`; not the marks of machines in a network. */

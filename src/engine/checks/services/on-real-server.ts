@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assess } from '../../assess';
 import type { Observation, TcpCheck } from '../../check';
-import { Visit } from '../../control';
+import { Visit } from '../../visit';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import { Transport } from '../../transport/transport';
 

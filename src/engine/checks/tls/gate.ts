@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { assess } from '../../assess';
 import type { WebCheck } from '../../check';
-import { Visit } from '../../control';
+import { Visit } from '../../visit';
 import type { Target } from '../../target';
 import { certificate } from '../../testing/certificate';
 import { HOST, type Scene, Stage } from '../../testing/stage';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assess } from '../../assess';
 import type { WebCheck } from '../../check';
-import { Visit } from '../../control';
+import { Visit } from '../../visit';
 import { certificate, type CertificateWishes } from '../../testing/certificate';
 import { NameServer } from '../../testing/name-server';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';

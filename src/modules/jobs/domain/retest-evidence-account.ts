@@ -14,7 +14,12 @@ export interface ExchangeAccount {
   readonly address: string | null;
 }
 
-export const probesOf = ({ evidence }: SignedEvidence): ProbeAccount[] => evidence.probes.map(probeOf);
+/** Repeats that agree with the probes before them say nothing new; the signed evidence has them all. */
+const saysSomethingNew = ({ kind, observation }: Assessment): boolean =>
+  kind === 'probe' || kind === 'control' || (kind === 'repeat' && observation.state !== 'sound');
+
+export const probesOf = ({ evidence }: SignedEvidence): ProbeAccount[] =>
+  evidence.probes.filter(saysSomethingNew).map(probeOf);
 
 const probeOf = ({ started, observation, exchanges }: Assessment): ProbeAccount => ({
   at: started,

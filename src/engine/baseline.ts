@@ -1,0 +1,90 @@
+import { differenceOf, type Snapshot } from './snapshot';
+
+/** What showed the weakness: the control's own page, one answer of the check, a handshake or a conversation. */
+export type Decisive =
+  | { readonly kind: 'page' | 'tls' | 'tcp' }
+  | {
+      readonly kind: 'http';
+      /** Method and path, as in `answers`. */
+      readonly key: string;
+      readonly answer: Snapshot | null;
+    };
+
+export interface WebBaseline {
+  readonly on: 'web';
+  readonly format: typeof FORMAT;
+  readonly page: Snapshot;
+  /** Other pages that the control has shown while the weakness was there, the latest first. */
+  readonly earlier: readonly Snapshot[];
+  /** The status of each answer of the check's own, by method and path. */
+  readonly answers: Readonly<Record<string, number>>;
+  /** Those of them that had nothing in them. */
+  readonly empty: readonly string[];
+  readonly decisive: Decisive;
+  /** How a path was answered that does not exist; null when that could not be learned. */
+  readonly missing: Snapshot | null;
+  /** Another page that answered, where the control itself would not show that the site is alive. */
+  readonly alive: AlivePage | null;
+  /** Which of the servers behind the name it was. */
+  readonly address: string | null;
+}
+
+export interface AlivePage {
+  readonly path: string;
+  readonly page: Snapshot;
+}
+
+export interface ZoneBaseline {
+  readonly on: 'dns';
+  readonly format: typeof FORMAT;
+  readonly zone: string;
+  readonly primary: string;
+}
+
+export interface ServiceBaseline {
+  readonly on: 'tcp';
+  readonly format: typeof FORMAT;
+  readonly address: string | null;
+}
+
+/** What a target was like when its weakness was seen, kept with the finding: plain JSON. */
+export type Baseline = WebBaseline | ZoneBaseline | ServiceBaseline;
+
+/** Counted up when a verification needs more of a baseline than earlier versions kept. */
+export const FORMAT = 2;
+
+/** Whether this version can compare with it: it is read from a database that earlier versions may have written. */
+export const isComparable = (baseline: Baseline): boolean => baseline.format === FORMAT;
+
+const MOST_EARLIER = 2;
+
+const isGone = ({ status }: Snapshot): boolean => status === 404 || status === 410;
+
+/** Whether the page shows that the site is there at all; a 404 is also what is left of a site that is gone. */
+export const showsLife = (page: Snapshot): boolean => !isGone(page);
+
+export const knownPages = ({ page, earlier }: WebBaseline): readonly Snapshot[] => [page, ...earlier];
+
+/** An error page where there was a page is an outage, and no state to compare with later. */
+const isOutage = (before: Snapshot, now: Snapshot): boolean => before.status < 400 && now.status >= 400;
+
+function renewedWeb(before: WebBaseline, now: WebBaseline): WebBaseline {
+  const { page, earlier } = isOutage(before.page, now.page) ? before : now;
+  const others = [...knownPages(before), ...earlier].filter((one) => differenceOf(one, page) !== null);
+  return {
+    ...now,
+    page,
+    earlier: others.slice(0, MOST_EARLIER),
+    missing: now.missing ?? before.missing,
+    alive: now.alive ?? before.alive,
+  };
+}
+
+/**
+ * What is kept when the weakness is seen again. A page that was seen before is remembered beside the one of now, since
+ * either may be the exception: a maintenance page today, or a redesign since then.
+ */
+export function renewedBaseline(before: Baseline | null, now: Baseline | null): Baseline | null {
+  if (before === null || now === null || !isComparable(before)) return now;
+  return before.on === 'web' && now.on === 'web' ? renewedWeb(before, now) : now;
+}

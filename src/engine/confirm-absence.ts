@@ -1,0 +1,86 @@
+import { type Baseline, showsLife, type WebBaseline } from './baseline';
+import { type Observation, unclear } from './check';
+import { blockageOf, curtailmentOf, doubtOf } from './doubt';
+import { isFromCache, type Page } from './page';
+import { isForMissingPath, type TargetProbe } from './probe';
+import { differenceOf, isAnotherServer, type Snapshot, snapshot } from './snapshot';
+import type { Target } from './target';
+import type { Visit } from './visit';
+
+const isFoundByMissingPath = ({ decisive }: WebBaseline): boolean =>
+  decisive.kind === 'http' && isForMissingPath(decisive.key);
+
+async function changeOf(before: Snapshot, now: Page): Promise<string | null> {
+  return blockageOf(now) ?? differenceOf(before, await snapshot(now));
+}
+
+/** What the page said of its server may have been the weakness itself. */
+async function serverChange({ decisive }: WebBaseline, before: Snapshot, now: Page): Promise<string | null> {
+  const after = await snapshot(now);
+  return decisive.kind === 'http' && isAnotherServer(before, after)
+    ? `${after.server} answers where ${before.server} did`
+    : null;
+}
+
+/** How a path is answered now that does not exist; the exchanges become the probe's. */
+export async function askForMissing(place: Target, visit: Visit, probe: TargetProbe): Promise<Page> {
+  const { page, exchanges } = await visit.page(place, 'missing');
+  probe.exchanges.push(...exchanges.filter((exchange) => !probe.exchanges.includes(exchange)));
+  return page;
+}
+
+/**
+ * Why the site as a whole is not the one that was tested, or null. It has to be alive, and has to answer a path that
+ * does not exist as it did: a firewall, a login or an outage that answers in its place does not.
+ */
+export async function siteChange(
+  before: WebBaseline,
+  missing: Page,
+  place: Target,
+  visit: Visit,
+  probe: TargetProbe,
+): Promise<string | null> {
+  const { alive } = before;
+  if (alive !== null) {
+    const { page, exchanges } = await visit.page({ ...place, path: alive.path }, 'page');
+    probe.exchanges.push(...exchanges);
+    const change = await changeOf(alive.page, page);
+    if (change !== null) return `${alive.path} is not as it was: ${change}`;
+  } else if (!showsLife(before.page)) {
+    return 'no page of the site was seen to answer with success, so nothing shows that the site is alive';
+  }
+  // A check of the page for missing paths changes that page by being fixed.
+  if (isFoundByMissingPath(before)) return null;
+  if (before.missing === null) return 'it is not known how the site answered a missing path when the weakness was seen';
+  const change = (await changeOf(before.missing, missing)) ?? (await serverChange(before, before.missing, missing));
+  return change && `a path that does not exist is not answered as it was: ${change}`;
+}
+
+const FROM_CACHE = 'a cache answers in the place of the target';
+
+/** Of the page itself, when that is what showed the weakness. */
+export const pageDoubt = (before: Baseline, page: Page): string | null =>
+  before.on === 'web' && before.decisive.kind === 'page' && isFromCache(page) ? FROM_CACHE : null;
+
+/** To show that a weakness is gone, each answer must be beyond doubt, compared with those of the time when it was there. */
+export async function confirmAbsence(
+  seen: Observation,
+  before: WebBaseline,
+  page: Page,
+  missing: Page,
+  probe: TargetProbe,
+): Promise<Observation> {
+  const curtailment = curtailmentOf(page);
+  if (curtailment !== null) return unclear(curtailment);
+  for (const asked of probe.asked) {
+    const doubt = await doubtOf(asked, {
+      control: page,
+      missing,
+      decisive: before.decisive,
+      before: { status: before.answers[asked.key], empty: before.empty.includes(asked.key) },
+      isRecognised: probe.isRecognised(asked.answer),
+    });
+    if (doubt !== null) return unclear(doubt);
+  }
+  return seen;
+}

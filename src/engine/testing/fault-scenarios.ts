@@ -1,0 +1,193 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebCheck } from '../check';
+import type { Verdict } from '../verdict';
+import { elsewhere } from './disturbances';
+import type { NameServer, Zone } from './name-server';
+import {
+  asksMoreThanControl,
+  isControlOf,
+  serviceScene,
+  siteScene,
+  type States,
+  type WebStates,
+  zoneScene,
+  type ZoneStates,
+} from './scenes';
+import { BROWSER, type Scene } from './stage';
+import { type Disturbance, type Reply, send, type Service, type Site } from './target-server';
+
+/** A state in which the weakness is still there, or cannot be known, although the target looks fixed. */
+export interface FaultScenario {
+  readonly name: string;
+  readonly result: Verdict['result'];
+  readonly scene: Scene;
+}
+
+/** The nodes in turns, whoever comes, as a balancer with no other traffic hands out connections. */
+export function inTurns<T>(nodes: readonly [T, ...T[]]): () => T {
+  let next = 0;
+  return () => nodes[next++ % nodes.length] ?? nodes[0];
+}
+
+/** Answers with 200 that stand in the place of any page, in words that no list of firewalls has. */
+const STAND_INS: Readonly<Record<string, Reply>> = {
+  'a refusal in JSON with 200': { headers: { 'content-type': 'application/json' }, body: '{"error":"forbidden"}' },
+  'a question whether one is human, with 200': {
+    body: '<!doctype html><html><head><title>One moment</title></head><body><p>Please verify that you are human to continue.</p></body></html>',
+  },
+  'a maintenance page with 200': {
+    body: '<!doctype html><html><head><title>We will be right back</title></head><body><h1>Maintenance</h1><p>Our shop is being improved tonight.</p></body></html>',
+  },
+  'single sign-on without a password field, with 200': {
+    body: '<!doctype html><html><head><title>Example Corp</title></head><body><p>Continue with your company account</p><a href="https://sso.example.test/start">Continue</a></body></html>',
+  },
+  'a firewall in words of its own, with 200': {
+    body: '<html><body>Your activity was found suspicious. Reference 7d1f-22. Contact the webmaster.</body></html>',
+  },
+};
+
+/** Errors that somebody else gives than the server of the target. */
+const STRANGERS: Readonly<Record<string, Reply>> = {
+  'a 404 of an edge': { status: 404, headers: { server: 'edge' }, body: '<h1>Not found</h1>' },
+  'a 410 of an edge': { status: 410, headers: { server: 'edge' }, body: 'gone' },
+  'the 404 of a balancer that says no name': {
+    status: 404,
+    headers: { 'content-type': 'text/plain' },
+    body: 'default backend - 404',
+  },
+};
+
+const answering =
+  (reply: Reply): Disturbance =>
+  (_request, response) => {
+    send(response, reply);
+    return true;
+  };
+
+const suffixed = (name: string, suffix: string): string => `${name}${suffix}`;
+
+const isOurs = ({ headers }: IncomingMessage): boolean => headers['user-agent'] !== BROWSER;
+const isNoBrowser = ({ headers }: IncomingMessage): boolean => headers['accept-language'] === undefined;
+const hasNoQuery = ({ url = '' }: IncomingMessage): boolean => !url.includes('?');
+const takesCached = ({ headers }: IncomingMessage): boolean => headers['cache-control'] !== 'no-cache';
+
+/** Some requests reach a fixed site, or its cached pages, and the others the weak one. */
+const divided =
+  (weak: Site, fixed: Site, getsFixed: (request: IncomingMessage) => boolean): Scene =>
+  (stage) => {
+    siteScene(weak)(stage);
+    stage.server.route = (request) => (getsFixed(request) ? fixed : weak);
+  };
+
+/** Nodes behind one balancer; the seconds between them are other people's requests. */
+const balanced =
+  (pick: () => Site): Scene =>
+  (stage) => {
+    siteScene({})(stage);
+    stage.server.balance = pick;
+  };
+
+const cached =
+  (reply: (request: IncomingMessage) => boolean, marks: Readonly<Record<string, string>>): Disturbance =>
+  (request, response) => {
+    if (reply(request)) for (const [name, value] of Object.entries(marks)) response.setHeader(name, value);
+    return false;
+  };
+
+export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }: WebStates): FaultScenario[] {
+  const isControl = isControlOf(check, path);
+  const besideControl = (disturbance: Disturbance): Scene => siteScene(mended, elsewhere(isControl, disturbance));
+  const besideFrontPage = (disturbance: Disturbance): Scene =>
+    siteScene(
+      mended,
+      elsewhere(({ url = '/' }) => url.split('?', 1)[0] === '/', disturbance),
+    );
+  const row = (name: string, result: Verdict['result'], scene: Scene): FaultScenario => ({ name, result, scene });
+  const balancers = [
+    row('one of two nodes is fixed, in turns', 'still_vulnerable', balanced(inTurns([mended, weak]))),
+    row('two of three nodes are fixed, in turns', 'still_vulnerable', balanced(inTurns([mended, mended, weak]))),
+  ];
+  // What a handshake shows is shown to everybody, and no cache keeps it.
+  if (check.on === 'tls') return balancers;
+  const everywhere = [
+    ...Object.entries({ ...STAND_INS, ...STRANGERS }).map(([name, reply]) =>
+      row(name, 'inconclusive', siteScene(mended, answering(reply))),
+    ),
+  ];
+  const clients = [
+    row('only our User-Agent sees it fixed', 'still_vulnerable', divided(weak, mended, isOurs)),
+    row(
+      'only clients without the fields of a browser see it fixed',
+      'still_vulnerable',
+      divided(weak, mended, isNoBrowser),
+    ),
+    row('a cache without marks keeps the fixed answers', 'still_vulnerable', divided(weak, mended, hasNoQuery)),
+    row('a cache keeps fixed answers for those who take them', 'still_vulnerable', divided(weak, mended, takesCached)),
+    row(
+      'a cache with X-Cache answers, and the target is fixed for others alone',
+      'inconclusive',
+      siteScene(
+        mended,
+        cached(() => true, { 'x-cache': 'HIT from proxy' }),
+      ),
+    ),
+    row(
+      'a cache with Age answers',
+      'inconclusive',
+      siteScene(
+        mended,
+        cached(() => true, { age: '31' }),
+      ),
+    ),
+  ];
+  if (!asksMoreThanControl(check)) return [...balancers, ...everywhere, ...clients];
+  const others = Object.entries({ ...STAND_INS, ...STRANGERS }).flatMap(([name, reply]) => [
+    row(suffixed(name, ', but not to the control'), 'inconclusive', besideControl(answering(reply))),
+    row(suffixed(name, ', but not on the front page'), 'inconclusive', besideFrontPage(answering(reply))),
+  ]);
+  return [...balancers, ...everywhere, ...clients, ...others];
+}
+
+export function serviceFaultScenarios({ weak, mended }: States<Service>): FaultScenario[] {
+  const nodes = (pick: () => Service): Scene => serviceScene((socket) => pick()(socket));
+  return [
+    { name: 'one of two nodes is fixed, in turns', result: 'still_vulnerable', scene: nodes(inTurns([mended, weak])) },
+    {
+      name: 'two of three nodes are fixed, in turns',
+      result: 'still_vulnerable',
+      scene: nodes(inTurns([mended, mended, weak])),
+    },
+  ];
+}
+
+/** What the second name server says, while the first one has the fixed zone. */
+const secondSays =
+  ({ mended }: ZoneStates, change: (second: NameServer, merged: Zone) => void, other: Zone = mended): Scene =>
+  (stage) => {
+    zoneScene(other)(stage);
+    const otherZone = stage.names.zone;
+    zoneScene(mended)(stage);
+    stage.secondary.primary = null;
+    change(stage.secondary, otherZone);
+  };
+
+export function zoneFaultScenarios(states: ZoneStates): FaultScenario[] {
+  const row = (name: string, result: Verdict['result'], scene: Scene): FaultScenario => ({ name, result, scene });
+  return [
+    row(
+      'one of two name servers has the old zone',
+      'still_vulnerable',
+      secondSays(states, (second, zone) => Object.assign(second, { zone }), states.weak),
+    ),
+    row(
+      'one of two name servers fails',
+      'inconclusive',
+      secondSays(states, (second) => Object.assign(second, { mood: 'servfail' })),
+    ),
+    row(
+      'one of two name servers refuses',
+      'inconclusive',
+      secondSays(states, (second) => Object.assign(second, { mood: 'refused' })),
+    ),
+  ];
+}
