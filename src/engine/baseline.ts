@@ -23,8 +23,8 @@ export interface WebBaseline {
   readonly decisive: Decisive;
   /** How a path was answered that does not exist; null when that could not be learned. */
   readonly missing: Snapshot | null;
-  /** Another page that answered, where the control itself would not show that the site is alive. */
-  readonly alive: AlivePage | null;
+  /** Other pages that answered, where the control itself would not show that the site is alive, the latest first. */
+  readonly alive: readonly AlivePage[];
   /** Which of the servers behind the name it was. */
   readonly address: string | null;
 }
@@ -76,7 +76,7 @@ function renewedWeb(before: WebBaseline, now: WebBaseline): WebBaseline {
     page,
     earlier: others.slice(0, MOST_EARLIER),
     missing: now.missing ?? before.missing,
-    alive: now.alive ?? before.alive,
+    alive: [...now.alive, ...before.alive].slice(0, MOST_EARLIER + 1),
   };
 }
 

@@ -29,6 +29,28 @@ export async function askForMissing(place: Target, visit: Visit, probe: TargetPr
   return page;
 }
 
+/** Why nothing shows that the site is alive, or null: one of the pages that answered has to answer as it did. */
+async function signOfDeath(
+  before: WebBaseline,
+  place: Target,
+  visit: Visit,
+  probe: TargetProbe,
+): Promise<string | null> {
+  const { alive, page } = before;
+  if (alive.length === 0) {
+    return showsLife(page) ? null : 'no page of the site was seen to answer, so nothing shows that the site is alive';
+  }
+  let first: string | null = null;
+  for (const { path, page: earlier } of alive) {
+    const { page: now, exchanges } = await visit.page({ ...place, path }, 'page');
+    probe.exchanges.push(...exchanges.filter((exchange) => !probe.exchanges.includes(exchange)));
+    const change = await changeOf(earlier, now);
+    if (change === null) return null;
+    first ??= `${path} is not as it was: ${change}`;
+  }
+  return first;
+}
+
 /**
  * Why the site as a whole is not the one that was tested, or null. It has to be alive, and has to answer a path that
  * does not exist as it did: a firewall, a login or an outage that answers in its place does not.
@@ -40,15 +62,8 @@ export async function siteChange(
   visit: Visit,
   probe: TargetProbe,
 ): Promise<string | null> {
-  const { alive } = before;
-  if (alive !== null) {
-    const { page, exchanges } = await visit.page({ ...place, path: alive.path }, 'page');
-    probe.exchanges.push(...exchanges);
-    const change = await changeOf(alive.page, page);
-    if (change !== null) return `${alive.path} is not as it was: ${change}`;
-  } else if (!showsLife(before.page)) {
-    return 'no page of the site was seen to answer with success, so nothing shows that the site is alive';
-  }
+  const death = await signOfDeath(before, place, visit, probe);
+  if (death !== null) return death;
   // A check of the page for missing paths changes that page by being fixed.
   if (isFoundByMissingPath(before)) return null;
   if (before.missing === null) return 'it is not known how the site answered a missing path when the weakness was seen';

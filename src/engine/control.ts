@@ -48,7 +48,7 @@ async function pageControl(
     empty: [],
     decisive: { kind: 'page' },
     missing: null,
-    alive: null,
+    alive: [],
     address: null,
   };
   return { page, baseline, blocked: blockageOf(page) };

@@ -32,15 +32,15 @@ async function findAlivePage(
   visit: Visit,
   found: Page | null,
   missing: Snapshot | null,
-): Promise<AlivePage | null> {
+): Promise<readonly AlivePage[]> {
   const decisivePath = found === null ? place.path : new URL((found.hops[0] ?? found).url).pathname;
   const paths = new Set(['/', ...(found === null ? [] : linksOf(found)), '/robots.txt', '/favicon.ico']);
   for (const path of [...paths].filter((one) => one !== decisivePath).slice(0, MOST_TRIED)) {
     const page = await pageOrNull(visit, { ...place, path }, 'page');
     const now = page && (await snapshot(page));
-    if (now !== null && isSuccess(now) && (missing === null || !resembles(missing, now))) return { path, page: now };
+    if (now !== null && isSuccess(now) && (missing === null || !resembles(missing, now))) return [{ path, page: now }];
   }
-  return null;
+  return [];
 }
 
 /** Which of the answers showed the weakness, and how it was; the last one, since a check stops where it finds it. */
@@ -71,7 +71,7 @@ async function learnWeb(
     ...known,
     decisive,
     missing,
-    alive: showsItself || decisive.kind === 'page' ? null : await findAlivePage(place, visit, answer, missing),
+    alive: showsItself || decisive.kind === 'page' ? [] : await findAlivePage(place, visit, answer, missing),
     answers: Object.fromEntries(asked.map((one) => [one.key, (one.answer.hops[0] ?? one.answer).status])),
     empty: asked.filter((one) => one.answer.body.length === 0).map(({ key }) => key),
     address: addressOf(probe),

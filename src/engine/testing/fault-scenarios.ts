@@ -109,11 +109,9 @@ export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }:
   ];
   // What a handshake shows is shown to everybody, and no cache keeps it.
   if (check.on === 'tls') return balancers;
-  const everywhere = [
-    ...Object.entries({ ...STAND_INS, ...STRANGERS }).map(([name, reply]) =>
-      row(name, 'inconclusive', siteScene(mended, answering(reply))),
-    ),
-  ];
+  const everywhere = Object.entries({ ...STAND_INS, ...STRANGERS }).map(([name, reply]) =>
+    row(name, 'inconclusive', siteScene(mended, answering(reply))),
+  );
   const clients = [
     row('only our User-Agent sees it fixed', 'still_vulnerable', divided(weak, mended, isOurs)),
     row(
@@ -191,3 +189,17 @@ export function zoneFaultScenarios(states: ZoneStates): FaultScenario[] {
     ),
   ];
 }
+
+/** What the front page may show while the rest of the site, and the weakness, goes on. */
+export const FRONT_PAGE_OUTAGES: Readonly<Record<string, Reply>> = {
+  'fails with 503': { status: 503, body: 'back soon' },
+  'is not found': { status: 404, body: 'no such site' },
+  'is a maintenance page with 200': STAND_INS['a maintenance page with 200'] ?? {},
+};
+
+export const withFrontPage = (site: Site, reply: Reply): Scene =>
+  siteScene(site, (request, response) => {
+    if (request.url?.split('?', 1)[0] !== '/') return false;
+    send(response, reply);
+    return true;
+  });

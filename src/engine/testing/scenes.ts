@@ -10,7 +10,7 @@ import {
   WHOLE_DISTURBANCES,
 } from './disturbances';
 import type { DnsMood, Zone } from './name-server';
-import type { Scene } from './stage';
+import type { Scene, Stage } from './stage';
 import type { Disturbance, Service, Site } from './target-server';
 
 /** A target before and after it was mended; `State` is a site, a service or a zone, as the check's kind needs it. */
@@ -70,10 +70,13 @@ const mapped = <From, To>(from: Readonly<Record<string, From>>, to: (value: From
 const suffixed = <T>(values: Readonly<Record<string, T>>, suffix: string): Record<string, T> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name}${suffix}`, value]));
 
+/** One that is set at once. */
+type QuickScene = (stage: Stage) => void;
+
 const down: Scene = ({ server }) => server.stop();
 
 export const siteScene =
-  (site: Site, disturb: Disturbance = () => false): Scene =>
+  (site: Site, disturb: Disturbance = () => false): QuickScene =>
   (stage) => {
     stage.clear(site.tls);
     stage.server.site = site;
@@ -122,7 +125,7 @@ export const SERVICE_LOOKALIKES: Lookalikes = {
 };
 
 export const zoneScene =
-  (zone: Zone, mood: DnsMood = 'answer'): Scene =>
+  (zone: Zone, mood: DnsMood = 'answer'): QuickScene =>
   (stage) => {
     stage.clear();
     stage.names.mood = mood;

@@ -2,7 +2,7 @@ import { assess } from '../assess';
 import { type Check, isWebCheck, type DnsCheck, placeOf, type TcpCheck, type WebCheck } from '../check';
 import type { Baseline } from '../baseline';
 import type { Target } from '../target';
-import { type Verdict, verify } from '../verdict';
+import { type Verdict, type Verification, verify } from '../verdict';
 import { DECISIVE_REQUESTS, Visit } from '../visit';
 import {
   type Lookalikes,
@@ -17,7 +17,14 @@ import {
   zoneScene,
   type ZoneStates,
 } from './scenes';
-import { type FaultScenario, serviceFaultScenarios, webFaultScenarios, zoneFaultScenarios } from './fault-scenarios';
+import {
+  type FaultScenario,
+  FRONT_PAGE_OUTAGES,
+  serviceFaultScenarios,
+  webFaultScenarios,
+  withFrontPage,
+  zoneFaultScenarios,
+} from './fault-scenarios';
 import { firstLooks } from './first-look';
 import { HOST, type Scene, Stage } from './stage';
 import type { Service } from './target-server';
@@ -192,11 +199,37 @@ function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
       }));
 }
 
+/** A weakness that is seen while the front page is out must not become what a later, healthy page is compared with. */
+function outages(check: WebCheck, states: WebStates, target: Table['target']): void {
+  if (check.selfEvident !== true || (states.path ?? '/') !== '/') return;
+  const [weak, mended] = [siteScene(states.weak), siteScene(states.mended)];
+  const table: Table = { check, target, weak, cases: [] };
+  describe(`${check.id}: an outage of the front page`, () => {
+    it.each(Object.entries(FRONT_PAGE_OUTAGES))('that %s leaves it to be seen fixed later', async (_name, reply) => {
+      const stage = await Stage.open();
+      const { signal } = new AbortController();
+      const test = async (before: Baseline, scene: Scene): Promise<Verification> =>
+        verify(check, target(stage.server.port), before, stage.transport(LONG, always(scene)), { signal }, PATIENCE);
+      try {
+        const before = await baselineOf(table, weak, stage, signal);
+        const during = await test(before, withFrontPage(states.weak, reply));
+        expect(during.verdict.result).toBe('still_vulnerable');
+        const { verdict } = await test(during.baseline ?? before, mended);
+        expect(`${verdict.result}: ${verdict.reason}`).toMatch(/^fixed: ./);
+      } finally {
+        await stage.close();
+      }
+    });
+  });
+}
+
 /**
  * The truth table of a check: its weak target, the mended one, and all that only looks mended, against real servers.
  * Registers the cases with the test runner.
  */
 export function truthTable(...pair: WebPair | ServicePair | ZonePair): void {
   run(tableFor(pair));
-  if (isWebPair(pair)) firstLooks(...pair, webTarget(...pair));
+  if (!isWebPair(pair)) return;
+  firstLooks(...pair, webTarget(...pair));
+  outages(...pair, webTarget(...pair));
 }

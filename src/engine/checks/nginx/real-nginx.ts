@@ -24,7 +24,7 @@ export interface NginxSite {
 }
 
 /** All in one folder and one process, so that nothing outlives a test. */
-const configuration = (folder: string, port: number, directives: string): string => `
+const configuration = (folder: string, servers: string): string => `
 pid ${folder}/pid;
 daemon off;
 master_process off;
@@ -38,25 +38,46 @@ http {
   scgi_temp_path ${folder};
   types { text/html html; }
   default_type application/octet-stream;
-  server {
-    listen 127.0.0.1:${port};
-    root ${folder}/root;
-    ${directives}
-  }
+  ${servers}
 }`;
 
-/** What a check sees on an nginx that is set up like this. */
-export async function seenOnNginx(check: Check, { directives, files = {} }: NginxSite): Promise<Observation> {
+export interface RunningNginx {
+  /** Where the files are, for tests that change them. */
+  readonly folder: string;
+  stop(): Promise<void>;
+}
+
+/** An nginx with these `server` blocks (and whatever else belongs beside them), up when it listens on the port. */
+export async function startNginx(
+  port: number,
+  servers: (folder: string) => string,
+  files: Readonly<Record<string, string | Buffer>>,
+): Promise<RunningNginx> {
   const folder = mkdtempSync(join(tmpdir(), 'engine-nginx-'));
-  const port = await freePort();
-  for (const [path, content] of Object.entries({ 'index.html': '<title>The target</title>', ...files })) {
-    const file = join(folder, 'root', path);
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
   }
-  writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, directives));
+  writeFileSync(join(folder, 'nginx.conf'), configuration(folder, servers(folder)));
   const args = ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')];
   const server = await RealServer.start(binary ?? '', port, args);
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { folder, stop };
+}
+
+/** What a check sees on an nginx that is set up like this. */
+export async function seenOnNginx(check: Check, { directives, files = {} }: NginxSite): Promise<Observation> {
+  const port = await freePort();
+  const site = Object.entries({ 'index.html': '<title>The target</title>', ...files });
+  const server = await startNginx(
+    port,
+    (folder) => `server { listen 127.0.0.1:${port}; root ${folder}/root; ${directives} }`,
+    Object.fromEntries(site.map(([path, content]) => [`root/${path}`, content])),
+  );
   try {
     const egressAllow = [{ address: '127.0.0.1', port }];
     const transport = new Transport({ userAgent: 'engine-tests', egressAllow, limits: { perSecond: 1_000 } });
@@ -64,6 +85,5 @@ export async function seenOnNginx(check: Check, { directives, files = {} }: Ngin
     return (await assess(check, parseTarget(`http://127.0.0.1:${port}/`), visit)).observation;
   } finally {
     await server.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -16,7 +16,7 @@ export interface ExchangeAccount {
 
 /** Repeats that agree with the probes before them say nothing new; the signed evidence has them all. */
 const saysSomethingNew = ({ kind, observation }: Assessment): boolean =>
-  kind === 'probe' || kind === 'control' || (kind === 'repeat' && observation.state !== 'sound');
+  kind !== 'spacer' && (kind !== 'repeat' || observation.state !== 'sound');
 
 export const probesOf = ({ evidence }: SignedEvidence): ProbeAccount[] =>
   evidence.probes.filter(saysSomethingNew).map(probeOf);
