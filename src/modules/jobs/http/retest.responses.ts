@@ -106,7 +106,8 @@ export const evidenceExample: RetestEvidenceResponse = {
   uuid,
   status: 'finished',
   result: 'fixed',
-  reason: 'X-Content-Type-Options is nosniff; the target is the one that was tested, and 3 looks agree',
+  reason:
+    'X-Content-Type-Options is nosniff; the target is the one that was tested. The decisive request was sent 16 times to one address, each time on a connection of its own.',
   evidence: { type: 'assay/retest-evidence/1', target: 'https://www.example.com/', probes: [] },
   signature: { algorithm: 'Ed25519', key: '3f0c8a5d92b17e64', value: 'bm90IGEgcmVhbCBzaWduYXR1cmU=' },
 };

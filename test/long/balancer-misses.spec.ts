@@ -1,0 +1,54 @@
+import { assess } from '../../src/engine/assess';
+import { checkById } from '../../src/engine/checks';
+import { missChance } from '../../src/engine/residual-risk';
+import { siteScene } from '../../src/engine/testing/scenes';
+import { HOST, Stage } from '../../src/engine/testing/stage';
+import type { Site } from '../../src/engine/testing/target-server';
+import { verify } from '../../src/engine/verdict';
+import { DECISIVE_REQUESTS, Visit } from '../../src/engine/visit';
+import { Dice } from '../support/dice';
+
+const RUNS = 400;
+const WEAK: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
+const FIXED: Site = {};
+
+describe('a balancer that chooses at random', () => {
+  it.each([
+    [1, 2],
+    [1, 4],
+    [1, 8],
+    [1, 16],
+  ])('with %d of %d nodes vulnerable is missed as often as the formula says', async (vulnerable, nodes) => {
+    const check = checkById('exposed-git');
+    if (check === null) throw new Error('there is no such check');
+    const stage = await Stage.open();
+    const dice = new Dice(nodes);
+    const via = { signal: new AbortController().signal };
+    const target = { scheme: 'http', host: HOST, port: stage.server.port, path: '/' } as const;
+    try {
+      const { baseline } = await assess(
+        check,
+        target,
+        new Visit(
+          stage.transport(4_000, () => siteScene(WEAK)),
+          via,
+        ),
+      );
+      const balanced = stage.transport(4_000, () => ({ server }) => {
+        server.balance = () => (dice.roll() < vulnerable / nodes ? WEAK : FIXED);
+      });
+      let misses = 0;
+      for (let run = 0; run < RUNS; run += 1) {
+        const { verdict } = await verify(check, target, baseline, balanced, via, { probes: 3, spreadMs: 0 });
+        if (verdict.result === 'fixed') misses += 1;
+        else expect(verdict.result).toBe('still_vulnerable');
+      }
+      const chance = missChance(vulnerable, nodes, DECISIVE_REQUESTS);
+      const deviation = Math.sqrt(RUNS * chance * (1 - chance));
+      // Four deviations: exceeded by accident once in 16,000 times.
+      expect(Math.abs(misses - RUNS * chance)).toBeLessThanOrEqual(4 * deviation + 1);
+    } finally {
+      await stage.close();
+    }
+  });
+});
