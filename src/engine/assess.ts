@@ -1,4 +1,4 @@
-import type { Baseline } from './baseline';
+import { type Baseline, withBrowserView } from './baseline';
 import { type Check, isWebCheck, type Observation, sound, unclear } from './check';
 import { askForMissing, confirmAbsence, pageDoubt, siteChange } from './confirm-absence';
 import { type Control, takeControl } from './control';
@@ -175,6 +175,18 @@ const decisiveKey = (before: Baseline | null): string | null =>
 /** All that a check asks, and what is kept for repeating the decisive part of it. */
 export const examine = (check: Check, place: Target, visit: Visit, before: Baseline | null): Promise<Probed> =>
   new Examination(check, place, visit, before, 'probe', null).run();
+
+/** A weakness that was just seen, seen as a browser as well: what that is shown may be in another language. */
+export async function seenAsBrowser(
+  check: Check,
+  place: Target,
+  visit: Visit,
+  { observation, baseline }: Assessment,
+): Promise<Baseline | null> {
+  if (observation.state !== 'weak' || baseline?.on !== 'web' || check.on === 'tls') return baseline;
+  const { assessment } = await examine(check, place, visit.asBrowser, null);
+  return withBrowserView(baseline, assessment.baseline);
+}
 
 /**
  * The control, then the look, then the doubts: detection and every probe of a verification are this. Given the baseline

@@ -1,4 +1,5 @@
 import { differenceOf, type Snapshot } from './snapshot';
+import type { ClientIdentity } from './transport/client-identity';
 
 /** What showed the weakness: the control's own page, one answer of the check, a handshake or a conversation. */
 export type Decisive =
@@ -25,8 +26,15 @@ export interface WebBaseline {
   readonly missing: Snapshot | null;
   /** Other pages that answered, where the control itself would not show that the site is alive, the latest first. */
   readonly alive: readonly AlivePage[];
+  /** How a browser was answered that saw the weakness too, where that was in another way. */
+  readonly browser: BrowserView | null;
   /** Which of the servers behind the name it was. */
   readonly address: string | null;
+}
+
+export interface BrowserView {
+  readonly page: Snapshot;
+  readonly missing: Snapshot | null;
 }
 
 export interface AlivePage {
@@ -63,14 +71,19 @@ const isGone = ({ status }: Snapshot): boolean => status === 404 || status === 4
 /** Whether the page shows that the site is there at all; a 404 is also what is left of a site that is gone. */
 export const showsLife = (page: Snapshot): boolean => !isGone(page);
 
-export const knownPages = ({ page, earlier }: WebBaseline): readonly Snapshot[] => [page, ...earlier];
+/** What the control may show to a client of this kind: languages, for one, are chosen by what browsers send. */
+export const knownPages = ({ page, earlier, browser }: WebBaseline, identity: ClientIdentity): readonly Snapshot[] =>
+  identity === 'browser' && browser !== null ? [browser.page] : [page, ...earlier];
+
+export const knownMissing = ({ missing, browser }: WebBaseline, identity: ClientIdentity): Snapshot | null =>
+  identity === 'browser' && browser !== null ? browser.missing : missing;
 
 /** An error page where there was a page is an outage, and no state to compare with later. */
 const isOutage = (before: Snapshot, now: Snapshot): boolean => before.status < 400 && now.status >= 400;
 
 function renewedWeb(before: WebBaseline, now: WebBaseline): WebBaseline {
   const { page, earlier } = isOutage(before.page, now.page) ? before : now;
-  const others = [...knownPages(before), ...earlier].filter((one) => differenceOf(one, page) !== null);
+  const others = [...knownPages(before, 'assay'), ...earlier].filter((one) => differenceOf(one, page) !== null);
   return {
     ...now,
     page,
@@ -78,6 +91,16 @@ function renewedWeb(before: WebBaseline, now: WebBaseline): WebBaseline {
     missing: now.missing ?? before.missing,
     alive: [...now.alive, ...before.alive].slice(0, MOST_EARLIER + 1),
   };
+}
+
+/** Of two clients that both saw the weakness; nothing where both were answered alike. */
+export function withBrowserView(ours: Baseline | null, browsers: Baseline | null): Baseline | null {
+  if (ours?.on !== 'web' || browsers?.on !== 'web') return ours;
+  const { page, missing } = browsers;
+  const isSame =
+    differenceOf(ours.page, page) === null &&
+    (ours.missing === null || missing === null || differenceOf(ours.missing, missing) === null);
+  return isSame ? ours : { ...ours, browser: { page, missing } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Baseline, showsLife, type WebBaseline } from './baseline';
+import { type Baseline, knownMissing, showsLife, type WebBaseline } from './baseline';
 import { type Observation, unclear } from './check';
 import { blockageOf, curtailmentOf, doubtOf } from './doubt';
 import { isFromCache, type Page } from './page';
@@ -66,8 +66,9 @@ export async function siteChange(
   if (death !== null) return death;
   // A check of the page for missing paths changes that page by being fixed.
   if (isFoundByMissingPath(before)) return null;
-  if (before.missing === null) return 'it is not known how the site answered a missing path when the weakness was seen';
-  const change = (await changeOf(before.missing, missing)) ?? (await serverChange(before, before.missing, missing));
+  const earlier = knownMissing(before, visit.manner.identity);
+  if (earlier === null) return 'it is not known how the site answered a missing path when the weakness was seen';
+  const change = (await changeOf(earlier, missing)) ?? (await serverChange(before, earlier, missing));
   return change && `a path that does not exist is not answered as it was: ${change}`;
 }
 

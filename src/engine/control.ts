@@ -6,6 +6,7 @@ import type { Page } from './page';
 import type { TargetProbe } from './probe';
 import { differenceOf, snapshot } from './snapshot';
 import type { Target } from './target';
+import type { ClientIdentity } from './transport/client-identity';
 import type { Visit } from './visit';
 
 /** What a control found: what it is like now, and why that is nothing to build on, if so. */
@@ -49,6 +50,7 @@ async function pageControl(
     decisive: { kind: 'page' },
     missing: null,
     alive: [],
+    browser: null,
     address: null,
   };
   return { page, baseline, blocked: blockageOf(page) };
@@ -60,10 +62,10 @@ const CONTROLS = {
   tcp: (): NewControl => ({ page: null, baseline: { on: 'tcp', format: FORMAT, address: null }, blocked: null }),
 };
 
-function changeSince(before: Baseline, now: Baseline): string | null {
+function changeSince(before: Baseline, now: Baseline, identity: ClientIdentity): string | null {
   if (!isComparable(before)) return 'what is kept of the earlier test is from another version of this service';
   if (before.on === 'web' && now.on === 'web') {
-    const differences = knownPages(before).map((page) => differenceOf(page, now.page));
+    const differences = knownPages(before, identity).map((page) => differenceOf(page, now.page));
     return differences.includes(null) ? null : (differences[0] ?? null);
   }
   if (before.on === 'dns' && now.on === 'dns') {
@@ -88,5 +90,8 @@ export async function takeControl(
   const control = isWebCheck(check)
     ? await pageControl(check.control ?? 'page', place, probe, visit, isDecisivePage(check, before))
     : await CONTROLS[check.on](place, probe);
-  return { ...control, broken: control.blocked ?? (before && changeSince(before, control.baseline)) };
+  return {
+    ...control,
+    broken: control.blocked ?? (before && changeSince(before, control.baseline, visit.manner.identity)),
+  };
 }

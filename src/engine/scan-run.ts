@@ -1,5 +1,5 @@
 import type { Severity } from '../kernel/severity';
-import { assess, type Assessment } from './assess';
+import { assess, type Assessment, seenAsBrowser } from './assess';
 import { type Check, isWebCheck, placeOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
 import { Visit, Visits } from './visit';
@@ -180,8 +180,11 @@ export class Run {
     if (last?.observation.state === 'weak') return this.keep(planned, last);
     const { id, title, severity } = check;
     const location = locationOf(place);
-    const baseline = renewedBaseline(this.knownBaseline(check, location), seen.baseline);
-    if (outcome === 'weak') this.sightings.push({ check: id, location, title, severity, detail, baseline, exchanges });
+    if (outcome === 'weak') {
+      const now = await seenAsBrowser(check, place, this.visit, seen);
+      const baseline = renewedBaseline(this.knownBaseline(check, location), now);
+      this.sightings.push({ check: id, location, title, severity, detail, baseline, exchanges });
+    }
     const verdict = verification?.verdict ?? null;
     const covered: Coverage = { check: id, location, outcome, reason: detail, broken, verdict };
     this.coverage.push(covered);

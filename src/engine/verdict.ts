@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { assess, type Assessment, examine, type ProbeMemory, reassure, repeat } from './assess';
+import { assess, type Assessment, examine, type ProbeMemory, reassure, repeat, seenAsBrowser } from './assess';
 import { type Baseline, isComparable, renewedBaseline } from './baseline';
 import { type Check, isWebCheck, placeOf, sound, unclear } from './check';
 import { condensed } from './condensed';
@@ -266,7 +266,7 @@ async function unfounded(
   const visit = new Visits(transport, via).at(undefined, 0);
   const seen = await assess(check, place, visit);
   const verdict = decided(seen) ?? inconclusive(reason);
-  return { verdict, probes: [seen], baseline: seen.baseline };
+  return { verdict, probes: [seen], baseline: await seenAsBrowser(check, place, visit, seen) };
 }
 
 /**
@@ -291,9 +291,6 @@ export async function verify(
   const round = new Round(check, place, before, transport, via, patience, visits);
   const verdict = await round.verdict();
   const last = round.probes.findLast(({ observation }) => observation.state === 'weak');
-  return {
-    verdict,
-    probes: condensed(round.probes),
-    baseline: renewedBaseline(before, last?.baseline ?? null),
-  };
+  const now = last === undefined ? null : await seenAsBrowser(check, place, new Visit(transport, via), last);
+  return { verdict, probes: condensed(round.probes), baseline: renewedBaseline(before, now) };
 }

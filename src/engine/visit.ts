@@ -20,6 +20,7 @@ export interface Manner {
 }
 
 const PLAIN: Manner = { identity: 'assay', uncached: false };
+const AS_BROWSER: Manner = { identity: 'browser', uncached: false };
 
 /** A page that is larger is asked for again instead of being kept for the probes of other checks. */
 const LARGEST_KEPT = 300_000;
@@ -27,6 +28,7 @@ const LARGEST_KEPT = 300_000;
 /** One going to a target: whatever checks look at it, a page that is a control for several is asked for once. */
 export class Visit {
   private readonly pages = new Map<string, Promise<Fetched>>();
+  private browser: Visit | null = null;
 
   constructor(
     private readonly transport: Transport,
@@ -34,6 +36,12 @@ export class Visit {
     readonly manner: Manner = PLAIN,
     private readonly largestKept = Infinity,
   ) {}
+
+  /** A visit to the same place as a browser; one and the same, whoever asks for it. */
+  get asBrowser(): Visit {
+    this.browser ??= new Visit(this.transport, { ...this.via, identity: 'browser' }, AS_BROWSER, this.largestKept);
+    return this.browser;
+  }
 
   probe(target: Target, replay: Replay | null = null, decisive: string | null = null): TargetProbe {
     const uncached = this.manner.uncached ? decisive : null;

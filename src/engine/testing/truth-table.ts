@@ -1,9 +1,9 @@
-import { assess } from '../assess';
-import { type Check, isWebCheck, type DnsCheck, placeOf, type TcpCheck, type WebCheck } from '../check';
+import { type Check, isWebCheck, type DnsCheck, type TcpCheck, type WebCheck } from '../check';
+import { detect } from '../detect';
 import type { Baseline } from '../baseline';
 import type { Target } from '../target';
 import { type Verdict, type Verification, verify } from '../verdict';
-import { DECISIVE_REQUESTS, Visit } from '../visit';
+import { DECISIVE_REQUESTS } from '../visit';
 import {
   type Lookalikes,
   SERVICE_LOOKALIKES,
@@ -125,9 +125,8 @@ const tableOf = <State>(
 ): Table => ({ check, target, weak: scene(states.weak), cases: rows(check, states, scene, looks, faults) });
 
 async function baselineOf({ check, target }: Table, weak: Scene, stage: Stage, signal: AbortSignal): Promise<Baseline> {
-  const placement = placeOf(check, target(stage.server.port));
-  if (!placement.applicable) throw new Error(`${check.id} does not apply to its own weak target: ${placement.reason}`);
-  const seen = await assess(check, placement.place, new Visit(stage.transport(LONG, always(weak)), { signal }));
+  const seen = await detect(check, target(stage.server.port), stage.transport(LONG, always(weak)), { signal });
+  if (seen === null) throw new Error(`${check.id} does not apply to its own weak target`);
   if (seen.observation.state !== 'weak' || seen.baseline === null) {
     throw new Error(`${check.id} does not see its own weakness: ${seen.observation.detail}`);
   }

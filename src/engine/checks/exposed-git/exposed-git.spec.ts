@@ -12,6 +12,9 @@ const whereNothingIs =
   ({ url }) =>
     url === '/' || url === '/.git/HEAD' ? null : reply;
 
+const inTheirLanguage: Site['answer'] = ({ url, headers }) =>
+  url === '/' && headers['accept-language'] !== undefined ? { status: 302, headers: { location: '/en/' } } : null;
+
 truthTable(exposedGit, {
   weak: HEAD,
   mended: {},
@@ -31,6 +34,10 @@ truthTable(exposedGit, {
     'every missing page is the home page': {
       weak: { ...HEAD, answer: whereNothingIs({ body: '<title>App</title><p>Loading the app</p>' }) },
       mended: { answer: ({ url }) => (url === '/' ? null : { body: '<title>App</title><p>Loading the app</p>' }) },
+    },
+    'the home page is chosen by the language of browsers': {
+      weak: { ...HEAD, answer: inTheirLanguage },
+      mended: { answer: inTheirLanguage },
     },
     'every missing page leads home': {
       weak: { ...HEAD, answer: whereNothingIs({ status: 302, headers: toHome }) },
