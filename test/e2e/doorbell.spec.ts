@@ -212,14 +212,18 @@ describe('the doorbell through PostgreSQL', () => {
   let proxy: DatabaseProxy;
   let context: INestApplicationContext;
 
-  beforeEach(async () => {
-    proxy = new DatabaseProxy((await testDatabase()).appUrl);
-    await proxy.start();
-    const config = await testConfig({ DATABASE_URL: proxy.url });
-    context = await NestFactory.createApplicationContext(
+  async function contextWith(settings: Record<string, string>): Promise<INestApplicationContext> {
+    const config = await testConfig(settings);
+    return NestFactory.createApplicationContext(
       { module: class {}, imports: [ConfigModule.with(config), DoorbellModule.with(config)] },
       { logger: false },
     );
+  }
+
+  beforeEach(async () => {
+    proxy = new DatabaseProxy((await testDatabase()).appUrl);
+    await proxy.start();
+    context = await contextWith({ DATABASE_URL: proxy.url });
   });
   afterEach(() => proxy.takeAway());
 
@@ -233,6 +237,24 @@ describe('the doorbell through PostgreSQL', () => {
       await eventually(async () => expect(proxy.connections).toBe(0));
     }
     await context.close();
+  });
+
+  it('notifies once more when it was rung while the database owed the answer to a notification', async () => {
+    const listening = await contextWith({});
+    try {
+      const atListener = jest.fn();
+      await listening.get(Doorbell, { strict: false }).listen(atListener);
+      const heard = (count: number) => eventually(async () => expect(atListener).toHaveBeenCalledTimes(count));
+      // The first call says that the listener is connected.
+      await heard(1);
+      proxy.loseAnswersTo('NOTIFY');
+      ring();
+      await heard(2);
+      ring();
+      await heard(3);
+    } finally {
+      await Promise.all([context.close(), listening.close()]);
+    }
   });
 
   it('is not waited for at the end when its last ring is not answered', async () => {

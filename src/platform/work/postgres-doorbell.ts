@@ -19,6 +19,8 @@ export class PostgresDoorbell extends Doorbell implements OnApplicationShutdown 
   private ringer: Promise<Client> | undefined;
   private listener: Client | undefined;
   private pending: NodeJS.Timeout | undefined;
+  private notifying: Promise<void> | undefined;
+  private isUnsent = false;
   private reconnecting: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -28,10 +30,8 @@ export class PostgresDoorbell extends Doorbell implements OnApplicationShutdown 
 
   override ring(): void {
     if (this.closed) return;
-    this.pending ??= setTimeout(() => {
-      this.pending = undefined;
-      void this.notify();
-    }, coalesceMs);
+    this.isUnsent = true;
+    this.schedule();
   }
 
   override async listen(onRing: () => void): Promise<void> {
@@ -68,12 +68,26 @@ export class PostgresDoorbell extends Doorbell implements OnApplicationShutdown 
   }
 
   private async endAll(): Promise<void> {
-    if (this.pending !== undefined) await this.notify();
+    await this.notifying;
+    if (this.isUnsent) await this.notify();
     const ringer = await this.ringer?.catch(() => undefined);
     await Promise.all([this.listener, ringer].map(async (client) => client?.end().catch(() => undefined)));
   }
 
+  /** One notification at a time: `pg` refuses a statement on a connection that is still executing another. */
+  private schedule(): void {
+    if (this.notifying !== undefined || this.closed) return;
+    this.pending ??= setTimeout(() => {
+      this.pending = undefined;
+      this.notifying = this.notify().finally(() => {
+        this.notifying = undefined;
+        if (this.isUnsent) this.schedule();
+      });
+    }, coalesceMs);
+  }
+
   private async notify(): Promise<void> {
+    this.isUnsent = false;
     const ringer = (this.ringer ??= this.connect());
     try {
       await (await ringer).query(`NOTIFY ${channel}`);
