@@ -66,6 +66,7 @@ describe('a retest', () => {
       uuid: expect.any(String),
       status: 'pending',
       result: null,
+      reason: null,
       created: expect.any(String),
       started: null,
       finished: null,
@@ -87,6 +88,24 @@ describe('a retest', () => {
 
     expect(await retest(scene, 'weak')).toMatchObject({ result: 'still_vulnerable' });
     expect(await statusOf(scene)).toBe(1);
+  });
+
+  it('gives the same reason where it is read, of the finding or of its event, and in its evidence', async () => {
+    const { client, tenant, finding, path } = await tested();
+    const { id, slug } = await make.event(tenant.id, { status: 'running' });
+    await query('UPDATE findings SET event_id = $2 WHERE id = $1', [finding.id, id]);
+    const pathInEvent = `/v1/events/${slug}/findings/${finding.id}/retest`;
+    site.hold();
+    await client.post(path);
+    await eventually(async () => expect(site.waiting).toBe(1));
+    for (const one of [path, pathInEvent])
+      expect((await client.get(one)).body).toMatchObject({ status: 'in_progress', reason: null });
+    site.letGo();
+    await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
+    const { reason } = (await client.get(path)).body;
+    expect(reason).toContain('X-Content-Type-Options');
+    for (const one of [`${path}/`, pathInEvent, `${path}/evidence`])
+      expect((await client.get(one)).body).toMatchObject({ status: 'finished', reason });
   });
 
   it('puts a finding that is ready for it back to accepted when it is still there', async () => {
@@ -187,7 +206,8 @@ describe('by hand', () => {
     expect((await member.post(`${path}/verdict`, { result: 'fixed' })).status).toBe(403);
     expect((await client.post(`${path}/verdict`, { result: 'perhaps' })).status).toBe(400);
     const given = await client.post(`${path}/verdict`, { result: 'fixed', comment: 'Seen by two of us.' });
-    expect(given.body).toMatchObject({ uuid, status: 'finished', result: 'fixed', started: null });
+    const reason = 'Seen by two of us.';
+    expect(given.body).toMatchObject({ uuid, status: 'finished', result: 'fixed', reason, started: null });
     expect(await statusOf(scene)).toBe(5);
     expect((await client.get(`${path}/evidence`)).body).toMatchObject({
       reason: 'Seen by two of us.',
@@ -213,7 +233,8 @@ describe('by hand', () => {
     await client.post(path);
     for (let time = 0; time < 2; time++) {
       const canceled = await client.post(`${path}/cancel`);
-      expect([canceled.status, canceled.body.status, canceled.body.result]).toEqual([200, 'canceled', null]);
+      expect(canceled.status).toBe(200);
+      expect(canceled.body).toMatchObject({ status: 'canceled', result: null, reason: 'It was canceled.' });
     }
     expect((await client.post(path)).status).toBe(202);
   });

@@ -13,6 +13,13 @@ export class RetestResponse {
   @Shown.string({ nullable: true, enum: RETEST_RESULTS, description: 'Null until the retest is finished.' })
   result!: string | null;
 
+  @Shown.string({
+    nullable: true,
+    description:
+      'The sentence that explains the result, or why the retest ended without one. Null until it has ended, and after a verdict by hand without a comment.',
+  })
+  reason!: string | null;
+
   @Shown.instant()
   created!: string;
 
@@ -33,7 +40,7 @@ export class RetestEvidenceResponse {
   @Shown.string({ nullable: true, enum: RETEST_RESULTS })
   result!: string | null;
 
-  @Shown.string({ nullable: true, description: 'Why it ended so, in words.' })
+  @Shown.string({ nullable: true, description: 'As in the retest: the sentence that explains the result.' })
   reason!: string | null;
 
   @Shown.object({
@@ -55,6 +62,7 @@ export const presentRetest = (retest: Retest): RetestResponse => ({
   uuid: retest.uuid,
   status: retest.status,
   result: retest.result,
+  reason: retest.reason,
   created: retest.created.toISOString(),
   started: retest.started?.toISOString() ?? null,
   finished: retest.finished?.toISOString() ?? null,
@@ -74,11 +82,13 @@ export const presentEvidence = (
 
 const uuid = '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77';
 const created = '2026-01-31T12:00:00.000Z';
+const fixedReason = 'X-Content-Type-Options is nosniff; the target is the one that was tested, and 16 requests agree';
 
 export const pendingExample: RetestResponse = {
   uuid,
   status: 'pending',
   result: null,
+  reason: null,
   created,
   started: null,
   finished: null,
@@ -88,6 +98,7 @@ export const canceledExample: RetestResponse = {
   uuid,
   status: 'canceled',
   result: null,
+  reason: 'It was canceled.',
   created,
   started: null,
   finished: '2026-01-31T12:00:30.000Z',
@@ -97,17 +108,23 @@ export const finishedExample: RetestResponse = {
   uuid,
   status: 'finished',
   result: 'fixed',
+  reason: fixedReason,
   created,
   started: '2026-01-31T12:00:00.100Z',
   finished: '2026-01-31T12:00:05.300Z',
+};
+
+export const givenVerdictExample: RetestResponse = {
+  ...finishedExample,
+  reason: 'Seen on the new release, by two of us.',
+  started: null,
 };
 
 export const evidenceExample: RetestEvidenceResponse = {
   uuid,
   status: 'finished',
   result: 'fixed',
-  reason:
-    'X-Content-Type-Options is nosniff; the target is the one that was tested. The decisive request was sent 16 times to one address, each time on a connection of its own.',
+  reason: fixedReason,
   evidence: { type: 'assay/retest-evidence/1', target: 'https://www.example.com/', probes: [] },
   signature: { algorithm: 'Ed25519', key: '3f0c8a5d92b17e64', value: 'bm90IGEgcmVhbCBzaWduYXR1cmU=' },
 };

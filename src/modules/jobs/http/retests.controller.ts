@@ -10,6 +10,7 @@ import {
   canceledExample,
   evidenceExample,
   finishedExample,
+  givenVerdictExample,
   pendingExample,
   presentEvidence,
   presentRetest,
@@ -112,7 +113,12 @@ export class RetestsController {
     role: 'admin',
     scope: 'write',
     body: { example: { result: 'fixed', comment: 'Seen on the new release, by two of us.' } },
-    success: { status: 200, description: 'The retest is finished.', body: RetestResponse, example: finishedExample },
+    success: {
+      status: 200,
+      description: 'The retest is finished.',
+      body: RetestResponse,
+      example: givenVerdictExample,
+    },
     errors: [400, 401, 403, 404, 409],
     audit: { operation: 'retest.verdict', resource: 'retest' },
   })
