@@ -243,4 +243,12 @@ describe('a declarative check', () => {
     expect(seen).toEqual({ state: 'weak', detail: expect.stringContaining('(version: 4.2.1, kval: Acme)') });
     expect(await look(template(`{path: ["{{BaseURL}}/"], ${version}}`))).toMatchObject({ state: 'sound' });
   });
+
+  it('redacts a secret that an extractor found, and nothing of the sentence around it', async () => {
+    const key = 'extractors: [{type: regex, name: api_key, group: 1, regex: ["Acme ([0-9.]+)"]}]';
+    expect(await look(template(`{path: ["{{BaseURL}}/x"], ${key}}`))).toEqual({
+      state: 'weak',
+      detail: 'GET /x is answered with 200, as the check looks for (api_key: [redacted]).',
+    });
+  });
 });

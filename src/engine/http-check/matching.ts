@@ -1,5 +1,6 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Page } from '../page';
+import { redact } from '../transport/redaction';
 import type { Block, Extractor, Matcher } from './definition';
 import { fieldText, PARTS } from './parts';
 import type { Search } from './search';
@@ -67,7 +68,8 @@ export async function extracted(extractors: readonly Extractor[], page: Page, se
   for (const one of extractors) {
     await breath();
     for await (const value of valuesOf(one, page, search)) {
-      if (value !== '') found.push(`${one.name ?? one.type}: ${value.slice(0, LONGEST_VALUE)}`);
+      // With its name, which says whether it is a secret; and here, where it ends before the sentence goes on.
+      if (value !== '') found.push(redact(`${one.name ?? one.type}: ${value.slice(0, LONGEST_VALUE)}`));
     }
   }
   return found;

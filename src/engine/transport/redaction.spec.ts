@@ -138,6 +138,49 @@ describe('excerpt', () => {
     expect(excerpt(Buffer.alloc(5_000_000, 97))).toHaveLength(8_196);
   });
 
+  it.each([
+    '/.htpasswd, /htpasswd: not there',
+    '/.htpasswd: a firewall answers in its place (406)',
+    'it shows nothing (/app/secret-key: it fails with 502)',
+    'https://session.example.com:8443/api_key: no answer in time',
+    'https://[2001:db8::1]:8443/token: the connection was refused',
+    '/x redirects to https://token.example.com:8443/login',
+    '_dmarc.basalt.example says "v=DMARC1; p=none; rua=mailto:a@basalt.example": forged mail is delivered.',
+  ])('leaves the sentence %j alone', (sentence) => expect(excerpt(sentence)).toBe(sentence));
+
+  it.each([
+    [
+      'It lets the user "anonymous" in: 230 password: hush',
+      'It lets the user "anonymous" in: 230 password: [redacted]',
+    ],
+    ['GET /x is answered with 200 (api_key: hush).', 'GET /x is answered with 200 (api_key: [redacted]'],
+    ['GET /x?token=hush is answered with 200', 'GET /x?token=[redacted] is answered with 200'],
+    ['The header says "token=hush", which', 'The header says "token=[redacted]", which'],
+    ['a.test says "v=spf1 password: hush hush"', 'a.test says "v=spf1 password: [redacted] hush"'],
+    ['/htpasswd: hush2 is there', '/htpasswd: [redacted] is there'],
+    ['/a redirects to https://token:12345@a.test/x', '/a redirects to https://token:[redacted]'],
+  ])('keeps what a target says secret in the sentence %j', (sentence, clean) => expect(excerpt(sentence)).toBe(clean));
+
+  it('makes no exception for sentences in what was exchanged', () => {
+    expect(excerpt(Buffer.from('/.htpasswd: not there'))).toBe('/.htpasswd: [redacted] there');
+    expect(excerpt(Buffer.from('says "v=a token": it is hush'))).toBe('says "v=a token": [redacted] is hush');
+  });
+
+  it.each([
+    '/',
+    '/a-',
+    ' /a.',
+    ' /token: ',
+    'https://a',
+    '://a-',
+    '://token:1',
+    ' says "v=',
+    ' says "v=a-',
+    'token": a',
+  ])('is quick on sentences with many times %j', (piece) =>
+    expect(cpuMs(() => excerpt(piece.repeat(16_384 / piece.length)))).toBeLessThan(300),
+  );
+
   it('shows bytes that are no text by their numbers', () => {
     expect(legible(Buffer.from([0x16, 0x03, 0x41, 0x0a, 0xff]))).toBe('\\x16\\x03A\n\u00ff');
     expect(legible(Buffer.from('grüß\n'))).toBe('grüß\n');

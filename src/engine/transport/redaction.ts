@@ -23,8 +23,20 @@ const PASSWORD_HASH =
 /** Rows of a dump: to the end of the statement, which is not in a text. */
 const ROWS = "(?:'(?:[^'\\\\]|\\\\[\\s\\S])*(?:'|$)|[^';])*";
 
+/** What follows a colon in the authority of a URL, and has no user information behind it, is a port. */
+const PORT_OF_URL = '(?=[\\w.-]{0,120}:\\d{1,5}/)(?<=://[\\w.-]{0,250})';
+
+/** In a sentence of ours a clause may follow a path and a colon: "/.htpasswd: not there". */
+const CLAUSE_AFTER_PATH =
+  '(?=[\\w.-]{0,120}: [a-z]{1,20} [a-z])(?<=(?:^|[\\s(])(?:https?://[\\w.:[\\]-]{1,260})?/[\\w.~%@+/-]{0,300})';
+
+/** Or a quoted record: 'example.com says "v=DMARC1; p=none; rua=mailto:a@example.com": forged mail is delivered'. */
+const CLAUSE_AFTER_RECORD = '(?=[\\w.-]{0,120}": [a-z]{1,20} [a-z])(?<= says "v=[^"]{0,1000})';
+
+type Rule = readonly [pattern: RegExp, replacement: string];
+
 /** Every repetition is bounded or cannot be begun twice: the text is a stranger's. */
-const SECRETS: readonly (readonly [RegExp, string])[] = [
+const rulesExcept = (exceptions: readonly string[]): readonly Rule[] => [
   [/^((?:proxy-)?authorization|cookie|x-[a-z-]{0,30}(?:key|token|auth|secret))(:[ \t]*)[^\r\n]+/gim, `$1$2${MARK}`],
   [/^(set-cookie:[ \t]*[^=;\r\n]*=)[^;\r\n]+/gim, `$1${MARK}`],
   [
@@ -49,7 +61,13 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)[ \t]+[\w.~+/=-]{8,}/gi, `$1 ${MARK}`],
   [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted('"')}`, 'gi'), `$1"${MARK}"`],
   [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted("'")}`, 'gi'), `$1'${MARK}'`],
-  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${NOT_YET}(?!\\{\\s{0,20}")[^\\s"'&,;<>]+`, 'gi'), `$1${MARK}`],
+  [
+    new RegExp(
+      `\\b(?!${exceptions.join('|')})(${SECRET_NAME}${FOLLOWS})${NOT_YET}(?!\\{\\s{0,20}")[^\\s"'&,;<>]+`,
+      'gi',
+    ),
+    `$1${MARK}`,
+  ],
   // As variables of an environment are written: the rest of the line is the value, in quotes or not.
   [
     new RegExp(
@@ -68,9 +86,12 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+const RULES = rulesExcept([PORT_OF_URL]);
+const RULES_FOR_SENTENCES = rulesExcept([PORT_OF_URL, CLAUSE_AFTER_PATH, CLAUSE_AFTER_RECORD]);
+
 /** The text without what would let its reader in somewhere: credentials, cookies' values, tokens, keys, rows of dumps. */
-export function redact(text: string): string {
-  return SECRETS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+export function redact(text: string, rules = RULES): string {
+  return rules.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }
 
 const escaped = (text: string): string =>
@@ -82,10 +103,15 @@ export function legible(bytes: Buffer): string {
   return escaped(text.includes('\ufffd') ? bytes.toString('latin1') : text);
 }
 
-/** What is kept of a message: legible (no database takes every character), redacted, bounded. */
+/**
+ * What is kept of a message: legible (no database takes every character), redacted, bounded. Bytes are what was exchanged;
+ * a string is a sentence of ours, which quotes what was exchanged and must itself stay readable.
+ */
 export function excerpt(message: Buffer | string, kept = KEPT): string {
-  const start = typeof message === 'string' ? message.slice(0, LOOKED_AT) : message.subarray(0, LOOKED_AT);
-  const clean = redact(typeof start === 'string' ? escaped(start) : legible(start));
+  const clean =
+    typeof message === 'string'
+      ? redact(escaped(message.slice(0, LOOKED_AT)), RULES_FOR_SENTENCES)
+      : redact(legible(message.subarray(0, LOOKED_AT)));
   // The way through bytes mends a character that the cut went through.
   const text = Buffer.from(clean.slice(0, kept)).toString();
   return message.length > LOOKED_AT || clean.length > kept ? `${text} […]` : text;

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createSourceFile,
+  forEachChild,
+  isImportDeclaration,
+  isPropertyAssignment,
+  isStringLiteralLike,
+  isTemplateExpression,
+  type Node,
+  ScriptTarget,
+} from 'typescript';
+import { assess } from '../assess';
+import { checkById } from '../checks';
+import { Visit } from '../control';
+import { siteScene } from '../testing/scenes';
+import { HOST, Stage } from '../testing/stage';
+import { excerpt } from './redaction';
+
+const engine = join(__dirname, '..');
+
+/** What checks, controls and verdicts say; what tests and servers of tests say is not among it. */
+const sources = readdirSync(engine, { recursive: true, encoding: 'utf8' }).filter(
+  (file) =>
+    file.endsWith('.ts') &&
+    !/\.spec\.ts$|(?:^|\/)(?:testing|impostors|nginx|services|looks)\/|gate\.ts$|redaction\.ts$/.test(file),
+);
+
+/** Names of properties whose texts are no parts of sentences: what a check says of itself, in Markdown. */
+const PROSE = new Set(['text', 'title']);
+const HOLE = '\u0000';
+
+/** The texts of a source in which words stand, with a hole for each value that is filled in. */
+function textsIn(file: string): string[] {
+  const texts: string[] = [];
+  const visit = (node: Node): void => {
+    if (isImportDeclaration(node) || (isPropertyAssignment(node) && PROSE.has(node.name.getText()))) return;
+    if (isTemplateExpression(node))
+      texts.push(node.head.text + node.templateSpans.map(({ literal }) => HOLE + literal.text).join(''));
+    else if (isStringLiteralLike(node)) texts.push(node.text);
+    forEachChild(node, visit);
+  };
+  visit(createSourceFile(file, readFileSync(join(engine, file), 'utf8'), ScriptTarget.Latest, true));
+  return texts;
+}
+
+const sentences = [...new Set(sources.flatMap(textsIn))].filter((text) => /[a-z] [a-z]|: /.test(text));
+
+/** A path stands before a colon and a clause behind it, as in `${path}: ${doubt}`; any value everywhere else. */
+const filled = (sentence: string, value: string): string =>
+  sentence
+    .replace(/\0+/g, HOLE)
+    .replaceAll(`: ${HOLE}`, ': it fails with 503')
+    .replaceAll(`${HOLE}:`, value.includes('/') ? `${value}:` : '/.htpasswd:')
+    .replaceAll(HOLE, value);
+
+describe('the sentences of the engine', () => {
+  it.each(['exposed-file.ts', 'doubt.ts', 'verdict.ts', 'snapshot.ts', 'transport/exchange.ts'])(
+    'are read from %s, among others',
+    (file) => expect(textsIn(file).length).toBeGreaterThan(5),
+  );
+
+  it.each([
+    '/.htpasswd',
+    '/api/v1/token',
+    '/.aws/credentials, /htpasswd',
+    'https://session.example.com:8443/api_key',
+    'token.example.com',
+    'v=DMARC1; p=none; rua=mailto:reports@basalt.example',
+    '200',
+  ])('are not altered by redaction when they name %s', (value) => {
+    const altered = sentences.map((sentence) => filled(sentence, value)).filter((one) => excerpt(one) !== one);
+    expect(altered).toEqual([]);
+  });
+});
+
+it('a check says of a path with the name of a secret what it found there', async () => {
+  const check = checkById('exposed-htpasswd');
+  if (check === null) throw new Error('no such check');
+  const stage = await Stage.open();
+  try {
+    const target = { scheme: 'https', host: HOST, port: stage.server.port, path: '/' } as const;
+    const transport = stage.transport(4_000, () => siteScene({}));
+    const { observation } = await assess(check, target, new Visit(transport, { signal: new AbortController().signal }));
+    expect(observation).toEqual({ state: 'sound', detail: '/.htpasswd, /htpasswd: not there' });
+  } finally {
+    await stage.close();
+  }
+});
