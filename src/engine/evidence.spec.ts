@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { checkById } from './checks';
 import { canonicalJson, keyIdOf, signEvidence, type SignedEvidence, verifyEvidence } from './evidence';
 import { siteScene } from './testing/scenes';
@@ -65,22 +65,99 @@ describe('evidence', () => {
     });
   });
 
-  it('is not authentic when what stands around it says something else', async () => {
-    const signed = await evidence();
-    const { subject, verdict, target } = signed.evidence;
-    const answer = { uuid: subject['retest'], status: 'finished', ...verdict, ...signed };
-    expect(verifyEvidence(answer, keys)).toEqual({ authentic: true, key: id, evidence: signed.evidence });
-    for (const [name, lie] of Object.entries({
-      uuid: 2,
-      status: 'canceled',
-      result: 'fixed',
-      reason: 'it is gone',
-      finding: '8',
-      target: `${target}else`,
-      subject: { ...subject, finding: '8' },
-    })) {
+  describe('as the API answers it', () => {
+    let signed: SignedEvidence;
+    let answer: Record<string, unknown>;
+    beforeAll(async () => {
+      signed = await evidence();
+      answer = { uuid: signed.evidence.subject['retest'], status: 'finished', ...signed.evidence.verdict, ...signed };
+    });
+
+    it('is authentic', () => {
+      expect(verifyEvidence(answer, keys)).toEqual({ authentic: true, key: id, evidence: signed.evidence });
+    });
+
+    it.each([
+      ['uuid', 2],
+      ['status', 'canceled'],
+      ['result', 'fixed'],
+      ['reason', 'it is gone'],
+    ])('is not authentic when its field %s says something else than is signed', (name, lie) => {
       const reason = `It was altered: its "${name}" is not what is signed.`;
       expect(verifyEvidence({ ...answer, [name]: lie }, keys)).toEqual({ authentic: false, reason });
+    });
+
+    it('is not authentic when a field around the signed part says what the signed part does not', () => {
+      const rest = { ...signed.evidence, subject: { finding: '7' } };
+      const value = sign(null, Buffer.from(canonicalJson(rest)), privateKey).toString('base64');
+      const document = { uuid: 1, evidence: rest, signature: { ...signed.signature, value } };
+      expect(verifyEvidence(document, keys)).toMatchObject({
+        authentic: false,
+        reason: expect.stringContaining('uuid'),
+      });
+    });
+
+    it.each(['comment', 'finding', 'target', '__proto__', 'Result', ''])(
+      'is not authentic with the field %j around the signed part',
+      (name) => {
+        const document: unknown = JSON.parse(
+          JSON.stringify(answer).replace('{', `{${JSON.stringify(name)}:"approved",`),
+        );
+        const reason = `It was altered: ${JSON.stringify(name)} is no field of evidence. Its fields are uuid, status, result, reason, evidence, signature.`;
+        expect(verifyEvidence(document, keys)).toEqual({ authentic: false, reason });
+      },
+    );
+
+    it('is not authentic with more in its signature, and says where', () => {
+      const document = { ...answer, signature: { ...signed.signature, approved_by: 'somebody' } };
+      const reason =
+        'It was altered: "signature.approved_by" is no field of evidence. The fields of its signature are algorithm, key, value.';
+      expect(verifyEvidence(document, keys)).toEqual({ authentic: false, reason });
+    });
+
+    it.each([
+      ['a line break', (value: string) => `${value}\n`],
+      ['junk in the middle', (value: string) => `${value.slice(0, 4)} #${value.slice(4)}`],
+      ['words behind its end', (value: string) => `${value}approved`],
+      ['no padding', (value: string) => value.replaceAll('=', '')],
+      ['the alphabet of URLs', (value: string) => value.replaceAll('+', '-').replaceAll('/', '_')],
+      ['other bits in its padding', (value: string) => value.replace(/.==$/, (end) => `${afterOf(end)}==`)],
+      ['63 bytes', (value: string) => Buffer.from(value, 'base64').subarray(1).toString('base64')],
+      ['65 bytes', (value: string) => Buffer.concat([Buffer.from(value, 'base64'), Buffer.of(0)]).toString('base64')],
+    ])('is not authentic when the value of its signature has %s', (_what, spelled) => {
+      // Of one that has each character of the alphabet that is spelled in two ways.
+      const { value, rest } = signatureWith(/[+/].*[AQgw]==$/);
+      const document = { evidence: rest, signature: { ...signed.signature, value } };
+      expect(verifyEvidence(document, keys)).toMatchObject({ authentic: true });
+      const other = { ...document, signature: { ...document.signature, value: spelled(value) } };
+      expect(other.signature.value).not.toBe(value);
+      const reason = 'It was altered: the value of its signature is not the base64 of 64 bytes, and nothing else.';
+      expect(verifyEvidence(other, keys)).toEqual({ authentic: false, reason });
+    });
+
+    it('is not authentic when a number in it is none that JSON can hold', () => {
+      const text = JSON.stringify(signed).replace('"baseline":null', '"baseline":1e999');
+      expect(text).toContain('1e999');
+      expect(verifyEvidence(JSON.parse(text), keys)).toMatchObject({ authentic: false });
+    });
+
+    it('shows the name of a field without what could write on a terminal', () => {
+      const { reason } = verifyEvidence({ ...answer, ['\u001b[2J\u202e' + 'x'.repeat(1_000)]: 1 }, keys) as {
+        reason: string;
+      };
+      expect(reason).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect(reason.length).toBeLessThan(300);
+    });
+
+    const afterOf = (text: string): string => String.fromCharCode(text.charCodeAt(0) + 1);
+
+    /** Evidence that says the same, signed at another moment, with a signature of this form. */
+    function signatureWith(form: RegExp): { value: string; rest: object } {
+      for (let attempt = 0; ; attempt++) {
+        const rest = { ...signed.evidence, signed: `${attempt}` };
+        const value = sign(null, Buffer.from(canonicalJson(rest)), privateKey).toString('base64');
+        if (form.test(value)) return { value, rest };
+      }
     }
   });
 

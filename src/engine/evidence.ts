@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Assessment } from './assess';
 import type { Check } from './check';
 import type { Baseline } from './baseline';
@@ -7,6 +8,7 @@ import type { Verdict, Verification } from './verdict';
 
 const TYPE = 'assay/retest-evidence/1';
 const ALGORITHM = 'Ed25519';
+const SIGNATURE_BYTES = 64;
 
 export interface SigningKey {
   readonly id: string;
@@ -90,42 +92,69 @@ export type SignedStatement = Readonly<Record<string, unknown>>;
 
 const not = (reason: string): Authenticity => ({ authentic: false, reason });
 
+const AROUND = ['uuid', 'status', 'result', 'reason'] as const;
+const FIELDS: readonly string[] = [...AROUND, 'evidence', 'signature'];
+const SIGNATURE_FIELDS: readonly string[] = ['algorithm', 'key', 'value'];
+
 const partOf = (evidence: SignedStatement, name: string): SignedStatement => {
   const part = evidence[name];
   return isRecord(part) ? part : {};
 };
 
-/** What the signed part knows of what stands around it, in the words of the API. Only what is finished is signed. */
-function knownOf(evidence: SignedStatement): SignedStatement {
-  const subject = partOf(evidence, 'subject');
-  return { ...evidence, ...subject, ...partOf(evidence, 'verdict'), uuid: subject['retest'], status: 'finished' };
+/** What somebody wrote into a document must not be able to write on a terminal. */
+const shown = (name: string): string => JSON.stringify(name.slice(0, 100).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}'));
+
+/** A field that nobody signed, and that a reader may take for signed. */
+function unknownFieldIn(document: SignedStatement, signature: SignedStatement): string | null {
+  const around = Object.keys(document).find((name) => !FIELDS.includes(name));
+  if (around !== undefined) return `${shown(around)} is no field of evidence. Its fields are ${FIELDS.join(', ')}.`;
+  const within = Object.keys(signature).find((name) => !SIGNATURE_FIELDS.includes(name));
+  return within === undefined
+    ? null
+    : `${shown(`signature.${within}`)} is no field of evidence. The fields of its signature are ${SIGNATURE_FIELDS.join(', ')}.`;
 }
 
+/** The bytes of a signature, or null: `Buffer.from` reads over whatever is not base64. */
+function signatureBytes(value: string): Buffer | null {
+  const bytes = Buffer.from(value, 'base64');
+  return bytes.length === SIGNATURE_BYTES && bytes.toString('base64') === value ? bytes : null;
+}
+
+/** Not if it has a number that is too large for JSON, such as 1e999, which would be signed as null. */
+const isCanonical = (evidence: SignedStatement): boolean =>
+  isDeepStrictEqual(JSON.parse(canonicalJson(evidence)), evidence);
+
 /** The name of what stands outside of the signature and says something else than what is signed; or null. */
-function contradictionIn(around: SignedStatement, evidence: SignedStatement): string | null {
-  const known = knownOf(evidence);
-  const differs = (name: string): boolean =>
-    Object.hasOwn(known, name) &&
-    known[name] !== undefined &&
-    canonicalJson(around[name]) !== canonicalJson(known[name]);
-  return Object.keys(around).find(differs) ?? null;
+function contradictionIn(document: SignedStatement, evidence: SignedStatement): string | null {
+  const { result, reason } = partOf(evidence, 'verdict');
+  // Only what is finished is signed.
+  const signed = { uuid: partOf(evidence, 'subject')['retest'], status: 'finished', result, reason };
+  return AROUND.find((name) => Object.hasOwn(document, name) && document[name] !== signed[name]) ?? null;
 }
 
 /** Whether a document is evidence that one of these keys signed, unchanged, and says nothing else around it. Needs nothing but the two. */
 export function verifyEvidence(document: unknown, keys: readonly PublicKey[]): Authenticity {
-  const { evidence, signature, ...around } = isRecord(document) ? document : {};
+  if (!isRecord(document)) return not('It is no signed evidence.');
+  const { evidence, signature } = document;
   if (!isRecord(evidence) || !isRecord(signature)) return not('It is no signed evidence.');
   const { algorithm, key: id, value } = signature;
   if (evidence['type'] !== TYPE || algorithm !== ALGORITHM || typeof value !== 'string') {
     return not('It is no evidence of a kind that is known here.');
   }
+  const unknown = unknownFieldIn(document, signature);
+  if (unknown !== null) return not(`It was altered: ${unknown}`);
+  const bytes = signatureBytes(value);
+  if (bytes === null)
+    return not(
+      `It was altered: the value of its signature is not the base64 of ${SIGNATURE_BYTES} bytes, and nothing else.`,
+    );
   const known = keys.find((key) => key.id === id);
   if (known === undefined) return not('It is signed with a key that is not among those given.');
   const key = createPublicKey(known.pem);
   if (key.asymmetricKeyType !== 'ed25519') return not('The key of that name is not of the right kind.');
-  const genuine = verify(null, Buffer.from(canonicalJson(evidence)), key, Buffer.from(value, 'base64'));
-  if (!genuine) return not('It was changed after it was signed, or signed by somebody else.');
-  const contradiction = contradictionIn(around, evidence);
+  if (!isCanonical(evidence) || !verify(null, Buffer.from(canonicalJson(evidence)), key, bytes))
+    return not('It was changed after it was signed, or signed by somebody else.');
+  const contradiction = contradictionIn(document, evidence);
   return contradiction === null
     ? { authentic: true, key: known.id, evidence }
     : not(`It was altered: its "${contradiction}" is not what is signed.`);

@@ -41,6 +41,25 @@ it('changed evidence is not', async () => {
   expect(await verifyEvidenceFile(file(said), file(keys))).toMatchObject({ authentic: false });
 });
 
+it.each([
+  ['beside what is signed', { uuid: 'x', comment: 'approved', ...signed }, '"comment" is no field of evidence'],
+  [
+    'in the signature',
+    { ...signed, signature: { ...signed.signature, comment: 'approved' } },
+    '"signature.comment" is no field of evidence',
+  ],
+  [
+    'around the base64 of the signature',
+    { ...signed, signature: { ...signed.signature, value: `approved ${signed.signature.value}` } },
+    'the value of its signature is not the base64 of 64 bytes',
+  ],
+])('evidence with an addition %s is not authentic, and the reason names it', async (_where, document, reason) => {
+  expect(await verifyEvidenceFile(file(document), file(keys))).toEqual({
+    authentic: false,
+    reason: expect.stringContaining(reason),
+  });
+});
+
 it('evidence that says something twice is refused, whichever comes first', async () => {
   const text = JSON.stringify(signed);
   for (const forged of ['"subject":{"retest":"y"},', String.raw`"sub\u006aect" : {"retest":"y"},`]) {
