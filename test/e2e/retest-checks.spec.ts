@@ -98,6 +98,22 @@ describe('a finding that is recorded with a check', () => {
     expect((await client.get(`/v1/findings/${recorded.body.id}/`)).body.findings[0].status).toBe(5);
   });
 
+  it('is acknowledged with a warning when its check takes any page with a status for the weakness', async () => {
+    const { client, assetId, path } = await event();
+    const record = (check: object) => client.post(path, { ...draft, asset_id: assetId, check });
+    const statusOnly = written.replace(/\{ type: word.*/, '{ type: status, status: [200] }');
+    for (const [status, description] of [
+      [201, 'Finding created. See the warnings about its check.'],
+      [200, 'Finding seen again. See the warnings about its check.'],
+    ]) {
+      const { body } = await record({ http: statusOnly, location: site.url });
+      const warnings = [expect.stringContaining('check.http: http[0].matchers can match without content')];
+      expect(body).toEqual({ code: status, description, id: expect.any(Number), success: true, warnings });
+    }
+    const { body } = await record(builtIn);
+    expect(body).toEqual({ code: 201, description: 'Finding created.', id: expect.any(Number), success: true });
+  });
+
   it('is known by its check and location, whatever its title', async () => {
     const { client, assetId, path } = await event();
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check: builtIn })).body;

@@ -5,6 +5,7 @@ import { type Observation, sound, unclear, weak, type WebCheck, type WebSubject 
 import { type Block, type Definition, definition } from './definition';
 import { TooMuchToSearch } from './effort';
 import { compiled, type Expressions } from './expressions';
+import { matchWarnings } from './match-warnings';
 import { extracted, matches } from './matching';
 import { filled, pathOf } from './placeholders';
 import { Search } from './search';
@@ -101,14 +102,21 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const mayChangeTarget = ({ method, headers }: Block): boolean =>
   !SAFE.has(method) || Object.keys(headers).some((name) => /^(?:authorization|cookie)$/i.test(name));
 
+export interface HttpCheck extends WebCheck {
+  /** What whoever records the check has to know of it, in sentences. */
+  warnings(): string[];
+}
+
 /**
  * A check as people write it down: YAML in the form that scanners' HTTP templates have. It is a check like those that
  * are compiled in; what it cannot do is refused here, when it is recorded.
  */
-export function httpCheck(source: string): WebCheck {
+export function httpCheck(source: string): HttpCheck {
   const defined = checked(source);
   const { id, info, http, requests = [] } = defined;
-  const expressions = compiled(http ?? requests, http === undefined ? 'requests' : 'http');
+  const blocks = http ?? requests;
+  const name = http === undefined ? 'requests' : 'http';
+  const expressions = compiled(blocks, name);
   return {
     id: `http:${id}`,
     title: info.name,
@@ -116,7 +124,8 @@ export function httpCheck(source: string): WebCheck {
     cwe: cweOf(defined),
     text: [info.description, info.impact, info.remediation].filter((text) => text !== undefined).join('\n\n'),
     on: 'page',
-    mayChangeTarget: (http ?? requests).some(mayChangeTarget),
+    mayChangeTarget: blocks.some(mayChangeTarget),
     observe: (subject) => observe(defined, expressions, subject),
+    warnings: () => matchWarnings(blocks, name, expressions),
   };
 }

@@ -38,8 +38,7 @@ function spared(pattern: string): string {
 export class LinearRegex {
   private constructor(
     private readonly pattern: string,
-    private readonly size: number,
-    private readonly groups: number,
+    private readonly compiled: RE2JS,
   ) {}
 
   /** The expression, or why it is none. */
@@ -49,8 +48,7 @@ export class LinearRegex {
     if (refusal !== null) return refusal;
     try {
       const program = spared(pattern);
-      const compiled = RE2JS.compile(program);
-      return new LinearRegex(program, compiled.programSize(), compiled.groupCount());
+      return new LinearRegex(program, RE2JS.compile(program));
     } catch (error) {
       return error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'it cannot be read';
     }
@@ -59,8 +57,13 @@ export class LinearRegex {
   /** The first match, or the given group of it; null when there is none. With no group all that counts is whether. */
   async find(text: string, effort: Effort, group: number | null = 0): Promise<string | null> {
     // Where the groups are is asked in a second search, which takes all of them along at every step.
-    const copies = group === null || group === 0 ? 0 : this.groups / GROUPS_A_STEP;
-    effort.spend(this.size * text.length * (1 + copies));
+    const copies = group === null || group === 0 ? 0 : this.compiled.groupCount() / GROUPS_A_STEP;
+    effort.spend(this.compiled.programSize() * text.length * (1 + copies));
     return searchThread.search({ pattern: this.pattern, text, group });
+  }
+
+  /** For a few hundred characters of ours, on this thread and at once. */
+  occursIn(text: string): boolean {
+    return this.compiled.test(text);
   }
 }

@@ -4,13 +4,19 @@ import { orNull } from './or-null';
 
 interface ShownOptions {
   readonly nullable?: boolean;
+  /** The field may be absent. */
+  readonly optional?: boolean;
   readonly description?: string;
   readonly enum?: readonly (string | number)[];
 }
 
-const show = (schema: object, { nullable, description, enum: values }: ShownOptions = {}): PropertyDecorator => {
+const show = (
+  schema: object,
+  { nullable, optional = false, description, enum: values }: ShownOptions = {},
+): PropertyDecorator => {
   const shown = {
     ...schema,
+    required: !optional,
     ...(description !== undefined && { description }),
     ...(values !== undefined && { enum: [...values] }),
   };

@@ -1,21 +1,19 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/auth/caller';
-import { Acknowledgement, created, done } from '../../../platform/http/acknowledgement';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathSlug } from '../../../platform/http/path-slug';
 import { PageQuery } from '../../../platform/http/query-fields';
-import { FindingListResponse, type Recorded, findingExample, presentFinding } from '../../findings';
+import { FindingListResponse, findingExample, presentFinding } from '../../findings';
 import { EventFindingsService } from '../event-findings.service';
 import { RecordFindingRequest, findingOf } from './event-finding.requests';
-
-/** What is said of each outcome, with the status that belongs to it. */
-const acknowledgements: Readonly<Record<Recorded['outcome'], (id: number) => Acknowledgement>> = {
-  created: (id) => created('Finding', id),
-  seen_again: (id) => done('Finding seen again.', id),
-  reopened: (id) => done('Finding seen again, and reopened.', id),
-};
+import {
+  acknowledgeFinding,
+  createdExample,
+  FindingAcknowledgement,
+  seenAgainExample,
+} from './event-finding.responses';
 
 @Controller()
 export class EventFindingsController {
@@ -53,7 +51,7 @@ export class EventFindingsController {
     tag: 'Events',
     summary: 'Record a finding of an event',
     description:
-      'The same title on the same asset again is the same finding, seen again: what was first written of it stays, and it is open again if it was resolved. With a check it is known by that and its location instead of the title; a worker then looks what its target is like now, which is what retests compare with.',
+      'The same title on the same asset again is the same finding, seen again: what was first written of it stays, and it is open again if it was resolved. With a check it is known by that and its location instead of the title; a worker then looks what its target is like now, which is what retests compare with. A check that can match without looking at the content is recorded with a warning.',
     role: 'member',
     scope: 'write',
     body: {
@@ -68,12 +66,12 @@ export class EventFindingsController {
     success: {
       status: 201,
       description: 'The finding is new.',
-      body: Acknowledgement,
-      example: { code: 201, description: 'Finding created.', id: 4711, success: true },
-      location: ({ id }: Acknowledgement) => `/v1/findings/${id}/`,
+      body: FindingAcknowledgement,
+      example: createdExample,
+      location: ({ id }: FindingAcknowledgement) => `/v1/findings/${id}/`,
       again: {
         description: 'The finding was known; it has been seen again.',
-        example: { code: 200, description: 'Finding seen again.', id: 4711, success: true },
+        example: seenAgainExample,
       },
     },
     errors: [400, 401, 403, 404, 409],
@@ -83,8 +81,8 @@ export class EventFindingsController {
     @CurrentCaller() caller: Caller,
     @PathSlug('event_slug') slug: string,
     @Body() body: RecordFindingRequest,
-  ): Promise<Acknowledgement> {
-    const { finding, outcome } = await this.findings.record(caller, slug, findingOf(body));
-    return acknowledgements[outcome](finding.id);
+  ): Promise<FindingAcknowledgement> {
+    const finding = findingOf(body);
+    return acknowledgeFinding(await this.findings.record(caller, slug, finding), finding);
   }
 }

@@ -32,6 +32,13 @@ it('a written check is kept as it was written', () => {
 
 const location = 'https://www.example.com/';
 
+it('a written check that matches any page with a status is read with a warning, and no other check', () => {
+  const statusOnly = http.replace('{ type: word, words: [debug] }', '{ type: status, status: [200] }');
+  expect(readCheck({ http: statusOnly, location }).warnings).toEqual([expect.stringContaining('http[0].matchers')]);
+  expect(readCheck({ http, location }).warnings).toEqual([]);
+  expect(readCheck({ id: 'missing-nosniff', location }).warnings).toEqual([]);
+});
+
 it.each([
   ['missing-nosniff', 'must be an object'],
   [{ id: 'missing-nosniff', location, severity: 'high' }, 'not supported: severity'],

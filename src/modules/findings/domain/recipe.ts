@@ -23,6 +23,8 @@ export interface ReadCheck {
   readonly checkId: string;
   readonly recipe: Recipe;
   readonly target: Target;
+  /** What whoever records it has to know of it, in sentences. */
+  readonly warnings: readonly string[];
 }
 
 const MEMBERS = new Set(['id', 'http', 'location']);
@@ -30,7 +32,7 @@ const MEMBERS = new Set(['id', 'http', 'location']);
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function checkOf({ id, http }: Record<string, unknown>): Check {
+function checkOf({ id, http }: Record<string, unknown>): Check | ReturnType<typeof httpCheck> {
   if (typeof http === 'string' && id === undefined) return httpCheck(http);
   if (typeof id !== 'string' || http !== undefined) {
     throw invalid('check must have either id, the id of a check of ours, or http, a check in YAML.');
@@ -59,7 +61,7 @@ export function readCheck(sent: unknown): ReadCheck {
   const placement = placeOf(check, targetAt(location));
   if (!placement.applicable) throw invalid(`check.location does not suit ${check.id}: ${placement.reason}.`);
   const recipe = { location: locationOf(placement.place), ...(typeof http === 'string' && { http }) };
-  return { checkId: check.id, recipe, target: placement.place };
+  return { checkId: check.id, recipe, target: placement.place, warnings: 'warnings' in check ? check.warnings() : [] };
 }
 
 /** Where a finding's check looks, as the database kept it; null where there is none. */

@@ -1,0 +1,43 @@
+import { Acknowledgement, created, done } from '../../../platform/http/acknowledgement';
+import { Shown } from '../../../platform/openapi/shown';
+import type { Recorded } from '../../findings';
+import type { FindingToRecord } from '../event-findings.service';
+
+export class FindingAcknowledgement extends Acknowledgement {
+  @Shown.strings({
+    optional: true,
+    description:
+      'What is wrong with the check that was recorded, and what to do about it: each request of a check in YAML that can match without looking at the content. Absent where there is nothing to warn of.',
+  })
+  warnings?: string[];
+}
+
+/** What is said of each outcome, with the status that belongs to it. */
+const acknowledgements: Readonly<Record<Recorded['outcome'], (id: number) => Acknowledgement>> = {
+  created: (id) => created('Finding', id),
+  seen_again: (id) => done('Finding seen again.', id),
+  reopened: (id) => done('Finding seen again, and reopened.', id),
+};
+
+export function acknowledgeFinding({ finding, outcome }: Recorded, { check }: FindingToRecord): FindingAcknowledgement {
+  const acknowledgement = acknowledgements[outcome](finding.id);
+  const { warnings = [] } = check ?? {};
+  if (warnings.length === 0) return acknowledgement;
+  // The description says that there are some, for clients that show nothing else.
+  const description = `${acknowledgement.description} See the warnings about its check.`;
+  return { ...acknowledgement, description, warnings: [...warnings] };
+}
+
+const success = true;
+
+export const createdExample: FindingAcknowledgement = { code: 201, description: 'Finding created.', id: 4711, success };
+
+export const seenAgainExample: FindingAcknowledgement = {
+  code: 200,
+  description: 'Finding seen again. See the warnings about its check.',
+  id: 4711,
+  success,
+  warnings: [
+    'check.http: http[0].matchers can match without content that only the weakness shows. Retests then take the page of a firewall or a login for the weakness and say still_vulnerable. Add a word or regex matcher for that content, with "matchers-condition: and".',
+  ],
+};
