@@ -16,7 +16,7 @@ async function sendRequests(url: string): Promise<void> {
   const asset = { ...(await make.asset(tenant.id)), tier: null };
   const sendInTurn = async (): Promise<void> => {
     const finding = await make.finding(tenant.id, { asset });
-    for (const status of [2, 3, 4, 5]) {
+    for (const status of [5, 1]) {
       const { id } = (await partner.post('/v1/organizations/', { name: unique('Load') })).body;
       const answers = await Promise.all([
         partner.get(`/v1/organizations/${id}/assets/`),
@@ -53,12 +53,16 @@ describe('the API and the worker', () => {
   it.each([
     ['answers', () => undefined],
     ['owes the answers to notifications', () => proxy.loseAnswersTo('NOTIFY')],
-  ])('make no deprecated call under load while the database %s', async (_what, disturb) => {
-    const environment = { NODE_OPTIONS: '--trace-deprecation', LOG_LEVEL: 'warn', DATABASE_URL: proxy.url };
-    const service = await startApiProcess(environment);
-    processes.push(service, await startProcess('worker', { ...environment, WORK_SWEEP_SECONDS: '0.1' }));
-    disturb();
-    await sendRequests(service.url);
-    expect(await stopAll()).not.toContain('DeprecationWarning');
-  });
+  ])(
+    'make no deprecated call under load while the database %s',
+    async (_what, disturb) => {
+      const environment = { NODE_OPTIONS: '--trace-deprecation', LOG_LEVEL: 'warn', DATABASE_URL: proxy.url };
+      const service = await startApiProcess(environment);
+      processes.push(service, await startProcess('worker', { ...environment, WORK_SWEEP_SECONDS: '0.1' }));
+      disturb();
+      await sendRequests(service.url);
+      expect(await stopAll()).not.toContain('DeprecationWarning');
+    },
+    60_000,
+  );
 });
