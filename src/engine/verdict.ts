@@ -20,7 +20,7 @@ export interface Verdict {
 export interface Verification {
   readonly verdict: Verdict;
   readonly probes: readonly Assessment[];
-  /** What the target was like when the weakness was last seen, to keep for the next time; null when it was not. */
+  /** What the target was like when the weakness was seen, to keep for the next time; null when it was not, or was down. */
   readonly baseline: Baseline | null;
 }
 

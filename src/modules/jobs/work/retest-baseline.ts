@@ -13,11 +13,13 @@ import { RetestPermission } from '../retest-permission';
 const scope = everything('what is recorded is looked at for whoever recorded it');
 
 interface Look {
+  readonly seen: boolean;
+  /** What is kept; null where the weakness was not seen, or was seen while the target was down. */
   readonly baseline: Baseline | null;
   readonly reason: string;
 }
 
-const nothing = (reason: string): Look => ({ baseline: null, reason });
+const nothing = (reason: string): Look => ({ seen: false, baseline: null, reason });
 
 /** After a finding was recorded with a check: what its target is like while the weakness is there. Only that is kept. */
 @Injectable()
@@ -62,16 +64,20 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
     if (obstacle !== null) return nothing(obstacle);
     const seen = await detect(test.check, test.target, this.engine.transport, { signal });
     if (seen === null) return nothing('There is nothing to test at its location.');
-    const { state, detail } = seen.observation;
-    return { baseline: state === 'weak' ? seen.baseline : null, reason: detail };
+    const { observation, broken, baseline } = seen;
+    const { state, detail: reason } = observation;
+    if (state !== 'weak') return nothing(reason);
+    return broken === null
+      ? { seen: true, baseline, reason }
+      : { seen: true, baseline: null, reason: `${reason} Retests are not compared with this look: ${broken}.` };
   }
 
   private completion(
     { kind, reference, organizationId }: Claim,
-    { baseline, reason }: Look,
+    { seen, reason }: Look,
     apply: () => Promise<void>,
   ): Completion {
-    const metadata = { seen: baseline !== null, reason };
+    const metadata = { seen, reason };
     return {
       audit: {
         actor: system,

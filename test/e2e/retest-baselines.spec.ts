@@ -1,0 +1,122 @@
+import { useApi, useWorker } from '../support/api';
+import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories } from '../support/factories';
+import { WeakSite } from '../support/weak-site';
+
+const site = new WeakSite();
+const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
+const api = useApi(engine);
+useWorker(engine);
+const make = new Factories(api);
+
+beforeAll(() => site.start());
+afterAll(() => site.stop());
+beforeEach(() => {
+  site.mood = 'exposed';
+  site.isRedesigned = false;
+});
+
+interface Recorded {
+  readonly client: Client;
+  readonly id: number;
+  readonly slug: string;
+  /** Records the finding again, and waits until its target has been looked at. */
+  recordAgain(): Promise<void>;
+}
+
+/** A finding that a public file of a Git repository shows, recorded while the site is as it is now. */
+async function recorded(): Promise<Recorded> {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('admin');
+  const { id: assetId } = await make.asset(tenant.id, { value: site.url, type: 'url' });
+  const { slug } = await make.event(tenant.id, { status: 'running' });
+  await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: assetId, in_scope: true });
+  const check = { id: 'exposed-git', location: site.url };
+  const body = { title: 'A Git repository is public', severity: 'high', asset_id: assetId, check };
+  let times = 0;
+  const record = async (): Promise<number> => {
+    const { id } = (await client.post(`/v1/events/${slug}/findings/`, body)).body;
+    times++;
+    await eventually(async () => {
+      const looks = await query<{ metadata: { seen: boolean } }>(
+        `SELECT metadata FROM audit_logs WHERE operation = 'finding.baseline' AND resource_id = $1`,
+        [String(id)],
+      );
+      expect(looks.map(({ metadata }) => metadata.seen)).toEqual(Array.from({ length: times }, () => true));
+    });
+    return id;
+  };
+  return { client, id: await record(), slug, recordAgain: async () => void (await record()) };
+}
+
+const baselineOf = ({ id }: Recorded): Promise<object[]> =>
+  query('SELECT baseline, taken FROM finding_baselines WHERE finding_id = $1', [id]);
+
+async function retest({ client, id }: Recorded, mood: WeakSite['mood']) {
+  site.mood = mood;
+  const path = `/v1/findings/${id}/retest`;
+  expect((await client.post(path)).status).toBe(202);
+  await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'), 20_000);
+  const { result, reason } = (await client.get(path)).body;
+  return { result, reason };
+}
+
+const stillVulnerable = { result: 'still_vulnerable', reason: expect.stringContaining('/.git/HEAD is public') };
+const fixed = { result: 'fixed', reason: expect.stringContaining('/.git/HEAD, /.git/config: not there') };
+
+describe('what a target is like during an outage of its front page', () => {
+  it.each(['outage', 'gone'] as const)(
+    'replaces no baseline when a retest sees the weakness (%s), so that the fix is recognised afterwards',
+    async (mood) => {
+      const finding = await recorded();
+      const before = await baselineOf(finding);
+      expect(before).toHaveLength(1);
+      expect(await retest(finding, mood)).toEqual(stillVulnerable);
+      expect(await baselineOf(finding)).toEqual(before);
+      expect(await retest(finding, 'removed')).toEqual(fixed);
+    },
+  );
+
+  it('replaces no baseline when the finding is recorded again', async () => {
+    const finding = await recorded();
+    const before = await baselineOf(finding);
+    site.mood = 'outage';
+    await finding.recordAgain();
+    expect(await baselineOf(finding)).toEqual(before);
+    expect(await retest(finding, 'removed')).toEqual(fixed);
+  });
+
+  it('replaces no baseline when a job sees the weakness', async () => {
+    const finding = await recorded();
+    const before = await baselineOf(finding);
+    site.mood = 'outage';
+    const { client, slug, id } = finding;
+    const { uuid } = (await client.post('/v1/jobs/launch', { url: site.url, event_slug: slug })).body;
+    await eventually(
+      async () => expect(['FINISHED', 'ERROR']).toContain((await client.get(`/v1/jobs/${uuid}/status`)).body.status),
+      20_000,
+    );
+    expect(await query(`SELECT outcome FROM job_findings WHERE finding_id = $1`, [id])).toEqual([{ outcome: 'seen' }]);
+    expect(await baselineOf(finding)).toEqual(before);
+    expect(await retest(finding, 'removed')).toEqual(fixed);
+  });
+
+  it('becomes no baseline where there is none: the next retest that sees the weakness on the healthy site does', async () => {
+    site.mood = 'outage';
+    const finding = await recorded();
+    expect(await baselineOf(finding)).toEqual([]);
+    expect(await retest(finding, 'outage')).toEqual(stillVulnerable);
+    expect(await retest(finding, 'exposed')).toEqual(stillVulnerable);
+    expect(await baselineOf(finding)).toHaveLength(1);
+    expect(await retest(finding, 'removed')).toEqual(fixed);
+  });
+});
+
+it('a target that was redesigned while it was vulnerable is compared with its new page', async () => {
+  const finding = await recorded();
+  site.isRedesigned = true;
+  expect(await retest(finding, 'exposed')).toEqual(stillVulnerable);
+  expect(await retest(finding, 'removed')).toEqual(fixed);
+});
