@@ -20,12 +20,17 @@ const acknowledgements: Readonly<Record<Recorded['outcome'], (id: number) => Ack
 };
 
 export function acknowledgeFinding({ finding, outcome }: Recorded, { check }: FindingToRecord): FindingAcknowledgement {
-  const acknowledgement = acknowledgements[outcome](finding.id);
+  const { code, description, id, success } = acknowledgements[outcome](finding.id);
   const { warnings = [] } = check ?? {};
-  if (warnings.length === 0) return acknowledgement;
+  if (warnings.length === 0) return { code, description, id, success };
   // The description says that there are some, for clients that show nothing else.
-  const description = `${acknowledgement.description} See the warnings about its check.`;
-  return { ...acknowledgement, description, warnings: [...warnings] };
+  return {
+    code,
+    description: `${description} See the warnings about its check.`,
+    id,
+    success,
+    warnings: [...warnings],
+  };
 }
 
 const success = true;

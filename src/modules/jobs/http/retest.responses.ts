@@ -115,9 +115,13 @@ export const finishedExample: RetestResponse = {
 };
 
 export const givenVerdictExample: RetestResponse = {
-  ...finishedExample,
+  uuid,
+  status: 'finished',
+  result: 'fixed',
   reason: 'Seen on the new release, by two of us.',
+  created,
   started: null,
+  finished: '2026-01-31T12:00:05.300Z',
 };
 
 export const evidenceExample: RetestEvidenceResponse = {
