@@ -52,7 +52,7 @@ async function recorded(): Promise<Recorded> {
 }
 
 const baselineOf = ({ id }: Recorded): Promise<object[]> =>
-  query('SELECT baseline, taken FROM finding_baselines WHERE finding_id = $1', [id]);
+  query('SELECT baseline FROM finding_baselines WHERE finding_id = $1', [id]);
 
 async function retest({ client, id }: Recorded, mood: WeakSite['mood']) {
   site.mood = mood;

@@ -12,7 +12,7 @@ import {
 } from 'typescript';
 import { assess } from '../assess';
 import { checkById } from '../checks';
-import { Visit } from '../control';
+import { Visit } from '../visit';
 import { siteScene } from '../testing/scenes';
 import { HOST, Stage } from '../testing/stage';
 import { excerpt } from './redaction';
