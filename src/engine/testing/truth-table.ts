@@ -133,14 +133,33 @@ async function baselineOf({ check, target }: Table, weak: Scene, stage: Stage, s
   return seen.baseline;
 }
 
+/** Learned once for all rows, and as it comes out of a database. */
+function baselines(table: Table): (weak: Scene) => Promise<Baseline> {
+  const learned = new Map<Scene, Promise<Baseline>>();
+  const learn = async (weak: Scene): Promise<Baseline> => {
+    const stage = await Stage.open();
+    try {
+      return JSON.parse(JSON.stringify(await baselineOf(table, weak, stage, new AbortController().signal)));
+    } finally {
+      await stage.close();
+    }
+  };
+  return (weak) => {
+    const known = learned.get(weak) ?? learn(weak);
+    learned.set(weak, known);
+    return known;
+  };
+}
+
 function run(table: Table): void {
   const { check, target, cases } = table;
+  const baselineFor = baselines(table);
   describe(`${check.id}: the truth`, () => {
     it.each(cases.map((one) => [one.name, one.result, one] as const))('%s: %s', async (_name, result, one) => {
       const stage = await Stage.open();
       const { signal } = new AbortController();
       try {
-        const before = await baselineOf(table, one.weak ?? table.weak, stage, signal);
+        const before = await baselineFor(one.weak ?? table.weak);
         const transport = stage.transport(one.exchangeMs ?? LONG, one.scene);
         const { verdict, probes } = await verify(
           check,

@@ -8,6 +8,7 @@ const at = (path: string, body: string): Site => ({
   pages: { [path]: { headers: { 'content-type': 'text/plain' }, body } },
 });
 const { key, cert } = certificate();
+const { key: otherKey } = certificate();
 
 truthTable(exposedPrivateKey, {
   scheme: 'http',
@@ -23,8 +24,7 @@ truthTable(exposedPrivateKey, {
     'it is a public key': at('/id_rsa', key.replaceAll('PRIVATE', 'PUBLIC')),
   },
   lookalikes: {
-    'it is a text about keys': at('/server.key', `A key looks like this:\n${key}`),
-
+    'it is a text about keys': at('/server.key', `A key looks like this:\n${otherKey}`),
     'there is nothing in it': at('/server.key', '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n'),
   },
 });
