@@ -8,6 +8,7 @@ import { BindBaselinesToRecipes1763701800000 } from './1763701800000-bind-baseli
 import { IndexValuesByBytes1763704200000 } from './1763704200000-index-values-by-bytes';
 import { MakeFindingsSearchable1763707800000 } from './1763707800000-make-findings-searchable';
 import { CountWhatStands1763711400000 } from './1763711400000-count-what-stands';
+import { KeepOneFindingPerWeakness1763726400000 } from './1763726400000-keep-one-finding-per-weakness';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   IndexValuesByBytes1763704200000,
   MakeFindingsSearchable1763707800000,
   CountWhatStands1763711400000,
+  KeepOneFindingPerWeakness1763726400000,
 ];

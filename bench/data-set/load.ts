@@ -113,7 +113,6 @@ function* findings(shape: Shape): Generator<Cell[]> {
       1 + random.below(5),
       severity === 0 ? null : ((severity * 15 + random.below(9)) / 10).toFixed(1),
       `\\x${digest(`f${id}`)}`,
-      `\\x${digest(`i${id}`)}`,
       created,
       created,
     ];
@@ -127,6 +126,11 @@ const historyOfFindings = `
   UNION ALL
   SELECT organization_id, id, status, 1, 'user', organization_id::text, created + interval '1 day' FROM findings
   WHERE status > 1 AND id % 3 = 0`;
+
+/** Each finding was seen in one event. */
+const linksOfFindings = `
+  INSERT INTO event_findings (event_id, finding_id, organization_id, first_seen, last_seen)
+  SELECT event_id, id, organization_id, created, last_seen FROM findings`;
 
 const totalsOfFindings = `
   INSERT INTO asset_totals (asset_id, organization_id, findings, cosmic, critical, high, medium, low)
@@ -170,7 +174,7 @@ const loaded: readonly (readonly [table: string, columns: string, rows: (shape: 
   [
     'findings',
     `id, organization_id, event_id, asset_id, asset_value, title, md, html, status, previous_status, severity, priority,
-     score, fingerprint, identity, last_seen, created`,
+     score, fingerprint, last_seen, created`,
     findings,
   ],
   [
@@ -181,7 +185,7 @@ const loaded: readonly (readonly [table: string, columns: string, rows: (shape: 
   ],
 ];
 
-const large = ['findings', 'finding_history', 'audit_logs'];
+const large = ['findings', 'event_findings', 'finding_history', 'audit_logs'];
 
 interface Definition {
   readonly name: string;
@@ -223,9 +227,10 @@ export async function load(client: Client, shape: Shape, say: (line: string) => 
       await client.query(`INSERT INTO memberships (user_id, organization_id, role) SELECT id, id, 'owner' FROM users`);
     }
   }
-  say('loading history and totals …');
+  say('loading history, totals and links …');
   await client.query(historyOfFindings);
   await client.query(totalsOfFindings);
+  await client.query(linksOfFindings);
   await client.query(`SET maintenance_work_mem = '512MB'`);
   for (const { name, make } of definitions.toReversed()) {
     say(`making ${name} …`);

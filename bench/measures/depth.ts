@@ -8,7 +8,7 @@ const perPage = 50;
 
 /** A page far down, against the first one: of the largest event, the two in turns. */
 export async function depth({ dataSet, options, database, say }: Bench): Promise<Figure[]> {
-  const largest = await database.ask(dataSet, 'SELECT count(*) FROM findings WHERE event_id = 1');
+  const largest = await database.ask(dataSet, 'SELECT count(*) FROM event_findings WHERE event_id = 1');
   const page = Math.min(deepest, Math.floor(largest / perPage));
   if (page < deepest) say(`the largest event has ${largest} findings: its last full page is ${page}`);
   return withServers(['api'], { DATABASE_URL: dataSet.appUrl }, async ({ url }) => {

@@ -87,8 +87,9 @@ async function page(slug: string, organizations: number[], number: number, perPa
   const { rows } = await pool.query<Row>({
     name: 'page',
     text: `SELECT ${columns} FROM findings f WHERE f.id = ANY(ARRAY(
-             SELECT id FROM findings WHERE event_id = (SELECT id FROM events WHERE slug = $1 AND organization_id = ANY($2))
-             ORDER BY id DESC LIMIT $3 OFFSET $4)) ORDER BY f.id DESC`,
+             SELECT finding_id FROM event_findings
+             WHERE event_id = (SELECT id FROM events WHERE slug = $1 AND organization_id = ANY($2))
+             ORDER BY finding_id DESC LIMIT $3 OFFSET $4)) ORDER BY f.id DESC`,
     values: [slug, organizations, perPage, (number - 1) * perPage],
   });
   return rows;

@@ -551,13 +551,30 @@ describe('the findings of an event', () => {
     const back = await client.post(own, { title: 'Open port', asset_id: asset.id, severity: 'low' });
     expect([back.status, back.body.description]).toEqual([200, 'Finding seen again, and reopened.']);
     expect((await client.get(own)).body.findings).toMatchObject([{ status: 1, previous_status: 5, severity: 'low' }]);
-    const other = await make.event(tenant.id);
-    const elsewhere = await client.post(`/v1/events/${other.slug}/findings/`, {
-      title: 'Open port',
-      asset_id: asset.id,
-      severity: 'low',
-    });
-    expect(elsewhere.status).toBe(201);
+  });
+
+  it('recorded in a second event are the same findings, seen again, and belong to both events', async () => {
+    const { tenant, client, id: firstEventId, own } = await withEvent();
+    const { slug } = await make.event(tenant.id);
+    const other = `/v1/events/${slug}/findings/`;
+    const asset = await make.asset(tenant.id);
+    const body = { title: 'Open port', asset_id: asset.id, severity: 'low' };
+    const { id } = (await client.post(own, body)).body;
+    expect((await client.get(other)).body.findings).toEqual([]);
+
+    const again = await client.post(other, body);
+    expect([again.status, again.body]).toEqual([
+      200,
+      { code: 200, description: 'Finding seen again.', id, success: true },
+    ]);
+    await client.post(`/v1/findings/${id}/status`, { status: 5 });
+    const back = await client.post(other, body);
+    expect([back.status, back.body.description]).toEqual([200, 'Finding seen again, and reopened.']);
+    for (const path of [own, other]) {
+      const { findings } = (await client.get(path)).body;
+      expect(findings).toMatchObject([{ id, event_id: firstEventId, status: 1, previous_status: 5 }]);
+    }
+    expect((await client.get(`/v1/assets/${asset.id}`)).body).toMatchObject({ n_findings: 1, risk_score: '0.5' });
   });
 
   it('are one also when twenty record it at once', async () => {

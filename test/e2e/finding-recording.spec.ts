@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type AssetTotals, type FindingDraft, FindingsService } from '../../src/modules/findings';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
@@ -66,7 +67,7 @@ describe('recording a finding', () => {
     expect(again.finding).toMatchObject({ id: finding.id, assetId: null, priority: finding.priority });
   });
 
-  it('tells organizations, events, assets and fingerprints apart', async () => {
+  it('tells organizations, assets and fingerprints apart, and no events', async () => {
     const [tenant, other] = [await make.organization(), await make.organization()];
     const [event] = await query<{ id: number }>(
       `INSERT INTO events (organization_id, name, slug, event_type, event_category, status, start_date, end_date)
@@ -77,13 +78,20 @@ describe('recording a finding', () => {
     const all = [
       await make.record(tenant.id, draft),
       await make.record(other.id, draft),
-      await make.record(tenant.id, { ...draft, eventId: event?.id ?? null }),
       await make.record(tenant.id, { ...draft, asset: { id: null, value: 'example.org', tier: null } }),
       await make.record(tenant.id, { ...draft, fingerprint: 'ab'.repeat(32) }),
     ];
-    expect(outcomes(all)).toEqual({ created: 5, seen_again: 0, reopened: 0 });
+    expect(outcomes(all)).toEqual({ created: 4, seen_again: 0, reopened: 0 });
     const again = await make.record(tenant.id, { ...draft, eventId: event?.id ?? null });
-    expect(again.finding.id).toBe(all[2]?.finding.id);
+    expect(again).toMatchObject({ outcome: 'seen_again', finding: { id: all[0]?.finding.id, eventId: null } });
+  });
+
+  it('knows the finding again on the longest URL that there may be', async () => {
+    const tenant = await make.organization();
+    const value = `https://example.com/${randomBytes(1_014).toString('hex')}`;
+    const draft = { title: 'Far down', asset: { id: null, value, tier: null } };
+    expect([value.length, (await make.record(tenant.id, draft)).outcome]).toEqual([2_048, 'created']);
+    expect((await make.record(tenant.id, draft)).outcome).toBe('seen_again');
   });
 
   it('opens what was resolved, and leaves every other decision as it is', async () => {

@@ -13,6 +13,7 @@ import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
+import { ended, launched, ran } from '../support/jobs';
 
 /** Weak in some ways: a page without any of the headers that protect it, and with its repository lying open. */
 const weak = {
@@ -53,29 +54,6 @@ async function owner(): Promise<{ tenant: Tenant; client: Client; url: string; a
   const url = `${origin()}/`;
   const { id } = await make.asset(tenant.id, { value: url, type: 'url' });
   return { tenant, client, url, assetId: id };
-}
-
-async function launched(client: Client, url: string, more: object = {}): Promise<string> {
-  const answer = await client.post('/v1/jobs/launch', { url, ...more });
-  expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
-  return answer.body.uuid as string;
-}
-
-/** As a pipeline does: asks until there is an answer. */
-async function ended(client: Client, uuid: string): Promise<string> {
-  let status = '';
-  await eventually(async () => {
-    status = (await client.get(`/v1/jobs/${uuid}/status`)).body.status;
-    expect(['FINISHED', 'ERROR', 'CANCELED']).toContain(status);
-  }, 90_000);
-  return status;
-}
-
-async function ran(client: Client, url: string, more?: object): Promise<string> {
-  const uuid = await launched(client, url, more);
-  const status = await ended(client, uuid);
-  if (status !== 'FINISHED') throw new Error((await client.get(`/v1/jobs/${uuid}`)).text);
-  return uuid;
 }
 
 const findingsOf = async (client: Client, tenant: Tenant): Promise<{ id: number; title: string; status: number }[]> =>
@@ -478,6 +456,22 @@ describe('what people have recorded on the place of a job', () => {
     const body = { title: 'Custom', severity: 'critical', asset_value: url, check };
     expect((await client.post(`/v1/events/${slug}/findings/`, body)).status).toBe(201);
     expect(await standing(client, await ran(client, url))).toContain('("Custom")');
+  });
+
+  it('with a check on two assets was seen on both, whoever called one of them resolved', async () => {
+    const { tenant, client, url } = await owner();
+    await make.asset(tenant.id, { value: '127.0.0.1', type: 'ip' });
+    const { slug } = await make.event(tenant.id);
+    const recorded = async (asset_value: string): Promise<number> => {
+      const check = { id: 'exposed-git', location: url };
+      const body = { title: 'Git', severity: 'high', asset_value, check };
+      return (await client.post(`/v1/events/${slug}/findings/`, body)).body.id;
+    };
+    const ids = [await recorded(url), await recorded('127.0.0.1')];
+    for (const id of ids) expect((await client.post(`/v1/findings/${id}/status`, { status: 5 })).status).toBe(200);
+    await ran(client, url);
+    const statusesNow = (await findingsOf(client, tenant)).filter(({ id }) => ids.includes(id));
+    expect(statusesNow).toMatchObject([{ status: 1 }, { status: 1 }]);
   });
 
   it('as harmless is as severe as the job saw it', async () => {

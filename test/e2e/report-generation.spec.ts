@@ -111,6 +111,26 @@ describe('a generated report', () => {
     expect(resolvedOne?.resolved).toBe(resolvedOne?.history.at(-1)?.at);
   });
 
+  it('has what the event saw before the end of its period, and what anybody has seen since it began', async () => {
+    const here = await scene();
+    const asset = { ...here.asset, tier: null };
+    const draft = { title: 'Known before', severity: 'high', asset } as const;
+    const { id } = await make.finding(here.tenant.id, draft);
+    await make.record(here.tenant.id, { ...draft, eventId: here.eventId });
+    await query(`UPDATE findings SET created = '2026-01-10', last_seen = '2026-05-10' WHERE id = $1`, [id]);
+    await query(`UPDATE event_findings SET first_seen = '2026-03-10', last_seen = '2026-03-10' WHERE finding_id = $1`, [
+      id,
+    ]);
+    const during = async (start_date: string, end_date: string): Promise<[string[], number]> => {
+      const report = await jsonOf(here, {}, { start_date, end_date });
+      return [titlesOf(report), report.totals.left_out];
+    };
+    expect(await during('2026-01-01', '2026-02-01')).toEqual([[], 1]);
+    expect(await during('2026-03-01', '2026-04-01')).toEqual([['Known before'], 0]);
+    expect(await during('2026-05-01', '2026-06-01')).toEqual([['Known before'], 0]);
+    expect(await during('2026-06-01', '2026-07-01')).toEqual([[], 1]);
+  });
+
   it('has the sections that are asked for', async () => {
     const here = await scene();
     await here.record('One');
@@ -309,9 +329,12 @@ describe('a report that cannot be made', () => {
   it('is one of more than 20,000 findings; narrowed it is made', async () => {
     const { client, slug, tenant, eventId } = await scene();
     await query(
-      `INSERT INTO findings (organization_id, event_id, asset_value, title, severity, priority, fingerprint, identity)
-       SELECT $1, $2::int, 'a.example', 'Finding ' || n, CASE WHEN n <= 3 THEN 4 ELSE 2 END, 3, sha256(n::text::bytea), sha256(($2::int || ' ' || n)::bytea)
-       FROM generate_series(1, 20001) AS n`,
+      `WITH recorded AS (
+         INSERT INTO findings (organization_id, event_id, asset_value, title, severity, priority, fingerprint)
+         SELECT $1, $2::int, 'a.example', 'Finding ' || n, CASE WHEN n <= 3 THEN 4 ELSE 2 END, 3, sha256(n::text::bytea)
+         FROM generate_series(1, 20001) AS n RETURNING *)
+       INSERT INTO event_findings (event_id, finding_id, organization_id)
+       SELECT event_id, id, organization_id FROM recorded`,
       [tenant.id, eventId],
     );
     const { error } = await reportOf(client, slug, { options: { format: 'json' } });

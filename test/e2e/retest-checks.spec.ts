@@ -141,7 +141,8 @@ describe('a finding that is recorded with a check', () => {
     const other = await make.event(tenant.id, { status: 'running' });
     const elsewhere = `/v1/events/${other.slug}/findings/`;
     const outside = (await client.post(elsewhere, { ...draft, asset_id: assetId, check: builtIn })).body;
-    expect((await looksAt(outside.id, 1))[0]?.reason).toContain('is not in the scope of the event');
+    expect(outside.id).toBe(paused.id);
+    expect((await looksAt(outside.id, 2))[0]?.reason).toContain('is not in the scope of the event');
     expect(site.asked).toBe(before);
   });
 
@@ -223,6 +224,19 @@ describe('a finding that is recorded again', () => {
     await eventually(async () => expect((await client.get(retest)).body.status).toBe('error'));
     expect((await client.get(`${retest}/evidence`)).body.reason).toContain('check of the finding was replaced');
     expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].status).toBe(1);
+  });
+
+  it('in another event is looked at by the rules of that one', async () => {
+    const { client, tenant, slug, assetId, path } = await event();
+    await query(`UPDATE events SET status = 'finished' WHERE slug = $1`, [slug]);
+    const { id } = (await client.post(path, { ...draft, asset_id: assetId, check: builtIn })).body;
+    expect(await looksAt(id, 1)).toEqual([{ seen: false, reason: expect.stringContaining('The event is finished') }]);
+
+    const another = await make.event(tenant.id, { status: 'running' });
+    await client.post(`/v1/events/${another.slug}/scope/assets/`, { asset_id: assetId });
+    const body = { ...draft, asset_id: assetId, check: builtIn };
+    expect((await client.post(`/v1/events/${another.slug}/findings/`, body)).body.id).toBe(id);
+    expect((await looksAt(id, 2))[0]).toMatchObject({ seen: true });
   });
 
   it('twenty times in the moment in which the first look ends is nobody in the way of the other', async () => {

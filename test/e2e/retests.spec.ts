@@ -55,6 +55,14 @@ const statusOf = async ({ client, finding }: Scene): Promise<number> =>
 const setStatus = (finding: Finding, status: number) =>
   query('UPDATE findings SET status = $2 WHERE id = $1', [finding.id, status]);
 
+/** As if a job of the event had seen the finding. */
+const seenIn = ({ finding, tenant }: Scene, eventId: number) =>
+  query('INSERT INTO event_findings (event_id, finding_id, organization_id) VALUES ($1, $2, $3)', [
+    eventId,
+    finding.id,
+    tenant.id,
+  ]);
+
 describe('a retest', () => {
   it('is accepted, runs, and says what it found; the finding follows', async () => {
     const scene = await tested();
@@ -91,9 +99,10 @@ describe('a retest', () => {
   });
 
   it('gives the same reason where it is read, of the finding or of its event, and in its evidence', async () => {
-    const { client, tenant, finding, path } = await tested();
+    const scene = await tested();
+    const { client, tenant, finding, path } = scene;
     const { id, slug } = await make.event(tenant.id, { status: 'running' });
-    await query('UPDATE findings SET event_id = $2 WHERE id = $1', [finding.id, id]);
+    await seenIn(scene, id);
     const pathInEvent = `/v1/events/${slug}/findings/${finding.id}/retest`;
     site.hold();
     await client.post(path);
@@ -275,6 +284,30 @@ describe('what may not be tested', () => {
 });
 
 describe('in an event', () => {
+  it('goes by the scope of the event that the path names, and by none where it names none', async () => {
+    const scene = await tested();
+    const { client, tenant, finding } = scene;
+    const [recordedIn, seenAgainIn, another] = [
+      await make.event(tenant.id, { status: 'finished' }),
+      await make.event(tenant.id, { status: 'running' }),
+      await make.event(tenant.id, { status: 'running' }),
+    ];
+    await query('UPDATE findings SET event_id = $2 WHERE id = $1', [finding.id, recordedIn.id]);
+    await seenIn(scene, recordedIn.id);
+    await seenIn(scene, seenAgainIn.id);
+    await client.post(`/v1/events/${seenAgainIn.slug}/scope/assets/`, { asset_id: finding.assetId });
+    const pathIn = ({ slug }: { slug: string }): string => `/v1/events/${slug}/findings/${finding.id}/retest`;
+
+    const refused = await client.post(pathIn(recordedIn));
+    expect([refused.status, refused.body.description]).toEqual([409, expect.stringContaining('The event is finished')]);
+    expect(await retest({ ...scene, path: pathIn(seenAgainIn) })).toMatchObject({ result: 'still_vulnerable' });
+    expect(await retest(scene)).toMatchObject({ result: 'still_vulnerable' });
+    for (const event of [recordedIn, seenAgainIn])
+      expect((await client.get(pathIn(event))).body).toEqual((await client.get(scene.path)).body);
+    for (const answer of [await client.get(pathIn(another)), await client.post(pathIn(another))])
+      expect([answer.status, answer.body.description]).toEqual([404, 'Finding not found.']);
+  });
+
   it('asks that it runs, has the target in its scope and the finding among its own', async () => {
     const scene = await tested();
     const { client, tenant, finding } = scene;
@@ -282,7 +315,7 @@ describe('in an event', () => {
     const path = `/v1/events/${slug}/findings/${finding.id}/retest`;
     const nobodys = await client.post(`/v1/events/${slug}/findings/2147483647/retest`);
     expect((await client.post(path)).text).toBe(nobodys.text);
-    await query('UPDATE findings SET event_id = $2 WHERE id = $1', [finding.id, id]);
+    await seenIn(scene, id);
     expect((await client.post(path)).body.description).toContain('not in the scope');
     const [asset] = await query<{ id: number }>('SELECT asset_id AS id FROM findings WHERE id = $1', [finding.id]);
     await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: asset?.id, in_scope: true });

@@ -55,7 +55,7 @@ export class EventFindingsService {
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
     if (check !== null && finding.assetId !== null) {
       const { id, assetId } = finding;
-      const reference = firstLookAt(id, check.recipe);
+      const reference = firstLookAt(id, eventId, check.recipe);
       await this.work.enqueue({ kind: firstLookKind, reference, organizationId, assetId, eventId });
     }
     return recorded;

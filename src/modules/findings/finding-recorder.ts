@@ -4,9 +4,9 @@ import { SEVERITIES, severityNumber } from '../../kernel/severity';
 import type { Actor } from '../../platform/auth/caller';
 import { everything } from '../../platform/auth/scope';
 import { OrganizationsService } from '../organizations';
+import { EventFindingsRepository } from './data/event-findings.repository';
 import type { Finding, LockedFinding } from './data/finding.entity';
-import { FindingsRepository, type NewFinding } from './data/findings.repository';
-import { identityOf } from './domain/finding-identity';
+import { type FindingIdentity, FindingsRepository, type NewFinding } from './data/findings.repository';
 import { statusWhenSeen } from './domain/finding-status';
 import { fingerprintOfTitle } from './domain/fingerprint';
 import type { Markdown } from './domain/markdown';
@@ -17,6 +17,7 @@ import { FindingMoves } from './finding-moves';
 /** The severity is stated as a word, a score or a vector. */
 export interface FindingDraft extends SeverityStatement {
   readonly organizationId: number;
+  /** In which event it was seen; null where that was none. */
   readonly eventId: number | null;
   /** The value in its canonical form; the id where the organization has the asset. */
   readonly asset: { readonly id: number | null; readonly value: string; readonly tier: number | null };
@@ -47,6 +48,7 @@ const CHECK_REPLACED = 'Its check was replaced by a later one of the same name.'
 export class FindingRecorder {
   constructor(
     private readonly findings: FindingsRepository,
+    private readonly eventFindings: EventFindingsRepository,
     private readonly moves: FindingMoves,
     private readonly organizations: OrganizationsService,
   ) {}
@@ -54,15 +56,15 @@ export class FindingRecorder {
   async record(actor: Actor, draft: FindingDraft): Promise<Recorded> {
     const stated = statementOf(draft);
     await this.organizations.hold(everything('the draft names the organization it was made for'), draft.organizationId);
-    const fingerprint = draft.fingerprint ?? fingerprintOfTitle(draft.title);
-    const identity = identityOf({ ...draft, assetValue: draft.asset.value, fingerprint });
+    const fingerprint = Buffer.from(draft.fingerprint ?? fingerprintOfTitle(draft.title), 'hex');
+    const identity = { organizationId: draft.organizationId, fingerprint, assetValue: draft.asset.value };
     // Asked first, although the insert would say it too: that one uses up an id for each finding that is seen again.
     const known = await this.findings.lockByIdentity(identity);
     if (known !== undefined) return this.seenAgain(actor, known, draft);
-    const created = await this.findings.add(newFinding(draft, stated, Buffer.from(fingerprint, 'hex'), identity));
+    const created = await this.findings.add(newFinding(draft, stated, identity));
     // Somebody has recorded it in the moment between.
     if (created === undefined) return this.record(actor, draft);
-    await this.moves.begin(actor, created);
+    await Promise.all([this.moves.begin(actor, created), this.link(created, draft)]);
     return { finding: created, outcome: 'created', checkReplaced: false };
   }
 
@@ -70,15 +72,12 @@ export class FindingRecorder {
    * What was first written of it stays, but for a check that says now how it is to be tested. An asset that was deleted and
    * is there again gets its findings back.
    */
-  private async seenAgain(
-    actor: Actor,
-    known: LockedFinding,
-    { asset, recipe, whenBack }: FindingDraft,
-  ): Promise<Recorded> {
+  private async seenAgain(actor: Actor, known: LockedFinding, draft: FindingDraft): Promise<Recorded> {
+    const { asset, recipe, whenBack } = draft;
     const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
     const isBack = known.assetId === null && asset.id !== null;
     const seen = isBack ? { ...known, assetId: asset.id, priority } : known;
-    await this.findings.saveSeen(seen);
+    await Promise.all([this.findings.saveSeen(seen), this.link(seen, draft)]);
     if (isBack) await this.moves.count(null, seen);
     const checkReplaced = recipe != null && !isDeepStrictEqual(recipe, known.recipe);
     if (checkReplaced) await this.findings.saveRecipe(known.id, recipe);
@@ -90,6 +89,10 @@ export class FindingRecorder {
     if (checkReplaced) await this.moves.remark(actor, seen, CHECK_REPLACED);
     return { finding: seen, outcome: 'seen_again', checkReplaced };
   }
+
+  private async link({ id, organizationId }: Finding, { eventId }: FindingDraft): Promise<void> {
+    if (eventId !== null) await this.eventFindings.saveSeen({ eventId, findingId: id, organizationId });
+  }
 }
 
 const statementOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
@@ -98,16 +101,14 @@ const statementOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
 });
 
 function newFinding(
-  { organizationId, eventId, asset, title, text = null, cve = null, checkId = null, recipe = null }: FindingDraft,
+  { eventId, asset, title, text = null, cve = null, checkId = null, recipe = null }: FindingDraft,
   { severity, score, cvssVector, requestedScore }: ReturnType<typeof statementOf>,
-  fingerprint: Buffer,
-  identity: Buffer,
+  identity: FindingIdentity,
 ): NewFinding {
   return {
-    organizationId,
+    ...identity,
     eventId,
     assetId: asset.id,
-    assetValue: asset.value,
     title,
     md: text?.md ?? null,
     html: text?.html ?? null,
@@ -117,8 +118,6 @@ function newFinding(
     score,
     cve,
     cvssVector,
-    fingerprint,
-    identity,
     checkId,
     recipe,
   };

@@ -3,6 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '../organizations';
 import { AssetTotalsRow } from './data/asset-totals.entity';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
+import { EventFinding } from './data/event-finding.entity';
+import { EventFindingsRepository } from './data/event-findings.repository';
 import { FindingAccountsRepository } from './data/finding-accounts.repository';
 import { FindingRow } from './data/finding.entity';
 import { FindingHistory } from './data/finding-history.entity';
@@ -15,10 +17,11 @@ import { FindingsService } from './findings.service';
 import { AcceptanceEnd } from './work/acceptance-end';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([FindingRow, FindingHistory, AssetTotalsRow]), OrganizationsModule],
+  imports: [TypeOrmModule.forFeature([FindingRow, FindingHistory, EventFinding, AssetTotalsRow]), OrganizationsModule],
   providers: [
     FindingsRepository,
     FindingHistoryRepository,
+    EventFindingsRepository,
     AssetTotalsRepository,
     FindingMoves,
     FindingRecorder,

@@ -63,6 +63,11 @@ export class FindingsService implements OnModuleInit {
     return orThrow(await this.findings.findOne(scope, id), findingNotFound);
   }
 
+  /** One that was seen in this event: any other is none of the event's. */
+  async getInEvent(scope: Scope, eventId: number, id: number): Promise<Finding> {
+    return orThrow(await this.findings.findInEvent(scope, eventId, id), findingNotFound);
+  }
+
   async getWithCheck(scope: Scope, id: number): Promise<FindingWithCheck> {
     return orThrow(await this.findings.findWithCheck(scope, id), findingNotFound);
   }

@@ -1,6 +1,5 @@
 export type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
 export type { FindingChoice, FindingOutline } from './data/finding-accounts.repository';
-export { findingNotFound } from './domain/finding.errors';
 export {
   FINDING_STATUS,
   type FindingStatus,

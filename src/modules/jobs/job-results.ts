@@ -70,15 +70,18 @@ export class JobResults {
     sighting: Sighting,
     known: KnownFinding[],
   ): Promise<void> {
+    const { check, location } = sighting;
+    // Found before on another asset that covers the same place, it is still that finding; on several, all were seen.
+    const before = known.filter((one) => isAt(one, { checkId: check, location }));
+    const values = new Map(before.map((one) => [one.assetValue, one.assetId ?? idOf(listed, one)]));
+    const assets = [...values].map(([value, id]) => ({ ...listed, id, value }));
+    for (const asset of assets.length > 0 ? assets : [listed]) await this.recordOn(asset, job, sighting);
+  }
+
+  private async recordOn(asset: FindingDraft['asset'], job: Job, sighting: Sighting): Promise<void> {
     const { check, location, title, severity, baseline } = sighting;
     const { organizationId, eventId } = job;
     const recipe = { location };
-    // Found before on another asset that covers the same place, it is still that finding.
-    const before = known.find((one) => one.eventId === eventId && isAt(one, { checkId: check, location }));
-    const asset =
-      before === undefined
-        ? listed
-        : { ...listed, id: before.assetId ?? idOf(listed, before), value: before.assetValue };
     const { finding } = await this.findings.record(system, {
       organizationId,
       eventId,

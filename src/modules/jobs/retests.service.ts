@@ -9,7 +9,7 @@ import type { Caller } from '../../platform/auth/caller';
 import type { Scope } from '../../platform/auth/scope';
 import { Work } from '../../platform/work/work';
 import { type Event, EventsService } from '../events';
-import { findingNotFound, FindingsService, type LockedFinding, mayBeTested, testOfFinding } from '../findings';
+import { type Finding, FindingsService, type LockedFinding, mayBeTested, testOfFinding } from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
@@ -53,7 +53,7 @@ export class RetestsService implements OnModuleInit {
   /** Without a check that can be run it waits for a person's verdict, and is no work of anybody's. */
   async start(caller: Caller, { findingId, eventSlug }: FindingPlace): Promise<Retest> {
     const event = await this.eventOf(caller.scope, eventSlug);
-    const { organizationId } = demandIn(event, await this.findings.get(caller.scope, findingId));
+    const { organizationId } = await this.findingIn(caller.scope, event, findingId);
     this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId, event: eventSlug } });
     caller.demand('member', organizationId);
     await this.organizations.hold(caller.scope, organizationId);
@@ -77,7 +77,7 @@ export class RetestsService implements OnModuleInit {
   /** The last one. */
   async get(scope: Scope, { findingId, eventSlug }: FindingPlace): Promise<Retest> {
     const event = await this.eventOf(scope, eventSlug);
-    demandIn(event, await this.findings.get(scope, findingId));
+    await this.findingIn(scope, event, findingId);
     return this.lastOf(findingId);
   }
 
@@ -124,13 +124,12 @@ export class RetestsService implements OnModuleInit {
     return orThrow(await this.retests.findLastOfVisible(visibleFindingId), neverRetested);
   }
 
+  /** Named with an event, it has to be one of those that were seen in it. */
+  private findingIn(scope: Scope, event: Event | undefined, id: number): Promise<Finding> {
+    return event === undefined ? this.findings.get(scope, id) : this.findings.getInEvent(scope, event.id, id);
+  }
+
   private async eventOf(scope: Scope, slug: string | undefined): Promise<Event | undefined> {
     return slug === undefined ? undefined : this.events.get(scope, slug);
   }
-}
-
-/** A finding of another event is none of this one's. */
-function demandIn<F extends { eventId: number | null }>(event: Event | undefined, finding: F): F {
-  if (event !== undefined && finding.eventId !== event.id) throw findingNotFound();
-  return finding;
 }

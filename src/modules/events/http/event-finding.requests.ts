@@ -13,7 +13,7 @@ function requireAssetValue(text: string): string {
 }
 
 export class RecordFindingRequest {
-  @Name(500, { description: 'The same title on the same asset in the same event is the same finding, seen again.' })
+  @Name(500, { description: 'The same title on the same asset is the same finding, seen again, in whatever event.' })
   title!: string;
 
   @Text(0, 65_536, { nullable: true, description: 'Markdown.' })

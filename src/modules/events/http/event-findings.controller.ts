@@ -28,7 +28,7 @@ export class EventFindingsController {
     scope: 'read',
     success: {
       status: 200,
-      description: 'The findings, newest first.',
+      description: 'The findings that were seen in the event, newest first.',
       body: FindingListResponse,
       example: { findings: [findingExample] },
       paged: true,
@@ -51,7 +51,7 @@ export class EventFindingsController {
     tag: 'Events',
     summary: 'Record a finding of an event',
     description:
-      'The same title on the same asset again is the same finding, seen again: what was first written of it stays, and it is open again if it was resolved. With a check it is known by that and its location instead of the title; a worker then looks what its target is like now, which is what retests compare with. A check that can match without looking at the content is recorded with a warning.',
+      'The same title on the same asset again is the same finding, seen again: what was first written of it stays, and it is open again if it was resolved. So it is in a second event: the finding then belongs to both. With a check it is known by that and its location instead of the title; a worker then looks what its target is like now, which is what retests compare with. A check that can match without looking at the content is recorded with a warning.',
     role: 'member',
     scope: 'write',
     body: {

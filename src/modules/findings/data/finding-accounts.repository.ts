@@ -8,7 +8,10 @@ import { FindingHistory } from './finding-history.entity';
 
 export type FindingOutline = Pick<FindingRow, 'id' | 'assetId'>;
 
-/** Which findings of an event are wanted: those in one of these statuses that were seen in the period, at least so severe. */
+/**
+ * Which findings of an event are wanted: those in one of these statuses, at least so severe, that the event had before the
+ * end of the period and that were last seen, with or without an event, after its start.
+ */
 export interface FindingChoice {
   readonly leastSeverity: number;
   readonly statuses: readonly number[];
@@ -19,7 +22,7 @@ export interface FindingChoice {
 /** Many findings at once, whole, for who tells of them: each kind of row in one statement, never one for each finding. */
 @Injectable()
 export class FindingAccountsRepository {
-  private readonly columns = this.database.columns(FindingRow, 'f', ['identity']);
+  private readonly columns = this.database.columns(FindingRow, 'f');
   private readonly moveColumns = this.database.columns(FindingHistory, 'h');
 
   constructor(private readonly database: Database) {}
@@ -29,16 +32,16 @@ export class FindingAccountsRepository {
     const { leastSeverity, statuses, seenFrom, seenTo } = choice;
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId"
-      FROM findings f
-      WHERE f.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${leastSeverity}
-        AND f.status = ANY(${statuses}::int[]) AND f.created <= ${seenTo} AND f.last_seen >= ${seenFrom}
+      FROM event_findings l JOIN findings f ON f.id = l.finding_id
+      WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${leastSeverity}
+        AND f.status = ANY(${statuses}::int[]) AND l.first_seen <= ${seenTo} AND f.last_seen >= ${seenFrom}
       ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${most}`);
   }
 
   async countOfEvent(scope: Scope, eventId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
-      SELECT count(*)::int AS count FROM findings f
-      WHERE f.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')}`);
+      SELECT count(*)::int AS count FROM event_findings l
+      WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'l.organization_id')}`);
     return row?.count ?? 0;
   }
 

@@ -13,6 +13,7 @@ export class FindingRow {
   @Column({ name: 'organization_id', type: 'int' })
   organizationId!: number;
 
+  /** The event in which it was first recorded. All in which it was seen are in `EventFinding`. */
   @Column({ name: 'event_id', type: 'int', nullable: true })
   eventId!: number | null;
 
@@ -62,9 +63,6 @@ export class FindingRow {
   @Column({ type: 'bytea' })
   fingerprint!: Buffer;
 
-  @Column({ type: 'bytea' })
-  identity!: Buffer;
-
   @Column({ name: 'check_id', type: 'text', nullable: true })
   checkId!: string | null;
 
@@ -85,7 +83,7 @@ export class FindingRow {
 }
 
 /** What makes it the same finding, and where a search looks, is the database's to know. */
-export const unread = ['searched', 'fingerprint', 'identity'] as const satisfies readonly (keyof FindingRow)[];
+export const unread = ['searched', 'fingerprint'] as const satisfies readonly (keyof FindingRow)[];
 
 /** What no answer of the API shows: for those alone who change, test or report a finding. */
 export const unshown = [

@@ -33,6 +33,9 @@ export type NewFinding = Omit<
   | 'created'
 > & { readonly severity: number; readonly requestedScore: number | null; readonly score: number | null };
 
+/** Two records that agree in these are one finding, seen again: uq_findings_identity. */
+export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue'>;
+
 /** As a change of it does: what merely refers to it may still be written meanwhile. */
 const locked = raw('FOR NO KEY UPDATE OF f');
 
@@ -74,6 +77,13 @@ export class FindingsRepository {
       WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
+  /** Only if it was seen in this event. */
+  findInEvent(scope: Scope, eventId: number, id: number): Promise<Finding | undefined> {
+    return this.database.row<Finding>(sql`
+      SELECT ${this.columns} FROM findings f JOIN event_findings l ON l.finding_id = f.id AND l.event_id = ${eventId}
+      WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
+  }
+
   async findOrganization(scope: Scope, id: number): Promise<number | undefined> {
     const row = await this.database.row<{ organizationId: number }>(sql`
       SELECT f.organization_id AS "organizationId" FROM findings f
@@ -87,10 +97,10 @@ export class FindingsRepository {
   }
 
   /** The organization is part of the identity, and so of who may know it. */
-  lockByIdentity(identity: Buffer): Promise<LockedFinding | undefined> {
-    return this.database.row<LockedFinding>(
-      sql`SELECT ${this.lockedColumns} FROM findings f WHERE f.identity = ${identity} ${locked}`,
-    );
+  lockByIdentity({ organizationId, fingerprint, assetValue }: FindingIdentity): Promise<LockedFinding | undefined> {
+    return this.database.row<LockedFinding>(sql`
+      SELECT ${this.lockedColumns} FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.fingerprint = ${fingerprint} AND f.asset_value = ${assetValue} ${locked}`);
   }
 
   listForOrganization(
@@ -112,10 +122,13 @@ export class FindingsRepository {
     return this.list(owner, condition, (isSearch ? ordersOfSearch : orders)[order], page);
   }
 
-  /** The event is looked up in the same statement: a page is one round trip. */
+  /** Those that were seen in the event, which is looked up in the same statement: a page is one round trip. */
   listForEvent(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
     const owner = sql`SELECT e.organization_id FROM events e WHERE e.slug = ${slug} AND ${visibleTo(scope, 'e.organization_id')}`;
-    return this.list(owner, sql`f.event_id = (SELECT id FROM events WHERE slug = ${slug})`, newestFirst, page);
+    const ids = sql`
+      SELECT l.finding_id FROM event_findings l
+      WHERE l.event_id = (SELECT id FROM events WHERE slug = ${slug})${upTo(page, 'l.finding_id')} ORDER BY l.finding_id DESC`;
+    return this.page(owner, ids, newestFirst, page);
   }
 
   async listForAsset(scope: Scope, assetId: number, most: number): Promise<Finding[]> {
@@ -137,11 +150,11 @@ export class FindingsRepository {
     const recipe = finding.recipe === null ? null : JSON.stringify(finding.recipe);
     return this.database.row<Finding>(sql`
       INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, title, md, html, severity, priority,
-        requested_score, score, cve, cvss_vector, fingerprint, identity, check_id, recipe)
+        requested_score, score, cve, cvss_vector, fingerprint, check_id, recipe)
       VALUES (${finding.organizationId}, ${finding.eventId}, ${finding.assetId}, ${finding.assetValue}, ${finding.title},
         ${finding.md}, ${finding.html}, ${finding.severity}, ${finding.priority}, ${finding.requestedScore}, ${finding.score},
-        ${finding.cve}, ${finding.cvssVector}, ${finding.fingerprint}, ${finding.identity}, ${finding.checkId}, ${recipe})
-      ON CONFLICT (identity) DO NOTHING RETURNING ${this.columns}`);
+        ${finding.cve}, ${finding.cvssVector}, ${finding.fingerprint}, ${finding.checkId}, ${recipe})
+      ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING RETURNING ${this.columns}`);
   }
 
   async saveSeen({ id, assetId, priority }: Pick<LockedFinding, 'id' | 'assetId' | 'priority'>): Promise<void> {
@@ -168,16 +181,20 @@ export class FindingsRepository {
       WHERE id = ANY(ARRAY(SELECT id FROM findings WHERE asset_id = ${assetId} ORDER BY id LIMIT ${most}))`);
   }
 
+  private list(owner: Sql, condition: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
+    const ids = sql`SELECT f.id FROM findings f WHERE ${condition}${upTo(page, 'f.id')} ORDER BY ${order}`;
+    return this.page(owner, ids, order, page);
+  }
+
   /**
    * The page is found in an index alone, and only its own rows are then fetched. As an array and not as a join: PostgreSQL
    * then finds one plan good for every page, and need not make it anew each time. `owner` answers the one organization that
    * they are all of, if the scope may see it: asked once, and every row is held against it.
    */
-  private async list(owner: Sql, condition: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
+  private async page(owner: Sql, ids: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
     const rows = await this.database.rows<Finding>(sql`
       SELECT ${this.columns} FROM findings f
-      WHERE f.id = ANY(ARRAY(
-          SELECT f.id FROM findings f WHERE ${condition}${upTo(page, 'f.id')} ORDER BY ${order} LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}))
+      WHERE f.id = ANY(ARRAY(${ids} LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}))
         AND f.organization_id = (${owner})
       ORDER BY ${order}`);
     return sliceOf(rows, page);

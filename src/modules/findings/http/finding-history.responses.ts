@@ -17,7 +17,7 @@ class FindingMoveResponse {
   @Shown.integer({ enum: statuses })
   status!: number;
 
-  @Shown.integer({ nullable: true, enum: statuses, description: 'Null for the first: the finding was recorded.' })
+  @Shown.integer({ nullable: true, enum: statuses, description: 'Null where the finding was recorded.' })
   previous_status!: number | null;
 
   @Shown.one(HistoryActor)

@@ -33,7 +33,11 @@ export class FindingResponse {
   @Shown.number({ nullable: true, description: '0.0 to 10.0.' })
   requested_score!: number | null;
 
-  @Shown.integer({ nullable: true })
+  @Shown.integer({
+    nullable: true,
+    description:
+      'The event in which it was first recorded; null where that was none. Other events may have seen it since.',
+  })
   event_id!: number | null;
 
   @Shown.string({ enum: SEVERITIES })

@@ -10,7 +10,6 @@ import type { Job } from './job.entity';
 /** A finding on an origin that some check found, or somebody recorded with one. */
 export interface KnownFinding {
   readonly id: number;
-  readonly eventId: number | null;
   readonly assetId: number | null;
   readonly assetValue: string;
   readonly checkId: string;
@@ -51,8 +50,8 @@ export class JobFindingsRepository {
   /** Those of the job's organization, in whatever event, that were there before it ended. */
   listKnownOfVisible({ id, organizationId, finished }: Job, { origin, exact }: TestedPlaces): Promise<KnownFinding[]> {
     return this.database.rows<KnownFinding>(sql`
-      SELECT f.id, f.event_id AS "eventId", f.asset_id AS "assetId", f.asset_value AS "assetValue",
-        f.check_id AS "checkId", ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
+      SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
+        ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.result = 'fixed' AND r.finished >= changed.at
           UNION ALL

@@ -38,7 +38,7 @@ export class RetestsController {
     id: 'startRetest',
     tag: 'Findings',
     summary: 'Start a retest of a finding',
-    description: aboutStarting,
+    description: `${aboutStarting} The scope of an event does not apply, not even where events have seen the finding.`,
     role: 'member',
     scope: 'write',
     success: { ...started, location: (_body, { finding_id }) => `/v1/findings/${finding_id}/retest/` },
@@ -68,7 +68,7 @@ export class RetestsController {
     id: 'startEventRetest',
     tag: 'Events',
     summary: 'Start a retest of a finding of an event',
-    description: `${aboutStarting} The event must be running or retesting, and the target in its scope.`,
+    description: `${aboutStarting} The event must have seen the finding and be running or retesting, and the target must be in its scope.`,
     role: 'member',
     scope: 'write',
     success: {

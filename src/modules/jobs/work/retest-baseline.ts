@@ -42,7 +42,7 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
     const findingId = findingOfLook(claim.reference);
     const finding = await this.findings.getWithCheck(scope, findingId);
     const { recipe } = finding;
-    const look = await this.look(finding, signal);
+    const look = await this.look(finding, claim, signal);
     return this.completion(claim, look, async () => {
       if (look.baseline === null) return;
       // Not locked: whoever records the finding again holds it while it waits for this work to end.
@@ -55,10 +55,11 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
     return this.completion(claim, nothing(error), async () => undefined);
   }
 
-  private async look(finding: FindingWithCheck, signal: AbortSignal): Promise<Look> {
+  /** By the rules of the event in which it was recorded just now, which need not be the finding's first. */
+  private async look(finding: FindingWithCheck, { eventId }: Claim, signal: AbortSignal): Promise<Look> {
     const test = testOfFinding(finding);
     if (test === null) return nothing('It has no check that can be run.');
-    const { organizationId, assetId, eventId } = finding;
+    const { organizationId, assetId } = finding;
     const place = { organizationId, assetId, eventId, ...test };
     const obstacle = await this.permission.obstacle(Scope.organizations([organizationId]), place);
     if (obstacle !== null) return nothing(obstacle);

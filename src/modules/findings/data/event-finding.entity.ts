@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A finding was seen in an event: by a job of the event, or recorded in it by hand. */
+@Entity({ name: 'event_findings' })
+export class EventFinding {
+  @PrimaryColumn({ name: 'event_id', type: 'int', primaryKeyConstraintName: 'pk_event_findings' })
+  eventId!: number;
+
+  @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_event_findings' })
+  findingId!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ name: 'first_seen', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  firstSeen!: Date;
+
+  @Column({ name: 'last_seen', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  lastSeen!: Date;
+}

@@ -1,0 +1,280 @@
+import { KeepOneFindingPerWeakness1763726400000 } from '../../migrations/1763726400000-keep-one-finding-per-weakness';
+import type { ReportSnapshot } from '../../src/modules/reports/domain/report-snapshot';
+import { startApi, useApi } from '../support/api';
+import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { Factories } from '../support/factories';
+import { ended, ran } from '../support/jobs';
+import { OldDatabase } from '../support/old-database';
+import { startProcess, useWorkerProcess } from '../support/processes';
+import { downloadOf } from '../support/reports';
+import { WeakSite } from '../support/weak-site';
+
+const site = new WeakSite();
+const settings = {
+  EGRESS_ALLOW: site.endpoint,
+  ENGINE_REQUESTS_PER_SECOND: '1000',
+  ENGINE_PROBE_SPREAD_MS: '10',
+  WORK_SWEEP_SECONDS: '0.2',
+};
+const api = useApi(settings);
+useWorkerProcess(settings);
+const make = new Factories(api);
+
+beforeAll(() => site.start());
+afterAll(() => site.stop());
+beforeEach(() => {
+  site.mood = 'weak';
+});
+
+interface Listed {
+  readonly id: number;
+  readonly title: string;
+  readonly status: number;
+  readonly severity: string;
+  readonly event_id: number | null;
+}
+
+interface Place {
+  readonly client: Client;
+  readonly organizationId: number;
+  readonly assetId: number;
+}
+
+interface Scene extends Place {
+  newEvent(): Promise<{ id: number; slug: string }>;
+}
+
+/** An organization with the weak site among its assets. */
+async function scene(): Promise<Scene> {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('owner');
+  const { id: assetId } = await make.asset(tenant.id, { value: site.url, type: 'url' });
+  const newEvent = async (): Promise<{ id: number; slug: string }> => {
+    const dates = { start_date: '2026-01-01T00:00:00Z', end_date: '2099-01-01T00:00:00Z' };
+    const event = await make.event(tenant.id, { status: 'running', ...dates });
+    await client.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: assetId });
+    return event;
+  };
+  return { client, organizationId: tenant.id, assetId, newEvent };
+}
+
+const listOf = async ({ client, organizationId }: Place): Promise<Listed[]> =>
+  (await client.get(`/v1/organizations/${organizationId}/findings/?per_page=100`)).body.findings;
+
+const eventListOf = async ({ client }: Place, slug: string): Promise<Listed[]> =>
+  (await client.get(`/v1/events/${slug}/findings/?per_page=100`)).body.findings;
+
+const reportOf = async ({ client }: Place, slug: string): Promise<ReportSnapshot> =>
+  JSON.parse(await downloadOf(client, slug, { format: 'json' })) as ReportSnapshot;
+
+const idsOf = (findings: readonly { readonly id: number }[]): number[] =>
+  findings.map(({ id }) => id).toSorted((one, other) => one - other);
+
+/** One finding for each weakness, in the lists, the totals, the gate of the jobs and the report of the event. */
+async function expectOnce(
+  here: Place,
+  slug: string,
+  jobs: readonly string[],
+  titles: readonly string[],
+): Promise<void> {
+  const findings = await listOf(here);
+  expect(findings.map(({ title }) => title).toSorted()).toEqual(titles.toSorted());
+  for (const { status } of findings) expect(status).toBe(1);
+  const ids = idsOf(findings);
+  expect(idsOf(await eventListOf(here, slug))).toEqual(ids);
+  const { body: asset } = await here.client.get(`/v1/assets/${here.assetId}`);
+  expect([asset.n_findings, idsOf(asset.findings.findings), asset.risk_score]).toEqual([
+    ids.length,
+    ids,
+    riskOf(findings),
+  ]);
+  for (const uuid of jobs) {
+    const { job } = (await here.client.get(`/v1/jobs/${uuid}`)).body;
+    expect(job.findings.map(({ title }: Listed) => title).toSorted()).toEqual(titles.toSorted());
+    const { description } = (await here.client.get(`/v1/jobs/${uuid}/success?severity=info`)).body;
+    expect(description).toMatch(new RegExp(`: ${ids.length} seen by this job \\(`));
+    expect(description).not.toContain('from before');
+  }
+  const report = await reportOf(here, slug);
+  expect(idsOf(report.findings)).toEqual(ids);
+  expect(report.totals).toMatchObject({ findings: ids.length, left_out: 0, standing: ids.length, resolved: 0 });
+}
+
+const weights: Readonly<Record<string, number>> = { low: 0.05, medium: 0.2, high: 0.45 };
+
+const riskOf = (findings: readonly Listed[]): string =>
+  (10 * (1 - findings.reduce((left, { severity }) => left * (1 - (weights[severity] ?? 0)), 1))).toFixed(1);
+
+describe('a job with an event and then a job without one', () => {
+  it('record one finding for each weakness, in the lists, the totals, the gate and the report', async () => {
+    const here = await scene();
+    const { id: eventId, slug } = await here.newEvent();
+    const first = await ran(here.client, site.url, { event_slug: slug });
+    const recorded = await eventListOf(here, slug);
+    expect(recorded.length).toBeGreaterThan(1);
+    const titles = recorded.map(({ title }) => title);
+    await expectOnce(here, slug, [first], titles);
+
+    const second = await ran(here.client, site.url);
+    await expectOnce(here, slug, [first, second], titles);
+    expect(await listOf(here)).toEqual(recorded);
+    for (const { event_id } of recorded) expect(event_id).toBe(eventId);
+  });
+
+  it('never leave the report of the event saying "resolved" of what the other has just seen', async () => {
+    const here = await scene();
+    const { slug } = await here.newEvent();
+    await ran(here.client, site.url, { event_slug: slug });
+    const nosniff = (await eventListOf(here, slug)).find(({ title }) => title.includes('guess the type'));
+    site.mood = 'mended';
+    await ran(here.client, site.url, { event_slug: slug });
+    const statusInReport = async (): Promise<string | undefined> =>
+      (await reportOf(here, slug)).findings.find(({ id }) => id === nosniff?.id)?.status_name;
+    expect(await statusInReport()).toBe('resolved');
+    site.mood = 'weak';
+    await ran(here.client, site.url);
+    expect(await statusInReport()).toBe('open');
+  });
+});
+
+describe('a job without an event and then jobs with two events', () => {
+  it('record one finding for each weakness, which both events have', async () => {
+    const here = await scene();
+    await ran(here.client, site.url);
+    const recorded = await listOf(here);
+    const titles = recorded.map(({ title }) => title);
+    const events = [await here.newEvent(), await here.newEvent()];
+    for (const { slug } of events) {
+      expect(await eventListOf(here, slug)).toEqual([]);
+      const uuid = await ran(here.client, site.url, { event_slug: slug });
+      await expectOnce(here, slug, [uuid], titles);
+    }
+    // They say where they were recorded first: by a job that belongs to no event.
+    for (const { slug } of events) expect(await eventListOf(here, slug)).toEqual(recorded);
+    for (const { event_id } of recorded) expect(event_id).toBeNull();
+  });
+
+  it('record it once when all of them run at the same time', async () => {
+    const here = await scene();
+    const events = [await here.newEvent(), await here.newEvent()];
+    const orders = [{}, ...events.map(({ slug }) => ({ event_slug: slug }))];
+    const uuids = await Promise.all(
+      orders.map(async (order) => (await here.client.post('/v1/jobs/launch', { url: site.url, ...order })).body.uuid),
+    );
+    for (const uuid of uuids) expect(await ended(here.client, uuid)).toBe('FINISHED');
+    const titles = [...new Set((await listOf(here)).map(({ title }) => title))];
+    for (const { slug } of events) await expectOnce(here, slug, uuids, titles);
+  });
+});
+
+it('the link of a finding to an event says when it was first and last seen there', async () => {
+  const here = await scene();
+  const { slug, id } = await here.newEvent();
+  await ran(here.client, site.url);
+  await ran(here.client, site.url, { event_slug: slug });
+  await ran(here.client, site.url, { event_slug: slug });
+  await ran(here.client, site.url);
+  const links = await query<Record<'created' | 'first_seen' | 'last_seen' | 'seen', Date>>(
+    `SELECT f.created, l.first_seen, l.last_seen, f.last_seen AS seen
+     FROM event_findings l JOIN findings f ON f.id = l.finding_id WHERE l.event_id = $1`,
+    [id],
+  );
+  expect(links).toHaveLength((await listOf(here)).length);
+  for (const { created, first_seen, last_seen, seen } of links) {
+    const moments = [created, first_seen, last_seen, seen].map((moment) => moment.getTime());
+    expect(moments).toEqual([...new Set(moments)].sort((one, other) => one - other));
+  }
+});
+
+/** What a job finds on the site, as it is kept. */
+const weaknessesOf = ({ organizationId }: Place): Promise<{ title: string }[]> =>
+  query(
+    `SELECT asset_value, title, md, html, severity, priority, encode(fingerprint, 'hex') AS fingerprint, check_id, recipe
+     FROM findings WHERE organization_id = $1`,
+    [organizationId],
+  );
+
+interface Written {
+  readonly organizationId: number;
+  readonly assetId: number;
+  readonly slug: string;
+  readonly jobs: readonly string[];
+}
+
+/**
+ * As the version before left them: recorded by a job of an event and again by one without, counted twice; and one of them
+ * is resolved in the event.
+ */
+async function writtenTwice(old: OldDatabase, weaknesses: readonly object[], resolved: string): Promise<Written> {
+  const [written] = await old.query<Written>(
+    `WITH organization AS (INSERT INTO organizations (name, folded_name) VALUES ('a', 'a') RETURNING id),
+       asset AS (
+         INSERT INTO assets (organization_id, value, type) SELECT id, $1, 'url' FROM organization RETURNING *),
+       event AS (
+         INSERT INTO events (organization_id, name, slug, event_type, event_category, status, start_date, end_date)
+         SELECT id, 'Event', 'event', 1, 1, 'running', '2026-01-01', '2099-01-01' FROM organization RETURNING *),
+       entry AS (
+         INSERT INTO event_scope (event_id, asset_id, organization_id)
+         SELECT event.id, asset.id, asset.organization_id FROM event, asset),
+       job AS (
+         INSERT INTO jobs (uuid, organization_id, event_id, asset_id, url, status, started, finished)
+         SELECT gen_random_uuid(), asset.organization_id, ids.id, asset.id, asset.value, 'FINISHED', now(), now()
+         FROM asset, (SELECT id FROM event UNION ALL SELECT NULL) ids RETURNING *),
+       finding AS (
+         INSERT INTO findings (organization_id, event_id, asset_id, asset_value, title, md, html, severity, priority, fingerprint,
+           check_id, recipe, identity, status)
+         SELECT asset.organization_id, job.event_id, asset.id, weak.asset_value, weak.title, weak.md, weak.html, weak.severity,
+           weak.priority, decode(weak.fingerprint, 'hex'), weak.check_id, weak.recipe,
+           sha256(convert_to(format('%s %s', job.id, weak.fingerprint), 'UTF8')),
+           CASE WHEN job.event_id IS NOT NULL AND weak.title = $3 THEN 5 ELSE 1 END
+         FROM asset, job, json_to_recordset($2) AS weak (asset_value text, title text, md text, html text, severity int,
+           priority int, fingerprint text, check_id text, recipe jsonb)
+         RETURNING *),
+       recorded AS (
+         INSERT INTO finding_history (organization_id, finding_id, status, actor_type, actor_id)
+         SELECT organization_id, id, 1, 'system', 'system' FROM finding),
+       shown AS (
+         INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity)
+         SELECT job.id, finding.id, finding.organization_id, 'seen', finding.severity
+         FROM finding JOIN job ON job.event_id IS NOT DISTINCT FROM finding.event_id),
+       totals AS (
+         INSERT INTO asset_totals (asset_id, organization_id, findings, high, medium, low)
+         SELECT asset_id, organization_id, count(*), count(*) FILTER (WHERE severity = 4 AND status = 1),
+           count(*) FILTER (WHERE severity = 3 AND status = 1), count(*) FILTER (WHERE severity = 2 AND status = 1)
+         FROM finding GROUP BY 1, 2)
+     SELECT organization.id AS "organizationId", asset.id AS "assetId", event.slug,
+       (SELECT array_agg(uuid) FROM job) AS jobs FROM organization, asset, event`,
+    [site.url, JSON.stringify(weaknesses), resolved],
+  );
+  if (written === undefined) throw new Error('nothing was written');
+  return written;
+}
+
+describe('data that had each weakness twice', () => {
+  it('has it once when it is migrated, and still after jobs with an event and without one', async () => {
+    const fresh = await scene();
+    await ran(fresh.client, site.url);
+    const weaknesses = await weaknessesOf(fresh);
+    const titles = weaknesses.map(({ title }) => title);
+    const old = await OldDatabase.before(KeepOneFindingPerWeakness1763726400000);
+    const { jobs, slug, ...written } = await writtenTwice(old, weaknesses, titles[0] ?? '');
+    const [{ count } = { count: 0 }] = await old.query<{ count: number }>('SELECT count(*)::int FROM findings');
+    expect(count).toBe(2 * titles.length);
+
+    await old.migrate();
+    const migrated = await startApi({ ...settings, DATABASE_URL: old.appUrl });
+    const worker = await startProcess('worker', { ...settings, DATABASE_URL: old.appUrl });
+    try {
+      const { client } = await new Factories(migrated).member(written.organizationId, 'owner');
+      const here = { ...written, client };
+      await expectOnce(here, slug, jobs, titles);
+      const later = [await ran(client, site.url), await ran(client, site.url, { event_slug: slug })];
+      await expectOnce(here, slug, [...jobs, ...later], titles);
+    } finally {
+      worker.kill('SIGTERM');
+      await worker.exited;
+      await migrated.app.close();
+    }
+  }, 60_000);
+});
