@@ -491,6 +491,60 @@ describe('what people have recorded on the place of a job', () => {
   });
 });
 
+describe('a job of an event that excludes a part of the host', () => {
+  async function event(included: string, excluded: string) {
+    const { tenant, client } = await owner();
+    const { client: admin } = await tenant.as('admin');
+    const { slug } = await make.event(tenant.id, { status: 'running' });
+    for (const [path, in_scope] of [
+      [included, true],
+      [excluded, false],
+    ] as const) {
+      const value = `${origin()}${path}`;
+      const [known] = await query<{ id: number }>('SELECT id FROM assets WHERE organization_id = $1 AND value = $2', [
+        tenant.id,
+        value,
+      ]);
+      const { id } = known ?? (await make.asset(tenant.id, { value, type: 'url' }));
+      await admin.post(`/v1/events/${slug}/scope/assets/`, { asset_id: id, in_scope });
+    }
+    return { client, slug, tenant };
+  }
+
+  it('tests the rest of it, and is refused on that part', async () => {
+    const { client, slug, tenant } = await event('/', '/admin');
+    const refused = await client.post('/v1/jobs/launch', { url: `${origin()}/admin/users`, event_slug: slug });
+    expect([refused.status, refused.body.description]).toEqual([
+      422,
+      expect.stringContaining(`which excludes ${origin()}/admin`),
+    ]);
+    await ran(client, `${origin()}/`, { event_slug: slug });
+    expect(await findingsOf(client, tenant)).toContainEqual(
+      expect.objectContaining({ title: checkById('exposed-git')?.title }),
+    );
+  });
+
+  it('runs no check that addresses the excluded root, and says so in what it covered', async () => {
+    const { client, slug, tenant } = await event('/app', '/');
+    target.paths.length = 0;
+    const uuid = await ran(client, `${origin()}/app/`, { event_slug: slug });
+    expect(target.paths).toContain('/app/');
+    expect(target.paths.filter((path) => path.startsWith('/.git'))).toEqual([]);
+    const [job] = await query<{ coverage: { check: string; outcome: string; reason: string }[] }>(
+      'SELECT coverage FROM jobs WHERE uuid = $1',
+      [uuid],
+    );
+    expect(job?.coverage).toContainEqual(
+      expect.objectContaining({
+        check: 'exposed-git',
+        outcome: 'not_applicable',
+        reason: 'what it addresses is not in the scope of the event',
+      }),
+    );
+    for (const { title } of await findingsOf(client, tenant)) expect(title).not.toBe(checkById('exposed-git')?.title);
+  });
+});
+
 it('a job of an event records in the event', async () => {
   const { tenant, client, url, assetId } = await owner();
   const { client: admin } = await tenant.as('admin');

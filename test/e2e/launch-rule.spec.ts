@@ -175,6 +175,61 @@ describe('the launch rule', () => {
       expect(await tested()).toEqual([true, false]);
     });
 
+    it('excludes the path of a URL that is out of scope, with what is below it, and nothing else of its host', async () => {
+      const { tenant, domain } = await withDomain();
+      const { client } = await tenant.as('admin');
+      const { slug } = await make.event(tenant.id, { status: 'running' });
+      const list = async (value: string, type: string, in_scope: boolean): Promise<void> => {
+        const [known] = await query<{ id: number }>('SELECT id FROM assets WHERE organization_id = $1 AND value = $2', [
+          tenant.id,
+          value,
+        ]);
+        const { id } = known ?? (await make.asset(tenant.id, { value, type }));
+        await client.delete(`/v1/events/${slug}/scope/assets/${id}`);
+        expect((await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: id, in_scope })).status).toBe(201);
+      };
+      const at = (path: string) => ask(tenant, `https://${domain}${path}`, { eventSlug: slug });
+      const tested = async (paths: readonly string[]): Promise<boolean[]> =>
+        (await Promise.all(paths.map(at))).map(({ launchable }) => launchable);
+
+      await list(domain, 'domain', true);
+      await list(`https://${domain}/admin`, 'url', false);
+      expect(await tested(['/', '/open', '/administration'])).toEqual([true, true, true]);
+      expect(await tested(['/admin', '/admin/users', '/%61dmin/'])).toEqual([false, false, false]);
+      expect(await at('/admin/users')).toEqual(
+        refused(
+          `https://${domain}/admin/users is not in the scope of the event, which excludes https://${domain}/admin: test something else, or remove`,
+        ),
+      );
+      // It is still the organization's own: without the event it may be tested.
+      expect(await ask(tenant, `https://${domain}/admin`)).toMatchObject({ launchable: true });
+
+      await list(`https://${domain}/admin/open`, 'url', true);
+      expect(await tested(['/admin/open/x', '/admin/x', '/'])).toEqual([true, false, true]);
+      // The same path on the other scheme is as specific: what is excluded wins.
+      await list(`http://${domain}/admin/open`, 'url', false);
+      expect(await tested(['/admin/open/x', '/'])).toEqual([false, true]);
+      await list(domain, 'domain', false);
+      expect(await tested(['/', '/open'])).toEqual([false, false]);
+      await list(`https://${domain}/open`, 'url', true);
+      expect(await tested(['/', '/open', '/open/x'])).toEqual([false, true, true]);
+    });
+
+    it('lets an excluded asset win over an included one that is equally specific', async () => {
+      const { tenant, domain } = await withDomain();
+      const { client } = await tenant.as('admin');
+      const { slug } = await make.event(tenant.id, { status: 'running' });
+      const list = (asset_id: number | undefined, in_scope: boolean) =>
+        client.post(`/v1/events/${slug}/scope/assets/`, { asset_id, in_scope });
+      const [direct] = await query<{ id: number }>('SELECT id FROM assets WHERE value = $1', [domain]);
+      await list(direct?.id, true);
+      expect(await ask(tenant, `https://${domain}/`, { eventSlug: slug })).toMatchObject({ launchable: true });
+      const beacon = await make.beacon(tenant.id);
+      const behind = await make.asset(tenant.id, { value: domain, beaconId: beacon.id });
+      await list(behind.id, false);
+      expect(await ask(tenant, `https://${domain}/`, { eventSlug: slug })).toEqual(refused(`which excludes ${domain}`));
+    });
+
     it("reads somebody else's as one that is not there", async () => {
       const { tenant, domain } = await withDomain();
       const foreign = await make.event((await make.organization()).id, { status: 'running' });

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { parseTarget, type Target } from '../../engine';
+import { locationOf, parseTarget, type Target } from '../../engine';
 import { canonicalIp } from '../../kernel/cidr';
 import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/auth/scope';
-import { closeness, closest, covers, DomainsService, names } from '../assets';
+import { closest, DomainsService, names } from '../assets';
 import { type Event, EventsService, type EventTest, whyNotTested } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { withClosestPage } from './domain/closest-page';
 import { coversInScope } from './domain/scope-coverage';
+import { TestScope } from './domain/test-scope';
 import { EngineRuntime } from './engine-runtime';
 
 export interface LaunchQuestion {
@@ -30,6 +31,8 @@ export interface Launchable {
   readonly assetId: number;
   readonly eventId: number | null;
   readonly target: Target;
+  /** What of the target's host may be tested; null where no event says so. */
+  readonly testScope: TestScope | null;
 }
 
 export interface NotLaunchable {
@@ -80,11 +83,8 @@ export class LaunchRule {
       eventId: event?.id,
     });
     const covering = candidates.filter((asset) => coversInScope(asset, target));
-    if (event !== undefined && (covering.length === 0 || (await this.isExcluded(scope, event, target, covering)))) {
-      return no(
-        `${target.host} is not in the scope of the event: put an asset that covers it in its scope, a domain with its subdomains where it lies below that.`,
-      );
-    }
+    const testScope = event === undefined ? null : await this.testScopeOf(scope, event, target, covering);
+    if (testScope !== null && 'reason' in testScope) return testScope;
     const best = withClosestPage(closest(covering), target);
     const [asset] = best;
     if (asset === undefined) return no(`No asset covers ${target.host}: add it, or its domain, to your assets.`);
@@ -94,15 +94,26 @@ export class LaunchRule {
     const unproved = await this.unproved(asset, target);
     if (unproved !== null) return unproved;
     const { id: assetId, organizationId: whose } = asset;
-    return { launchable: true, organizationId: whose, assetId, eventId: event?.id ?? null, target };
+    return { launchable: true, organizationId: whose, assetId, eventId: event?.id ?? null, target, testScope };
   }
 
-  /** An asset out of scope takes what it covers out of a wider one that is in scope, a domain always what lies below it. */
-  private async isExcluded(scope: Scope, event: Event, target: Target, covering: CoveringAsset[]): Promise<boolean> {
-    const candidates = await this.assets.listExcluded(scope, target.host, event.id);
-    const excluded = candidates.filter((asset) => covers(asset, target));
-    const closestIn = Math.max(...covering.map(closeness));
-    return excluded.some((asset) => closeness(asset) >= closestIn);
+  private async testScopeOf(
+    scope: Scope,
+    { id }: Event,
+    target: Target,
+    covering: readonly CoveringAsset[],
+  ): Promise<TestScope | NotLaunchable> {
+    if (covering.length === 0) {
+      return no(
+        `${target.host} is not in the scope of the event: put an asset that covers it in its scope, a domain with its subdomains where it lies below that.`,
+      );
+    }
+    const testScope = new TestScope(covering, await this.assets.listExcluded(scope, target.host, id));
+    const excluding = testScope.excludedBy(target);
+    if (excluding === null) return testScope;
+    return no(
+      `${locationOf(target)} is not in the scope of the event, which excludes ${excluding.value}: test something else, or remove that asset from what is out of scope.`,
+    );
   }
 
   private async unproved(asset: CoveringAsset, { host, port }: Target): Promise<NotLaunchable | null> {

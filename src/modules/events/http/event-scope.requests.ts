@@ -7,7 +7,11 @@ export class AddScopeAssetRequest {
   @Id()
   asset_id!: number;
 
-  @Flag({ optional: true, description: 'False says that the asset must not be tested. By default true.' })
+  @Flag({
+    optional: true,
+    description:
+      'False says that the asset must not be tested: of a URL its path and what is below it, of every other asset all that it covers. The more specific asset decides; of two that are equally specific the excluded one. By default true.',
+  })
   in_scope?: boolean;
 
   @Text(0, 2_000, { nullable: true })

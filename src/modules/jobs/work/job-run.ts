@@ -10,6 +10,7 @@ import { statusAfterTest } from '../../findings';
 import { JobFindingsRepository, type KnownFinding } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
+import { checksInScope } from '../domain/checks-in-scope';
 import { placesOf } from '../domain/tested-places';
 import { EngineRuntime } from '../engine-runtime';
 import { JobResults } from '../job-results';
@@ -72,15 +73,17 @@ export class JobRun implements WorkHandler, OnModuleInit {
     limitMs: number,
     signal: AbortSignal,
   ): Promise<Completion> {
-    const { target } = judged;
+    const { target, testScope } = judged;
     const places = placesOf(target);
     const known = await this.jobFindings.listKnownOfVisible(job, places);
     const { transport, patience } = this.runtime;
     const standing = known.filter(isWorthALook).map(standingOf);
-    const scanned = await scan({ target, checks: CHECKS, transport, via: { signal }, standing, patience, limitMs });
+    const { checks, leftOut } = checksInScope(CHECKS, target, testScope);
+    const scanned = await scan({ target, checks, transport, via: { signal }, standing, patience, limitMs });
     // Stopped in the middle, it has nothing to say.
     signal.throwIfAborted();
-    return this.completion(claim, () => this.results.apply(claim.reference, { judged, places, scan: scanned }));
+    const whole = { ...scanned, coverage: [...scanned.coverage, ...leftOut] };
+    return this.completion(claim, () => this.results.apply(claim.reference, { judged, places, scan: whole }));
   }
 
   private judge({ organizationId, eventId, url }: Job): Promise<Launchable | NotLaunchable> {
