@@ -331,6 +331,11 @@ const cases: Record<string, () => Promise<() => Promise<void>>> = {
     const [once = 0] = await recordedTwice({ fingerprint, event_id: events[0], status: 5, last_seen: day(8) });
     const [elsewhere = 0] = await recordedTwice({ fingerprint, asset_id: null, asset_value: 'https://example.com/b' });
     const [foreign = 0] = await recordedTwice({ fingerprint, asset_id: null, organization_id: another?.id });
+    // The same weakness on an asset where it is there twice.
+    await recordedTwice(
+      { fingerprint, asset_value: 'https://example.com/c' },
+      { fingerprint, asset_value: 'https://example.com/c' },
+    );
     const before = await Promise.all([once, elsewhere, foreign].map(finding));
     return async () => {
       const after = await Promise.all([once, elsewhere, foreign].map(finding));

@@ -239,6 +239,19 @@ describe('a finding that is recorded again', () => {
     expect((await looksAt(id, 2))[0]).toMatchObject({ seen: true });
   });
 
+  it('in another event while the look for the first one is under way is looked at for both', async () => {
+    const { client, tenant, assetId, path } = await event();
+    const body = { ...draft, asset_id: assetId, check: builtIn };
+    site.hold();
+    const { id } = (await client.post(path, body)).body;
+    await eventually(async () => expect(site.waiting).toBe(1));
+    const another = await make.event(tenant.id, { status: 'paused' });
+    await client.post(`/v1/events/${another.slug}/findings/`, body);
+    expect(await looksAt(id, 1)).toMatchObject([{ seen: false, reason: expect.stringContaining('paused') }]);
+    site.letGo();
+    expect(await looksAt(id, 2)).toMatchObject([{ seen: true }, { seen: false }]);
+  });
+
   it('twenty times in the moment in which the first look ends is nobody in the way of the other', async () => {
     const { client, assetId, path } = await event();
     const record = () => client.post(path, { ...draft, asset_id: assetId, check: builtIn });
