@@ -2,12 +2,14 @@ import { type Baseline, withBrowserView } from './baseline';
 import { type Check, isWebCheck, type Observation, sound, unclear } from './check';
 import { askForMissing, confirmAbsence, pageDoubt, siteChange } from './confirm-absence';
 import { type Control, takeControl } from './control';
+import { blockageOf, isRefusal } from './doubt';
 import { type Ground, worthOf } from './first-look';
 import { learnBaseline } from './learn-baseline';
 import { type Page, redirectOf } from './page';
 import type { Replay, TargetProbe } from './probe';
 import { isWeb, locationOf, type Target } from './target';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
+import type { ClientIdentity } from './transport/client-identity';
 import type { HttpAnswer } from './transport/http';
 import { excerpt } from './transport/redaction';
 import type { Visit } from './visit';
@@ -32,6 +34,8 @@ export interface Assessment {
 
 /** What a probe keeps for those that repeat its decisive request alone. */
 export interface ProbeMemory {
+  /** A client of another kind may be answered otherwise. */
+  readonly identity: ClientIdentity;
   readonly control: Control;
   readonly missing: Page | null;
   readonly replay: Replay;
@@ -131,9 +135,19 @@ class Examination {
       this.kind === 'control'
         ? sound('the target is as it was')
         : await observe(this.check, this.place, this.probe, control);
-    if (seen.state === 'weak') return seen;
+    if (seen.state === 'weak') return this.doubtedWeakness(seen, proves);
     if (broken !== null) return unclear(broken);
     return seen.state === 'sound' ? this.doubted(seen, control) : seen;
+  }
+
+  /** What lacks something is weak to some checks, and so is the page of a limit or a wall that stands in its place. */
+  private doubtedWeakness(seen: Observation, proves: boolean): Observation {
+    const asked = this.probe.asked.at(-1);
+    if (proves || this.before?.on !== 'web' || asked === undefined) return seen;
+    const { answer, key } = asked;
+    if (answer.status === this.before.answers[key]) return seen;
+    const blockage = blockageOf(answer) ?? (isRefusal(answer) ? `it is refused with ${answer.status}` : null);
+    return blockage === null ? seen : unclear(`${asked.path}: ${blockage}`);
   }
 
   /** Sound is what an answer shows, never what the lack of one does. */
@@ -148,7 +162,7 @@ class Examination {
     if (stale !== null) return unclear(stale);
     const isAboutSite = before.decisive.kind === 'http' || probe.asked.length > 0;
     if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe);
-    this.missing = this.memory?.missing ?? (await askForMissing(place, visit, probe));
+    this.missing = this.memory?.missing ?? (await askForMissing(before, place, visit, probe));
     const change = this.memory === null ? await siteChange(before, this.missing, place, visit, probe) : null;
     return change === null ? confirmAbsence(seen, before, page, this.missing, probe) : unclear(change);
   }
@@ -165,11 +179,12 @@ class Examination {
     const { before, missing, probe } = this;
     if (before?.on !== 'web') return null;
     const answers = new Map(probe.asked.map(({ key, answer }) => [key, answer]));
-    return { control, missing, replay: { decisive: before.decisive, answers, handshakes: probe.handshakes } };
+    const { identity } = this.visit.manner;
+    return { identity, control, missing, replay: { decisive: before.decisive, answers, handshakes: probe.handshakes } };
   }
 }
 
-const decisiveKey = (before: Baseline | null): string | null =>
+export const decisiveKey = (before: Baseline | null): string | null =>
   before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
 
 /** All that a check asks, and what is kept for repeating the decisive part of it. */

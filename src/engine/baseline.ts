@@ -8,7 +8,6 @@ export type Decisive =
       readonly kind: 'http';
       /** Method and path, as in `answers`. */
       readonly key: string;
-      readonly answer: Snapshot | null;
     };
 
 export interface WebBaseline {

@@ -1,11 +1,11 @@
-import { type Baseline, knownMissing, showsLife, type WebBaseline } from './baseline';
+import { type Baseline, type Decisive, knownMissing, showsLife, type WebBaseline } from './baseline';
 import { type Observation, unclear } from './check';
 import { blockageOf, curtailmentOf, doubtOf } from './doubt';
 import { isFromCache, type Page } from './page';
 import { isForMissingPath, type TargetProbe } from './probe';
 import { differenceOf, isAnotherServer, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
-import type { Visit } from './visit';
+import { folderOf, type Visit } from './visit';
 
 const isFoundByMissingPath = ({ decisive }: WebBaseline): boolean =>
   decisive.kind === 'http' && isForMissingPath(decisive.key);
@@ -22,9 +22,24 @@ async function serverChange({ decisive }: WebBaseline, before: Snapshot, now: Pa
     : null;
 }
 
+/**
+ * Beside which path one is made up that does not exist: in the folder of the page that was given, which another server may
+ * answer than the rest of the site; but not in a folder that is the weakness itself, and may be shut.
+ */
+export function missingBase(place: Target, decisive: Decisive): Target {
+  const folder = folderOf(place.path);
+  const isFolderItself = decisive.kind === 'http' && decisive.key === `GET ${folder}`;
+  return { ...place, path: isFolderItself ? folderOf(folder.slice(0, -1)) || '/' : folder };
+}
+
 /** How a path is answered now that does not exist; the exchanges become the probe's. */
-export async function askForMissing(place: Target, visit: Visit, probe: TargetProbe): Promise<Page> {
-  const { page, exchanges } = await visit.page(place, 'missing');
+export async function askForMissing(
+  { decisive }: WebBaseline,
+  place: Target,
+  visit: Visit,
+  probe: TargetProbe,
+): Promise<Page> {
+  const { page, exchanges } = await visit.page(missingBase(place, decisive), 'missing');
   probe.exchanges.push(...exchanges.filter((exchange) => !probe.exchanges.includes(exchange)));
   return page;
 }

@@ -1,13 +1,14 @@
 import { getDomain } from 'tldts';
 import { type Baseline, FORMAT, isComparable, knownPages } from './baseline';
 import { type Check, type ControlKind, isWebCheck } from './check';
+import { missingBase } from './confirm-absence';
 import { blockageOf } from './doubt';
 import type { Page } from './page';
 import type { TargetProbe } from './probe';
 import { differenceOf, snapshot } from './snapshot';
 import type { Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
-import type { Visit } from './visit';
+import { folderOf, type Visit } from './visit';
 
 /** What a control found: what it is like now, and why that is nothing to build on, if so. */
 export interface Control {
@@ -38,7 +39,8 @@ async function pageControl(
   visit: Visit,
   isDecisive: boolean,
 ): Promise<NewControl> {
-  const { page, exchanges } = await visit.page(place, kind, isDecisive && visit.manner.uncached);
+  const target = kind === 'missing' ? missingBase(place, { kind: 'http', key: `GET ${folderOf(place.path)}` }) : place;
+  const { page, exchanges } = await visit.page(target, kind, isDecisive && visit.manner.uncached);
   probe.exchanges.push(...exchanges);
   const baseline: Baseline = {
     on: 'web',

@@ -1,16 +1,17 @@
 import type { Decisive } from './baseline';
 import { isFromCache, type Page, redirectOf } from './page';
 import { type Asked, isForMissingPath } from './probe';
-import { asksToSignIn, resembles, type Snapshot, snapshot } from './snapshot';
+import { leadAlike } from './redirects';
+import { asksToSignIn, resembles, snapshot } from './snapshot';
 import type { HttpAnswer } from './transport/http';
 
 /** Words that only the pages of firewalls and bot walls say, which they do with any status. */
 const WALLS =
-  /Attention Required! \| Cloudflare|Sorry, you have been blocked|cf-error-details|\bcf-chl-|Just a moment\.\.\.|Incapsula incident ID|The requested URL was rejected\. Please consult|Sucuri WebSite Firewall|This website is using a security service to protect itself|Pardon Our Interruption|Web Page Blocked|Request blocked\.\s+We can't connect|errors\.edgesuite\.net|Mod_Security|\bg-recaptcha\b|\bh-captcha\b/i;
+  /Attention Required! \| Cloudflare|Sorry, you have been blocked|cf-error-details|\bcf-chl-|Just a moment\.\.\.|Incapsula incident ID|The requested URL was rejected\. Please consult|Sucuri WebSite Firewall|This website is using a security service to protect itself|Pardon Our Interruption|Web Page Blocked|Request blocked\.\s+We can't connect|errors\.edgesuite\.net|Mod_Security|\bg-recaptcha\b|\bh-captcha\b|^default backend - 404|no Route matched with those values|404 Route Not Found/i;
 
 /** What stands before a target under one name, whoever answers. */
 const EDGES =
-  /^(?:cloudflare|cloudfront|akamai|awselb|sucuri|imperva|bigip|big-ip|varnish|fastly|ddos-guard|qrator|envoy|haproxy)/;
+  /(?:^|[-_ ])(?:cloudflare|cloudfront|akamai|awselb|sucuri|imperva|bigip|big-ip|varnish|fastly|bunnycdn|ddos-guard|qrator|envoy|haproxy|traefik|kong|apisix)/;
 
 const WALL_FIELDS = ['cf-mitigated', 'x-amzn-waf-action'];
 const LOOKED_AT = 50_000;
@@ -33,13 +34,23 @@ export const isRefusal = ({ status }: Page): boolean => REFUSALS.has(status);
 
 const serverField = ({ headers }: Page): string | null => headers.get('server')?.trim().toLowerCase() ?? null;
 
-/** Whether the very server that gives the control answers: by its name and version, or by the framework behind it. */
+/** These depend on what is answered, and not on who answers. */
+const COMMON_FIELD =
+  /^(?:content-(?!security)|date$|connection$|keep-alive$|transfer-|etag$|last-modified$|accept-ranges$|vary$|set-cookie$|location$|www-authenticate$|cache-control$|expires$|pragma$|allow$|age$)/;
+
+/** The names of all other fields, and the framework that names itself. */
+const marksOf = ({ headers }: Page): string =>
+  [...new Set(headers.fields.map(([name]) => name.toLowerCase()))]
+    .filter((name) => !COMMON_FIELD.test(name))
+    .map((name) => (name === 'x-powered-by' ? `${name}: ${headers.get(name)}` : name))
+    .sort()
+    .join(', ');
+
+/** Whether the very server that gives the control answers: by its name and version, or by the fields that it sends. */
 function isSameServer(answer: Page, control: Page): boolean {
   const server = serverField(control);
   if (server !== serverField(answer)) return false;
-  if (server !== null) return !EDGES.test(server);
-  const framework = control.headers.get('x-powered-by');
-  return framework !== null && answer.headers.get('x-powered-by') === framework;
+  return server === null ? marksOf(control) !== '' && marksOf(answer) === marksOf(control) : !EDGES.test(server);
 }
 
 const LOGIN = /log-?(?:in|on)|sign-?in|\bsso\b|oauth|auth|account|session|passw/i;
@@ -52,7 +63,7 @@ function redirectDoubt(path: string, to: URL, from: string, missing: Page): stri
   if (to.origin !== new URL(from).origin) return `${path} redirects to another origin (${to.origin})`;
   if (looksLikeLogin(to)) return `${path} redirects to what looks like a login (${where})`;
   const usual = redirectOf(missing);
-  if (usual?.origin === to.origin && usual.pathname === to.pathname) return null;
+  if (usual !== null && leadAlike(path, to, new URL(missing.url).pathname, usual)) return null;
   return `${path} redirects to ${where}, where other missing pages do not go`;
 }
 
@@ -123,13 +134,11 @@ export interface Comparison {
 }
 
 /** Whether a page with success is one that the target has shown us elsewhere, and none that stands in the way. */
-async function isKnownPage({ key, answer }: Asked, { control, missing, decisive }: Comparison): Promise<boolean> {
-  const now = await snapshot(answer);
-  const before = decisive.kind === 'http' && decisive.key === key ? decisive.answer : null;
-  // The answer to a missing path says nothing of itself.
-  const usual = isForMissingPath(key) ? null : await snapshot(missing);
-  const others: (Snapshot | null)[] = [usual, await snapshot(control), before];
-  return others.some((other) => other !== null && resembles(other, now));
+async function isKnownPage({ key, answer }: Asked, { control, missing }: Comparison): Promise<boolean> {
+  const [now, usual] = [await snapshot(answer), await snapshot(missing)];
+  if (!isForMissingPath(key)) return resembles(usual, now);
+  // The answer to a missing path says nothing of itself; some sites answer it with their home page.
+  return resembles(await snapshot(control), now);
 }
 
 /** Whether an error is the target's own: of the server that gives the control, or as it answers what is missing. */
@@ -140,15 +149,22 @@ async function isOwnError({ key, answer }: Asked, { control, missing }: Comparis
   return resembles(await snapshot(missing), await snapshot(answer));
 }
 
+const TOLERATED_MS = 30_000;
+
+/** A cache without marks keeps the date of what it keeps. */
+function isOlderThan(control: Page, answer: Page): boolean {
+  const [at, before] = [answer, control].map(({ headers }) => Date.parse(headers.get('date') ?? ''));
+  return at !== undefined && before !== undefined && at < before - TOLERATED_MS;
+}
+
 /** Why the answer to the request that showed the weakness may stand in the place of the target's own, or null. */
 async function standInDoubt(asked: Asked, comparison: Comparison): Promise<string | null> {
   const { path, answer, request } = asked;
+  if (isOlderThan(comparison.control, answer)) return `${path}: the answer is older than the question`;
   if (answer.status >= 300 || BODILESS.has(request.method ?? 'GET')) return null;
   const { before, isRecognised } = comparison;
   const isKnown = isRecognised || (before.empty && answer.body.length === 0) || (await isKnownPage(asked, comparison));
-  return isKnown
-    ? null
-    : `${path} is answered with ${answer.status} and a page that is neither what it was nor what a missing path gets`;
+  return isKnown ? null : `${path} is answered with ${answer.status} and a page that is not what a missing path gets`;
 }
 
 /**
@@ -170,12 +186,14 @@ export async function doubtOf(asked: Asked, comparison: Comparison): Promise<str
   if (await isAnsweredAsControl(asked, first, control)) return null;
   const hidden = hiddenness(asked, before.empty);
   if (hidden !== null) return `${path}: ${hidden}`;
-  const standIn = isDecisive ? await standInDoubt(asked, comparison) : null;
+  const to = redirectOf(first);
+  const leadsAway = to === null ? null : redirectDoubt(path, to, first.url, missing);
+  const isUsualRedirect = to !== null && leadsAway === null;
+  const standIn = isDecisive && !isUsualRedirect ? await standInDoubt(asked, comparison) : null;
   if (standIn !== null) return standIn;
   if (answer.status >= 400 && !(await isOwnError(asked, comparison)))
     return `${path} is answered with ${answer.status}, and nothing shows that the target itself answers so`;
   if (isAsBefore && answer === first) return null;
-  const to = redirectOf(first);
-  if (to !== null && !isAsBefore) return redirectDoubt(path, to, first.url, missing);
+  if (to !== null && !isAsBefore) return leadsAway;
   return saysNothing(asked) ? `${path} is answered with ${answer.status}, which says nothing of what is there` : null;
 }

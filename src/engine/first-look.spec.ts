@@ -1,4 +1,5 @@
-import { leadAlike, siblingOf } from './first-look';
+import { siblingOf } from './first-look';
+import { leadAlike } from './redirects';
 
 const HERE = 'https://target.test';
 

@@ -2,6 +2,7 @@ import type { Visit } from './visit';
 import { blockageOf, isRefusal, looksLikeLogin } from './doubt';
 import { missingPath } from './missing-path';
 import { type Page, redirectOf } from './page';
+import { leadAlike } from './redirects';
 import type { Asked, TargetProbe } from './probe';
 import { asksToSignIn, looksAlike, serverOf, snapshot } from './snapshot';
 import type { Target } from './target';
@@ -29,16 +30,6 @@ export function siblingOf(path: string): string {
   const [, folder = '/', name = ''] = /^(.*\/)([^/]*)$/.exec(path) ?? [];
   const [, stem = '', ending = ''] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
   return `${folder}${stem}-${missingPath().slice(1)}${ending}`;
-}
-
-/** The parameters by name: their values differ from one redirect to the next. */
-const parametersOf = (to: URL): string => [...new Set(to.searchParams.keys())].sort().join(' ');
-
-/** Whether two paths are sent to one place, or each to its own of the same kind, with the path kept in it. */
-export function leadAlike(path: string, to: URL, otherPath: string, otherTo: URL): boolean {
-  if (to.origin !== otherTo.origin || parametersOf(to) !== parametersOf(otherTo)) return false;
-  const kept = path === '/' ? to.pathname.replace(/\/$/, otherPath) : to.pathname.replaceAll(path, otherPath);
-  return to.pathname === otherTo.pathname || kept === otherTo.pathname;
 }
 
 /** Whether two paths are answered in the same way, by the same server. */

@@ -1,6 +1,7 @@
-import { type AlivePage, type Baseline, type Decisive, FORMAT, showsLife, type WebBaseline } from './baseline';
+import { type AlivePage, type Baseline, FORMAT, showsLife, type WebBaseline } from './baseline';
 import { type Check, isWebCheck } from './check';
 import type { Control } from './control';
+import { missingBase } from './confirm-absence';
 import { blockageOf } from './doubt';
 import { linksOf } from './links';
 import type { Page } from './page';
@@ -9,7 +10,7 @@ import { resembles, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
 import { parseEndpoint } from './transport/endpoint';
 import { ExchangeFailed } from './transport/exchange';
-import type { Visit } from './visit';
+import { folderOf, type Visit } from './visit';
 
 /** A page of the target, or null where nothing usable answers: the weakness was seen all the same. */
 async function pageOrNull(visit: Visit, target: Target, kind: 'page' | 'missing'): Promise<Page | null> {
@@ -24,7 +25,10 @@ async function pageOrNull(visit: Visit, target: Target, kind: 'page' | 'missing'
 
 const MOST_TRIED = 4;
 
-const isSuccess = ({ status }: Snapshot): boolean => status >= 200 && status < 300;
+/** A redirect is an answer too, where what is missing is not sent to the same place. */
+const isAlive = (page: Snapshot, missing: Snapshot | null): boolean =>
+  page.status < 400 &&
+  (missing === null || (page.redirect === null ? !resembles(missing, page) : page.redirect !== missing.redirect));
 
 /** Another page of the site that answers, and is not what everything is answered that does not exist. */
 async function findAlivePage(
@@ -34,20 +38,17 @@ async function findAlivePage(
   missing: Snapshot | null,
 ): Promise<readonly AlivePage[]> {
   const decisivePath = found === null ? place.path : new URL((found.hops[0] ?? found).url).pathname;
-  const paths = new Set(['/', ...(found === null ? [] : linksOf(found)), '/robots.txt', '/favicon.ico']);
+  const folder = folderOf(decisivePath);
+  const links = found === null ? [] : linksOf(found);
+  // A folder may be shut as a whole when it is fixed.
+  const outside = links.filter((path) => folder === '/' || !path.startsWith(folder));
+  const paths = new Set(['/', ...outside, '/robots.txt', '/favicon.ico', ...links]);
   for (const path of [...paths].filter((one) => one !== decisivePath).slice(0, MOST_TRIED)) {
     const page = await pageOrNull(visit, { ...place, path }, 'page');
     const now = page && (await snapshot(page));
-    if (now !== null && isSuccess(now) && (missing === null || !resembles(missing, now))) return [{ path, page: now }];
+    if (now !== null && isAlive(now, missing)) return [{ path, page: now }];
   }
   return [];
-}
-
-/** Which of the answers showed the weakness, and how it was; the last one, since a check stops where it finds it. */
-async function decisiveOf({ last, asked }: TargetProbe): Promise<{ decisive: Decisive; answer: Page | null }> {
-  const answer = last.kind === 'http' ? (asked.findLast(({ key }) => key === last.key)?.answer ?? null) : null;
-  if (last.kind !== 'http' || answer === null) return { decisive: last, answer: null };
-  return { decisive: { ...last, answer: await snapshot(answer) }, answer };
 }
 
 const addressOf = ({ exchanges }: TargetProbe): string | null => {
@@ -63,15 +64,16 @@ async function learnWeb(
   visit: Visit,
 ): Promise<WebBaseline> {
   const { asked } = probe;
-  const { decisive, answer } = await decisiveOf(probe);
-  const missingPage = await pageOrNull(visit, place, 'missing');
+  const { last: decisive } = probe;
+  const answer = decisive.kind === 'http' ? asked.findLast(({ key }) => key === decisive.key)?.answer : undefined;
+  const missingPage = await pageOrNull(visit, missingBase(place, decisive), 'missing');
   const missing = missingPage && (await snapshot(missingPage));
   const showsItself = !(isWebCheck(check) && check.control === 'missing') && showsLife(known.page);
   return {
     ...known,
     decisive,
     missing,
-    alive: showsItself || decisive.kind === 'page' ? [] : await findAlivePage(place, visit, answer, missing),
+    alive: showsItself || decisive.kind === 'page' ? [] : await findAlivePage(place, visit, answer ?? null, missing),
     answers: Object.fromEntries(asked.map((one) => [one.key, (one.answer.hops[0] ?? one.answer).status])),
     empty: asked.filter((one) => one.answer.body.length === 0).map(({ key }) => key),
     address: addressOf(probe),

@@ -20,10 +20,16 @@ export function redirectOf(answer: HttpAnswer): URL | null {
   return location === null ? null : parseUrl(location, answer.url);
 }
 
+const CACHE_FIELD = /cache|^server-timing$/i;
+/** `HIT`, `TCP_HIT`, `RefreshHit`, but no `white`. */
+const CACHE_WORD = /(?:^|[^a-z])(?:[a-z_]*_|refresh|origin-shield-)?hit\b|\b(?:stale|updating|revalidated)\b/i;
+
 /** Whether a cache between us and the target says that it answered in its place. */
 export const isFromCache = ({ headers }: HttpAnswer): boolean =>
   Number(headers.get('age') ?? 0) > 0 ||
-  headers.fields.some(([name, value]) => /cache/i.test(name) && /\b(?:hit|stale|revalidated)\b/i.test(value));
+  // Two numbers: that of this request, and that of the one which filled the cache.
+  /^\d+ \d+$/.test(headers.get('x-varnish') ?? '') ||
+  headers.fields.some(([name, value]) => CACHE_FIELD.test(name) && CACHE_WORD.test(value));
 
 /** How far redirects are followed: within the asset, or not even from HTTP to HTTPS. */
 export type Reach = 'asset' | 'origin';

@@ -100,7 +100,7 @@ export class TargetProbe implements Probe {
     const isUncached = key === this.settings.uncached && takesQuery(request, path);
     const answer = await this.quietly({ ...request, fresh: fresh || isUncached });
     this.asked.push({ key, path, request, answer });
-    this.last = { kind: 'http', key, answer: null };
+    this.last = { kind: 'http', key };
     return answer;
   }
 

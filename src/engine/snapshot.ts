@@ -49,7 +49,8 @@ export const asksToSignIn = (page: Page): boolean =>
   asksForPassword(page) || SIGN_IN.test(titleOf(page.text.slice(0, LOOKED_AT)) ?? '');
 
 /** A path made up by us is part of where it redirects, perhaps, and another one each time. */
-const placeOf = (url: URL): string => `${url.hostname}${url.pathname}`.replace(MISSING_PATH, '/nothing-*');
+const placeOf = (url: URL): string =>
+  `${url.hostname}${url.pathname}`.replace(MISSING_PATH, '/nothing-*').replace(/;[^/]*/g, '');
 
 function certificateOf({ tls }: Page): Snapshot['certificate'] {
   if (!tls?.certificate) return null;
@@ -57,16 +58,24 @@ function certificateOf({ tls }: Page): Snapshot['certificate'] {
   return { sha256, subject, covers, trusted: tls.trusted };
 }
 
+/** Error pages repeat the path that was asked for, which is another one each time. */
+function textOf({ url, text }: Page): string {
+  const start = text.slice(0, LOOKED_AT);
+  const { pathname } = new URL(url);
+  return pathname.length > 1 ? start.replaceAll(pathname, ' ') : start;
+}
+
 export async function snapshot(page: Page): Promise<Snapshot> {
   const redirect = redirectOf(page);
+  const text = textOf(page);
   return {
     status: page.status,
     redirect: redirect && placeOf(redirect),
     media: mediaOf(page),
     server: serverOf(page),
-    title: titleOf(page.text.slice(0, LOOKED_AT)),
-    structure: await sketch(structureOf(page.text)),
-    words: await sketch(wordsOf(page.text)),
+    title: titleOf(text),
+    structure: await sketch(structureOf(text)),
+    words: await sketch(wordsOf(text)),
     login: asksToSignIn(page),
     certificate: certificateOf(page),
   };

@@ -75,7 +75,7 @@ describe('a name with several servers behind it', () => {
       reason: expect.stringContaining('sent 16 times to each of 5 addresses'),
     });
     expect(sent()).toEqual([16, 16, 16, 16, 16]);
-    expect(probes.filter(({ kind }) => kind === 'probe')).toHaveLength(5);
+    expect(probes.filter(({ kind }) => kind === 'probe')).toHaveLength(10);
     expect(probes.filter(({ kind }) => kind === 'control')).toHaveLength(5);
   });
 

@@ -1,6 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { assess, type Assessment, examine, type ProbeMemory, reassure, repeat, seenAsBrowser } from './assess';
+import {
+  assess,
+  type Assessment,
+  decisiveKey,
+  examine,
+  type ProbeMemory,
+  reassure,
+  repeat,
+  seenAsBrowser,
+} from './assess';
 import { type Baseline, isComparable, renewedBaseline } from './baseline';
 import { type Check, isWebCheck, placeOf, sound, unclear } from './check';
 import { condensed } from './condensed';
@@ -35,8 +44,13 @@ export const DEFAULT_PATIENCE: Patience = { probes: 3, spreadMs: 4_000 };
 /** Behind a name there may be several servers, and each of them has to be mended; of more than these nobody waits for all. */
 const MOST_ADDRESSES = 16;
 
-/** Above this many no request is made only to vary the order. */
-const REQUEST_BUDGET = 60;
+/** One as ourselves and one as a browser, whose answers the repeats are judged beside. */
+const PROBES_PER_ADDRESS = 2;
+
+const FEWEST_SPACERS = 4;
+
+/** Above this many no request is made only to vary the order, so that all stays within 60. */
+const REQUEST_BUDGET = 50;
 
 const inconclusive = (reason: string): Verdict => ({ result: 'inconclusive', reason });
 
@@ -59,12 +73,16 @@ function decided({ observation }: Assessment): Verdict | null {
 
 const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);
 
+const memoryKey = (address: string | undefined, { manner }: Visit): string => `${manner.identity} ${address ?? ''}`;
+
 /** The probes of one verification: at each address behind the name, then repeats there, and the control once more. */
 class Round {
   readonly probes: Assessment[] = [];
+  /** By address, and by the kind of client. */
+  private readonly memories = new Map<string, ProbeMemory>();
   /** By address; a zone has none. */
-  private readonly memories = new Map<string | undefined, ProbeMemory | null>();
   private readonly sent = new Map<string | undefined, number>();
+  private spacers = 0;
   /** Addresses to which this machine has no way, such as those of IPv6 where it has none. */
   private readonly cutOff = new Set<string>();
   private readonly authorities: Authorities;
@@ -97,12 +115,14 @@ class Round {
       const known = await this.addresses();
       if ('result' in known) return known;
       const address = this.next(known);
-      const isNew = address !== undefined && !this.sent.has(address);
+      const isNew = address !== undefined && this.requests(address) < PROBES_PER_ADDRESS;
       // Of a zone each server is asked; how many there are shows while they are.
       if (this.turn >= Math.max(1, this.patience.probes, this.authorities.most) && !isNew) return null;
-      if (isNew && this.sent.size + this.cutOff.size >= MOST_ADDRESSES) return inconclusive(TOO_MANY);
+      if (isNew && !this.sent.has(address) && this.sent.size + this.cutOff.size >= MOST_ADDRESSES)
+        return inconclusive(TOO_MANY);
       if (this.turn > 0) await this.pause();
-      const verdict = (this.turn > 0 ? await this.spacer(address) : null) ?? (await this.probe(address, known));
+      const verdict =
+        (this.sent.has(address) ? await this.spacer(address) : null) ?? (await this.probe(address, known));
       if (verdict !== null) return verdict;
     }
   }
@@ -123,7 +143,8 @@ class Round {
   /** Whoever was not probed yet, else one after the other. */
   private next(known: readonly string[]): string | undefined {
     const open = known.filter((address) => !this.cutOff.has(address));
-    return open.find((address) => !this.sent.has(address)) ?? open[this.turn % open.length];
+    const fewer = open.find((address) => this.requests(address) < PROBES_PER_ADDRESS);
+    return fewer ?? open[this.turn % open.length];
   }
 
   private async probe(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
@@ -134,7 +155,7 @@ class Round {
       this.cutOff.add(address);
       return null;
     }
-    this.memories.set(address, this.memories.get(address) ?? memory);
+    if (memory !== null) this.memories.set(memoryKey(address, visit), memory);
     return this.count(address, assessment);
   }
 
@@ -174,22 +195,48 @@ class Round {
   }
 
   private async repeatsAt(address: string | undefined): Promise<Verdict | null> {
-    const memory = this.memories.get(address) ?? null;
-    while (this.requests(address) < DECISIVE_REQUESTS) {
-      await this.pause();
-      const visit = this.visits.at(address, this.requests(address));
-      const verdict =
-        (await this.spacer(address)) ??
-        this.count(address, await repeat(this.check, this.place, visit, this.before, memory));
-      if (verdict !== null) return verdict;
-    }
-    return null;
+    let found: Verdict | null = null;
+    const lane = async (): Promise<void> => {
+      while (found === null && this.requests(address) < DECISIVE_REQUESTS) {
+        const turn = this.requests(address);
+        this.sent.set(address, turn + 1);
+        await this.pause();
+        const verdict = (await this.spacer(address)) ?? (await this.repeat(address, turn));
+        found ??= verdict;
+      }
+    };
+    // A slow target is asked twice at once; the pace holds for both.
+    await Promise.all([lane(), lane()]);
+    return found;
   }
 
-  /** Now and then a request in between: behind a balancer that takes turns the same number each time is the same server. */
+  private async repeat(address: string | undefined, turn: number): Promise<Verdict | null> {
+    const visit = this.visits.at(address, turn);
+    const memory = this.memories.get(memoryKey(address, visit)) ?? null;
+    const seen = await repeat(this.check, this.place, visit, this.before, memory);
+    this.probes.push(seen);
+    return decided(seen);
+  }
+
+  /**
+   * Now and then a request in between: behind a balancer that takes turns the same number each time is the same server. If
+   * the check makes several requests, it is one of the others, which are repeated less often.
+   */
   private async spacer(address: string | undefined): Promise<Verdict | null> {
     if (this.check.on === 'dns' || randomInt(2) === 0 || !this.hasRoomForSpacer(address)) return null;
+    this.spacers += 1;
     const visit = this.visits.anew(address, this.requests(address));
+    const memory = this.memories.get(memoryKey(address, visit));
+    const others = [...(memory?.replay.answers.keys() ?? [])].filter((key) => key !== decisiveKey(this.before));
+    const key = others.length === 0 ? undefined : others[randomInt(others.length)];
+    if (memory === undefined || key === undefined) return this.plainSpacer(visit);
+    const replay = { ...memory.replay, decisive: { kind: 'http', key } as const };
+    const seen = await repeat(this.check, this.place, visit, this.before, { ...memory, replay });
+    this.probes.push({ ...seen, kind: 'spacer' });
+    return decided(seen);
+  }
+
+  private async plainSpacer(visit: Visit): Promise<Verdict | null> {
     const started = new Date().toISOString();
     const probe = visit.probe(this.place);
     try {
@@ -207,6 +254,7 @@ class Round {
   }
 
   private hasRoomForSpacer(address: string | undefined): boolean {
+    if (this.spacers < FEWEST_SPACERS * this.sent.size) return true;
     const made = this.probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0) / Math.max(1, this.sent.size);
     const each = this.probes.at(-1)?.exchanges.length ?? 1;
     return made + (DECISIVE_REQUESTS - this.requests(address) + 1) * Math.max(1, each) < REQUEST_BUDGET;

@@ -13,17 +13,22 @@ interface Fetched {
   readonly exchanges: readonly Exchange[];
 }
 
-/** In what way a probe asks: as whom, and whether with a query that no cache has seen. */
+/** In what way a probe asks. */
 export interface Manner {
   readonly identity: ClientIdentity;
+  /** With a query that no cache has seen. */
   readonly uncached: boolean;
+  /** Asks caches to let it through; without that it is served what everybody is served. */
+  readonly bypassCaches: boolean;
 }
 
-const PLAIN: Manner = { identity: 'assay', uncached: false };
-const AS_BROWSER: Manner = { identity: 'browser', uncached: false };
+const PLAIN: Manner = { identity: 'assay', uncached: false, bypassCaches: false };
+const AS_BROWSER: Manner = { ...PLAIN, identity: 'browser' };
 
 /** A page that is larger is asked for again instead of being kept for the probes of other checks. */
 const LARGEST_KEPT = 300_000;
+
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
 /** One going to a target: whatever checks look at it, a page that is a control for several is asked for once. */
 export class Visit {
@@ -50,7 +55,7 @@ export class Visit {
 
   /** `uncached` asks for it with a query that nobody has sent before. */
   page(target: Target, kind: ControlKind, uncached = false): Promise<Fetched> {
-    const place = kind === 'missing' ? { ...target, path: '/' } : target;
+    const place = kind === 'missing' ? { ...target, path: folderOf(target.path) } : target;
     const key = `${kind} ${uncached ? 'uncached' : 'plain'} ${locationOf(place)}`;
     const known = this.pages.get(key);
     if (known !== undefined) return known;
@@ -72,7 +77,7 @@ export class Visit {
       const page = await probe.quietly({ path: target.path, hops: MOST_HOPS }, first.page);
       return { page, exchanges: [...first.exchanges, ...probe.exchanges] };
     }
-    const path = kind === 'missing' ? missingPath() : target.path;
+    const path = kind === 'missing' ? `${target.path.slice(0, -1)}${missingPath()}` : target.path;
     const page = await probe.quietly({ path, fresh: uncached });
     return { page, exchanges: probe.exchanges };
   }
@@ -91,6 +96,7 @@ function manners(): Manner[] {
   const all = Array.from({ length: DECISIVE_REQUESTS }, (_none, at): Manner => ({
     identity: at % 2 === 0 ? 'assay' : 'browser',
     uncached: at % 4 === 1 || at % 4 === 2,
+    bypassCaches: at % 8 !== 0 && at % 8 !== 3,
   }));
   const [ours, browsers, ...rest] = all;
   return [ours, browsers, ...shuffled(rest)].filter((one) => one !== undefined);
@@ -125,7 +131,8 @@ export class Visits {
     const order = this.order.get(`${address}`) ?? manners();
     this.order.set(`${address}`, order);
     const manner = order[turn] ?? PLAIN;
-    const via: Via = { ...this.via, turn, identity: manner.identity, bypassCaches: true };
+    const { identity, bypassCaches } = manner;
+    const via: Via = { ...this.via, turn, identity, bypassCaches };
     return new Visit(this.transport, address === undefined ? via : { ...via, address }, manner, largestKept);
   }
 }

@@ -37,6 +37,10 @@ export function identityFields(
     ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'],
     ['Accept-Language', 'en-US,en;q=0.9'],
     ['Accept-Encoding', ENCODINGS],
+    ['Sec-Fetch-Dest', 'document'],
+    ['Sec-Fetch-Mode', 'navigate'],
+    ['Sec-Fetch-Site', 'none'],
+    ['Sec-Fetch-User', '?1'],
     ...(browserUserAgent === null ? [] : [contactField(userAgent)]),
   ];
 }

@@ -67,7 +67,7 @@ describe('an HTTP exchange', () => {
       flood('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n', Buffer.concat(Array<Buffer>(50).fill(gzipSync('')))),
     ],
     ['never ends its header', 'too_large', flood('HTTP/1.1 200 OK\r\n', `X-A: ${'x'.repeat(1_000)}\r\n`)],
-    ['never stops to say continue', 'too_large', flood('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+    ['never stops to say continue', 'too_large', flood('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(300))],
     [
       'sends a bomb',
       'too_large',

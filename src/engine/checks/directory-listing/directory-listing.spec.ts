@@ -27,11 +27,11 @@ truthTable(directoryListing, {
   },
   alsoMended: {
     'the server itself refuses it': { pages: { '/uploads/': { status: 403, body: 'Forbidden' } } },
-    'it is the index of something else': at('/uploads/', listing('Index of prices')),
-    'it is the listing of another directory': at('/uploads/', listing('Index of /downloads/')),
-    'nothing is in it': at('/uploads/', listing('Index of /uploads/', 'empty')),
   },
   lookalikes: {
+    'nothing is in it': at('/uploads/', listing('Index of /uploads/', 'empty')),
+    'it is the listing of another directory': at('/uploads/', listing('Index of /downloads/')),
+    'it is the index of something else': at('/uploads/', listing('Index of prices')),
     'there is an index page': at('/uploads/', '<title>Uploads</title><a href="/">Home</a>'),
     'it leads to another page': {
       answer: ({ url }) => (url === '/uploads/' ? { status: 302, headers: { location: '/a' } } : null),

@@ -15,8 +15,10 @@ truthTable(exposedDebugger, {
   alsoWeak: { 'it is Ignition': at('/_ignition/health-check', '{"can_execute_commands":false}') },
   softErrors: impostors(CONSOLE),
   alsoMended: {
-    'it cannot run code': at('/console', CONSOLE.replace('EVALEX = true', 'EVALEX = false')),
     'the application has permissions': at('/_ignition/health-check', '{"user":{"can_execute_commands":true}}'),
   },
-  lookalikes: { 'the application has a console': at('/console', '<title>Console</title><h1>Admin console</h1>') },
+  lookalikes: {
+    'it cannot run code': at('/console', CONSOLE.replace('EVALEX = true', 'EVALEX = false')),
+    'the application has a console': at('/console', '<title>Console</title><h1>Admin console</h1>'),
+  },
 });

@@ -3,28 +3,20 @@ import { exposedFile } from '../../exposed-file';
 const ASSIGNMENT = /^(?:export )?[A-Za-z_][\w.]{0,80} ?=/;
 /** What is worth stealing, if there is something in it. */
 const SECRET =
-  /^(?:export )?((?:[A-Z][A-Z\d_]{0,60}_)?(?:KEY|SECRET|PASSWORD|PASSWD|PASS|TOKEN|DSN|DATABASE_URL)) ?= ?["']?(?!null\b)[^\s"'#]/;
+  /^(?:export )?((?:[A-Z][A-Z\d_.]{0,60}[_.])?(?:KEY|KEY_ID|SECRET|PASSWORD|PASSWD|PASS|PWD|TOKEN|CREDENTIALS|SK|DSN|DATABASE_URL)(?:_\d)?) ?= ?["']?(?!null\b)[^\s"'#]/i;
 
-/** Nothing but assignments and comments. */
-function settingsIn(text: string): readonly string[] {
+/** Nothing but assignments and comments, some of them of secrets. Only the names are told. */
+function recognise(text: string): string | null {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
-  if (lines[0]?.startsWith('<') === true) return [];
+  if (lines[0]?.startsWith('<') === true) return null;
   // Values in quotes may go on over lines.
-  return lines.filter((line) => ASSIGNMENT.test(line)).length < lines.length / 2 ? [] : lines;
-}
-
-/** Some of the assignments are of secrets. Only the names are told. */
-function recognise(text: string): string | null {
-  const lines = settingsIn(text);
+  if (lines.filter((line) => ASSIGNMENT.test(line)).length < lines.length / 2) return null;
   const names = lines.flatMap((line) => SECRET.exec(line)?.[1] ?? []);
   return names.length === 0 ? null : `it sets ${[...new Set(names)].slice(0, 5).join(', ')}`;
 }
-
-/** One line could be anything. */
-const isWithoutSecrets = (text: string): boolean => settingsIn(text).length > 1;
 
 export const exposedEnv = exposedFile(
   {
@@ -42,5 +34,5 @@ password of the database, keys of mail and payment services, the key that signs 
 
 Change every secret in the file: assume that it has been read. Removing the file alone mends nothing.`,
   },
-  ['/.env', '/.env.local', '/.env.production'].map((path) => ({ path, recognise, isHarmless: isWithoutSecrets })),
+  ['/.env', '/.env.local', '/.env.production'].map((path) => ({ path, recognise })),
 );

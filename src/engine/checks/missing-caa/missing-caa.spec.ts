@@ -7,10 +7,13 @@ const caa = (...CAA: string[]) => ({ 'target.test': { CAA } });
 truthTable(missingCaa, {
   weak: {},
   mended: caa('0 issue letsencrypt.org'),
-  alsoWeak: { 'only reports are asked for': caa('0 iodef mailto:security@target.test') },
+  alsoWeak: {
+    'only wildcards are limited': caa('0 issuewild ca.test'),
+    'only reports are asked for': caa('0 iodef mailto:security@target.test'),
+  },
   alsoMended: {
     'nobody may issue': caa('0 issue ;'),
-    'it is one of several': caa('0 iodef mailto:security@target.test', '128 issuewild ca.test'),
+    'it is one of several': caa('0 iodef mailto:security@target.test', '128 issue ca.test'),
   },
 });
 

@@ -8,7 +8,8 @@ function above(host: string): string[] {
   return labels.slice(0, most + 1).map((_label, at) => labels.slice(at).join('.'));
 }
 
-const RESTRICTS = /^\d+ issue(?:wild)? /i;
+/** `issuewild` alone restricts wildcards, and nothing else. */
+const RESTRICTS = /^\d+ issue /i;
 
 export const missingCaa: DnsCheck = {
   id: 'missing-caa',

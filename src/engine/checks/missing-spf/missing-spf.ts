@@ -6,6 +6,8 @@ const SPF = /^v=spf1(?: |$)/i;
 /** As many as a receiver asks for before it gives up. */
 const MOST_LOOKUPS = 10;
 const DEMANDING = new Set(['-all', '~all']);
+const TERM = /^[-~?+]?(?:all|include|a|mx|ptr|ip4|ip6|exists)(?:[:/].*)?$|^[a-z][\w.-]*=/;
+const EVERYBODY = /^\+?(?:ip4:0\.0\.0\.0\/0|ip6:::\/0)$/;
 
 async function policyOf(name: string, probe: Probe, lookups = 1): Promise<Observation> {
   const { records } = await probe.dns(name, 'TXT');
@@ -15,6 +17,9 @@ async function policyOf(name: string, probe: Probe, lookups = 1): Promise<Observ
   const terms = record.toLowerCase().split(/\s+/);
   const all = terms.find((term) => /^[-~?+]?all$/.test(term));
   const said = `${name} says "${record}"`;
+  const unknown = terms.slice(1).find((term) => term !== '' && !TERM.test(term));
+  if (unknown !== undefined) return weak(`${said}, which receivers refuse because of "${unknown}".`);
+  if (terms.some((term) => EVERYBODY.test(term))) return weak(`${said}: everybody may send.`);
   if (all !== undefined) return DEMANDING.has(all) ? sound(said) : weak(`${said}: everybody may send.`);
   const next = terms.find((term) => term.startsWith('redirect='))?.slice('redirect='.length);
   if (next === undefined) return weak(`${said}, and nothing about mail from elsewhere.`);

@@ -29,6 +29,7 @@ truthTable(openRedis, {
     'its default user may do nothing': answering({}, NOPERM),
   },
   lookalikes: {
+    'only some keys are forbidden': answering({ 'GET assay': '-NOPERM No permissions to access a key\r\n' }, NOPERM),
     'it is renamed and forbidden': answering({ PING: NOPERM }, '-ERR unknown command\r\n'),
     'it has too many clients': answering({}, '-ERR max number of clients reached\r\n'),
   },
@@ -42,6 +43,8 @@ const binary = binaryOf('redis-server');
     ['sound', ['--requirepass', 'hush']],
     ['weak', ['--protected-mode', 'no', '--user', ...'default on nopass ~* +@all -ping'.split(' ')]],
     ['sound', ['--protected-mode', 'no', '--user', ...'default on nopass ~* -@all'.split(' ')]],
+    ['weak', ['--protected-mode', 'no', '--user', ...'default on nopass ~* -@all +config +eval'.split(' ')]],
+    ['unclear', ['--protected-mode', 'no', '--user', ...'default on nopass ~cache:* -@all +get +set'.split(' ')]],
   ])('is %s with %s', async (state, options) => {
     const port = await freePort();
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options];

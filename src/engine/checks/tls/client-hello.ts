@@ -92,7 +92,8 @@ const HUNG_UP: ReadonlySet<FailureCode> = new Set(['closed', 'reset']);
 const isHungUp = ({ exchange, failure }: ExchangeFailed): boolean =>
   HUNG_UP.has(failure.code) && exchange.sent !== '' && exchange.bytes === 0;
 
-async function answerTo(probe: Probe, host: string, hello: Hello): Promise<ServerReply> {
+/** The server's first words to one hello, without asking again. */
+export async function answerTo(probe: Probe, host: string, hello: Hello): Promise<ServerReply> {
   try {
     const [reply = Buffer.alloc(RECORD_HEAD)] = await probe.tcp([{ send: clientHello(host, hello), complete }]);
     return serverReply(reply);
@@ -110,14 +111,16 @@ async function talksToModern(probe: Probe, host: string): Promise<boolean> {
   return kind === 'chosen' || kind === 'refused';
 }
 
+export const HANGS_UP = 'it hangs up';
+
 /**
  * Begins a handshake and goes no further than the server's first words, which decide. Some servers have none for what
- * they refuse: that they hang up on it counts if they do so again, and talk to what is modern before and after.
+ * they refuse: that they hang up on it counts if they do so again, and talk to what is modern after that.
  */
 export async function sayHello(probe: Probe, { host }: Target, hello: Hello): Promise<ServerReply> {
   for (let hangUps = 0; hangUps < 2; hangUps += 1) {
     const reply = await answerTo(probe, host, hello);
-    if (reply.kind !== 'hung up' || !(await talksToModern(probe, host))) return reply;
+    if (reply.kind !== 'hung up') return reply;
   }
-  return { kind: 'refused', how: 'it hangs up' };
+  return (await talksToModern(probe, host)) ? { kind: 'refused', how: HANGS_UP } : { kind: 'hung up' };
 }

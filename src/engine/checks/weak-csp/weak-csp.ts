@@ -7,6 +7,8 @@ const scriptSources = (policy: Policy): readonly string[] | null =>
   policy.get('script-src-elem') ?? policy.get('script-src') ?? policy.get('default-src') ?? null;
 
 const ANY_HOST = new Set(['*', 'http:', 'https:', 'data:']);
+/** With a scheme or a port beside the asterisk. */
+const ANY_HOST_PATTERN = /^(?:https?:\/\/)?\*(?::(?:\*|\d+))?$/;
 const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha256|sha384|sha512)-/.test(source);
 
 /** Browsers ignore 'unsafe-inline' beside a nonce or a hash, and hosts beside 'strict-dynamic'. */
@@ -21,7 +23,9 @@ function allowsInline(policy: Policy): boolean {
 function allowsAnyHost(policy: Policy): boolean {
   const sources = scriptSources(policy);
   if (sources === null) return true;
-  return sources.some((one) => ANY_HOST.has(one)) && !sources.includes("'strict-dynamic'");
+  return (
+    sources.some((one) => ANY_HOST.has(one) || ANY_HOST_PATTERN.test(one)) && !sources.includes("'strict-dynamic'")
+  );
 }
 
 export const weakCsp = documentCheck(

@@ -1,8 +1,18 @@
 import { sound, unclear, weak, type WebCheck } from '../../check';
-import { SUITES_BEFORE_TLS_1_2 } from '../tls/cipher-suites';
-import { sayHello, TLS_1_1 } from '../tls/client-hello';
+import { COMMON_OLD_SUITES, SUITES_BEFORE_TLS_1_2 } from '../tls/cipher-suites';
+import type { Probe } from '../../probe';
+import type { Target } from '../../target';
+import { answerTo, HANGS_UP, sayHello, type ServerReply, TLS_1_1 } from '../tls/client-hello';
 
 const OLD: Readonly<Record<number, string>> = { 0x0300: 'SSL 3.0', 0x0301: 'TLS 1.0', 0x0302: 'TLS 1.1' };
+
+/** A firewall may hang up on the weakest suites alone, so that a hello without them is sent as well. */
+async function answerToOldVersions(probe: Probe, target: Target): Promise<ServerReply> {
+  const reply = await sayHello(probe, target, { version: TLS_1_1, suites: SUITES_BEFORE_TLS_1_2 });
+  if (reply.kind !== 'refused' || reply.how !== HANGS_UP) return reply;
+  const second = await answerTo(probe, target.host, { version: TLS_1_1, suites: COMMON_OLD_SUITES });
+  return second.kind === 'hung up' ? reply : second;
+}
 
 export const weakTlsProtocol: WebCheck = {
   id: 'weak-tls-protocol',
@@ -20,7 +30,7 @@ both sides into using them.
 and in Apache \`SSLProtocol -all +TLSv1.2 +TLSv1.3\`. A load balancer or content network in front has a setting of its own.`,
   on: 'tls',
   async observe({ target, probe }) {
-    const reply = await sayHello(probe, target, { version: TLS_1_1, suites: SUITES_BEFORE_TLS_1_2 });
+    const reply = await answerToOldVersions(probe, target);
     if (reply.kind === 'refused') return sound(`The server refuses what is older than TLS 1.2 (${reply.how})`);
     const version = reply.kind === 'chosen' ? OLD[reply.version] : undefined;
     return version === undefined
