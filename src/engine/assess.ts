@@ -207,12 +207,15 @@ export async function seenAsBrowser(
  * The control, then the look, then the doubts: detection and every probe of a verification are this. Given the baseline
  * of an earlier look, the control compares with it.
  */
-export const assess = async (
+export async function assess(
   check: Check,
   place: Target,
   visit: Visit,
   before: Baseline | null = null,
-): Promise<Assessment> => (await examine(check, place, visit, before)).assessment;
+): Promise<Assessment> {
+  const { assessment } = await examine(check, place, visit, before);
+  return { ...assessment, baseline: await seenAsBrowser(check, place, visit, assessment) };
+}
 
 /** The request once more that showed the weakness, on a connection of its own, judged beside the rest of an earlier probe. */
 export const repeat = async (

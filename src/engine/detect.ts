@@ -1,4 +1,4 @@
-import { assess, type Assessment, seenAsBrowser } from './assess';
+import { assess, type Assessment } from './assess';
 import { type Check, placeOf } from './check';
 import { Visit } from './visit';
 import { locationOf, type Target } from './target';
@@ -16,7 +16,5 @@ export async function detect(check: Check, target: Target, transport: Transport,
   const placement = placeOf(check, target);
   if (!placement.applicable) return null;
   const { place } = placement;
-  const visit = new Visit(transport, via);
-  const seen = await assess(check, place, visit);
-  return { location: locationOf(place), ...seen, baseline: await seenAsBrowser(check, place, visit, seen) };
+  return { location: locationOf(place), ...(await assess(check, place, new Visit(transport, via))) };
 }

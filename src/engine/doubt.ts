@@ -150,11 +150,13 @@ async function isOwnError({ key, answer }: Asked, { control, missing }: Comparis
 }
 
 const TOLERATED_MS = 30_000;
+/** Clocks of targets are seldom as wrong as this. */
+const WRONG_CLOCK_MS = 20 * 60_000;
 
 /** A cache without marks keeps the date of what it keeps. */
 function isOlderThan(control: Page, answer: Page): boolean {
-  const [at, before] = [answer, control].map(({ headers }) => Date.parse(headers.get('date') ?? ''));
-  return at !== undefined && before !== undefined && at < before - TOLERATED_MS;
+  const [at = NaN, before = NaN] = [answer, control].map(({ headers }) => Date.parse(headers.get('date') ?? ''));
+  return at < before - TOLERATED_MS || at < Date.now() - WRONG_CLOCK_MS;
 }
 
 /** Why the answer to the request that showed the weakness may stand in the place of the target's own, or null. */

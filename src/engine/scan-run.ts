@@ -1,5 +1,5 @@
 import type { Severity } from '../kernel/severity';
-import { assess, type Assessment, seenAsBrowser } from './assess';
+import { assess, type Assessment } from './assess';
 import { type Check, isWebCheck, placeOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
 import { Visit, Visits } from './visit';
@@ -181,8 +181,7 @@ export class Run {
     const { id, title, severity } = check;
     const location = locationOf(place);
     if (outcome === 'weak') {
-      const now = await seenAsBrowser(check, place, this.visit, seen);
-      const baseline = renewedBaseline(this.knownBaseline(check, location), now);
+      const baseline = renewedBaseline(this.knownBaseline(check, location), seen.baseline);
       this.sightings.push({ check: id, location, title, severity, detail, baseline, exchanges });
     }
     const verdict = verification?.verdict ?? null;

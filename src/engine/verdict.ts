@@ -223,7 +223,7 @@ class Round {
    * the check makes several requests, it is one of the others, which are repeated less often.
    */
   private async spacer(address: string | undefined): Promise<Verdict | null> {
-    if (this.check.on === 'dns' || randomInt(2) === 0 || !this.hasRoomForSpacer(address)) return null;
+    if (this.check.on === 'dns' || randomInt(3) === 0 || !this.hasRoomForSpacer(address)) return null;
     this.spacers += 1;
     const visit = this.visits.anew(address, this.requests(address));
     const memory = this.memories.get(memoryKey(address, visit));
@@ -254,7 +254,8 @@ class Round {
   }
 
   private hasRoomForSpacer(address: string | undefined): boolean {
-    if (this.spacers < FEWEST_SPACERS * this.sent.size) return true;
+    const requestsEach = this.probes.findLast(({ kind }) => kind === 'repeat')?.exchanges.length ?? 1;
+    if (this.spacers < (requestsEach > 2 ? DECISIVE_REQUESTS : FEWEST_SPACERS) * this.sent.size) return true;
     const made = this.probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0) / Math.max(1, this.sent.size);
     const each = this.probes.at(-1)?.exchanges.length ?? 1;
     return made + (DECISIVE_REQUESTS - this.requests(address) + 1) * Math.max(1, each) < REQUEST_BUDGET;
@@ -314,7 +315,7 @@ async function unfounded(
   const visit = new Visits(transport, via).at(undefined, 0);
   const seen = await assess(check, place, visit);
   const verdict = decided(seen) ?? inconclusive(reason);
-  return { verdict, probes: [seen], baseline: await seenAsBrowser(check, place, visit, seen) };
+  return { verdict, probes: [seen], baseline: seen.baseline };
 }
 
 /**

@@ -12,6 +12,9 @@ truthTable(missingSpf, {
     'there are other texts only': spf('site-verification=abc', 'spf1 -all', 'v=spf10 -all'),
     'everybody may send': spf('v=spf1 mx +all'),
     'everybody may send, without saying so': spf('v=spf1 mx all'),
+    'it includes a name without a record': spf('v=spf1 include:gone.test -all'),
+    'it has a word that receivers do not know': spf('v=spf1 ipv4:192.0.2.1 -all'),
+    'it allows every address': spf('v=spf1 ip4:0.0.0.0/0 -all'),
     'nobody is refused': spf('v=spf1 mx ?all'),
     'nothing is said about the rest': spf('v=spf1 mx include:_spf.other.test'),
     'there are two': spf('v=spf1 mx -all', 'v=spf1 a -all'),
@@ -20,7 +23,10 @@ truthTable(missingSpf, {
     'it leads to itself': spf('v=spf1 redirect=target.test'),
   },
   alsoMended: {
-    'what is not listed is suspect': spf('other=1', 'V=SPF1 include:_spf.other.test ~ALL'),
+    'what is not listed is suspect': {
+      ...spf('other=1', 'V=SPF1 include:_spf.other.test ~ALL'),
+      '_spf.other.test': { TXT: ['v=spf1 ip4:192.0.2.0/24 -all'] },
+    },
     'it is longer than one string': spf(`v=spf1 ${'ip4:192.0.2.1 '.repeat(30)}-all`),
     'it leads to a strict one': elsewhere('v=spf1 mx redirect=spf.other.test', 'v=spf1 -all'),
     'it has both, and the end counts': spf('v=spf1 -all redirect=spf.other.test'),

@@ -9,6 +9,16 @@ const DEMANDING = new Set(['-all', '~all']);
 const TERM = /^[-~?+]?(?:all|include|a|mx|ptr|ip4|ip6|exists)(?:[:/].*)?$|^[a-z][\w.-]*=/;
 const EVERYBODY = /^\+?(?:ip4:0\.0\.0\.0\/0|ip6:::\/0)$/;
 
+/** The first included name that has no SPF record, which makes receivers refuse the whole; names with macros depend on the mail. */
+async function deadInclude(terms: readonly string[], probe: Probe): Promise<string | null> {
+  const names = terms.flatMap((term) => /^[-~?+]?include:([^%]+)$/.exec(term)?.[1] ?? []).slice(0, MOST_LOOKUPS);
+  for (const name of names) {
+    const { records } = await probe.dns(name, 'TXT');
+    if (!records.some((one) => SPF.test(one))) return name;
+  }
+  return null;
+}
+
 async function policyOf(name: string, probe: Probe, lookups = 1): Promise<Observation> {
   const { records } = await probe.dns(name, 'TXT');
   const [record, ...others] = records.filter((one) => SPF.test(one));
@@ -19,6 +29,8 @@ async function policyOf(name: string, probe: Probe, lookups = 1): Promise<Observ
   const said = `${name} says "${record}"`;
   const unknown = terms.slice(1).find((term) => term !== '' && !TERM.test(term));
   if (unknown !== undefined) return weak(`${said}, which receivers refuse because of "${unknown}".`);
+  const dead = await deadInclude(terms, probe);
+  if (dead !== null) return weak(`${said}, which receivers refuse because ${dead} has no SPF record.`);
   if (terms.some((term) => EVERYBODY.test(term))) return weak(`${said}: everybody may send.`);
   if (all !== undefined) return DEMANDING.has(all) ? sound(said) : weak(`${said}: everybody may send.`);
   const next = terms.find((term) => term.startsWith('redirect='))?.slice('redirect='.length);

@@ -12,6 +12,8 @@ truthTable(weakCsp, {
   weak: page(''),
   mended: { ...page(''), ...csp("default-src 'self'") },
   alsoWeak: {
+    'handlers in attributes are allowed': { ...page(''), ...csp("script-src-elem 'self'; script-src 'unsafe-inline'") },
+    'any host with a scheme is allowed': { ...page(''), ...csp('default-src https://*') },
     'it only reports': { ...page(''), headers: { 'content-security-policy-report-only': "default-src 'self'" } },
     'it is empty': { ...page(''), ...csp(' ; ') },
     'it is about frames alone': { ...page(''), ...csp("frame-ancestors 'none'") },

@@ -12,13 +12,17 @@ const ANY_HOST_PATTERN = /^(?:https?:\/\/)?\*(?::(?:\*|\d+))?$/;
 const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha256|sha384|sha512)-/.test(source);
 
 /** Browsers ignore 'unsafe-inline' beside a nonce or a hash, and hosts beside 'strict-dynamic'. */
-function allowsInline(policy: Policy): boolean {
-  const sources = scriptSources(policy);
+function isInlineAllowed(sources: readonly string[] | null): boolean {
   if (sources === null) return true;
   return (
     sources.includes("'unsafe-inline'") && !sources.some((one) => isNonceOrHash(one) || one === "'strict-dynamic'")
   );
 }
+
+/** In elements, or in the attributes that handle events. */
+const allowsInline = (policy: Policy): boolean =>
+  isInlineAllowed(scriptSources(policy)) ||
+  isInlineAllowed(policy.get('script-src-attr') ?? policy.get('script-src') ?? policy.get('default-src') ?? null);
 
 function allowsAnyHost(policy: Policy): boolean {
   const sources = scriptSources(policy);
