@@ -9,6 +9,7 @@ import { IndexValuesByBytes1763704200000 } from './1763704200000-index-values-by
 import { MakeFindingsSearchable1763707800000 } from './1763707800000-make-findings-searchable';
 import { CountWhatStands1763711400000 } from './1763711400000-count-what-stands';
 import { KeepOneFindingPerWeakness1763726400000 } from './1763726400000-keep-one-finding-per-weakness';
+import { QueueWorkByOrganization1763730000000 } from './1763730000000-queue-work-by-organization';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   MakeFindingsSearchable1763707800000,
   CountWhatStands1763711400000,
   KeepOneFindingPerWeakness1763726400000,
+  QueueWorkByOrganization1763730000000,
 ];

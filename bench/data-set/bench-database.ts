@@ -50,6 +50,17 @@ export class BenchDatabase {
     return dataSet;
   }
 
+  /** A database of its own for each run, migrated and without rows. */
+  async emptyDatabase(name: string): Promise<Pick<DataSet, 'appUrl' | 'ownerUrl'>> {
+    const admin = await connected(this.postgres.url('postgres', 'postgres'));
+    await admin.query(`DROP DATABASE IF EXISTS ${name}`);
+    await admin.query(`CREATE DATABASE ${name} OWNER assay_owner`);
+    await admin.end();
+    const urls = { appUrl: this.postgres.url(name), ownerUrl: this.postgres.url(name, 'assay_owner') };
+    await migrate({ appUrl: urls.appUrl, migrationUrl: urls.ownerUrl });
+    return urls;
+  }
+
   /** One number that a data set knows of itself. */
   async ask({ ownerUrl }: DataSet, query: string): Promise<number> {
     const client = await connected(ownerUrl);

@@ -1,6 +1,7 @@
 import Queue from 'bull';
 import type { Bench } from '../bench';
 import { type Figure, median } from '../table';
+import { workRows } from './work-rows';
 
 const jobs = 20_000;
 const concurrency = 10;
@@ -24,8 +25,10 @@ async function round(url: string, turn: number): Promise<number> {
   return jobs / elapsed;
 }
 
-/** What Bull can do beside the work that it announces, on the Redis that `REDIS_URL` names. */
-export async function work({ options, say }: Bench): Promise<Figure[]> {
+/** How fast work goes through its rows; and what Bull can do beside that, on the Redis that `REDIS_URL` names. */
+export const work = async (bench: Bench): Promise<Figure[]> => [...(await workRows(bench)), ...(await bull(bench))];
+
+async function bull({ options, say }: Bench): Promise<Figure[]> {
   const url = process.env['REDIS_URL'];
   if (url === undefined || url === '') {
     say('left out: jobs through Bull need a Redis of yours: REDIS_URL=redis://localhost npm run bench');

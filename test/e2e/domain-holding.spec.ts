@@ -92,6 +92,7 @@ describe('looking in the background', () => {
       id: '1',
       reference: String(id),
       organizationId: tenant.id,
+      integratorId: null,
       assetId: null,
       eventId: null,
       attempt: 5,

@@ -358,7 +358,8 @@ describe('a job whose workers were lost', () => {
     try {
       const handler = api.app.get(WorkRegistry).handlerOf('job');
       const { uuid: reference = '' } = job ?? {};
-      const claim = { id: '1', kind: 'job', reference, organizationId: tenant.id, assetId, eventId: null };
+      const owner = { organizationId: tenant.id, integratorId: null };
+      const claim = { id: '1', kind: 'job', reference, ...owner, assetId, eventId: null };
       const { signal } = new AbortController();
       const { audit, apply } = await handler.perform({ ...claim, attempt: 1, failures: 0 }, signal);
       await api.app.get(UnitOfWork).run(audit, everything('a test'), apply);

@@ -65,17 +65,21 @@ it('a report whose worker was killed in the middle is made by another, once', as
   }
 });
 
-it('reports leave a hand of the worker to the work of others', async () => {
+it.each([
+  [2, { WORKER_CONCURRENCY: '3' }],
+  [1, { WORKER_CONCURRENCY: '3', WORKER_SLOTS: 'report.generate=1' }],
+])('of the reports of three organizations a worker generates %i at a time, beside other work', async (most, slots) => {
   const reports = [await orderedReport(), await orderedReport(), await orderedReport()];
   const { client } = await make.integrator();
   const { id } = (await client.post('/v1/organizations/', { name: unique('Other') })).body;
-  const worker = await startProcess('worker', { ...quick, WORKER_CONCURRENCY: '3' });
+  const worker = await startProcess('worker', { ...quick, ...slots });
+  const running = [...Array<string>(most).fill('running'), ...Array<string>(3 - most).fill('waiting')];
   const states = async () => (await Promise.all(reports.map((report) => workOn(report.id)))).map((row) => row?.state);
   try {
-    await eventually(async () => expect(await states()).toEqual(['running', 'running', 'waiting']));
+    await eventually(async () => expect(await states()).toEqual(running));
     expect((await client.delete(`/v1/organizations/${id}/`)).status).toBe(200);
     await eventually(async () => expect((await workOn(id, 'organization.purge'))?.state).toBe('done'));
-    expect(await states()).toEqual(['running', 'running', 'waiting']);
+    expect(await states()).toEqual(running);
   } finally {
     for (const { release } of reports) await release();
     await eventually(async () => expect(await states()).toEqual(['done', 'done', 'done']));

@@ -3,14 +3,20 @@ import { administer, testDatabase } from './database';
 import { eventually } from './eventually';
 
 /** Whoever is about to change one of these rows stops there, in the middle of its transaction, until they are let go. */
-export async function holdRows(
+export const holdRows = (
   table: 'findings' | 'domains' | 'work',
   ids: readonly number[],
-): Promise<() => Promise<void>> {
+): Promise<() => Promise<void>> => hold(`SELECT 1 FROM ${table} WHERE id = ANY($1) FOR UPDATE`, [ids]);
+
+/** All work of an organization, as its deletion locks it. */
+export const holdWorkOf = (organizationId: number): Promise<() => Promise<void>> =>
+  hold('SELECT 1 FROM work WHERE organization_id = $1 FOR UPDATE', [organizationId]);
+
+async function hold(statement: string, values: unknown[]): Promise<() => Promise<void>> {
   const holder = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
   await holder.connect();
   await holder.query('BEGIN');
-  await holder.query(`SELECT 1 FROM ${table} WHERE id = ANY($1) FOR UPDATE`, [ids]);
+  await holder.query(statement, values);
   return async () => {
     await holder.query('COMMIT');
     await holder.end();

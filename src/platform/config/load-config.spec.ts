@@ -40,6 +40,19 @@ describe('the configuration', () => {
     ]);
   });
 
+  it('takes slots for single kinds of work', () => {
+    expect([...loadConfig({ DATABASE_URL, WORKER_SLOTS: 'job=8, report.generate=1' }).WORKER_SLOTS]).toEqual([
+      ['job', 8],
+      ['report.generate', 1],
+    ]);
+    expect(loadConfig({ DATABASE_URL }).WORKER_SLOTS.size).toBe(0);
+    for (const wrong of ['job', 'job=0', 'job=101', 'job=many', 'job=1;retest.run=2']) {
+      expect(problemsOf({ DATABASE_URL, WORKER_SLOTS: wrong })).toEqual([
+        expect.stringMatching(/^WORKER_SLOTS must be kinds of work with how many/),
+      ]);
+    }
+  });
+
   it('takes name servers by address, with or without a port', () => {
     const DNS_SERVERS = '192.0.2.53, 192.0.2.53:5353, 2001:db8::53, [2001:db8::53], [2001:db8::53]:5353';
     expect(loadConfig({ DATABASE_URL, DNS_SERVERS }).DNS_SERVERS).toEqual(DNS_SERVERS.split(', '));

@@ -23,6 +23,20 @@ const commaList = z.string().transform((text) =>
     .filter((item) => item !== ''),
 );
 
+const mostSlots = 100;
+
+/** `job=8,report.generate=1`: which kinds of work there are is for the worker to say. */
+const slotsByKind = commaList
+  .refine(
+    (pairs) => pairs.every((pair) => /^[a-z.]+=[1-9]\d{0,2}$/.test(pair) && Number(pair.split('=')[1]) <= mostSlots),
+    `must be kinds of work with how many of each are done at a time, from 1 to ${mostSlots}, such as job=8,report.generate=1`,
+  )
+  .transform((pairs): ReadonlyMap<string, number> => {
+    return new Map(
+      pairs.map((pair) => pair.split('=') as [string, string]).map(([kind, slots]) => [kind, Number(slots)]),
+    );
+  });
+
 const hostAndPort = z
   .string()
   .regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):\d{1,5}$/, 'must be a host and a port, such as tunnel.example.com:2333');
@@ -125,6 +139,7 @@ export const configSchema = z
     AUTH_FAILURES_PER_MINUTE: integer(1, 10_000).default(30),
 
     WORKER_CONCURRENCY: integer(1, 100).default(5),
+    WORKER_SLOTS: slotsByKind.default(new Map()),
     WORK_LEASE_SECONDS: integer(1, 600).default(10),
     WORK_SWEEP_SECONDS: z.coerce.number().min(0.05).max(600).default(5),
     WORK_ATTEMPTS: integer(1, 50).default(5),

@@ -4,6 +4,8 @@ export interface Claim {
   readonly kind: string;
   readonly reference: string;
   readonly organizationId: number | null;
+  /** The organization's. */
+  readonly integratorId: number | null;
   readonly assetId: number | null;
   readonly eventId: number | null;
   /** The fence: rises with every claim. */

@@ -11,7 +11,7 @@ export interface Completion {
 /** One kind of work. A domain module provides it and registers it with the `WorkRegistry`. */
 export interface WorkHandler {
   readonly kind: string;
-  /** So many of it at a time in one worker, whose other hands are left to other kinds: what has no room waits as a row. */
+  /** How many slots of its own a worker has for it at the most, unless `WORKER_SLOTS` says otherwise. */
   readonly mostAtOnce?: number;
   /**
    * Does it, outside of any transaction. It may be done twice (a worker killed, or paused and overtaken), so it must

@@ -2,11 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
 import { type Sql, raw, sql } from '../database/sql';
 import type { Claim, NewWork } from './claim';
+import type { Queue, QueuePick } from './fair-share';
 
 const claimColumns = raw(`id, kind, reference, organization_id AS "organizationId", asset_id AS "assetId",
-  event_id AS "eventId", attempt, failures`);
+  event_id AS "eventId", attempt, failures,
+  (SELECT integrator_id FROM organizations WHERE organizations.id = work.organization_id) AS "integratorId"`);
 
 const unfinished = raw(`state IN ('waiting', 'running')`);
+
+/** Whose queue it is in, as their index has it; 0 is the service's own. */
+const queueOwner = raw('coalesce(organization_id, 0)');
 
 /** By id and attempt: the row may be somebody else's by now. */
 const unnested = (claims: readonly Claim[]): Sql =>
@@ -18,6 +23,10 @@ export interface ClaimTerms {
   /** Whether to take over from workers that are silent. */
   readonly takesOver: boolean;
 }
+
+/** Of a row that is running: its worker was lost, and another may take it over. */
+const lostAndClaimable = ({ takesOver, mostFailures }: ClaimTerms): Sql =>
+  sql`(${takesOver}::boolean AND lease_until < now() AND failures + 1 < ${mostFailures})`;
 
 /** Many rows are locked in one order, so that of two who lock the same nobody waits in a circle. */
 const inOneOrder = raw('ORDER BY id FOR UPDATE');
@@ -39,17 +48,49 @@ export class WorkRepository {
     return added === 1;
   }
 
-  /** What runs under an expired lease has lost its worker, which counts as a failure; `takesOver` leaves that out. */
-  claim(kinds: readonly string[], { leaseSeconds, mostFailures, takesOver }: ClaimTerms): Promise<Claim | undefined> {
-    return this.database.row<Claim>(sql`
+  /**
+   * The queue of every organization with unfinished work of these kinds. Reads the first waiting row of each, going from
+   * one to the next on their index, so that its cost grows with the organizations and not with their work.
+   */
+  queues(kinds: readonly string[], terms: ClaimTerms): Promise<Queue[]> {
+    return this.database.rows<Queue>(sql`
+      WITH RECURSIVE waiting AS (
+        SELECT first.* FROM unnest(${kinds}::text[]) AS wanted (kind) CROSS JOIN LATERAL (
+          SELECT kind, ${queueOwner} AS owner, run_at FROM work WHERE state = 'waiting' AND kind = wanted.kind
+          ORDER BY ${queueOwner}, run_at LIMIT 1) first
+        UNION ALL
+        SELECT next.* FROM waiting CROSS JOIN LATERAL (
+          SELECT kind, ${queueOwner}, run_at FROM work
+          WHERE state = 'waiting' AND kind = waiting.kind AND ${queueOwner} > waiting.owner
+          ORDER BY ${queueOwner}, run_at LIMIT 1) next),
+      running AS (
+        SELECT kind, ${queueOwner} AS owner, count(*) FILTER (WHERE lease_until >= now())::int AS pieces,
+          min(run_at) FILTER (WHERE ${lostAndClaimable(terms)}) AS lost_since
+        FROM work WHERE state = 'running' AND kind = ANY(${kinds}::text[]) GROUP BY 1, 2)
+      SELECT kind, nullif(owner, 0) AS "organizationId", integrator_id AS "integratorId",
+        coalesce(pieces, 0) AS running, least(lost_since, CASE WHEN run_at <= now() THEN run_at END) AS "dueSince"
+      FROM waiting FULL JOIN running USING (kind, owner) LEFT JOIN organizations ON organizations.id = owner`);
+  }
+
+  /**
+   * The first pieces of these queues that nobody is just changing. What runs under an expired lease has lost its worker,
+   * which counts as a failure; `takesOver` leaves that out.
+   */
+  claim(picks: readonly QueuePick[], terms: ClaimTerms): Promise<Claim[]> {
+    const kinds = picks.map(({ queue }) => queue.kind);
+    const owners = picks.map(({ queue }) => queue.organizationId ?? 0);
+    const pieces = picks.map((pick) => pick.pieces);
+    return this.database.rows<Claim>(sql`
       UPDATE work SET state = 'running', attempt = attempt + 1, failures = failures + (state = 'running')::int,
-        lease_until = now() + make_interval(secs => ${leaseSeconds})
-      WHERE id = (
-        SELECT id FROM work
-        WHERE kind = ANY(${kinds}::text[])
-          AND ((state = 'waiting' AND run_at <= now())
-            OR (${takesOver}::boolean AND state = 'running' AND lease_until < now() AND failures + 1 < ${mostFailures}))
-        ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        lease_until = now() + make_interval(secs => ${terms.leaseSeconds})
+      WHERE id = ANY (ARRAY(
+        SELECT first.id
+        FROM unnest(${kinds}::text[], ${owners}::int[], ${pieces}::int[]) AS picked (kind, owner, pieces)
+        CROSS JOIN LATERAL (
+          SELECT id FROM work
+          WHERE ${unfinished} AND kind = picked.kind AND ${queueOwner} = picked.owner AND run_at <= now()
+            AND (state = 'waiting' OR ${lostAndClaimable(terms)})
+          ORDER BY run_at, id LIMIT picked.pieces FOR UPDATE SKIP LOCKED) first))
       RETURNING ${claimColumns}`);
   }
 

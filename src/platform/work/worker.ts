@@ -2,15 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { everything } from '../auth/scope';
-import { Config } from '../config/load-config';
+import { Config, ConfigError } from '../config/load-config';
 import { isUnavailable } from '../database/database-errors';
 import type { Claim } from './claim';
 import { Doorbell } from './doorbell';
+import { FairShare, type Queue, type QueuePick } from './fair-share';
 import { Leases } from './leases';
 import { Repeated } from './repeated';
 import type { ClockTask, Completion } from './work-handler';
 import { WorkRegistry } from './work-registry';
-import { WorkRepository } from './work.repository';
+import { type ClaimTerms, WorkRepository } from './work.repository';
 
 /** Thrown inside the completing unit of work when the claim is no longer the current one: nothing of it is kept. */
 class Overtaken extends Error {}
@@ -30,6 +31,7 @@ const completionPauseMs = 250;
 export class Worker {
   private readonly logger = new Logger('worker');
   private readonly leases: Leases;
+  private readonly fairShare: FairShare;
   private readonly repeated: Repeated[] = [];
   private readonly tasks = new Map<ClockTask, Promise<void>>();
   private heartbeat: Repeated | undefined;
@@ -46,9 +48,11 @@ export class Worker {
     private readonly unitOfWork: UnitOfWork,
   ) {
     this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
+    this.fairShare = new FairShare((kind) => this.slotsOf(kind));
   }
 
   async start(): Promise<void> {
+    this.demandKnownKinds();
     const sweepMs = this.config.WORK_SWEEP_SECONDS * 1_000;
     this.heartbeat = this.every(this.leases.beatMs, () => this.leases.beat());
     // Apart from each other: what the clock asks of the database keeps nothing from being found.
@@ -57,6 +61,15 @@ export class Worker {
       this.every(sweepMs, () => this.moveClock()),
     );
     await this.doorbell.listen(() => this.pump());
+  }
+
+  private demandKnownKinds(): void {
+    const { kinds } = this.registry;
+    const unknown = [...this.config.WORKER_SLOTS.keys()].filter((kind) => !kinds.includes(kind));
+    if (unknown.length === 0) return;
+    throw new ConfigError([
+      `WORKER_SLOTS names no kind of work: ${unknown.join(', ')}. Known kinds: ${kinds.join(', ')}`,
+    ]);
   }
 
   /** Takes nothing new, lets what runs come to an end for a while, and gives back the rest. */
@@ -79,7 +92,7 @@ export class Worker {
     return new Repeated(milliseconds, task, (error) => this.logger.warn(String(error)));
   }
 
-  /** Claims until there is nothing to claim or no hand free. A ring during that makes it look once more. */
+  /** Claims until there is nothing to claim or no slot free. A ring during that makes it look once more. */
   private pump(): void {
     this.rungAgain = true;
     this.pumping ??= this.pumpAll().finally(() => (this.pumping = undefined));
@@ -93,23 +106,36 @@ export class Worker {
   }
 
   private async claimWhileFree(): Promise<void> {
-    const { WORK_LEASE_SECONDS: leaseSeconds, WORK_ATTEMPTS: mostFailures, WORKER_CONCURRENCY } = this.config;
     // First our own leases: after a pause they may have run out, and would be taken for somebody else's.
     await this.leases.beat();
-    while (!this.stopping && this.leases.size < WORKER_CONCURRENCY) {
-      const terms = { leaseSeconds, mostFailures, takesOver: this.leases.takesOver };
-      const claim = await this.rows.claim(this.kindsWithRoom, terms);
-      if (claim === undefined) return;
-      if (this.stopping) return this.rows.handBack([claim]);
-      void this.leases.hold(claim, (signal) => this.perform(claim, signal)).finally(() => this.pump());
+    let queues = await this.rows.queues(this.kindsWithFreeSlots, this.terms);
+    while (!this.stopping) {
+      const picks = this.fairShare.pick(queues, this.leases.claims);
+      if (picks.length === 0) return;
+      const claims = await this.rows.claim(picks, this.terms);
+      if (this.stopping) return this.rows.handBack(claims);
+      for (const claim of claims) this.begin(claim);
+      queues = queues.map((queue) => withClaimed(queue, picks, claims));
     }
   }
 
-  private get kindsWithRoom(): string[] {
-    return this.registry.kinds.filter((kind) => {
-      const { mostAtOnce = Infinity } = this.registry.handlerOf(kind);
-      return this.leases.countOf(kind) < mostAtOnce;
-    });
+  private get terms(): ClaimTerms {
+    const { WORK_LEASE_SECONDS: leaseSeconds, WORK_ATTEMPTS: mostFailures } = this.config;
+    return { leaseSeconds, mostFailures, takesOver: this.leases.takesOver };
+  }
+
+  private begin(claim: Claim): void {
+    this.fairShare.serve(claim);
+    void this.leases.hold(claim, (signal) => this.perform(claim, signal)).finally(() => this.pump());
+  }
+
+  private get kindsWithFreeSlots(): string[] {
+    return this.registry.kinds.filter((kind) => this.leases.countOf(kind) < this.slotsOf(kind));
+  }
+
+  private slotsOf(kind: string): number {
+    const { WORKER_SLOTS: slots, WORKER_CONCURRENCY: slotsEach } = this.config;
+    return slots.get(kind) ?? Math.min(slotsEach, this.registry.handlerOf(kind).mostAtOnce ?? Infinity);
   }
 
   private async perform(claim: Claim, signal: AbortSignal): Promise<void> {
@@ -212,6 +238,16 @@ export class Worker {
   private warn(what: string, error: unknown): void {
     this.logger.warn(`${what}: ${String(error)}`);
   }
+}
+
+/** As it is after these claims; a queue that gave less than was picked from it has no more to give now. */
+function withClaimed(queue: Queue, picks: readonly QueuePick[], claims: readonly Claim[]): Queue {
+  const picked = picks.find((pick) => pick.queue === queue)?.pieces ?? 0;
+  const claimed = claims.filter(
+    ({ kind, organizationId }) => kind === queue.kind && organizationId === queue.organizationId,
+  ).length;
+  const running = queue.running + claimed;
+  return { ...queue, running, dueSince: claimed < picked ? null : queue.dueSince };
 }
 
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -1,0 +1,162 @@
+import { Doorbell } from '../../src/platform/work/doorbell';
+import { type RunningWorker, startWorker, useApi } from '../support/api';
+import { eventually } from '../support/eventually';
+import { Factories } from '../support/factories';
+import { holdWorkOf } from '../support/held-rows';
+import { QueuedWork } from '../support/queued-work';
+
+const api = useApi();
+const make = new Factories(api);
+
+let work: QueuedWork;
+let workers: RunningWorker[];
+
+beforeEach(() => {
+  work = new QueuedWork();
+  workers = [];
+});
+
+afterEach(async () => {
+  for (const name of work.running) work.end(name);
+  await Promise.all(workers.map((worker) => worker.stop()));
+});
+
+/** It learns of work by notifications alone, so that every claim is one that something called for. */
+async function workerWith(slots: number, settings: Record<string, string> = {}): Promise<RunningWorker> {
+  const worker = await startWorker({ WORKER_CONCURRENCY: String(slots), WORK_SWEEP_SECONDS: '60', ...settings });
+  workers.push(worker);
+  return worker;
+}
+
+const organizations = async (count: number, integratorId?: number): Promise<number[]> =>
+  Promise.all(Array.from({ length: count }, async () => (await make.organization({ integratorId })).id));
+
+const oneOrganization = async (integratorId?: number): Promise<number> =>
+  (await make.organization({ integratorId })).id;
+
+const begun = (names: string): Promise<void> => eventually(async () => expect(work.begun.join(' ')).toBe(names));
+
+describe('claims', () => {
+  it('take turns among organizations, however much one of them has waiting', async () => {
+    const [flooding = 0, other = 0, third = 0] = await organizations(3);
+    await work.add('flood', flooding, 6, 90);
+    await work.add('other', other, 3, 60);
+    await work.add('third', third, 1, 30);
+    work.isInstant = true;
+    work.teach(await workerWith(1));
+    await begun('flood other third flood other flood other flood flood flood');
+  });
+
+  it('take turns among integrators first, however many organizations one of them has', async () => {
+    const { integratorId } = await make.integrator();
+    const many = await organizations(4, integratorId);
+    for (const organization of many) await work.add('flood', organization, 2, 90);
+    await work.add('other', await oneOrganization(), 3, 60);
+    work.isInstant = true;
+    work.teach(await workerWith(1));
+    await begun('flood other flood other flood other flood flood flood flood flood');
+  });
+
+  it('take turns among the organizations of one integrator', async () => {
+    const { integratorId } = await make.integrator();
+    await work.add('flood', await oneOrganization(integratorId), 4, 90);
+    await work.add('other', await oneOrganization(integratorId), 2, 60);
+    work.isInstant = true;
+    work.teach(await workerWith(1));
+    await begun('flood other flood other flood flood');
+  });
+
+  it('go to the organization with the fewest running, whoever was there first', async () => {
+    const [flooding = 0, busy = 0, idle = 0] = await organizations(3);
+    await work.add('flood', flooding, 20, 90);
+    await work.add('busy', busy, 2, 60);
+    const worker = await workerWith(4);
+    work.teach(worker);
+    await eventually(async () => expect(work.begun.toSorted()).toEqual(['busy', 'busy', 'flood', 'flood']));
+    work.begun.length = 0;
+    await work.add('busy', busy, 5, 120);
+    await work.add('idle', idle, 1, 0);
+    work.end('flood');
+    await begun('idle');
+  });
+
+  it('pass over work whose rows are locked for long', async () => {
+    const [locked = 0, other = 0] = await organizations(2);
+    await work.add('locked', locked, 3, 90);
+    await work.add('other', other, 1, 30);
+    const letGo = await holdWorkOf(locked);
+    try {
+      work.teach(await workerWith(1));
+      await begun('other');
+    } finally {
+      await letGo();
+    }
+  });
+});
+
+describe('of the slots of a kind', () => {
+  it('one is never given to an organization that has all the others', async () => {
+    const [flooding = 0, other = 0] = await organizations(2);
+    await work.add('flood', flooding, 20, 90);
+    const worker = await workerWith(4);
+    work.teach(worker);
+    await begun('flood flood flood');
+    await work.add('other', other, 2);
+    worker.context.get(Doorbell).ring();
+    await begun('flood flood flood other');
+    // With every slot taken, the one that becomes free goes to whoever has fewer.
+    work.end('flood');
+    await begun('flood flood flood other other');
+  });
+
+  it('one is left by an integrator to others, and one by its organization to its other organizations', async () => {
+    const { integratorId } = await make.integrator();
+    await work.add('flood', await oneOrganization(integratorId), 20, 90);
+    const worker = await workerWith(4);
+    work.teach(worker);
+    await begun('flood flood');
+    await work.add('sister', await oneOrganization(integratorId), 20, 60);
+    worker.context.get(Doorbell).ring();
+    await begun('flood flood sister');
+    await work.add('other', await oneOrganization(), 2, 30);
+    worker.context.get(Doorbell).ring();
+    await begun('flood flood sister other');
+  });
+
+  it('the last is not taken either by work of an organization whose worker was lost', async () => {
+    const [flooding = 0, other = 0] = await organizations(2);
+    await work.addLost('flood', flooding, 5);
+    const worker = await workerWith(3);
+    work.teach(worker);
+    await begun('flood flood');
+    await work.add('other', other, 1);
+    worker.context.get(Doorbell).ring();
+    await begun('flood flood other');
+  });
+
+  it('work of the service itself, which is no organization’s, may have all', async () => {
+    await work.addOwn('service', 3);
+    work.teach(await workerWith(2));
+    await begun('service service');
+  });
+});
+
+it('no kind takes the slots of another', async () => {
+  const organization = await oneOrganization();
+  await work.add('flood', organization, 20, 90);
+  const worker = await workerWith(2);
+  work.teach(worker);
+  await begun('flood');
+  const other = new QueuedWork();
+  await other.add('retest', organization, 1);
+  other.isInstant = true;
+  other.teach(worker);
+  await eventually(async () => expect(other.begun).toEqual(['retest']));
+  expect(work.begun).toEqual(['flood']);
+});
+
+it('a worker refuses slots for a kind of work that does not exist, and names those that do', async () => {
+  await expect(workerWith(5, { WORKER_SLOTS: 'job=2,jobs=3' })).rejects.toThrow(
+    /WORKER_SLOTS names no kind of work: jobs. Known kinds: .*\bretest.run\b/,
+  );
+});
