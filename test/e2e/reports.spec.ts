@@ -1,8 +1,6 @@
 import { defaultReportOptions } from '../../src/modules/reports';
 import { useApi } from '../support/api';
-import { statuses } from '../support/answers';
 import type { Client } from '../support/client';
-import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
 
 const api = useApi();
@@ -98,24 +96,6 @@ describe('a report that is ordered', () => {
       ['success', String(id)],
     ]);
     expect(audit_logs[1].metadata.options.format).toBe('json');
-  });
-
-  it('waits with at most 19 others of its organization, however many come at once', async () => {
-    const { client, path, tenant } = await ordering();
-    const other = await ordering();
-    const answers = await Promise.all(Array.from({ length: 24 }, () => client.post(path, {})));
-    expect(statuses(answers)).toEqual([...Array<number>(20).fill(202), ...Array<number>(4).fill(409)]);
-    expect(answers.find(({ status }) => status === 409)?.body.description).toBe(
-      '20 reports of this organization are still being generated. Order more when they are done.',
-    );
-    expect((await other.client.post(other.path, {})).status).toBe(202);
-    await query('UPDATE reports SET error = $2 WHERE id = (SELECT min(id) FROM reports WHERE organization_id = $1)', [
-      tenant.id,
-      'No.',
-    ]);
-    expect((await client.post(path, {})).status).toBe(202);
-    // Nobody's worker shall be busy with them.
-    await query(`UPDATE work SET state = 'canceled', finished = now() WHERE organization_id = $1`, [tenant.id]);
   });
 });
 

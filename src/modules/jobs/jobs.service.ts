@@ -15,7 +15,7 @@ import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFinding, type UntestedRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
-import { jobNotFound, notLaunchable } from './domain/job.errors';
+import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
 import { cancelJob } from './domain/job-status';
 import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding } from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
@@ -23,6 +23,9 @@ import { placesOf } from './domain/tested-places';
 import { type Launchable, LaunchRule, type NotLaunchable } from './launch-rule';
 
 export const jobKind = 'job';
+
+/** Of one organization. */
+const mostUnfinished = 50;
 
 export interface JobOrder {
   readonly url: string;
@@ -32,6 +35,8 @@ export interface JobOrder {
 
 export interface JobView {
   readonly job: Job;
+  /** Among its organization's jobs that wait for a worker; null when it does not wait. */
+  readonly position: number | null;
   readonly findings: readonly SeenFinding[];
 }
 
@@ -66,7 +71,9 @@ export class JobsService implements OnModuleInit {
     const { organizationId, assetId, eventId } = judged;
     this.unitOfWork.note({ organizationId });
     caller.demand('member', organizationId);
-    await this.organizations.hold(caller.scope, organizationId);
+    await this.organizations.holdForCounting(caller.scope, organizationId);
+    const unfinished = await this.jobs.countUnfinishedOfHeld(organizationId);
+    if (unfinished >= mostUnfinished) throw tooManyUnfinishedJobs(mostUnfinished);
     await this.assets.hold(caller.scope, assetId);
     const uuid = randomUUID();
     await this.jobs.save({ uuid, organizationId, eventId, assetId, url });
@@ -87,7 +94,8 @@ export class JobsService implements OnModuleInit {
 
   async view(scope: Scope, uuid: string): Promise<JobView> {
     const job = await this.get(scope, uuid);
-    return { job, findings: await this.seenBy(job) };
+    const position = job.status === 'PENDING' ? await this.work.positionOf(jobKind, uuid) : null;
+    return { job, position, findings: await this.seenBy(job) };
   }
 
   list(scope: Scope, page: Page): Promise<Slice<Job>> {

@@ -13,17 +13,32 @@ import { type Finding, FindingsService, type LockedFinding, mayBeTested, testOfF
 import { OrganizationsService } from '../organizations';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
-import { neverRetested, notLaunchable, notToBeRetested, retestNotOver } from './domain/retest.errors';
+import {
+  neverRetested,
+  notLaunchable,
+  notToBeRetested,
+  retestNotOver,
+  tooManyUnfinishedRetests,
+} from './domain/retest.errors';
 import { cancelRetest, demandVerdictByHand, isRetestOver, type RetestResult } from './domain/retest-status';
 import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 
 export const retestKind = 'retest.run';
 
+/** Of one organization, those that wait for a person's verdict too. */
+const mostUnfinished = 200;
+
 /** A finding, by itself or as one of an event's. */
 export interface FindingPlace {
   readonly findingId: number;
   readonly eventSlug?: string;
+}
+
+export interface RetestView {
+  readonly retest: Retest;
+  /** Among its organization's retests that wait for a worker; null when it does not wait for one. */
+  readonly position: number | null;
 }
 
 interface Locked {
@@ -51,12 +66,12 @@ export class RetestsService implements OnModuleInit {
   }
 
   /** Without a check that can be run it waits for a person's verdict, and is no work of anybody's. */
-  async start(caller: Caller, { findingId, eventSlug }: FindingPlace): Promise<Retest> {
+  async start(caller: Caller, { findingId, eventSlug }: FindingPlace): Promise<RetestView> {
     const event = await this.eventOf(caller.scope, eventSlug);
     const { organizationId } = await this.findingIn(caller.scope, event, findingId);
     this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId, event: eventSlug } });
     caller.demand('member', organizationId);
-    await this.organizations.hold(caller.scope, organizationId);
+    await this.organizations.holdForCounting(caller.scope, organizationId);
     const finding = await this.findings.lock(caller.scope, findingId);
     const { assetId, status } = finding;
     if (!mayBeTested(status)) throw notToBeRetested();
@@ -65,13 +80,15 @@ export class RetestsService implements OnModuleInit {
     const obstacle = test && (await this.permission.obstacle(caller.scope, { ...place, ...test }));
     if (obstacle !== null) throw notLaunchable(obstacle);
     const { checkId, recipe } = test === null ? { checkId: null, recipe: null } : finding;
+    const unfinished = await this.retests.countUnfinishedOfHeld(organizationId);
+    if (unfinished >= mostUnfinished) throw tooManyUnfinishedRetests(mostUnfinished);
     const uuid = uuidV7(this.clock.now().getTime());
     const retest = await this.retests.add({ ...place, uuid, findingId, checkId, recipe });
     this.unitOfWork.note({ resourceId: uuid, metadata: { check: checkId } });
     if (assetId !== null && test !== null) {
       await this.work.enqueue({ kind: retestKind, reference: uuid, organizationId, assetId, eventId: event?.id });
     }
-    return retest;
+    return this.viewOf(retest);
   }
 
   /** The last one. */
@@ -79,6 +96,10 @@ export class RetestsService implements OnModuleInit {
     const event = await this.eventOf(scope, eventSlug);
     await this.findingIn(scope, event, findingId);
     return this.lastOf(findingId);
+  }
+
+  async view(scope: Scope, place: FindingPlace): Promise<RetestView> {
+    return this.viewOf(await this.get(scope, place));
   }
 
   async evidence(scope: Scope, findingId: number): Promise<{ retest: Retest; evidence: SignedEvidence | null }> {
@@ -118,6 +139,11 @@ export class RetestsService implements OnModuleInit {
     const finding = await this.findings.lock(caller.scope, findingId);
     const retest = orThrow(await this.retests.lockOne(caller.scope, uuid), neverRetested);
     return { finding, retest };
+  }
+
+  private async viewOf(retest: Retest): Promise<RetestView> {
+    const position = retest.status === 'pending' ? await this.work.positionOf(retestKind, retest.uuid) : null;
+    return { retest, position };
   }
 
   private async lastOf(visibleFindingId: number): Promise<Retest> {

@@ -9,14 +9,14 @@ import { EventsService } from '../events';
 import { OrganizationsService } from '../organizations';
 import type { Report } from './data/report.entity';
 import { ReportsRepository, type ReportWithFile } from './data/reports.repository';
-import { reportFailed, reportNotFound, reportNotReady, tooManyUnfinished } from './domain/report.errors';
+import { reportFailed, reportNotFound, reportNotReady, tooManyUnfinishedReports } from './domain/report.errors';
 import type { ReportOptions } from './domain/report-options';
 import { type StatedPeriod, periodOf } from './domain/report-period';
 import { ReportFiles, type StoredFile } from './report-files';
 
 export const reportKind = 'report.generate';
 
-/** Of one organization: nobody fills the queue for all others. */
+/** Of one organization. */
 const mostUnfinished = 20;
 
 export interface ReportOrder extends StatedPeriod {
@@ -78,7 +78,7 @@ export class ReportsService implements OnModuleInit {
     const period = periodOf(stated, event);
     await this.organizations.holdForCounting(caller.scope, organizationId);
     if ((await this.reports.countUnfinishedOfHeld(organizationId)) >= mostUnfinished) {
-      throw tooManyUnfinished(mostUnfinished);
+      throw tooManyUnfinishedReports(mostUnfinished);
     }
     const id = await this.reports.save({ organizationId, eventId, options, ...period });
     await this.work.enqueue({ kind: reportKind, reference: String(id), organizationId, eventId });

@@ -164,6 +164,18 @@ export class WorkRepository {
       WHERE id IN (SELECT id FROM work WHERE organization_id = ${organizationId} AND ${unfinished} ${inOneOrder})`);
   }
 
+  async positionOf(kind: string, reference: string): Promise<number | null> {
+    const row = await this.database.row<{ position: number }>(sql`
+      SELECT (
+        SELECT count(*)::int FROM work
+        WHERE state = 'waiting' AND kind = mine.kind AND ${queueOwner} = mine.owner AND (run_at, id) <= (mine.run_at, mine.id)
+      ) AS position
+      FROM (
+        SELECT kind, ${queueOwner} AS owner, run_at, id FROM work
+        WHERE kind = ${kind} AND reference = ${reference} AND state = 'waiting') mine`);
+    return row?.position ?? null;
+  }
+
   async isRunningOn(assetId: number, eventId?: number): Promise<boolean> {
     const running = await this.database.row(sql`
       SELECT 1 FROM work WHERE asset_id = ${assetId} AND state = 'running'

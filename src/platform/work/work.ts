@@ -41,6 +41,11 @@ export class Work implements OnModuleInit {
     return canceled > 0;
   }
 
+  /** Its place among what waits of its kind and organization, 1 for the next; null if it does not wait for a worker. */
+  positionOf(kind: string, reference: string): Promise<number | null> {
+    return this.rows.positionOf(kind, reference);
+  }
+
   async cancelAllOf(organizationId: number): Promise<void> {
     await this.rows.cancelAllOf(organizationId);
     this.ringAfterCommit();

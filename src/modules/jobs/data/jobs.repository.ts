@@ -46,6 +46,14 @@ export class JobsRepository {
     return sliceOf(rows, page);
   }
 
+  /** The caller holds the organization for counting, so that nobody else launches one meanwhile. */
+  async countUnfinishedOfHeld(organizationId: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM jobs
+      WHERE organization_id = ${organizationId} AND status IN ('PENDING', 'IN_PROGRESS')`);
+    return row?.count ?? 0;
+  }
+
   async save(job: NewJob): Promise<void> {
     const repository = await this.database.repository(JobRow);
     await repository.insert(job);

@@ -49,6 +49,14 @@ export class RetestsRepository {
       SELECT ${this.columns} FROM retests r WHERE r.uuid = ${uuid} AND ${visibleTo(scope, 'r.organization_id')} FOR UPDATE`);
   }
 
+  /** The caller holds the organization for counting, so that nobody else starts one meanwhile. */
+  async countUnfinishedOfHeld(organizationId: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM retests
+      WHERE organization_id = ${organizationId} AND status IN ('pending', 'in_progress')`);
+    return row?.count ?? 0;
+  }
+
   /** One unfinished retest a finding, whoever is quicker. */
   async add(retest: NewRetest): Promise<Retest> {
     const recipe = retest.recipe === null ? null : JSON.stringify(retest.recipe);

@@ -67,6 +67,12 @@ export class JobFindingResponse {
 }
 
 export class JobDetailsResponse extends JobResponse {
+  @Shown.integer({
+    nullable: true,
+    description: 'Its place among the jobs of its organization that wait for a worker, 1 for the next; else null.',
+  })
+  position!: number | null;
+
   @Shown.string({ nullable: true, description: 'Why it ended in ERROR, in words.' })
   error!: string | null;
 
@@ -114,9 +120,10 @@ const fieldsOf = ({ uuid, url, status, created, started, finished }: Job) => ({
 
 export const presentJob = (job: Job): JobResponse => fieldsOf(job);
 
-export const presentView = ({ job, findings }: JobView): JobViewResponse => ({
+export const presentView = ({ job, position, findings }: JobView): JobViewResponse => ({
   job: {
     ...fieldsOf(job),
+    position,
     error: job.error,
     findings: findings.map(({ title, severity }) => ({ title, severity })),
   },

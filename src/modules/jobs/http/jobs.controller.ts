@@ -70,7 +70,7 @@ export class JobsController {
     tag: 'CI/CD jobs',
     summary: 'Launch a job for a URL',
     description:
-      'Runs every applicable check on the origin and path of the URL, TLS on its port and DNS on its host, for 5 minutes at most.',
+      'Runs every applicable check on the origin and path of the URL, TLS on its port and DNS on its host, for 5 minutes at most. An organization has at most 50 unfinished jobs; beyond that the answer is 422.',
     role: 'member',
     scope: 'ci',
     body: { example: requestExample },
@@ -121,7 +121,7 @@ export class JobsController {
       description: 'The job.',
       body: JobViewResponse,
       example: {
-        job: { ...example, error: null, findings: [{ title: 'No HSTS', severity: 'low' }] },
+        job: { ...example, position: null, error: null, findings: [{ title: 'No HSTS', severity: 'low' }] },
       },
     },
     errors: [401, 403, 404],

@@ -2,6 +2,7 @@ import type { SignedEvidence } from '../../../engine';
 import { Shown } from '../../../platform/openapi/shown';
 import type { Retest } from '../data/retest.entity';
 import { RETEST_RESULTS, RETEST_STATUSES } from '../domain/retest-status';
+import type { RetestView } from '../retests.service';
 
 export class RetestResponse {
   @Shown.string()
@@ -19,6 +20,11 @@ export class RetestResponse {
       'The sentence that explains the result, or why the retest ended without one. Null until it has ended, and after a verdict by hand without a comment.',
   })
   reason!: string | null;
+  @Shown.integer({
+    nullable: true,
+    description: 'Its place among the retests of its organization that wait for a worker, 1 for the next; else null.',
+  })
+  position!: number | null;
 
   @Shown.instant()
   created!: string;
@@ -58,11 +64,14 @@ export class RetestEvidenceResponse {
   signature!: object | null;
 }
 
-export const presentRetest = (retest: Retest): RetestResponse => ({
+export const presentRetest = (retest: Retest): RetestResponse => presentRetestView({ retest, position: null });
+
+export const presentRetestView = ({ retest, position }: RetestView): RetestResponse => ({
   uuid: retest.uuid,
   status: retest.status,
   result: retest.result,
   reason: retest.reason,
+  position,
   created: retest.created.toISOString(),
   started: retest.started?.toISOString() ?? null,
   finished: retest.finished?.toISOString() ?? null,
@@ -89,6 +98,7 @@ export const pendingExample: RetestResponse = {
   status: 'pending',
   result: null,
   reason: null,
+  position: 1,
   created,
   started: null,
   finished: null,
@@ -99,6 +109,7 @@ export const canceledExample: RetestResponse = {
   status: 'canceled',
   result: null,
   reason: 'It was canceled.',
+  position: null,
   created,
   started: null,
   finished: '2026-01-31T12:00:30.000Z',
@@ -109,6 +120,7 @@ export const finishedExample: RetestResponse = {
   status: 'finished',
   result: 'fixed',
   reason: fixedReason,
+  position: null,
   created,
   started: '2026-01-31T12:00:00.100Z',
   finished: '2026-01-31T12:00:05.300Z',

@@ -14,12 +14,13 @@ import {
   pendingExample,
   presentEvidence,
   presentRetest,
+  presentRetestView,
   RetestEvidenceResponse,
   RetestResponse,
 } from './retest.responses';
 
 const aboutStarting =
-  'Runs the check of the finding again on its target, in the background; without a check it waits for a verdict by hand. One at a time.';
+  'Runs the check of the finding again on its target, in the background; without a check it waits for a verdict by hand. One at a time, and at most 200 unfinished ones in an organization; beyond that the answer is 422.';
 
 const started = {
   status: 202,
@@ -46,7 +47,7 @@ export class RetestsController {
     audit: { operation: 'retest.start', resource: 'retest' },
   })
   async start(@CurrentCaller() caller: Caller, @PathId('finding_id') findingId: number): Promise<RetestResponse> {
-    return presentRetest(await this.retests.start(caller, { findingId }));
+    return presentRetestView(await this.retests.start(caller, { findingId }));
   }
 
   @Operation('GET /v1/findings/{finding_id}/retest/', {
@@ -60,7 +61,7 @@ export class RetestsController {
     errors: [401, 403, 404, 409],
   })
   async get(@CurrentCaller() caller: Caller, @PathId('finding_id') findingId: number): Promise<RetestResponse> {
-    return presentRetest(await this.retests.get(caller.scope, { findingId }));
+    return presentRetestView(await this.retests.view(caller.scope, { findingId }));
   }
 
   @Operation('POST /v1/events/{event_slug}/findings/{finding_id}/retest', {
@@ -83,7 +84,7 @@ export class RetestsController {
     @PathSlug('event_slug') eventSlug: string,
     @PathId('finding_id') findingId: number,
   ): Promise<RetestResponse> {
-    return presentRetest(await this.retests.start(caller, { findingId, eventSlug }));
+    return presentRetestView(await this.retests.start(caller, { findingId, eventSlug }));
   }
 
   @Operation('GET /v1/events/{event_slug}/findings/{finding_id}/retest', {
@@ -101,7 +102,7 @@ export class RetestsController {
     @PathSlug('event_slug') eventSlug: string,
     @PathId('finding_id') findingId: number,
   ): Promise<RetestResponse> {
-    return presentRetest(await this.retests.get(caller.scope, { findingId, eventSlug }));
+    return presentRetestView(await this.retests.view(caller.scope, { findingId, eventSlug }));
   }
 
   @Operation('POST /v1/findings/{finding_id}/retest/verdict', {

@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../../../kernel/domain-error';
+import { conflict, notFound, unprocessable } from '../../../kernel/domain-error';
 
 export const reportNotFound = () => notFound('Report');
 
@@ -6,5 +6,7 @@ export const reportNotReady = () => conflict('The report is still being generate
 
 export const reportFailed = (reason: string) => conflict(`The report could not be generated: ${reason}`);
 
-export const tooManyUnfinished = (most: number) =>
-  conflict(`${most} reports of this organization are still being generated. Order more when they are done.`);
+export const tooManyUnfinishedReports = (most: number) =>
+  unprocessable(
+    `${most} reports of this organization are unfinished, which is the limit. Order another when one of them is generated.`,
+  );

@@ -100,7 +100,7 @@ export class ReportsController {
     tag: 'Reports',
     summary: 'Have a report of an event generated',
     description:
-      'A worker generates it, from how things are at one moment then. Read the report until generation_date is there, or error says why it could not be; then download it. At most 20 reports of an organization are being generated at a time.',
+      'A worker generates it, from how things are at one moment then. Read the report until generation_date is there, or error says why it could not be; then download it. An organization has at most 20 unfinished reports; beyond that the answer is 422.',
     role: 'member',
     scope: 'write',
     body: {
@@ -117,7 +117,7 @@ export class ReportsController {
       example: accepted(generating, 3),
       location: ({ id }: Acknowledgement) => `/v1/reports/${id}/`,
     },
-    errors: [400, 401, 403, 404, 409],
+    errors: [400, 401, 403, 404, 422],
     audit: { operation: 'report.create', resource: 'report' },
   })
   async create(

@@ -1,0 +1,84 @@
+import { useApi } from '../support/api';
+import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { Factories, type Tenant } from '../support/factories';
+
+const api = useApi();
+const make = new Factories(api);
+
+let tenant: Tenant;
+let client: Client;
+let url: string;
+let assetId: number;
+
+beforeEach(async () => {
+  tenant = await make.organization();
+  ({ client } = await tenant.as('member'));
+  const { value } = await make.domain(tenant.id, { verified: true });
+  url = `https://${value}/`;
+  const [asset] = await query<{ id: number }>('SELECT id FROM assets WHERE organization_id = $1', [tenant.id]);
+  assetId = asset?.id ?? 0;
+});
+
+// No worker of another test shall be busy with what waits here.
+afterEach(() =>
+  query(
+    `UPDATE work SET state = 'canceled', lease_until = NULL, finished = now()
+     WHERE state IN ('waiting', 'running') AND kind IN ('job', 'retest.run')`,
+  ),
+);
+
+const claimed = (uuid: string) =>
+  query(`UPDATE work SET state = 'running', lease_until = now() + interval '1 minute' WHERE reference = $1`, [uuid]);
+
+describe('the position of a job', () => {
+  const launched = async (): Promise<string> => (await client.post('/v1/jobs/launch', { url })).body.uuid;
+  const positionOf = async (uuid: string): Promise<number | null> =>
+    (await client.get(`/v1/jobs/${uuid}`)).body.job.position;
+
+  it('is its place among the jobs of its organization that wait for a worker', async () => {
+    const uuids = [await launched(), await launched(), await launched()];
+    const { id, as } = await make.organization();
+    const { value } = await make.domain(id, { verified: true });
+    const other = (await as('member')).client;
+    const { uuid } = (await other.post('/v1/jobs/launch', { url: `https://${value}/` })).body;
+    expect((await other.get(`/v1/jobs/${uuid}`)).body.job.position).toBe(1);
+    expect(await Promise.all(uuids.map(positionOf))).toEqual([1, 2, 3]);
+    await claimed(uuids[0] ?? '');
+    expect(await Promise.all(uuids.map(positionOf))).toEqual([null, 1, 2]);
+    await client.post(`/v1/jobs/${uuids[1]}/cancel`);
+    expect(await Promise.all(uuids.map(positionOf))).toEqual([null, null, 1]);
+  });
+});
+
+describe('the position of a retest', () => {
+  const finding = async (check: object = {}): Promise<string> => {
+    const { id } = await make.finding(tenant.id, {
+      asset: { id: assetId, value: new URL(url).host, tier: null },
+      ...check,
+    });
+    return `/v1/findings/${id}/retest/`;
+  };
+
+  it('is its place among the retests of its organization that wait for a worker, and is in the answer to its start', async () => {
+    const check = { checkId: 'missing-nosniff', recipe: { location: url } };
+    const paths = [await finding(check), await finding({ ...check, title: 'Another' })];
+    const uuids: string[] = [];
+    for (const [index, path] of paths.entries()) {
+      const { body } = await client.post(path);
+      expect(body.position).toBe(index + 1);
+      uuids.push(body.uuid);
+    }
+    const positions = () => Promise.all(paths.map(async (path) => (await client.get(path)).body.position));
+    expect(await positions()).toEqual([1, 2]);
+    await claimed(uuids[0] ?? '');
+    expect(await positions()).toEqual([null, 1]);
+    expect((await client.post(`${paths[1]}cancel`)).body).toMatchObject({ status: 'canceled', position: null });
+  });
+
+  it('is null where it waits for a verdict by hand', async () => {
+    const path = await finding();
+    expect((await client.post(path)).body).toMatchObject({ status: 'pending', position: null });
+    expect((await client.get(path)).body.position).toBeNull();
+  });
+});
