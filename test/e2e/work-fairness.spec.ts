@@ -115,12 +115,12 @@ describe('of the slots of a kind', () => {
     const worker = await workerWith(4);
     work.teach(worker);
     await begun('flood flood');
-    await work.add('sister', await oneOrganization(integratorId), 20, 60);
+    await work.add('related', await oneOrganization(integratorId), 20, 60);
     worker.context.get(Doorbell).ring();
-    await begun('flood flood sister');
+    await begun('flood flood related');
     await work.add('other', await oneOrganization(), 2, 30);
     worker.context.get(Doorbell).ring();
-    await begun('flood flood sister other');
+    await begun('flood flood related other');
   });
 
   it('the last is not taken either by work of an organization whose worker was lost', async () => {

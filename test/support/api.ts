@@ -49,7 +49,12 @@ export async function startWorker(overrides: Record<string, string> = {}): Promi
     abortOnError: false,
   });
   const worker = context.get(Worker);
-  await worker.start();
+  try {
+    await worker.start();
+  } catch (error) {
+    await context.close();
+    throw error;
+  }
   return {
     context,
     stop: async () => {

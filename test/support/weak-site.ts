@@ -54,7 +54,7 @@ export class WeakSite {
       const answer = (): void => answers[this.mood](response, url, this.isRedesigned ? redesigned : page);
       if (this.held !== null) this.held.push(answer);
       else if (this.delayMs === 0) answer();
-      else setTimeout(answer, this.delayMs);
+      else setTimeout(answer, this.delayMs).unref();
     });
     await new Promise<void>((resolve, reject) => {
       this.server?.once('error', reject).listen(this.port, this.address, resolve);

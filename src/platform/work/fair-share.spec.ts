@@ -61,11 +61,11 @@ describe('a fair share of the slots', () => {
     expect(order).toEqual([1, 2, 3, 1, 2, 3]);
   });
 
-  it('leaves one slot to other integrators, and one more to sister organizations', () => {
+  it('leaves one slot to other integrators, and one more to other organizations of the same integrator', () => {
     expect(shown(withSlots(5).pick([queue(1)], []))).toEqual(['job 1: 4']);
     expect(shown(withSlots(5).pick([queue(1, { integratorId: 7 })], []))).toEqual(['job 1: 3']);
-    const sisters = [queue(1, { integratorId: 7 }), queue(2, { integratorId: 7 })];
-    expect(shown(withSlots(5).pick(sisters, []))).toEqual(['job 1: 2', 'job 2: 2']);
+    const related = [queue(1, { integratorId: 7 }), queue(2, { integratorId: 7 })];
+    expect(shown(withSlots(5).pick(related, []))).toEqual(['job 1: 2', 'job 2: 2']);
   });
 
   it('leaves nothing where there is nothing to leave', () => {

@@ -46,8 +46,8 @@ const mostRemembered = 10_000;
  * running; of equals, from the one that it has served the longest ago.
  *
  * Of the slots of a kind an integrator, or an organization without one, leaves one to all others. An organization of an
- * integrator leaves one more to its sister organizations. So an owner that has nothing running finds a free slot, unless
- * several others together hold all of them.
+ * integrator leaves one more to the integrator's other organizations. So an owner that has nothing running finds a free
+ * slot, unless several others together hold all of them.
  */
 export class FairShare {
   private readonly turns = new LRUCache<string, number>({ max: mostRemembered });

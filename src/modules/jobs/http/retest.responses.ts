@@ -131,6 +131,7 @@ export const givenVerdictExample: RetestResponse = {
   status: 'finished',
   result: 'fixed',
   reason: 'Seen on the new release, by two of us.',
+  position: null,
   created,
   started: null,
   finished: '2026-01-31T12:00:05.300Z',

@@ -1,0 +1,111 @@
+import { useApi } from '../support/api';
+import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories, type Tenant } from '../support/factories';
+import { useWorkerProcess } from '../support/processes';
+import { WeakSite } from '../support/weak-site';
+
+/** Slow enough that nothing of its owner ends while the test runs. */
+const slow = new WeakSite('127.0.0.1', 6_000);
+const site = new WeakSite('127.0.0.2');
+const settings = {
+  EGRESS_ALLOW: `${slow.endpoint},${site.endpoint}`,
+  ENGINE_REQUESTS_PER_SECOND: '1000',
+  ENGINE_PROBE_SPREAD_MS: '20',
+};
+const api = useApi(settings);
+const make = new Factories(api);
+
+beforeAll(() => Promise.all([slow.start(), site.start()]));
+useWorkerProcess(settings);
+afterAll(() => Promise.all([slow.stop(), site.stop()]));
+
+interface Owner {
+  readonly tenant: Tenant;
+  readonly pipeline: Client;
+  readonly member: Client;
+  readonly url: string;
+  readonly assetId: number;
+  readonly eventSlug: string;
+}
+
+async function ownerOf({ url }: WeakSite, integratorId?: number): Promise<Owner> {
+  const tenant = await make.organization({ integratorId });
+  const { client: pipeline } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
+  const { client: member } = await tenant.as('member');
+  const { id: assetId } = await make.asset(tenant.id, { value: url, type: 'url' });
+  const { slug: eventSlug } = await make.event(tenant.id);
+  return { tenant, pipeline, member, url, assetId, eventSlug };
+}
+
+async function startRetest({ tenant, member, url, assetId }: Owner): Promise<string> {
+  const finding = await make.finding(tenant.id, {
+    asset: { id: assetId, value: url, tier: null },
+    checkId: 'missing-nosniff',
+    recipe: { location: url },
+  });
+  const path = `/v1/findings/${finding.id}/retest`;
+  expect((await member.post(path)).status).toBe(202);
+  return path;
+}
+
+const launch = async ({ pipeline, url }: Owner): Promise<string> =>
+  `/v1/jobs/${(await pipeline.post('/v1/jobs/launch', { url })).body.uuid}`;
+
+const orderReport = async ({ member, eventSlug }: Owner): Promise<string> =>
+  `/v1/reports/${(await member.post(`/v1/events/${eventSlug}/reports/`, {})).body.id}/`;
+
+/** By kind: how many are over, how many run, how many wait. */
+const workOf = async ({
+  tenant,
+}: Owner): Promise<Record<string, readonly [over: number, running: number, waiting: number]>> => {
+  const rows = await query<{ kind: string; over: number; running: number; waiting: number }>(
+    `SELECT kind, count(*) FILTER (WHERE state NOT IN ('waiting', 'running'))::int AS over,
+       count(*) FILTER (WHERE state = 'running')::int AS running, count(*) FILTER (WHERE state = 'waiting')::int AS waiting
+     FROM work WHERE organization_id = $1 GROUP BY kind`,
+    [tenant.id],
+  );
+  return Object.fromEntries(rows.map(({ kind, over, running, waiting }) => [kind, [over, running, waiting]]));
+};
+
+describe.each([
+  ['another organization', async () => ({})],
+  [
+    'another organization of the same integrator',
+    async () => ({ integratorId: (await make.integrator()).integratorId }),
+  ],
+] as const)('while one organization floods the service, %s', (_who, withIntegrator) => {
+  it('has its retest, its job and its report done, before anything of the flood ends', async () => {
+    const { integratorId } = (await withIntegrator()) as { integratorId?: number };
+    const flooding = await ownerOf(slow, integratorId);
+    const other = await ownerOf(site, integratorId);
+    for (let count = 0; count < 40; count++) await launch(flooding);
+    for (let count = 0; count < 20; count++) await startRetest(flooding);
+    // Of five slots, other integrators and other organizations of the same integrator each find one.
+    const most = integratorId === undefined ? 4 : 3;
+    const full = { job: [0, most, 40 - most], 'retest.run': [0, most, 20 - most] };
+    await eventually(async () => expect(await workOf(flooding)).toMatchObject(full));
+
+    const retest = await startRetest(other);
+    await eventually(async () => expect((await other.member.get(retest)).body.status).not.toBe('pending'));
+    expect(await workOf(flooding)).toMatchObject(full);
+    await eventually(async () => expect((await other.member.get(retest)).body.status).toBe('finished'), 20_000);
+
+    const job = await launch(other);
+    await eventually(async () => expect((await other.pipeline.get(`${job}/status`)).body.status).not.toBe('PENDING'));
+    const report = await orderReport(other);
+    await eventually(async () => expect((await other.member.get(report)).body.generation_date).not.toBeNull());
+    await eventually(
+      async () => expect((await other.pipeline.get(`${job}/status`)).body.status).toBe('FINISHED'),
+      25_000,
+    );
+    expect((await workOf(flooding))['job']).toEqual(full.job);
+
+    await query(
+      `UPDATE work SET state = 'canceled', lease_until = NULL, finished = now()
+       WHERE organization_id = $1 AND state IN ('waiting', 'running')`,
+      [flooding.tenant.id],
+    );
+  }, 90_000);
+});
