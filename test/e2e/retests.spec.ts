@@ -75,6 +75,7 @@ describe('a retest', () => {
       status: 'pending',
       result: null,
       reason: null,
+      position: 1,
       created: expect.any(String),
       started: null,
       finished: null,
