@@ -2,11 +2,21 @@ import type { Role } from '../../src/kernel/role';
 import { useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { currentContract } from '../support/contract';
+import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
 import { type RecordIds, tenantWithRecords } from '../support/records';
 
-const api = useApi();
+/** An address that no worker of this file asks: it may be tested without a proof of whose it is. */
+const launchable = '127.0.0.1:8080';
+const api = useApi({ EGRESS_ALLOW: launchable });
 const make = new Factories(api);
+
+// No worker of another test shall be busy with what is started here.
+afterAll(() =>
+  query(
+    `UPDATE work SET state = 'canceled', finished = now() WHERE state = 'waiting' AND kind <> 'organization.purge'`,
+  ),
+);
 
 type Who = Role | 'integrator';
 
@@ -19,7 +29,9 @@ interface Row {
 
 /**
  * Who may do what, in an order in which each step leaves what the next one needs. `integrator` is refused to everybody
- * else; for all others an integrator is the owner of its organization.
+ * else; for all others an integrator is the owner of its organization. Every row is also tried by people who have a
+ * higher role in another organization, so that both checks are: whether any organization of the caller gives the role,
+ * and whether the record's own does.
  */
 const table: readonly Row[] = [
   { operation: 'getVersion', least: 'any', success: 200 },
@@ -95,8 +107,7 @@ const table: readonly Row[] = [
   { operation: 'giveRetestVerdict', least: 'admin', success: 200, body: () => ({ result: 'inconclusive' }) },
   { operation: 'listEvidenceKeys', least: 'any', success: 200 },
   { operation: 'checkJob', least: 'viewer', success: 200, body: () => ({ url: 'https://nobodys.example.com/' }) },
-  // Refused because nobody has it; whoever may not launch is refused before that.
-  { operation: 'launchJob', least: 'member', success: 422, body: () => ({ url: 'https://nobodys.example.com/' }) },
+  { operation: 'launchJob', least: 'member', success: 201, body: () => ({ url: `http://${launchable}/` }) },
   { operation: 'listJobs', least: 'viewer', success: 200 },
   { operation: 'getJob', least: 'viewer', success: 200 },
   { operation: 'getJobStatus', least: 'viewer', success: 200 },
@@ -122,14 +133,29 @@ const otherwise = new Set(['reportBeacon']);
 const ranks: readonly (Who | 'any')[] = ['any', 'viewer', 'member', 'admin', 'owner', 'integrator'];
 const may = (who: Who, least: Who | 'any'): boolean => ranks.indexOf(who) >= ranks.indexOf(least);
 
-async function callerIn(who: Who): Promise<{ client: Client; ids: RecordIds }> {
-  if (who !== 'integrator') {
-    const { ids } = await tenantWithRecords(make);
-    return { client: (await make.member(ids.organization_id, who)).client, ids };
-  }
-  const partner = await make.integrator({ machineEvents: true });
-  const { ids } = await tenantWithRecords(make, partner.integratorId);
-  return { client: partner.client, ids };
+interface Calling {
+  readonly client: Client;
+  readonly ids: RecordIds;
+}
+
+async function callerIn(who: Who, elsewhere?: Role): Promise<Calling> {
+  const { client, ids } = who === 'integrator' ? await integrator() : await member(who, elsewhere);
+  await make.asset(ids.organization_id, { value: `http://${launchable}/`, type: 'url' });
+  return { client, ids };
+}
+
+async function integrator(): Promise<Calling> {
+  const { client, integratorId } = await make.integrator({ machineEvents: true });
+  return { client, ids: (await tenantWithRecords(make, integratorId)).ids };
+}
+
+/** In the organization of the records; and with another role in another one. */
+async function member(role: Role, elsewhere?: Role): Promise<Calling> {
+  const { ids } = await tenantWithRecords(make);
+  const userId = await make.user();
+  await make.membership(userId, ids.organization_id, role);
+  if (elsewhere !== undefined) await make.membership(userId, (await make.organization()).id, elsewhere);
+  return { client: (await make.person(userId)).client, ids };
 }
 
 function routeOf(operation: string): { method: string; path: string } {
@@ -148,19 +174,33 @@ it('every operation is in the table', () => {
   expect([...new Set([...table.map(({ operation }) => operation), ...otherwise])].sort()).toEqual(all.sort());
 });
 
+/** Sends every row of the table; answers those whose answer is not what this role allows. */
+async function mistakesFor(who: Who, { client, ids }: Calling): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { operation, least, success, body } of table) {
+    const { method, path } = routeOf(operation);
+    const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
+    const filter = operation === 'listAuditLogs' ? `?organization_id=${ids.organization_id}` : '';
+    const { status, text } = await client.send(method, filled + filter, body?.(ids));
+    const expected = may(who, least) ? success : 403;
+    if (status !== expected) wrong.push(`${operation}: ${status} and not ${expected}: ${text}`);
+  }
+  return wrong;
+}
+
 it.each(['viewer', 'member', 'admin', 'owner', 'integrator'] as const)(
   'what the role %s may, and nothing else',
-  async (who) => {
-    const { client, ids } = await callerIn(who);
-    const wrong: string[] = [];
-    for (const { operation, least, success, body } of table) {
-      const { method, path } = routeOf(operation);
-      const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
-      const query = operation === 'listAuditLogs' ? `?organization_id=${ids.organization_id}` : '';
-      const { status, text } = await client.send(method, filled + query, body?.(ids));
-      const expected = may(who, least) ? success : 403;
-      if (status !== expected) wrong.push(`${operation}: ${status} and not ${expected}: ${text}`);
-    }
-    expect(wrong).toEqual([]);
-  },
+  async (who) => expect(await mistakesFor(who, await callerIn(who))).toEqual([]),
+);
+
+it.each([
+  ['viewer', 'member'],
+  ['viewer', 'owner'],
+  ['member', 'admin'],
+  ['member', 'owner'],
+  ['admin', 'owner'],
+  ['owner', 'viewer'],
+] as const)(
+  'the role %s in the organization of a record decides, although the caller has the role %s in another',
+  async (here, elsewhere) => expect(await mistakesFor(here, await callerIn(here, elsewhere))).toEqual([]),
 );
