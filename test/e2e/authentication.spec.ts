@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { Clock } from '../../src/kernel/clock';
 import { IdentityService } from '../../src/modules/identity';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { system } from '../../src/platform/auth/caller';
@@ -113,6 +114,21 @@ describe('a key', () => {
       expect(log.body.audit_logs[0]).toMatchObject({ status: 'failure', resource_id: expired.accessKey });
       expect(JSON.stringify(log.body)).not.toContain(expired.secret);
     });
+  });
+
+  it('that expires while it is remembered is refused from that moment on', async () => {
+    const userId = await make.user();
+    await make.membership(userId, (await make.organization()).id, 'viewer');
+    const expires = new Date(Date.now() + 60_000);
+    const { client } = await make.person(userId, { expires });
+    expect((await client.get('/v1/me')).status).toBe(200);
+    const clock = jest.spyOn(api.app.get(Clock), 'now').mockReturnValue(expires);
+    try {
+      expect((await client.get('/v1/me')).status).toBe(401);
+    } finally {
+      clock.mockRestore();
+    }
+    expect((await client.get('/v1/me')).status).toBe(200);
   });
 
   it('limited to one organization sees that one alone', async () => {

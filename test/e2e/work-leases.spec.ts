@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Client as Postgres } from 'pg';
 import { Transactions } from '../../src/platform/database/transactions';
+import type { Claim } from '../../src/platform/work/claim';
 import { Doorbell } from '../../src/platform/work/doorbell';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { WorkRepository } from '../../src/platform/work/work.repository';
 import { Worker } from '../../src/platform/work/worker';
 import { type RunningWorker, startWorker } from '../support/api';
-import { testDatabase } from '../support/database';
+import { query, testDatabase } from '../support/database';
 import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { HeldWork } from '../support/held-work';
@@ -79,6 +80,39 @@ describe('a kind of which a worker does few at once', () => {
     work.release();
     for (const reference of references)
       await eventually(async () => expect(await work.row(reference)).toMatchObject({ state: 'done', attempt: 1 }));
+  });
+});
+
+describe('the fence', () => {
+  it('drops what an old worker says that wakes up while the second attempt is still running', async () => {
+    const reference = await work.add();
+    const rows = (await aWorker()).context.get(WorkRepository);
+    const terms = { leaseSeconds: 60, mostFailures: 5, takesOver: true };
+    const claim = async (): Promise<Claim> => {
+      const [queue] = await rows.queues([work.kind], terms);
+      const [claimed] = queue === undefined ? [] : await rows.claim([{ queue, pieces: 1 }], terms);
+      if (claimed === undefined) throw new Error('there is nothing to claim');
+      return claimed;
+    };
+    const old = await claim();
+    await query(`UPDATE work SET lease_until = now() - interval '1 second' WHERE reference = $1`, [reference]);
+    const current = await claim();
+    const second = { state: 'running', attempt: 2, failures: 1 };
+    expect(await work.row(reference)).toEqual(second);
+
+    expect(await rows.finish(old, 'done')).toBe(false);
+    expect(await rows.finish(old, 'failed', 'The old worker failed.')).toBe(false);
+    expect(await work.row(reference)).toEqual(second);
+    await rows.putOff(old, 0);
+    expect(await work.row(reference)).toEqual(second);
+    await rows.handBack([old]);
+    expect(await work.row(reference)).toEqual(second);
+    await rows.renew([old], 600);
+    expect(await work.leaseSeconds(reference)).toBeLessThan(120);
+    expect(await rows.renew([old, current], 60)).toEqual([{ id: old.id, attempt: 1 }]);
+
+    expect(await rows.finish(current, 'done')).toBe(true);
+    expect(await rows.finish(current, 'done')).toBe(false);
   });
 });
 

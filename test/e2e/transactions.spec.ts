@@ -1,0 +1,90 @@
+import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
+import { system } from '../../src/platform/auth/caller';
+import { everything } from '../../src/platform/auth/scope';
+import { Database } from '../../src/platform/database/database';
+import { sql } from '../../src/platform/database/sql';
+import { Transactions } from '../../src/platform/database/transactions';
+import { useApi } from '../support/api';
+import { query } from '../support/database';
+import { Factories, type Tenant, unique } from '../support/factories';
+
+const api = useApi();
+const make = new Factories(api);
+
+let tenant: Tenant;
+let name: string;
+beforeEach(async () => {
+  tenant = await make.organization();
+  name = unique('Renamed');
+});
+
+const rename = (): Promise<number> =>
+  api.app.get(Database).change(sql`UPDATE organizations SET name = ${name} WHERE id = ${tenant.id}`);
+
+/** Code that overlooks that a statement has failed: PostgreSQL answers the COMMIT of it with ROLLBACK. */
+const failUnnoticed = (): Promise<unknown> =>
+  api.app
+    .get(Database)
+    .rows(sql`SELECT 1 / ${0}::int`)
+    .catch(() => undefined);
+
+const isRenamed = async (): Promise<boolean> =>
+  (await query('SELECT 1 FROM organizations WHERE id = $1 AND name = $2', [tenant.id, name])).length === 1;
+
+describe('a transaction', () => {
+  it('whose COMMIT is answered with ROLLBACK is reported as failed, and nothing that was to follow it happens', async () => {
+    const transactions = api.app.get(Transactions);
+    let hasFollowed = false;
+    const work = transactions.run(async () => {
+      transactions.current()?.afterCommit(() => void (hasFollowed = true));
+      await rename();
+      await failUnnoticed();
+    });
+    await expect(work).rejects.toThrow('the transaction was rolled back: one of its statements had failed');
+    expect([hasFollowed, await isRenamed()]).toEqual([false, false]);
+  });
+
+  it('that is committed has its effects afterwards', async () => {
+    const transactions = api.app.get(Transactions);
+    const seen: boolean[] = [];
+    await transactions.run(async () => {
+      transactions.current()?.afterCommit(async () => void seen.push(await isRenamed()));
+      await rename();
+      seen.push(await isRenamed());
+    });
+    expect(seen).toEqual([false, true]);
+  });
+});
+
+describe('a unit of work', () => {
+  const description = () => ({
+    actor: system,
+    operation: 'test.rename',
+    resourceType: 'organization' as const,
+    resourceId: String(tenant.id),
+    organizationId: tenant.id,
+  });
+
+  const entries = (): Promise<{ status: string }[]> =>
+    query(`SELECT status FROM audit_logs WHERE operation = 'test.rename' AND resource_id = $1`, [String(tenant.id)]);
+
+  it('has its change and its audit entry together', async () => {
+    await api.app.get(UnitOfWork).run(description(), everything('a test'), rename);
+    expect([await isRenamed(), await entries()]).toEqual([true, [{ status: 'success' }]]);
+  });
+
+  it('has neither, if one of its statements has failed unnoticed', async () => {
+    const work = api.app.get(UnitOfWork).run(description(), everything('a test'), async () => {
+      await rename();
+      await failUnnoticed();
+    });
+    await expect(work).rejects.toThrow();
+    expect([await isRenamed(), await entries()]).toEqual([false, []]);
+  });
+
+  it('has no effect, if its audit entry cannot be written', async () => {
+    const unwritable = { ...description(), resourceId: 'a\0b' };
+    await expect(api.app.get(UnitOfWork).run(unwritable, everything('a test'), rename)).rejects.toThrow();
+    expect([await isRenamed(), await entries()]).toEqual([false, []]);
+  });
+});
