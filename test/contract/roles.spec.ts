@@ -4,7 +4,7 @@ import type { Client } from '../support/client';
 import { currentContract } from '../support/contract';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
-import { type RecordIds, tenantWithRecords } from '../support/records';
+import { nobodys, type RecordIds, tenantWithRecords } from '../support/records';
 
 /** An address that no worker of this file asks: it may be tested without a proof of whose it is. */
 const launchable = '127.0.0.1:8080';
@@ -192,6 +192,16 @@ it.each(['viewer', 'member', 'admin', 'owner', 'integrator'] as const)(
   'what the role %s may, and nothing else',
   async (who) => expect(await mistakesFor(who, await callerIn(who))).toEqual([]),
 );
+
+it('whoever has the role nowhere is refused before anything of a request is looked at', async () => {
+  const { client } = await callerIn('viewer');
+  const wrong = { nonsense: true };
+  for (const path of ['/v1/assets/', '/v1/jobs/launch', `/v1/findings/${nobodys.finding_id}/status`]) {
+    expect((await client.post(path, wrong)).body.description).toBe(
+      'This needs the role member or above in an organization.',
+    );
+  }
+});
 
 it.each([
   ['viewer', 'member'],

@@ -80,6 +80,27 @@ it('twenty cancels of a job that runs cancel it, and what it finds out later is 
   expect(await endsOf(uuid)).toEqual([]);
 });
 
+it('the result of a job that is over before its work is, is dropped', async () => {
+  const { client, url, tenantId } = await owner();
+  let letGo = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  let isAsked = false;
+  target.disturb = (_request, response) => {
+    isAsked = true;
+    void gate.then(() => response.end('A page.'));
+    return true;
+  };
+  const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
+  await eventually(async () => expect(isAsked).toBe(true));
+  await query(`UPDATE jobs SET status = 'CANCELED', finished = now() WHERE uuid = $1`, [uuid]);
+  letGo();
+  await eventually(async () =>
+    expect(await query('SELECT state FROM work WHERE reference = $1', [uuid])).toEqual([{ state: 'done' }]),
+  );
+  expect((await client.get(`/v1/jobs/${uuid}`)).body.job).toMatchObject({ status: 'CANCELED', findings: [] });
+  expect(await query('SELECT 1 FROM findings WHERE organization_id = $1', [tenantId])).toEqual([]);
+});
+
 it('a job whose time is over in the middle of it ends in ERROR, however slow its target is', async () => {
   const { client, url, tenantId, assetId } = await owner();
   target.disturb = () => true;

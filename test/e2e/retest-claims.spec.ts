@@ -157,6 +157,25 @@ describe('while a worker is at it', () => {
     expect(await statusOf(scene)).toBe(5);
   });
 
+  it('and it is over before its work is, its result is dropped', async () => {
+    site.hold();
+    const scene = await accepted();
+    await withWorker(async () => {
+      await underWay(scene);
+      await query(
+        `UPDATE retests SET status = 'finished', result = 'inconclusive', reason = 'Ended elsewhere.', finished = now()
+         WHERE uuid = $1`,
+        [scene.uuid],
+      );
+      site.letGo();
+      await eventually(async () =>
+        expect(await query('SELECT state FROM work WHERE reference = $1', [scene.uuid])).toEqual([{ state: 'done' }]),
+      );
+    });
+    expect((await scene.client.get(scene.path)).body.result).toBe('inconclusive');
+    expect(await reasonOf(scene)).toBe('Ended elsewhere.');
+  });
+
   it('and somebody cancels in the moment of its end, it ends in one of the two ways', async () => {
     const scenes: Scene[] = [];
     for (let count = 0; count < 10; count++) scenes.push(await accepted());

@@ -80,6 +80,16 @@ describe('claims', () => {
     await begun('idle');
   });
 
+  it('go to the organization with the fewest running, on all workers', async () => {
+    const [flooding = 0, other = 0] = await organizations(2);
+    await work.add('flood', flooding, 5, 90);
+    work.teach(await workerWith(1));
+    await begun('flood');
+    await work.add('other', other, 1, 30);
+    work.teach(await workerWith(1));
+    await begun('flood other');
+  });
+
   it('pass over work whose rows are locked for long', async () => {
     const [locked = 0, other = 0] = await organizations(2);
     await work.add('locked', locked, 3, 90);

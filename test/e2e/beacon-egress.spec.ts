@@ -1,0 +1,41 @@
+import { Egress } from '../../src/engine/transport/egress';
+import { parseEndpoint } from '../../src/engine/transport/endpoint';
+import type { Route } from '../../src/engine/transport/route';
+import { Cidr } from '../../src/kernel/cidr';
+
+/** A beacon whose blocks are as wide as can be. */
+const anywhere: Route = {
+  cidrs: [Cidr.parse('0.0.0.0/0', 'cidr'), Cidr.parse('::/0', 'cidr')],
+  resolve: () => Promise.reject(new Error('nothing is resolved here')),
+  connect: () => Promise.reject(new Error('nothing is dialled here')),
+};
+
+describe('through a beacon, however wide its blocks are', () => {
+  const egress = new Egress([], [parseEndpoint('10.0.0.9:3000')]);
+
+  it.each([
+    '127.0.0.1',
+    '::1',
+    '169.254.169.254',
+    'fe80::1',
+    '224.0.0.1',
+    'ff02::1',
+    '255.255.255.255',
+    '0.0.0.0',
+    '::',
+    '240.0.0.1',
+    '64:ff9b::7f00:1',
+    '168.63.129.16',
+  ])('%s is not dialled', (address) => {
+    expect(egress.refusalThrough(anywhere, address, 80)).toContain('is not an address that a beacon may be asked for');
+  });
+
+  it.each(['10.0.0.1', '192.168.1.1', 'fd00::1', '8.8.8.8'])('%s is dialled', (address) => {
+    expect(egress.refusalThrough(anywhere, address, 80)).toBeNull();
+  });
+
+  it('the service itself is not dialled', () => {
+    expect(egress.refusalThrough(anywhere, '10.0.0.9', 3000)).toContain('is this service itself');
+    expect(egress.refusalThrough(anywhere, '10.0.0.9', 80)).toBeNull();
+  });
+});

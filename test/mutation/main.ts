@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { mutants } from './mutants';
+import type { Mutant } from './mutant';
+import { ProjectCopy, type TestResult } from './project-copy';
+
+interface Outcome {
+  readonly mutant: Mutant;
+  /** Why it counts as not caught; null if a test has failed because of it. */
+  readonly problem: string | null;
+  readonly seconds: number;
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Those whose name or file contains one of the words that are given; all without words. */
+const chosen = (words: readonly string[]): Mutant[] =>
+  mutants.filter(
+    ({ name, file }) => words.length === 0 || words.some((word) => name.includes(word) || file.includes(word)),
+  );
+
+const belongsTo =
+  ({ spec, test }: Mutant) =>
+  (result: TestResult): boolean =>
+    result.spec === spec && result.title.includes(test);
+
+/** Without a fault every one of these tests is there and passes: or else its failing would say nothing. */
+async function demandSound(copy: ProjectCopy, all: readonly Mutant[]): Promise<void> {
+  const specs = [...new Set(all.map(({ spec }) => spec))];
+  const results = await copy.test(specs, [...new Set(all.map(({ test }) => test))]);
+  const problems = all.flatMap((mutant) => {
+    const own = results.filter(belongsTo(mutant)).map(({ status }) => status);
+    if (own.length > 0 && own.every((status) => status === 'passed')) return [];
+    return [`"${mutant.test}" in ${mutant.spec}: ${own.join(', ') || 'no such test'}`];
+  });
+  if (problems.length > 0) throw new Error(`Without a fault these do not pass:\n${problems.join('\n')}`);
+}
+
+async function tried(copy: ProjectCopy, mutant: Mutant): Promise<Outcome> {
+  const began = performance.now();
+  const outcome = (problem: string | null): Outcome => ({
+    mutant,
+    problem,
+    seconds: (performance.now() - began) / 1_000,
+  });
+  try {
+    const results = await copy.withFault(mutant, () => copy.test([mutant.spec], [mutant.test]));
+    const isCaught = results.some((result) => belongsTo(mutant)(result) && result.status === 'failed');
+    return outcome(isCaught ? null : 'it survived: no test failed');
+  } catch (error) {
+    return outcome(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function tableOf(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map(({ mutant: { name, file, spec }, problem, seconds }) => [
+    problem === null ? 'caught' : 'SURVIVED',
+    name,
+    file,
+    spec,
+    seconds.toFixed(0),
+  ]);
+  return ['| | Mutant | File | Spec | Seconds |', '| --- | --- | --- | --- | ---: |']
+    .concat(rows.map((row) => `| ${row.join(' | ')} |`))
+    .join('\n');
+}
+
+async function run(): Promise<void> {
+  const all = chosen(process.argv.slice(2));
+  if (all.length === 0) throw new Error('No mutant has such a name or file.');
+  const copy = new ProjectCopy(join(__dirname, '../../..'));
+  // Jest ends by the same signal. Only the copy is left to remove.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      copy.remove();
+      process.exit(130);
+    });
+  try {
+    say(`${all.length} mutants. First their tests without any fault …`);
+    await demandSound(copy, all);
+    const outcomes: Outcome[] = [];
+    for (const mutant of all) {
+      const outcome = await tried(copy, mutant);
+      outcomes.push(outcome);
+      say(`${outcomes.length}/${all.length} ${outcome.problem === null ? 'caught' : 'NOT CAUGHT'}: ${mutant.name}`);
+      if (outcome.problem !== null) say(`  ${outcome.problem}`);
+    }
+    const survivors = outcomes.filter(({ problem }) => problem !== null);
+    say(`\n${tableOf(outcomes)}\n\n${outcomes.length - survivors.length} of ${outcomes.length} caught.`);
+    if (survivors.length > 0) process.exitCode = 1;
+  } finally {
+    copy.remove();
+  }
+}
+
+run().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,17 @@
+/** A fault that is planted into the sources: a test has to fail because of it. */
+export interface Mutant {
+  /** What is broken, as a sentence that is understood alone. Unique. */
+  readonly name: string;
+  readonly file: string;
+  /** Occurs exactly once in the file. */
+  readonly search: string;
+  readonly replace: string;
+  /** The spec that must fail. */
+  readonly spec: string;
+  /** A part of the titles of the tests that are run; at least one of them must fail. */
+  readonly test: string;
+}
+
+export const mutated = ({ search, replace }: Mutant, source: string): string => source.replace(search, () => replace);
+
+export const occurrences = (text: string, part: string): number => text.split(part).length - 1;

@@ -1,0 +1,148 @@
+import type { Mutant } from '../mutant';
+
+const authentication = 'test/e2e/authentication.spec.ts';
+const tenancy = 'test/contract/tenancy.spec.ts';
+const guard = 'src/platform/auth/basic-auth.guard.ts';
+const keys = 'src/modules/identity/key-authenticator.ts';
+const roleGuard = 'src/platform/auth/role.guard.ts';
+const visible = 'src/platform/database/visible.ts';
+
+/** Who somebody is, and what they see. */
+export const access: readonly Mutant[] = [
+  {
+    name: 'the auth guard lets everybody pass',
+    file: guard,
+    search: 'if (caller === undefined) throw this.refusal(request, knownKey);',
+    replace: '',
+    spec: authentication,
+    test: 'are refused with the same bytes',
+  },
+  {
+    name: 'the auth guard takes any token for a beacon’s',
+    file: guard,
+    search: `if (beaconId === undefined) throw this.refusal(request, undefined, 'beacon');`,
+    replace: '',
+    spec: 'test/e2e/beacons.spec.ts',
+    test: 'needs the id and the token of one beacon',
+  },
+  {
+    name: 'the secret of a key is not compared',
+    file: keys,
+    search: 'if (!matches || !this.isGood(record))',
+    replace: 'if (!this.isGood(record))',
+    spec: authentication,
+    test: 'are refused with the same bytes',
+  },
+  {
+    name: 'a key that is revoked or has expired is good',
+    file: keys,
+    search: 'if (!matches || !this.isGood(record))',
+    replace: 'if (!matches)',
+    spec: authentication,
+    test: 'that has expired or is revoked is refused',
+  },
+  {
+    name: 'a revoked key is good',
+    file: keys,
+    search: 'return revoked === null && !limitedToDeleted',
+    replace: 'return !limitedToDeleted',
+    spec: authentication,
+    test: 'both refuse a key that one of them revoked',
+  },
+  {
+    name: 'a remembered key does not expire',
+    file: keys,
+    search: 'if (cached !== undefined && !this.isExpired(cached.key.expires))',
+    replace: 'if (cached !== undefined)',
+    spec: authentication,
+    test: 'that expires while it is remembered',
+  },
+  {
+    name: 'credentials are remembered by the key without its secret',
+    file: keys,
+    search: `createHash('sha256').update(accessKey).update(':').update(secret)`,
+    replace: `createHash('sha256').update(accessKey)`,
+    spec: authentication,
+    test: 'are refused with the same bytes',
+  },
+  {
+    name: 'the scope of a key is not asked',
+    file: roleGuard,
+    search: 'if (allowing.some((scope) => caller.key.scopes.includes(scope))) return undefined;',
+    replace: 'return undefined;',
+    spec: authentication,
+    test: 'with scope',
+  },
+  {
+    name: 'a key for pipelines may do everything',
+    file: roleGuard,
+    search: `return story.scope === 'ci' ? [...byMethod, 'ci'] : byMethod;`,
+    replace: `return [...byMethod, 'ci'];`,
+    spec: authentication,
+    test: 'with scope',
+  },
+  {
+    name: 'the role guard asks no role',
+    file: roleGuard,
+    search: 'return caller.mayBe(role as Role) ? undefined :',
+    replace: 'return caller.mayBe(role as Role) || true ? undefined :',
+    spec: 'test/contract/roles.spec.ts',
+    test: 'is refused before anything of a request is looked at',
+  },
+  {
+    name: 'anybody may do what is for integrators',
+    file: roleGuard,
+    search: '({ integrator }) => integrator !== null,',
+    replace: '() => true,',
+    spec: 'test/contract/roles.spec.ts',
+    test: 'may, and nothing else',
+  },
+  {
+    name: 'a key that is limited to one organization may do what concerns all',
+    file: roleGuard,
+    search: '({ key }) => key.organizationId === null,',
+    replace: '() => true,',
+    spec: 'test/e2e/organizations.spec.ts',
+    test: 'is not for a key that is limited to one organization',
+  },
+  {
+    name: 'a refusal of the role guard leaves no audit entry',
+    file: roleGuard,
+    search: 'if (story.audit) await this.unitOfWork.refuse(auditDescription(story, request), caller.scope, refusal);',
+    replace: '',
+    spec: 'test/e2e/organizations.spec.ts',
+    test: 'is refused to owners, and the refusal stands in their log',
+  },
+  {
+    name: 'a scope is not limited to its organizations',
+    file: visible,
+    search: 'scope.organizationIds && sql`${o}.id = ANY(${scope.organizationIds}::int[])`,',
+    replace: '',
+    spec: tenancy,
+    test: 'getFinding',
+  },
+  {
+    name: 'a scope is not limited to its integrator',
+    file: visible,
+    search: 'scope.integratorId === undefined ? undefined : sql`${o}.integrator_id = ${scope.integratorId}`,',
+    replace: '',
+    spec: tenancy,
+    test: 'getFinding',
+  },
+  {
+    name: 'a deleted organization is still there',
+    file: visible,
+    search: 'sql`${o}.deleted_at IS NULL`,',
+    replace: '',
+    spec: 'test/e2e/organizations.spec.ts',
+    test: 'is felt everywhere at once',
+  },
+  {
+    name: 'an integrator’s key is not limited to its organization',
+    file: 'src/platform/auth/caller.ts',
+    search: '? Scope.integrator(integrator.id, key.organizationId ?? undefined)',
+    replace: '? Scope.integrator(integrator.id)',
+    spec: 'test/e2e/organizations.spec.ts',
+    test: 'is not for a key that is limited to one organization',
+  },
+];

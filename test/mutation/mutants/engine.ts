@@ -1,0 +1,88 @@
+import type { Mutant } from '../mutant';
+
+const egress = 'src/engine/transport/egress.ts';
+const evidence = 'src/engine/evidence.ts';
+
+/** What may be dialled, and what evidence proves. */
+export const engine: readonly Mutant[] = [
+  {
+    name: 'egress: addresses that are not global are dialled',
+    file: egress,
+    search: `if (address.range() !== 'unicast') return false;`,
+    replace: '',
+    spec: 'src/engine/transport/egress.spec.ts',
+    test: 'refuses',
+  },
+  {
+    name: 'egress: IPv6 beyond the blocks that are given out is dialled',
+    file: egress,
+    search: `return address.kind() === 'ipv4' || address.match(...GLOBAL_V6);`,
+    replace: 'return true;',
+    spec: 'src/engine/transport/egress.spec.ts',
+    test: 'refuses',
+  },
+  {
+    name: 'egress: the host agent of a cloud is dialled',
+    file: egress,
+    search: 'if (CLOUD_AGENTS.has(canonical) || !isGlobalUnicast(parse(canonical))) {',
+    replace: 'if (!isGlobalUnicast(parse(canonical))) {',
+    spec: 'src/engine/transport/egress.spec.ts',
+    test: 'refuses',
+  },
+  {
+    name: 'egress: an endpoint that is opened opens its address on every port',
+    file: egress,
+    search: 'if (this.allowed.has(endpointText({ address: canonical, port }))) return null;',
+    replace: 'if ([...this.allowed].some((one) => one.startsWith(canonical))) return null;',
+    spec: 'src/engine/transport/egress.spec.ts',
+    test: 'lets through exactly the endpoints that are allowed',
+  },
+  {
+    name: 'egress: the service tests itself',
+    file: egress,
+    search: 'is this service itself`;\n    return unroutable(canonical);',
+    replace: 'is this service itself` && unroutable(canonical);\n    return unroutable(canonical);',
+    spec: 'src/engine/transport/egress.spec.ts',
+    test: 'never lets the service test itself',
+  },
+  {
+    name: 'egress: a beacon is asked for what lies outside of its blocks',
+    file: egress,
+    search: 'if (route.cidrs.some((cidr) => cidr.contains(canonical))) return null;',
+    replace: 'return null;',
+    spec: 'src/engine/transport/transport.spec.ts',
+    test: 'is the only way to a private address, and only inside its blocks',
+  },
+  {
+    name: 'egress: a beacon is asked for itself',
+    file: egress,
+    search: 'if (NEVER_ROUTED.has(parse(canonical).range()) || CLOUD_AGENTS.has(canonical)) {',
+    replace: 'if (CLOUD_AGENTS.has(canonical)) {',
+    spec: 'test/e2e/beacon-egress.spec.ts',
+    test: 'is not dialled',
+  },
+  {
+    name: 'evidence: a signature is not checked',
+    file: evidence,
+    search: `if (!genuine) return not('It was changed after it was signed, or signed by somebody else.');`,
+    replace: '',
+    spec: 'src/engine/evidence.spec.ts',
+    test: 'is not authentic when anything in it was changed',
+  },
+  {
+    name: 'evidence: what stands around it may say something else',
+    file: evidence,
+    search: 'return contradiction === null\n',
+    replace: 'return contradiction !== undefined\n',
+    spec: 'src/engine/evidence.spec.ts',
+    test: 'is not authentic when what stands around it says something else',
+  },
+  {
+    name: 'evidence: the order of members decides about a signature',
+    file: evidence,
+    search: `    .sort()\n`,
+    replace: '',
+    spec: 'src/engine/evidence.spec.ts',
+    test: 'is authentic also after a way through JSON in another order',
+  },
+];

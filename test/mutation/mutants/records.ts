@@ -1,0 +1,179 @@
+import type { Mutant } from '../mutant';
+
+const idempotency = 'src/platform/idempotency/idempotency.ts';
+const answers = 'src/platform/idempotency/idempotency.repository.ts';
+const interceptor = 'src/platform/http/operation.interceptor.ts';
+const unitOfWork = 'src/platform/audit/unit-of-work.ts';
+const retestRun = 'src/modules/jobs/work/retest-run.ts';
+const retests = 'test/e2e/idempotency.spec.ts';
+
+/** What is written: once, with its entry, and only if it still holds. */
+export const records: readonly Mutant[] = [
+  {
+    name: 'idempotency: a key may be used with another body',
+    file: idempotency,
+    search: 'if (!known.requestHash.equals(hash)) {',
+    replace: 'if (false) {',
+    spec: retests,
+    test: 'is refused with another body',
+  },
+  {
+    name: 'idempotency: a record is answered whose organization is gone',
+    file: idempotency,
+    search: `if (known.isGone) throw notFound('Organization');`,
+    replace: '',
+    spec: retests,
+    test: 'is not answered with a record of an organization that is deleted',
+  },
+  {
+    name: 'idempotency: a request that is under way is begun again',
+    file: answers,
+    search: 'WHERE known.status IS NULL AND known.created <',
+    replace: 'WHERE known.status IS NULL OR known.created <',
+    spec: retests,
+    test: 'is under way until it is answered',
+  },
+  {
+    name: 'idempotency: an answer is not kept',
+    file: interceptor,
+    search: 'if (key !== undefined)\n        await this.idempotency.store(',
+    replace: 'if (false)\n        await this.idempotency.store(',
+    spec: retests,
+    test: 'has its effect once, and answers the same again',
+  },
+  {
+    name: 'idempotency: a refused request stays under way',
+    file: interceptor,
+    search: 'if (key !== undefined) await this.idempotency.release(key).catch(() => undefined);',
+    replace: '',
+    spec: retests,
+    test: 'may be sent again after a refusal, mended',
+  },
+  {
+    name: 'idempotency: a secret is kept for a retry',
+    file: interceptor,
+    search: 'for (const secret of success.secrets ?? []) shown[secret] = null;',
+    replace: '',
+    spec: retests,
+    test: 'shows a secret once, and not again to the retry',
+  },
+  {
+    name: 'audit: a change leaves no entry',
+    file: unitOfWork,
+    search: `(isWorthAnEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined)`,
+    replace: `(isWorthAnEntry(result) ? undefined : undefined)`,
+    spec: 'test/e2e/transactions.spec.ts',
+    test: 'has its change and its audit entry together',
+  },
+  {
+    name: 'audit: an operation runs outside of its unit of work',
+    file: interceptor,
+    search: 'if (story.audit === undefined) return await work();',
+    replace: 'return await work();',
+    spec: 'test/e2e/audit.spec.ts',
+    test: 'has exactly one entry for a change',
+  },
+  {
+    name: 'audit: a refusal leaves no entry',
+    file: unitOfWork,
+    search: '      await this.recordRefusal(draft, scope, error);\n      throw error;',
+    replace: '      throw error;',
+    spec: 'test/e2e/audit.spec.ts',
+    test: 'has one for every change refused',
+  },
+  {
+    name: 'audit: an entry is written apart from its change',
+    file: unitOfWork,
+    search: `      return await this.transactions.run(
+        () => this.drafts.run(draft, work),
+        (result) => (isWorthAnEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined),
+      );`,
+    replace: `      const result = await this.transactions.run(() => this.drafts.run(draft, work));
+      if (isWorthAnEntry(result)) await this.database.change(this.trail.statementFor(draft.entry('success')));
+      return result;`,
+    spec: 'test/e2e/audit.spec.ts',
+    test: 'cannot be skipped',
+  },
+  {
+    name: 'transactions: a COMMIT that is answered with ROLLBACK counts as a commit',
+    file: 'src/platform/database/transaction.ts',
+    search: `if (command !== 'COMMIT') throw`,
+    replace: `if (command === 'COMMITTED') throw`,
+    spec: 'test/e2e/transactions.spec.ts',
+    test: 'whose COMMIT is answered with ROLLBACK',
+  },
+  {
+    name: 'retests: the result of a retest that is over is written',
+    file: retestRun,
+    search: 'if (retest !== undefined && !isRetestOver(retest.status)) await write(finding, retest);',
+    replace: 'if (retest !== undefined) await write(finding, retest);',
+    spec: 'test/e2e/retest-claims.spec.ts',
+    test: 'and it is over before its work is, its result is dropped',
+  },
+  {
+    name: 'retests: the result counts although the asset is another one',
+    file: retestRun,
+    search: 'if (finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);',
+    replace: '',
+    spec: 'test/e2e/retest-claims.spec.ts',
+    test: 'and its asset goes all the same',
+  },
+  {
+    name: 'retests: the result counts although the check was replaced',
+    file: retestRun,
+    search: 'if (!isDeepStrictEqual(finding.recipe, retest.recipe)) return this.fail(retest, CHECK_REPLACED);',
+    replace: '',
+    spec: 'test/e2e/retest-checks.spec.ts',
+    test: 'with a corrected check while it is retested with the other',
+  },
+  {
+    name: 'retests: a false positive is retested',
+    file: 'src/modules/jobs/retests.service.ts',
+    search: 'if (!mayBeTested(status)) throw notToBeRetested();',
+    replace: '',
+    spec: 'test/e2e/retests.spec.ts',
+    test: 'of a finding in status',
+  },
+  {
+    name: 'retests: a verdict is given of what a worker has begun',
+    file: 'src/modules/jobs/domain/retest-status.ts',
+    search: `if (status !== 'pending') throw conflict(`,
+    replace: `if (status === 'canceled') throw conflict(`,
+    spec: 'src/modules/jobs/domain/retest-status.spec.ts',
+    test: 'takes a verdict by hand while it is pending',
+  },
+  {
+    name: 'jobs: the result of a job that is over is written',
+    file: 'src/modules/jobs/job-results.ts',
+    search: `if (job === undefined || isJobOver(job.status)) return;
+    await this.jobFindings.lockHost`,
+    replace: `if (job === undefined) return;
+    await this.jobFindings.lockHost`,
+    spec: 'test/e2e/job-endings.spec.ts',
+    test: 'the result of a job that is over before its work is, is dropped',
+  },
+  {
+    name: 'jobs: a job that was canceled is a success',
+    file: 'src/modules/jobs/domain/job-success.ts',
+    search: `if (status !== 'FINISHED') {`,
+    replace: `if (status === 'ERROR') {`,
+    spec: 'src/modules/jobs/domain/job-success.spec.ts',
+    test: 'is false when the job ended in',
+  },
+  {
+    name: 'jobs: what is no success is answered with 200',
+    file: 'src/modules/jobs/domain/job-success.ts',
+    search: 'if (fail && outcome.success === false)',
+    replace: 'if (fail && outcome.success === null)',
+    spec: 'src/modules/jobs/domain/job-success.spec.ts',
+    test: 'refuses what is no success, where that is asked for',
+  },
+  {
+    name: 'jobs: what was found before does not count',
+    file: 'src/modules/jobs/domain/job-success.ts',
+    search: 'counts(finding) && finding.unsettled && !finding.shownGone',
+    replace: 'counts(finding) && finding.unsettled && finding.shownGone',
+    spec: 'src/modules/jobs/domain/job-success.spec.ts',
+    test: 'what was found before counts',
+  },
+];

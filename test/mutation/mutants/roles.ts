@@ -1,0 +1,152 @@
+import type { Mutant } from '../mutant';
+
+const spec = 'test/contract/roles.spec.ts';
+const twoMemberships = 'in the organization of a record decides';
+
+interface Demand {
+  readonly of: string;
+  readonly file: string;
+  readonly search: string;
+  readonly kept?: string;
+}
+
+/** Of every module: the role in the record's own organization is not asked. */
+const demands: readonly Demand[] = [
+  {
+    of: 'launching a job',
+    file: 'src/modules/jobs/jobs.service.ts',
+    search: `caller.demand('member', organizationId);
+    await this.organizations.holdForCounting`,
+    kept: 'await this.organizations.holdForCounting',
+  },
+  {
+    of: 'canceling a job',
+    file: 'src/modules/jobs/jobs.service.ts',
+    search: `caller.demand('member', organizationId);
+    await this.work.cancel(jobKind, uuid);`,
+    kept: 'await this.work.cancel(jobKind, uuid);',
+  },
+  {
+    of: 'starting a retest',
+    file: 'src/modules/jobs/retests.service.ts',
+    search: `caller.demand('member', organizationId);`,
+  },
+  {
+    of: 'canceling a retest and giving its verdict',
+    file: 'src/modules/jobs/retests.service.ts',
+    search: 'caller.demand(role, organizationId);',
+  },
+  {
+    of: 'ordering a report',
+    file: 'src/modules/reports/reports.service.ts',
+    search: `caller.demand('member', organizationId);`,
+  },
+  {
+    of: 'changing the status of a finding',
+    file: 'src/modules/findings/findings.service.ts',
+    search: `caller.demand(needsAdmin(from, to) ? 'admin' : 'member', organizationId);`,
+  },
+  {
+    of: 'recording a finding',
+    file: 'src/modules/events/event-findings.service.ts',
+    search: `caller.demand('member', organizationId);`,
+  },
+  {
+    of: 'creating an event',
+    file: 'src/modules/events/events.service.ts',
+    search: `caller.demand('admin', organizationId);`,
+  },
+  {
+    of: 'changing the status of an event',
+    file: 'src/modules/events/events.service.ts',
+    search: `caller.demand('admin', event.organizationId);`,
+  },
+  {
+    of: 'adding to the scope of an event',
+    file: 'src/modules/events/event-scope.service.ts',
+    search: `caller.demand('admin', organizationId);`,
+  },
+  {
+    of: 'removing from the scope of an event',
+    file: 'src/modules/events/event-scope.service.ts',
+    search: `caller.demand('admin', event.organizationId);`,
+  },
+  {
+    of: 'adding an asset',
+    file: 'src/modules/assets/assets.service.ts',
+    search: `caller.demand('member', organization.id);`,
+  },
+  {
+    of: 'deleting an asset',
+    file: 'src/modules/assets/assets.service.ts',
+    search: `caller.demand('admin', organizationId);`,
+  },
+  {
+    of: 'adding a domain',
+    file: 'src/modules/assets/domains.service.ts',
+    search: `caller.demand('member', organizationId);
+    await this.assets.holdForAdding`,
+    kept: 'await this.assets.holdForAdding',
+  },
+  {
+    of: 'verifying a domain',
+    file: 'src/modules/assets/domains.service.ts',
+    search: `caller.demand('member', organizationId);
+      return this.verification.lookUp(domain);`,
+    kept: 'return this.verification.lookUp(domain);',
+  },
+  {
+    of: 'deleting a domain',
+    file: 'src/modules/assets/domains.service.ts',
+    search: `caller.demand('admin', organizationId);`,
+  },
+  {
+    of: 'creating a beacon',
+    file: 'src/modules/beacons/beacons.service.ts',
+    search: `caller.demand('admin', organizationId);
+    await this.demandRoomFor`,
+    kept: 'await this.demandRoomFor',
+  },
+  {
+    of: 'changing and deleting a beacon',
+    file: 'src/modules/beacons/beacons.service.ts',
+    search: `caller.demand('admin', organizationId);
+    return beacon;`,
+    kept: 'return beacon;',
+  },
+  {
+    of: 'reading the audit log',
+    file: 'src/modules/audit/audit.service.ts',
+    search: `caller.demand('admin', id);`,
+  },
+];
+
+/** Who may change what: in the organization of the record, and not in some other. */
+export const roles: readonly Mutant[] = [
+  ...demands.map(({ of, file, search, kept = '' }): Mutant => {
+    return {
+      name: `the role in the record’s organization is not asked: ${of}`,
+      file,
+      search,
+      replace: kept,
+      spec,
+      test: twoMemberships,
+    };
+  }),
+  {
+    name: 'a role in any organization counts for a record',
+    file: 'src/platform/auth/caller.ts',
+    search: 'if (this.has(role, organizationId)) return;',
+    replace: 'if (this.mayBe(role)) return;',
+    spec,
+    test: twoMemberships,
+  },
+  {
+    name: 'a member may set a finding aside',
+    file: 'src/modules/findings/findings.service.ts',
+    search: `needsAdmin(from, to) ? 'admin' : 'member'`,
+    replace: `'member'`,
+    spec,
+    test: 'may, and nothing else',
+  },
+];

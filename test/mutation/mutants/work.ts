@@ -1,0 +1,257 @@
+import type { Mutant } from '../mutant';
+
+const repository = 'src/platform/work/work.repository.ts';
+const worker = 'src/platform/work/worker.ts';
+const share = 'src/platform/work/fair-share.ts';
+const leases = 'test/e2e/work-leases.spec.ts';
+const fairness = 'test/e2e/work-fairness.spec.ts';
+const shares = 'src/platform/work/fair-share.spec.ts';
+const limits = 'test/e2e/unfinished-limits.spec.ts';
+const theFence = 'drops what an old worker says that wakes up';
+
+/** Lease, fence, retries, and who is served when. */
+export const work: readonly Mutant[] = [
+  {
+    name: 'fence: any attempt may finish',
+    file: repository,
+    search: `error = \${error ?? null}
+      WHERE id = \${id} AND attempt = \${attempt} AND state = 'running'`,
+    replace: `error = \${error ?? null}
+      WHERE id = \${id} AND \${attempt} > 0 AND state = 'running'`,
+    spec: leases,
+    test: theFence,
+  },
+  {
+    name: 'fence: what is not running may be finished',
+    file: repository,
+    search: `error = \${error ?? null}
+      WHERE id = \${id} AND attempt = \${attempt} AND state = 'running'`,
+    replace: `error = \${error ?? null}
+      WHERE id = \${id} AND attempt = \${attempt}`,
+    spec: leases,
+    test: theFence,
+  },
+  {
+    name: 'fence: any attempt may put work off',
+    file: repository,
+    search: `run_at = now() + make_interval(secs => \${pauseSeconds})
+      WHERE id = \${id} AND attempt = \${attempt} AND state = 'running'`,
+    replace: `run_at = now() + make_interval(secs => \${pauseSeconds})
+      WHERE id = \${id} AND \${attempt} > 0 AND state = 'running'`,
+    spec: leases,
+    test: theFence,
+  },
+  {
+    name: 'fence: any attempt may hand work back',
+    file: repository,
+    search: `WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'\`);
+  }
+
+  /** After a failure`,
+    replace: `WHERE work.id = mine.id AND state = 'running'\`);
+  }
+
+  /** After a failure`,
+    spec: leases,
+    test: theFence,
+  },
+  {
+    name: 'fence: any attempt may renew a lease',
+    file: repository,
+    search: 'SELECT work.id FROM work JOIN mine ON work.id = mine.id AND work.attempt = mine.attempt',
+    replace: 'SELECT work.id FROM work JOIN mine ON work.id = mine.id',
+    spec: leases,
+    test: theFence,
+  },
+  {
+    name: 'fence: a result is applied although its claim is no longer the current one',
+    file: worker,
+    search: 'if (!(await this.rows.finish(claim, state, error))) throw new Overtaken();',
+    replace: 'await this.rows.finish(claim, state, error);',
+    spec: leases,
+    test: 'counts once although the answer to its end was lost',
+  },
+  {
+    name: 'lease: work is taken over while its worker renews it',
+    file: repository,
+    search: 'sql`(${takesOver}::boolean AND lease_until < now() AND failures + 1 < ${mostFailures})`;',
+    replace: 'sql`(${takesOver}::boolean AND failures + 1 < ${mostFailures})`;',
+    spec: leases,
+    test: 'is kept, however short',
+  },
+  {
+    name: 'lease: nobody takes over what has lost its worker',
+    file: repository,
+    search: 'sql`(${takesOver}::boolean AND lease_until < now()',
+    replace: 'sql`(NOT ${takesOver}::boolean AND lease_until < now()',
+    spec: leases,
+    test: 'does not outlast a worker that is paused',
+  },
+  {
+    name: 'lease: it is never renewed',
+    file: repository,
+    search:
+      'UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds}) FROM held WHERE work.id = held.id)',
+    replace: 'UPDATE work SET lease_until = lease_until FROM held WHERE work.id = held.id AND ${leaseSeconds} > 0)',
+    spec: leases,
+    test: 'is kept, however short',
+  },
+  {
+    name: 'lease: whoever was cut off takes over from everybody else',
+    file: 'src/platform/work/leases.ts',
+    search: 'return performance.now() >= this.patientUntil;',
+    replace: 'return true;',
+    spec: leases,
+    test: 'runs out for everybody, and nothing is taken from a worker that is still there',
+  },
+  {
+    name: 'retries: handing back counts as a failure',
+    file: repository,
+    search: `UPDATE work SET state = 'waiting', lease_until = NULL, run_at = now()`,
+    replace: `UPDATE work SET state = 'waiting', failures = failures + 1, lease_until = NULL, run_at = now()`,
+    spec: leases,
+    test: 'are not what a worker hands back when it stops',
+  },
+  {
+    name: 'retries: work that has failed is given up at once',
+    file: worker,
+    search: 'if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {',
+    replace: 'if (claim.failures + 1 < 1) {',
+    spec: leases,
+    test: 'are not what a worker hands back when it stops',
+  },
+  {
+    name: 'retries: work that has lost its worker in its last attempt is never given up',
+    file: repository,
+    search: 'AND failures + 1 >= ${mostFailures} AND kind',
+    replace: 'AND failures > ${mostFailures} AND kind',
+    spec: leases,
+    test: 'of which one cannot even be given up',
+  },
+  {
+    name: 'claims: rows that are locked are waited for',
+    file: repository,
+    search: 'LIMIT picked.pieces FOR UPDATE SKIP LOCKED',
+    replace: 'LIMIT picked.pieces FOR UPDATE',
+    spec: fairness,
+    test: 'pass over work whose rows are locked for long',
+  },
+  {
+    name: 'claims: a queue that gives nothing is asked again and again',
+    file: worker,
+    search: 'dueSince: claimed < picked ? null : queue.dueSince',
+    replace: 'dueSince: queue.dueSince',
+    spec: fairness,
+    test: 'pass over work whose rows are locked for long',
+  },
+  {
+    name: 'fairness: the oldest work comes first',
+    file: share,
+    search: `  one.integrator.running - other.integrator.running ||
+  one.integrator.turn - other.integrator.turn ||
+  one.organization.running - other.organization.running ||
+  one.organization.turn - other.organization.turn ||
+`,
+    replace: '',
+    spec: fairness,
+    test: 'take turns among organizations',
+  },
+  {
+    name: 'fairness: what an integrator has running does not count',
+    file: share,
+    search: `  one.integrator.running - other.integrator.running ||
+  one.integrator.turn - other.integrator.turn ||
+`,
+    replace: '',
+    spec: fairness,
+    test: 'take turns among integrators first',
+  },
+  {
+    name: 'fairness: what an organization has running does not count',
+    file: share,
+    search: '  one.organization.running - other.organization.running ||\n',
+    replace: '',
+    spec: shares,
+    test: 'its organizations share that',
+  },
+  {
+    name: 'fairness: nobody is served before who was served last',
+    file: share,
+    search: '  one.integrator.turn - other.integrator.turn ||\n',
+    replace: '',
+    spec: fairness,
+    test: 'take turns among organizations',
+  },
+  {
+    name: 'fairness: an integrator takes the last slot',
+    file: share,
+    search: 'allBut(owner.organizationId === null ? 0 : 1, slots)',
+    replace: 'slots',
+    spec: fairness,
+    test: 'one is left by an integrator to others',
+  },
+  {
+    name: 'fairness: an organization takes the slot that is left to others of its integrator',
+    file: share,
+    search: 'allBut(owner.integratorId === null ? 1 : 2, slots)',
+    replace: 'allBut(1, slots)',
+    spec: fairness,
+    test: 'one is left by an integrator to others',
+  },
+  {
+    name: 'fairness: what other workers have running does not count',
+    file: repository,
+    search: 'coalesce(pieces, 0) AS running,',
+    replace: '0 AS running,',
+    spec: fairness,
+    test: 'go to the organization with the fewest running, on all workers',
+  },
+  {
+    name: 'fairness: a kind has more slots than the configuration says',
+    file: worker,
+    search: 'return slots.get(kind) ?? Math.min(slotsEach, this.registry.handlerOf(kind).mostAtOnce ?? Infinity);',
+    replace: 'return Math.max(slots.size, slotsEach, kind.length);',
+    spec: fairness,
+    test: 'one is never given to an organization that has all the others',
+  },
+  {
+    name: 'limits: an organization launches as many jobs as it likes',
+    file: 'src/modules/jobs/jobs.service.ts',
+    search: 'if (unfinished >= mostUnfinished) throw tooManyUnfinishedJobs(mostUnfinished);',
+    replace: '',
+    spec: limits,
+    test: 'are counted for each organization by itself',
+  },
+  {
+    name: 'limits: two launches at once count the same jobs',
+    file: 'src/modules/jobs/jobs.service.ts',
+    search: 'await this.organizations.holdForCounting(caller.scope, organizationId);',
+    replace: 'await this.organizations.hold(caller.scope, organizationId);',
+    spec: limits,
+    test: 'of twenty more at once',
+  },
+  {
+    name: 'limits: an organization starts as many retests as it likes',
+    file: 'src/modules/jobs/retests.service.ts',
+    search: 'if (unfinished >= mostUnfinished) throw tooManyUnfinishedRetests(mostUnfinished);',
+    replace: '',
+    spec: limits,
+    test: 'are counted for each organization by itself',
+  },
+  {
+    name: 'limits: two starts at once count the same retests',
+    file: 'src/modules/jobs/retests.service.ts',
+    search: 'await this.organizations.holdForCounting(caller.scope, organizationId);',
+    replace: 'await this.organizations.hold(caller.scope, organizationId);',
+    spec: limits,
+    test: 'of twenty more at once',
+  },
+  {
+    name: 'limits: two orders at once count the same reports',
+    file: 'src/modules/reports/reports.service.ts',
+    search: 'await this.organizations.holdForCounting(caller.scope, organizationId);',
+    replace: 'await this.organizations.hold(caller.scope, organizationId);',
+    spec: limits,
+    test: 'of twenty more at once',
+  },
+];

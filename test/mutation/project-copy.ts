@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { type Mutant, mutated, occurrences } from './mutant';
+
+/** What no spec reads, or what is linked and not copied. */
+const leftOut = new Set(['node_modules', '.git', 'dist', 'coverage', '.assay', '.bench', '.env']);
+
+const longestRunMs = 10 * 60_000;
+
+export interface TestResult {
+  readonly spec: string;
+  readonly title: string;
+  readonly status: string;
+}
+
+/** What Jest writes as JSON, as far as it is read here. */
+interface JestReport {
+  readonly numRuntimeErrorTestSuites: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+/** A copy of the project for planting faults, so that the project itself never changes, however a run ends. */
+export class ProjectCopy {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'assay-mutation-'));
+
+  constructor(project: string) {
+    cpSync(project, this.folder, { recursive: true, filter: (path) => !leftOut.has(basename(path)) });
+    symlinkSync(join(project, 'node_modules'), join(this.folder, 'node_modules'), 'dir');
+  }
+
+  /** Does something while the fault is in the copy. */
+  async withFault<T>(mutant: Mutant, action: () => Promise<T>): Promise<T> {
+    const path = join(this.folder, mutant.file);
+    const source = readFileSync(path, 'utf8');
+    const found = occurrences(source, mutant.search);
+    if (found !== 1) throw new Error(`its search text occurs ${found} times in ${mutant.file}: bring it up to date`);
+    writeFileSync(path, mutated(mutant, source));
+    try {
+      return await action();
+    } finally {
+      writeFileSync(path, source);
+    }
+  }
+
+  /** Runs the tests of these specs whose titles contain one of these parts. */
+  async test(specs: readonly string[], titles: readonly string[]): Promise<TestResult[]> {
+    const report = join(this.folder, 'jest-report.json');
+    rmSync(report, { force: true });
+    const parameters = ['--json', `--outputFile=${report}`, '--silent', '--forceExit', '-t', oneOf(titles), ...specs];
+    const jest = spawn(process.execPath, [join('node_modules', 'jest', 'bin', 'jest.js'), ...parameters], {
+      cwd: this.folder,
+      stdio: 'ignore',
+      timeout: longestRunMs,
+    });
+    await once(jest, 'exit');
+    if (!existsSync(report)) throw new Error(`Jest ended without a result: ${jest.signalCode ?? jest.exitCode}`);
+    return this.resultsOf(JSON.parse(readFileSync(report, 'utf8')) as JestReport);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private resultsOf({ numRuntimeErrorTestSuites, testResults }: JestReport): TestResult[] {
+    if (numRuntimeErrorTestSuites > 0) {
+      const broken = testResults.find(({ assertionResults }) => assertionResults.length === 0);
+      throw new Error(`a spec could not be run: ${broken?.message ?? 'no reason given'}`);
+    }
+    return testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults.map(({ fullName, status }) => ({
+        spec: name.slice(name.lastIndexOf(this.folder) + this.folder.length + 1),
+        title: fullName,
+        status,
+      })),
+    );
+  }
+}
+
+const oneOf = (titles: readonly string[]): string =>
+  titles.map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
