@@ -193,7 +193,7 @@ it.each(['viewer', 'member', 'admin', 'owner', 'integrator'] as const)(
   async (who) => expect(await mistakesFor(who, await callerIn(who))).toEqual([]),
 );
 
-it('whoever has the role nowhere is refused before anything of a request is looked at', async () => {
+it('refuses a caller who has the role in no organization before it reads the request', async () => {
   const { client } = await callerIn('viewer');
   const wrong = { nonsense: true };
   for (const path of ['/v1/assets/', '/v1/jobs/launch', `/v1/findings/${nobodys.finding_id}/status`]) {

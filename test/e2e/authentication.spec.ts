@@ -9,7 +9,7 @@ import { startApiProcess } from '../support/processes';
 import { Client, type Credentials, basic } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
-import { Factories } from '../support/factories';
+import { Factories, unique } from '../support/factories';
 
 const api = useApi();
 const make = new Factories(api);
@@ -143,6 +143,27 @@ describe('a key', () => {
     ]);
     expect((await limited.client.get(`/v1/audit-logs/?organization_id=${two.id}`)).status).toBe(404);
     expect((await limited.client.get('/v1/audit-logs/')).status).toBe(200);
+  });
+
+  it('of an integrator that is limited to one organization sees that one alone', async () => {
+    const { client, userId } = await make.integrator();
+    const [one, two] = [
+      (await client.post('/v1/organizations/', { name: unique('One') })).body,
+      (await client.post('/v1/organizations/', { name: unique('Two') })).body,
+    ];
+    const limited = await make.person(userId, { limitedTo: one.id });
+    const { organizations } = (await limited.client.get('/v1/organizations/')).body;
+    expect(organizations.map(({ id }: { id: number }) => id)).toEqual([one.id]);
+    expect((await limited.client.get(`/v1/organizations/${one.id}/events/`)).status).toBe(200);
+    expect((await limited.client.get(`/v1/organizations/${two.id}/events/`)).status).toBe(404);
+  });
+
+  it('is refused with a wrong secret although the right one is remembered', async () => {
+    const { credentials, client } = await make.integrator();
+    expect((await client.get('/v1/me')).status).toBe(200);
+    const guessing = make.withCredentials({ ...credentials, secret: 'as_wrong' });
+    expect((await guessing.get('/v1/me')).status).toBe(401);
+    expect((await client.get('/v1/me')).status).toBe(200);
   });
 
   const allowed: [string, string, string, number][] = [

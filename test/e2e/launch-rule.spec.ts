@@ -86,6 +86,14 @@ describe('the launch rule', () => {
     expect(await ask(await make.organization(), `http://${opened}/`)).toEqual(none);
   });
 
+  it('takes a URL on an address for its own port alone', async () => {
+    const tenant = await make.organization();
+    await make.asset(tenant.id, { value: 'http://127.0.0.1:8081/', type: 'url' });
+    expect(await ask(tenant, `http://${opened}/`)).toEqual(refused('No asset covers'));
+    await make.asset(tenant.id, { value: `http://${opened}/`, type: 'url' });
+    expect(await ask(tenant, `http://${opened}/`)).toMatchObject({ launchable: true });
+  });
+
   it('chooses of several pages of a site the one that the target lies below', async () => {
     const { tenant, domain } = await withDomain();
     const other = await make.organization();
@@ -243,6 +251,18 @@ describe('the launch rule', () => {
       expect(first).toEqual(refused('There is no such event'));
       for (const other of others) expect(other).toEqual(first);
     });
+  });
+
+  it("takes no event of another of the caller's organizations for a target whose organization is known", async () => {
+    const { tenant, domain } = await withDomain();
+    const other = await make.organization();
+    const event = await make.event(other.id, { status: 'running' });
+    const scope = Scope.organizations([tenant.id, other.id]);
+    for (const name of [{ eventSlug: event.slug }, { eventId: event.id }]) {
+      expect(await ask(tenant, `https://${domain}/`, { scope, organizationId: tenant.id, ...name })).toEqual(
+        refused('There is no such event in this organization'),
+      );
+    }
   });
 
   it('asks who means it where assets of several organizations are equally close', async () => {

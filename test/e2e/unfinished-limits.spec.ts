@@ -3,8 +3,10 @@ import { statuses, times } from '../support/answers';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { Factories } from '../support/factories';
+import { holdInserts, waitingForLocks } from '../support/held-rows';
 
-const api = useApi();
+/** Connections and time for twenty that wait for each other in the database. */
+const api = useApi({ DATABASE_POOL_SIZE: '25', DATABASE_TIMEOUT_MS: '30000' });
 const make = new Factories(api);
 
 interface Scene {
@@ -104,7 +106,11 @@ describe.each([
   it(`are at most ${most}: of twenty more at once as many are accepted as there is room for`, async () => {
     const { organizationId, start, fill } = await scene();
     await fill(most - 5);
-    const answers = await Promise.all(times(20, null).map((_, number) => start(number)));
+    // All of them are under way before the first has added its row.
+    const letGo = await holdInserts(table);
+    const started = Promise.all(times(20, null).map((_, number) => start(number)));
+    await waitingForLocks(20).finally(letGo);
+    const answers = await started;
     expect(statuses(answers)).toEqual([...times(5, accepted), ...times(15, 422)]);
     expect(await rowsOf(table, organizationId)).toHaveLength(most);
     expect(answers.find(({ status }) => status === 422)?.body.description).toBe(

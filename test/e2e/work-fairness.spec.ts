@@ -167,6 +167,6 @@ it('no kind takes the slots of another', async () => {
 
 it('a worker refuses slots for a kind of work that does not exist, and names those that do', async () => {
   await expect(workerWith(5, { WORKER_SLOTS: 'job=2,jobs=3' })).rejects.toThrow(
-    /WORKER_SLOTS names no kind of work: jobs. Known kinds: .*\bretest.run\b/,
+    /WORKER_SLOTS names unknown kinds of work: jobs. Known kinds: .*\bretest.run\b/,
   );
 });

@@ -114,6 +114,22 @@ describe('the fence', () => {
     expect(await rows.finish(current, 'done')).toBe(true);
     expect(await rows.finish(current, 'done')).toBe(false);
   });
+
+  it('drops the result of a worker whose work is now another’s, and leaves no entry', async () => {
+    const reference = await work.add();
+    // It renews its leases once a second, and would learn then that the work is not its own any more.
+    const worker = await aWorker({ WORK_LEASE_SECONDS: '60', WORK_SWEEP_SECONDS: '60' });
+    work.teach(worker);
+    worker.context.get(Doorbell).ring();
+    await begun(1);
+    await query('UPDATE work SET attempt = attempt + 1 WHERE reference = $1', [reference]);
+    work.release();
+    const next = await work.add();
+    worker.context.get(Doorbell).ring();
+    await eventually(async () => expect((await work.row(next)).state).toBe('done'));
+    expect(await work.row(reference)).toEqual({ state: 'running', attempt: 2, failures: 0 });
+    expect(await work.ends(reference)).toEqual([]);
+  });
 });
 
 describe('a lease', () => {

@@ -68,11 +68,11 @@ async function run(): Promise<void> {
   const all = chosen(process.argv.slice(2));
   if (all.length === 0) throw new Error('No mutant has such a name or file.');
   const copy = new ProjectCopy(join(__dirname, '../../..'));
-  // Jest ends by the same signal. Only the copy is left to remove.
+  let isStopped = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
-      copy.remove();
-      process.exit(130);
+      isStopped = true;
+      copy.interrupt();
     });
   try {
     say(`${all.length} mutants. First their tests without any fault …`);
@@ -80,6 +80,7 @@ async function run(): Promise<void> {
     const outcomes: Outcome[] = [];
     for (const mutant of all) {
       const outcome = await tried(copy, mutant);
+      if (isStopped) throw new Error('It was stopped.');
       outcomes.push(outcome);
       say(`${outcomes.length}/${all.length} ${outcome.problem === null ? 'caught' : 'NOT CAUGHT'}: ${mutant.name}`);
       if (outcome.problem !== null) say(`  ${outcome.problem}`);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,7 @@ interface JestReport {
 /** A copy of the project for planting faults, so that the project itself never changes, however a run ends. */
 export class ProjectCopy {
   private readonly folder = mkdtempSync(join(tmpdir(), 'assay-mutation-'));
+  private jest: ChildProcess | undefined;
 
   constructor(project: string) {
     cpSync(project, this.folder, { recursive: true, filter: (path) => !leftOut.has(basename(path)) });
@@ -54,14 +55,23 @@ export class ProjectCopy {
     const report = join(this.folder, 'jest-report.json');
     rmSync(report, { force: true });
     const parameters = ['--json', `--outputFile=${report}`, '--silent', '--forceExit', '-t', oneOf(titles), ...specs];
+    // A process group of its own, so that a signal ends its database and its processes too.
     const jest = spawn(process.execPath, [join('node_modules', 'jest', 'bin', 'jest.js'), ...parameters], {
       cwd: this.folder,
       stdio: 'ignore',
-      timeout: longestRunMs,
+      detached: true,
     });
-    await once(jest, 'exit');
+    this.jest = jest;
+    const tooLong = setTimeout(() => this.interrupt(), longestRunMs);
+    await once(jest, 'exit').finally(() => clearTimeout(tooLong));
+    this.jest = undefined;
     if (!existsSync(report)) throw new Error(`Jest ended without a result: ${jest.signalCode ?? jest.exitCode}`);
     return this.resultsOf(JSON.parse(readFileSync(report, 'utf8')) as JestReport);
+  }
+
+  /** Ends what is being run. */
+  interrupt(): void {
+    if (this.jest?.pid !== undefined) process.kill(-this.jest.pid, 'SIGINT');
   }
 
   remove(): void {

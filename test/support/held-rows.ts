@@ -12,6 +12,10 @@ export const holdRows = (
 export const holdWorkOf = (organizationId: number): Promise<() => Promise<void>> =>
   hold('SELECT 1 FROM work WHERE organization_id = $1 FOR UPDATE', [organizationId]);
 
+/** Whoever is about to add a row to this table stops there; reading goes on. */
+export const holdInserts = (table: 'jobs' | 'retests' | 'reports'): Promise<() => Promise<void>> =>
+  hold(`LOCK TABLE ${table} IN SHARE MODE`, []);
+
 async function hold(statement: string, values: unknown[]): Promise<() => Promise<void>> {
   const holder = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
   await holder.connect();

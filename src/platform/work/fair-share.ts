@@ -97,6 +97,16 @@ export class FairShare {
   }
 }
 
+/** As it is after these claims; a queue that gave less than was picked from it has no more to give now. */
+export function withClaimed(queue: Queue, picks: readonly QueuePick[], claims: readonly Claim[]): Queue {
+  const picked = picks.find((pick) => pick.queue === queue)?.pieces ?? 0;
+  const claimed = claims.filter(
+    ({ kind, organizationId }) => kind === queue.kind && organizationId === queue.organizationId,
+  ).length;
+  const running = queue.running + claimed;
+  return { ...queue, running, dueSince: claimed < picked ? null : queue.dueSince };
+}
+
 const allBut = (left: number, slots: number): number => Math.max(1, slots - left);
 
 const organizationKey = ({ kind, organizationId }: Owner): string => `${kind} organization ${organizationId}`;

@@ -2,16 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { everything } from '../auth/scope';
-import { Config, ConfigError } from '../config/load-config';
+import { Config } from '../config/load-config';
 import { isUnavailable } from '../database/database-errors';
 import type { Claim } from './claim';
 import { Doorbell } from './doorbell';
-import { FairShare, type Queue, type QueuePick } from './fair-share';
+import { FairShare, withClaimed } from './fair-share';
 import { Leases } from './leases';
 import { Repeated } from './repeated';
 import type { ClockTask, Completion } from './work-handler';
 import { WorkRegistry } from './work-registry';
 import { type ClaimTerms, WorkRepository } from './work.repository';
+import { WorkerSlots } from './worker-slots';
 
 /** Thrown inside the completing unit of work when the claim is no longer the current one: nothing of it is kept. */
 class Overtaken extends Error {}
@@ -31,6 +32,7 @@ const completionPauseMs = 250;
 export class Worker {
   private readonly logger = new Logger('worker');
   private readonly leases: Leases;
+  private readonly slots: WorkerSlots;
   private readonly fairShare: FairShare;
   private readonly repeated: Repeated[] = [];
   private readonly tasks = new Map<ClockTask, Promise<void>>();
@@ -48,11 +50,12 @@ export class Worker {
     private readonly unitOfWork: UnitOfWork,
   ) {
     this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
-    this.fairShare = new FairShare((kind) => this.slotsOf(kind));
+    this.slots = new WorkerSlots(config, registry);
+    this.fairShare = new FairShare((kind) => this.slots.of(kind));
   }
 
   async start(): Promise<void> {
-    this.demandKnownKinds();
+    this.slots.demandKnownKinds();
     const sweepMs = this.config.WORK_SWEEP_SECONDS * 1_000;
     this.heartbeat = this.every(this.leases.beatMs, () => this.leases.beat());
     // Apart from each other: what the clock asks of the database keeps nothing from being found.
@@ -61,15 +64,6 @@ export class Worker {
       this.every(sweepMs, () => this.moveClock()),
     );
     await this.doorbell.listen(() => this.pump());
-  }
-
-  private demandKnownKinds(): void {
-    const { kinds } = this.registry;
-    const unknown = [...this.config.WORKER_SLOTS.keys()].filter((kind) => !kinds.includes(kind));
-    if (unknown.length === 0) return;
-    throw new ConfigError([
-      `WORKER_SLOTS names no kind of work: ${unknown.join(', ')}. Known kinds: ${kinds.join(', ')}`,
-    ]);
   }
 
   /** Takes nothing new, lets what runs come to an end for a while, and gives back the rest. */
@@ -108,7 +102,9 @@ export class Worker {
   private async claimWhileFree(): Promise<void> {
     // First our own leases: after a pause they may have run out, and would be taken for somebody else's.
     await this.leases.beat();
-    let queues = await this.rows.queues(this.kindsWithFreeSlots, this.terms);
+    const kinds = this.registry.kinds.filter((kind) => this.leases.countOf(kind) < this.slots.of(kind));
+    if (kinds.length === 0) return;
+    let queues = await this.rows.queues(kinds, this.terms);
     while (!this.stopping) {
       const picks = this.fairShare.pick(queues, this.leases.claims);
       if (picks.length === 0) return;
@@ -127,15 +123,6 @@ export class Worker {
   private begin(claim: Claim): void {
     this.fairShare.serve(claim);
     void this.leases.hold(claim, (signal) => this.perform(claim, signal)).finally(() => this.pump());
-  }
-
-  private get kindsWithFreeSlots(): string[] {
-    return this.registry.kinds.filter((kind) => this.leases.countOf(kind) < this.slotsOf(kind));
-  }
-
-  private slotsOf(kind: string): number {
-    const { WORKER_SLOTS: slots, WORKER_CONCURRENCY: slotsEach } = this.config;
-    return slots.get(kind) ?? Math.min(slotsEach, this.registry.handlerOf(kind).mostAtOnce ?? Infinity);
   }
 
   private async perform(claim: Claim, signal: AbortSignal): Promise<void> {
@@ -238,16 +225,6 @@ export class Worker {
   private warn(what: string, error: unknown): void {
     this.logger.warn(`${what}: ${String(error)}`);
   }
-}
-
-/** As it is after these claims; a queue that gave less than was picked from it has no more to give now. */
-function withClaimed(queue: Queue, picks: readonly QueuePick[], claims: readonly Claim[]): Queue {
-  const picked = picks.find((pick) => pick.queue === queue)?.pieces ?? 0;
-  const claimed = claims.filter(
-    ({ kind, organizationId }) => kind === queue.kind && organizationId === queue.organizationId,
-  ).length;
-  const running = queue.running + claimed;
-  return { ...queue, running, dueSince: claimed < picked ? null : queue.dueSince };
 }
 
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {

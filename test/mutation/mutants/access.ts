@@ -63,7 +63,7 @@ export const access: readonly Mutant[] = [
     search: `createHash('sha256').update(accessKey).update(':').update(secret)`,
     replace: `createHash('sha256').update(accessKey)`,
     spec: authentication,
-    test: 'are refused with the same bytes',
+    test: 'is refused with a wrong secret although the right one is remembered',
   },
   {
     name: 'the scope of a key is not asked',
@@ -87,7 +87,7 @@ export const access: readonly Mutant[] = [
     search: 'return caller.mayBe(role as Role) ? undefined :',
     replace: 'return caller.mayBe(role as Role) || true ? undefined :',
     spec: 'test/contract/roles.spec.ts',
-    test: 'is refused before anything of a request is looked at',
+    test: 'refuses a caller who has the role in no organization',
   },
   {
     name: 'anybody may do what is for integrators',
@@ -142,7 +142,7 @@ export const access: readonly Mutant[] = [
     file: 'src/platform/auth/caller.ts',
     search: '? Scope.integrator(integrator.id, key.organizationId ?? undefined)',
     replace: '? Scope.integrator(integrator.id)',
-    spec: 'test/e2e/organizations.spec.ts',
-    test: 'is not for a key that is limited to one organization',
+    spec: authentication,
+    test: 'of an integrator that is limited to one organization',
   },
 ];

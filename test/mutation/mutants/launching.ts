@@ -37,7 +37,7 @@ export const launching: readonly Mutant[] = [
     search: 'event.organizationId !== organizationId) {',
     replace: 'false) {',
     spec,
-    test: "reads somebody else's as one that is not there",
+    test: "takes no event of another of the caller's organizations",
   },
   {
     name: 'launch rule: an asset covers what lies beside it',
@@ -45,7 +45,7 @@ export const launching: readonly Mutant[] = [
     search: 'candidates.filter((asset) => coversInScope(asset, target))',
     replace: 'candidates',
     spec,
-    test: 'chooses of several pages of a site',
+    test: 'takes a URL on an address for its own port alone',
   },
   {
     name: 'launch rule: a wildcard of the scope is not asked',
@@ -93,7 +93,7 @@ export const launching: readonly Mutant[] = [
     search: 'if (names(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
     replace: 'if (names(asset)) return null;',
     spec,
-    test: 'takes an endpoint that the operator has opened',
+    test: 'from nobody, although it is an asset',
   },
   {
     name: 'launch rule: an address need not be an asset by itself',

@@ -69,7 +69,7 @@ export const work: readonly Mutant[] = [
     search: 'if (!(await this.rows.finish(claim, state, error))) throw new Overtaken();',
     replace: 'await this.rows.finish(claim, state, error);',
     spec: leases,
-    test: 'counts once although the answer to its end was lost',
+    test: 'drops the result of a worker whose work is now another’s',
   },
   {
     name: 'lease: work is taken over while its worker renews it',
@@ -80,7 +80,7 @@ export const work: readonly Mutant[] = [
     test: 'is kept, however short',
   },
   {
-    name: 'lease: nobody takes over what has lost its worker',
+    name: 'lease: work of a lost worker is never taken over',
     file: repository,
     search: 'sql`(${takesOver}::boolean AND lease_until < now()',
     replace: 'sql`(NOT ${takesOver}::boolean AND lease_until < now()',
@@ -97,7 +97,7 @@ export const work: readonly Mutant[] = [
     test: 'is kept, however short',
   },
   {
-    name: 'lease: whoever was cut off takes over from everybody else',
+    name: 'lease: a worker that was cut off takes over the leases of others at once',
     file: 'src/platform/work/leases.ts',
     search: 'return performance.now() >= this.patientUntil;',
     replace: 'return true;',
@@ -138,7 +138,7 @@ export const work: readonly Mutant[] = [
   },
   {
     name: 'claims: a queue that gives nothing is asked again and again',
-    file: worker,
+    file: share,
     search: 'dueSince: claimed < picked ? null : queue.dueSince',
     replace: 'dueSince: queue.dueSince',
     spec: fairness,
@@ -175,12 +175,20 @@ export const work: readonly Mutant[] = [
     test: 'its organizations share that',
   },
   {
-    name: 'fairness: nobody is served before who was served last',
+    name: 'fairness: integrators do not take turns',
     file: share,
     search: '  one.integrator.turn - other.integrator.turn ||\n',
     replace: '',
     spec: fairness,
-    test: 'take turns among organizations',
+    test: 'take turns among integrators first',
+  },
+  {
+    name: 'fairness: the organizations of an integrator do not take turns',
+    file: share,
+    search: '  one.organization.turn - other.organization.turn ||\n',
+    replace: '',
+    spec: fairness,
+    test: 'take turns among the organizations of one integrator',
   },
   {
     name: 'fairness: an integrator takes the last slot',
@@ -208,9 +216,9 @@ export const work: readonly Mutant[] = [
   },
   {
     name: 'fairness: a kind has more slots than the configuration says',
-    file: worker,
-    search: 'return slots.get(kind) ?? Math.min(slotsEach, this.registry.handlerOf(kind).mostAtOnce ?? Infinity);',
-    replace: 'return Math.max(slots.size, slotsEach, kind.length);',
+    file: 'src/platform/work/worker-slots.ts',
+    search: 'return WORKER_SLOTS.get(kind) ?? Math.min(WORKER_CONCURRENCY, mostAtOnce);',
+    replace: 'return WORKER_SLOTS.get(kind) ?? Math.max(WORKER_CONCURRENCY, 20);',
     spec: fairness,
     test: 'one is never given to an organization that has all the others',
   },

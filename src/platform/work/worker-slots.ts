@@ -1,0 +1,26 @@
+import { type Config, ConfigError } from '../config/load-config';
+import type { WorkRegistry } from './work-registry';
+
+/** How many pieces of each kind one worker does at a time. */
+export class WorkerSlots {
+  constructor(
+    private readonly config: Pick<Config, 'WORKER_CONCURRENCY' | 'WORKER_SLOTS'>,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  of(kind: string): number {
+    const { WORKER_CONCURRENCY, WORKER_SLOTS } = this.config;
+    const { mostAtOnce = Infinity } = this.registry.handlerOf(kind);
+    return WORKER_SLOTS.get(kind) ?? Math.min(WORKER_CONCURRENCY, mostAtOnce);
+  }
+
+  /** For a worker that starts: only it knows which kinds of work there are. */
+  demandKnownKinds(): void {
+    const { kinds } = this.registry;
+    const unknown = [...this.config.WORKER_SLOTS.keys()].filter((kind) => !kinds.includes(kind));
+    if (unknown.length === 0) return;
+    throw new ConfigError([
+      `WORKER_SLOTS names unknown kinds of work: ${unknown.join(', ')}. Known kinds: ${kinds.join(', ')}`,
+    ]);
+  }
+}
