@@ -109,7 +109,11 @@ describe.each([
     // All of them are under way before the first has added its row.
     const letGo = await holdInserts(table);
     const started = Promise.all(times(20, null).map((_, number) => start(number)));
-    await waitingForLocks(20).finally(letGo);
+    try {
+      await waitingForLocks(20);
+    } finally {
+      await letGo();
+    }
     const answers = await started;
     expect(statuses(answers)).toEqual([...times(5, accepted), ...times(15, 422)]);
     expect(await rowsOf(table, organizationId)).toHaveLength(most);
