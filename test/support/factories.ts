@@ -11,8 +11,8 @@ import {
   type Finding,
   type FindingDraft,
   FindingsService,
+  MarkdownRenderer,
   type Recorded,
-  readMarkdown,
 } from '../../src/modules/findings';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { type KeyScope, system } from '../../src/platform/auth/caller';
@@ -166,8 +166,9 @@ export class Factories {
   }
 
   /** Records it as the service itself does, by the system: on no asset and in no event, unless told otherwise. */
-  record(organizationId: number, { md, ...draft }: Draft = {}): Promise<Recorded> {
-    const text = md === undefined ? null : readMarkdown(md);
+  async record(organizationId: number, { md, ...draft }: Draft = {}): Promise<Recorded> {
+    const markdown = this.api.app.get(MarkdownRenderer);
+    const text = md === undefined ? null : await markdown.render(md, `organization ${organizationId}`);
     const asset = { id: null, value: 'example.com', tier: null };
     const stated = { severity: draft.score == null && draft.cvssVector == null ? 'medium' : undefined };
     const whole = { organizationId, eventId: null, asset, title: unique('Finding'), text, ...stated, ...draft };

@@ -10,6 +10,7 @@ import {
   type Finding,
   type FindingDraft,
   FindingsService,
+  MarkdownRenderer,
   fingerprintOfCheck,
   firstLookAt,
   firstLookKind,
@@ -19,7 +20,8 @@ import {
 import { EventsService } from './events.service';
 
 /** A finding as somebody writes it down: on an asset by its id, or on whatever has this value, in its canonical form. */
-export type FindingToRecord = Pick<FindingDraft, 'title' | 'text' | 'severity' | 'score' | 'cvssVector' | 'cve'> & {
+export type FindingToRecord = Pick<FindingDraft, 'title' | 'severity' | 'score' | 'cvssVector' | 'cve'> & {
+  readonly md: string | null;
   /** How it is tested again. */
   readonly check?: ReadCheck | null;
   readonly on: { readonly assetId: number } | { readonly assetValue: string };
@@ -31,6 +33,7 @@ export class EventFindingsService {
     private readonly events: EventsService,
     private readonly assets: AssetsService,
     private readonly findings: FindingsService,
+    private readonly markdown: MarkdownRenderer,
     private readonly unitOfWork: UnitOfWork,
     private readonly work: Work,
   ) {}
@@ -42,13 +45,22 @@ export class EventFindingsService {
     return findings;
   }
 
-  async record(caller: Caller, slug: string, { on, check = null, ...stated }: FindingToRecord): Promise<Recorded> {
+  async record(caller: Caller, slug: string, { on, md, check = null, ...stated }: FindingToRecord): Promise<Recorded> {
+    // Before anything is read: what waits for a thread holds no connection to the database.
+    const text = md === null ? null : await this.markdown.render(md, caller.tenant);
     const { id: eventId, organizationId } = await this.events.get(caller.scope, slug);
     this.unitOfWork.note({ organizationId, metadata: { event: slug, title: stated.title } });
     const asset = await this.assetOf(caller.scope, organizationId, on);
     caller.demand('member', organizationId);
     const tested = check === null ? {} : testedBy(check, asset.value);
-    const recorded = await this.findings.record(caller.actor, { ...stated, ...tested, organizationId, eventId, asset });
+    const recorded = await this.findings.record(caller.actor, {
+      ...stated,
+      ...tested,
+      text,
+      organizationId,
+      eventId,
+      asset,
+    });
     const { finding, outcome, checkReplaced } = recorded;
     const check_replaced = checkReplaced || undefined;
     const metadata = { asset_value: finding.assetValue, outcome, check: check?.checkId, check_replaced };

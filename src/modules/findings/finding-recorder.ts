@@ -9,10 +9,10 @@ import type { Finding, LockedFinding } from './data/finding.entity';
 import { type FindingIdentity, FindingsRepository, type NewFinding } from './data/findings.repository';
 import { statusWhenSeen } from './domain/finding-status';
 import { fingerprintOfTitle } from './domain/fingerprint';
-import type { Markdown } from './domain/markdown';
 import { priorityOf } from './domain/priority';
 import { type SeverityStatement, requireScore, severityOfFinding } from './domain/severity-of-finding';
 import { FindingMoves } from './finding-moves';
+import type { Markdown } from './rendering/markdown-renderer';
 
 /** The severity is stated as a word, a score or a vector. */
 export interface FindingDraft extends SeverityStatement {

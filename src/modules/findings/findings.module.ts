@@ -14,6 +14,7 @@ import { FindingAccountsService } from './finding-accounts.service';
 import { FindingMoves } from './finding-moves';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
+import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { AcceptanceEnd } from './work/acceptance-end';
 
 @Module({
@@ -28,8 +29,9 @@ import { AcceptanceEnd } from './work/acceptance-end';
     FindingsService,
     FindingAccountsRepository,
     FindingAccountsService,
+    MarkdownRenderer,
     AcceptanceEnd,
   ],
-  exports: [FindingsService, FindingAccountsService],
+  exports: [FindingsService, FindingAccountsService, MarkdownRenderer],
 })
 export class FindingsModule {}

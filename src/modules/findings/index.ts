@@ -11,7 +11,7 @@ export {
 } from './domain/finding-status';
 export { findingOfLook, firstLookAt, firstLookKind } from './domain/first-look';
 export { fingerprintOfCheck } from './domain/fingerprint';
-export { readMarkdown } from './domain/markdown';
+export { markdownRefusal } from './domain/markdown-limits';
 export { priorityVocabulary } from './domain/priority';
 export {
   readCheck,
@@ -28,3 +28,4 @@ export { FindingsModule } from './findings.module';
 export { type AssetTotals, FindingsService } from './findings.service';
 export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';
 export { FindingsController } from './http/findings.controller';
+export { type Markdown, MarkdownRenderer } from './rendering/markdown-renderer';

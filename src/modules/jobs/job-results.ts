@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { checkById, type Scan, type Sighting } from '../../engine';
+import type { Scan, Sighting } from '../../engine';
 import { severityNumber } from '../../kernel/severity';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/auth/caller';
 import { everything } from '../../platform/auth/scope';
 import { AssetsService } from '../assets';
-import { type FindingDraft, FindingsService, fingerprintOfCheck, readMarkdown, statusAfterTest } from '../findings';
+import { type FindingDraft, FindingsService, type Markdown, fingerprintOfCheck, statusAfterTest } from '../findings';
 import { FindingBaselinesRepository } from './data/finding-baselines.repository';
 import { JobFindingsRepository, type KnownFinding } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { isJobOver } from './domain/job-status';
-import { textOfSighting } from './domain/sighting-text';
 import type { TestedPlaces } from './domain/tested-places';
 import type { Launchable } from './launch-rule';
 
@@ -20,6 +19,8 @@ export interface JobResult {
   readonly judged: Launchable;
   readonly places: TestedPlaces;
   readonly scan: Scan;
+  /** What is kept of each sighting, rendered. */
+  readonly texts: ReadonlyMap<Sighting, Markdown>;
 }
 
 const scope = everything('a job writes to the organization that it belongs to');
@@ -38,14 +39,14 @@ export class JobResults {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  async apply(uuid: string, { judged, places, scan }: JobResult): Promise<void> {
+  async apply(uuid: string, { judged, places, scan, texts }: JobResult): Promise<void> {
     const job = await this.jobs.lockOne(scope, uuid);
     if (job === undefined || isJobOver(job.status)) return;
     await this.jobFindings.lockHost(job.organizationId, judged.target.host);
     const asset = await this.assets.hold(scope, judged.assetId);
     const known = await this.jobFindings.listKnownOfVisible(job, places);
     await this.jobFindings.lockFindings(known.map(({ id }) => id));
-    for (const sighting of inOrder(scan.sightings)) await this.record(job, asset, sighting, known);
+    for (const sighting of inOrder(scan.sightings)) await this.record(job, asset, sighting, texts.get(sighting), known);
     const gone = await this.resolve(job, scan, known);
     const isComplete = scan.end === 'complete';
     await this.jobs.end(job.id, {
@@ -68,6 +69,7 @@ export class JobResults {
     job: Job,
     listed: FindingDraft['asset'],
     sighting: Sighting,
+    text: Markdown | undefined,
     known: KnownFinding[],
   ): Promise<void> {
     const { check, location } = sighting;
@@ -88,7 +90,7 @@ export class JobResults {
       asset,
       title,
       severity,
-      text: readMarkdown(textOfSighting(checkById(check)?.text ?? '', sighting)),
+      text,
       fingerprint: fingerprintOfCheck(check, location),
       checkId: check,
       recipe,

@@ -63,6 +63,16 @@ export class Caller {
     return this.facts.key;
   }
 
+  /**
+   * Whose share of what is limited per tenant the caller uses: its integrator's, else that of its organization. A user of
+   * several organizations uses the share of the one that was there first, whichever it works for.
+   */
+  get tenant(): string {
+    const { integrator, memberships, userId } = this.facts;
+    if (integrator !== null) return `integrator ${integrator.id}`;
+    return memberships.size === 0 ? `user ${userId}` : `organization ${Math.min(...memberships.keys())}`;
+  }
+
   /** The caller's role in an organization inside its scope; an integrator acts as owner of each that it created. */
   roleIn(organizationId: number): Role | undefined {
     return this.integrator ? 'owner' : this.facts.memberships.get(organizationId);

@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Id, Name, OneOf, RuledText, Text, field } from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
-import { readCheck, readMarkdown, severityOfFinding } from '../../findings';
+import { readCheck, severityOfFinding } from '../../findings';
 import { requireCve } from '../domain/cve';
 import type { FindingToRecord } from '../event-findings.service';
 
@@ -84,8 +84,7 @@ export function findingOf(body: RecordFindingRequest): FindingToRecord {
   const { title, md, severity, score, cvss_vector: cvssVector, cve } = body;
   severityOfFinding({ severity, score, cvssVector });
   const check = body.check == null ? null : readCheck(body.check);
-  const text = md == null ? null : readMarkdown(md);
-  return { title, text, severity, score, cvssVector, cve, check, on: placeOf(body) };
+  return { title, md: md ?? null, severity, score, cvssVector, cve, check, on: placeOf(body) };
 }
 
 function placeOf({ asset_id: assetId, asset_value: assetValue }: RecordFindingRequest): FindingToRecord['on'] {

@@ -1,3 +1,5 @@
+import { CHECKS } from '../../../engine';
+import { markdownRefusal } from '../../findings';
 import { textOfSighting } from './sighting-text';
 
 it('quotes what the target sent as code that nothing in it can end', () => {
@@ -11,4 +13,14 @@ it('quotes what the target sent as code that nothing in it can end', () => {
       '    one # two ``` [link](https://evil.example)\uFFFD\uFFFD',
     ].join('\n\n'),
   );
+});
+
+it.each([
+  ['many quotes', '>'.repeat(2_000)],
+  ['many items', '- '.repeat(1_000)],
+  ['many columns', '|-'.repeat(1_000)],
+  ['control characters', '\u0000\u009b\r\u2028'.repeat(500)],
+])('never makes a text that is refused, whatever the target sent: %s', (_name, detail) => {
+  const texts = CHECKS.map(({ text }) => textOfSighting(text, { location: `https://example.com/${detail}`, detail }));
+  expect(texts.map(markdownRefusal).filter((refusal) => refusal !== null)).toEqual([]);
 });

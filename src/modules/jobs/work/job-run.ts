@@ -1,16 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CHECKS, scan, type Standing } from '../../../engine';
+import { CHECKS, checkById, scan, type Sighting, type Standing } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/auth/caller';
 import { everything } from '../../../platform/auth/scope';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
-import { statusAfterTest } from '../../findings';
+import { type Markdown, MarkdownRenderer, statusAfterTest } from '../../findings';
 import { JobFindingsRepository, type KnownFinding } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
 import { checksInScope } from '../domain/checks-in-scope';
+import { textOfSighting } from '../domain/sighting-text';
 import { placesOf } from '../domain/tested-places';
 import { EngineRuntime } from '../engine-runtime';
 import { JobResults } from '../job-results';
@@ -35,6 +36,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
     private readonly rule: LaunchRule,
     private readonly runtime: EngineRuntime,
     private readonly results: JobResults,
+    private readonly markdown: MarkdownRenderer,
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
   ) {}
@@ -83,7 +85,21 @@ export class JobRun implements WorkHandler, OnModuleInit {
     // Stopped in the middle, it has nothing to say.
     signal.throwIfAborted();
     const whole = { ...scanned, coverage: [...scanned.coverage, ...leftOut] };
-    return this.completion(claim, () => this.results.apply(claim.reference, { judged, places, scan: whole }));
+    const texts = await this.textsOf(job, scanned.sightings);
+    return this.completion(claim, () => this.results.apply(claim.reference, { judged, places, scan: whole, texts }));
+  }
+
+  /** Rendered before the unit of work begins, which holds locks: what a target sent is in these texts. */
+  private async textsOf(
+    { organizationId }: Job,
+    sightings: readonly Sighting[],
+  ): Promise<ReadonlyMap<Sighting, Markdown>> {
+    const texts = new Map<Sighting, Markdown>();
+    for (const sighting of sightings) {
+      const text = textOfSighting(checkById(sighting.check)?.text ?? '', sighting);
+      texts.set(sighting, await this.markdown.render(text, `organization ${organizationId}`));
+    }
+    return texts;
   }
 
   private judge({ organizationId, eventId, url }: Job): Promise<Launchable | NotLaunchable> {

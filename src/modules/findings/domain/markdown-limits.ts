@@ -1,0 +1,119 @@
+const MOST_CONTAINERS = 20;
+const MOST_COLUMNS = 100;
+/** In characters; see `QuoteCost`. The most that passes takes some 300 ms to parse. */
+const MOST_QUOTE_COST = 32_000_000;
+
+/** The ends of lines that the parser knows. U+2028 and U+2029 are none. */
+const LINE_END = /\r\n?|\n/;
+const CONTROL = /(?![\t\n\r])\p{Cc}/u;
+const TABLE_DELIMITER = /^[|:\- \t]*$/;
+
+const REFUSALS = {
+  control: 'has control characters other than tabs and ends of lines: remove them.',
+  columns: `has a table with more than ${MOST_COLUMNS} columns: split it.`,
+  containers: `has quotes and lists inside each other, more than ${MOST_CONTAINERS} deep: use fewer levels.`,
+  quotes: 'has too many quotes without a blank line between them: put a blank line after each quote, or use fewer.',
+} as const;
+
+/**
+ * Why a text is not given to the Markdown parser: it has a shape whose rendering costs far more than its length, and that
+ * nobody writes to be read. Null for every other text. The time that this takes is linear in the length of the text.
+ */
+export function markdownRefusal(text: string): string | null {
+  if (CONTROL.test(text)) return REFUSALS.control;
+  const code = new IndentedCode();
+  const quotes = new QuoteCost();
+  for (const line of text.split(LINE_END)) {
+    if (code.has(line)) continue;
+    const containers = containersOf(line);
+    const { count, end } = containers;
+    if (count > MOST_CONTAINERS) return REFUSALS.containers;
+    if (TABLE_DELIMITER.test(line.slice(end)) && line.split('|').length - 1 > MOST_COLUMNS) return REFUSALS.columns;
+    if (quotes.add(line, containers) > MOST_QUOTE_COST) return REFUSALS.quotes;
+  }
+  return null;
+}
+
+interface Containers {
+  readonly count: number;
+  /** Quotes before the first list item of the line. */
+  readonly leadingQuotes: number;
+  /** Quotes inside of a list item that begins on the line. */
+  readonly itemQuotes: number;
+  /** Where the text of the line begins. */
+  readonly end: number;
+}
+
+const LIST_MARKER = /(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/y;
+
+/** The markers of quotes and list items that a line begins with. */
+function containersOf(line: string): Containers {
+  const length = lengthBeforeRule(line);
+  let [leadingQuotes, itemQuotes, items, at] = [0, 0, 0, 0];
+  while (at < length) {
+    const character = line[at];
+    LIST_MARKER.lastIndex = at;
+    if (character === ' ' || character === '\t') at += 1;
+    else if (character === '>') {
+      if (items === 0) leadingQuotes += 1;
+      else itemQuotes += 1;
+      at += 1;
+    } else if (LIST_MARKER.test(line)) {
+      items += 1;
+      at = LIST_MARKER.lastIndex;
+    } else break;
+  }
+  return { count: leadingQuotes + itemQuotes + items, leadingQuotes, itemQuotes, end: at };
+}
+
+/** `- - - -` and `* * * *` at the end of a line draw a rule and open no list. */
+function lengthBeforeRule(line: string): number {
+  let length = line.length;
+  while (isBlankAt(line, length - 1)) length -= 1;
+  const marker = line[length - 1];
+  if (marker !== '-' && marker !== '*') return line.length;
+  while (isBlankAt(line, length - 1) || line[length - 1] === marker) length -= 1;
+  return length;
+}
+
+const isBlankAt = (line: string, at: number): boolean => line[at] === ' ' || line[at] === '\t';
+
+const isBlank = (line: string): boolean => /^[ \t]*$/.test(line);
+
+/**
+ * How far the parser may have to read for the quotes of a text. For each quote that opens it reads on to the next blank
+ * line, whatever the quote then holds, so this adds up the lengths of those lines, once for each quote.
+ */
+class QuoteCost {
+  private cost = 0;
+  private opened = 0;
+  private depth = 0;
+
+  add(line: string, { leadingQuotes, itemQuotes }: Containers): number {
+    if (isBlank(line)) this.opened = 0;
+    const continued = isBlank(line) ? 0 : Math.min(this.depth, leadingQuotes);
+    this.opened += leadingQuotes - continued + itemQuotes;
+    this.depth = leadingQuotes;
+    this.cost += this.opened * (line.length + 10);
+    return this.cost;
+  }
+}
+
+/** Tells lines of indented code, where markers mean nothing: outside of lists, behind a blank line. */
+class IndentedCode {
+  private mayBegin = true;
+  private inList = false;
+
+  has(line: string): boolean {
+    if (isBlank(line)) {
+      this.mayBegin = true;
+      return false;
+    }
+    if (/^(?: {4}| {0,3}\t)/.test(line)) return this.mayBegin && !this.inList;
+    LIST_MARKER.lastIndex = line.search(/[^ >]/);
+    const isStillInList = this.inList && (line.startsWith(' ') || !this.mayBegin);
+    this.inList = LIST_MARKER.test(line) || isStillInList;
+    this.mayBegin = false;
+    return false;
+  }
+}

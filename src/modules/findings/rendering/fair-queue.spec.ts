@@ -1,0 +1,43 @@
+import { FairQueue } from './fair-queue';
+
+const everybody = (): boolean => true;
+
+function queueOf(...items: (readonly [tenant: string, item: string])[]): FairQueue<string> {
+  const queue = new FairQueue<string>();
+  for (const [tenant, item] of items) queue.add(tenant, item);
+  return queue;
+}
+
+function taken(queue: FairQueue<string>, mayRun: (tenant: string) => boolean): string[] {
+  const all: string[] = [];
+  for (let next = queue.take(mayRun); next !== undefined; next = queue.take(mayRun)) all.push(next.item);
+  return all;
+}
+
+describe('FairQueue', () => {
+  it('takes one of each tenant in turn, and the oldest of each first', () => {
+    const queue = queueOf(['a', 'a1'], ['a', 'a2'], ['a', 'a3'], ['b', 'b1'], ['c', 'c1'], ['b', 'b2']);
+    expect(taken(queue, everybody)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('gives a tenant that comes later its turn before those that had one', () => {
+    const queue = queueOf(['a', 'a1'], ['a', 'a2']);
+    expect(queue.take(everybody)?.item).toBe('a1');
+    queue.add('b', 'b1');
+    queue.add('c', 'c1');
+    expect(taken(queue, everybody)).toEqual(['a2', 'b1', 'c1']);
+  });
+
+  it('passes over a tenant that may not run, which keeps its place', () => {
+    const queue = queueOf(['a', 'a1'], ['b', 'b1'], ['b', 'b2']);
+    expect(queue.take((tenant) => tenant !== 'a')?.item).toBe('b1');
+    expect(taken(queue, everybody)).toEqual(['a1', 'b2']);
+  });
+
+  it('counts what waits, in all and of each tenant', () => {
+    const queue = queueOf(['a', 'a1'], ['a', 'a2'], ['b', 'b1']);
+    queue.take(everybody);
+    expect([queue.length, queue.lengthOf('a'), queue.lengthOf('b'), queue.lengthOf('c')]).toEqual([2, 1, 1, 0]);
+    expect(taken(queue, () => false)).toEqual([]);
+  });
+});
