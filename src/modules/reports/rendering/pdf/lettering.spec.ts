@@ -86,4 +86,25 @@ describe('Lettering', () => {
       }),
     );
   });
+
+  it.each([
+    ['control characters', 'a\u0007'],
+    ['marks of two classes in turn', '\u0301\u0327'],
+    ['flags', '🇩🇪'],
+    ['letters without spaces', 'ثغرة'],
+    ['line feeds, with a letter behind them', '\n'],
+  ])('takes time in proportion to the length of a text: %s', (_name, unit) => {
+    const cpuMsOf = (length: number): number => {
+      const raw = `a${unit.repeat(length / unit.length)}b`;
+      const before = process.cpuUsage();
+      new Lettering().code(raw);
+      new Lettering().words(raw);
+      return process.cpuUsage(before).user / 1_000;
+    };
+    // Fonts are read when they are first needed.
+    cpuMsOf(100);
+    const [short, long] = [cpuMsOf(8_192), cpuMsOf(16 * 8_192)];
+    // What grows with the square takes 256 times as long, and many seconds.
+    expect(long).toBeLessThan(60 * Math.max(20, short));
+  });
 });

@@ -1,4 +1,5 @@
 import { type Family, mono, others, text } from './fonts';
+import { graphemesOf } from './graphemes';
 import { broken, hasLongRun, type Pieces } from './line-breaks';
 
 /** A text as the template takes it, marked where it is read from the right. */
@@ -16,7 +17,6 @@ const FROM_THE_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{S
 
 const missing = '\ufffd';
 const mostMarks = 6;
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
@@ -61,10 +61,7 @@ export class Lettering {
   /** A text whose lines and spaces matter. */
   code(raw: string, longest = 24): Pieces {
     if (PLAIN.test(raw) && !raw.includes('  ') && !hasLongRun(raw, longest)) return raw;
-    const lines = raw
-      .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
-      .replace(/\t/g, '    ')
-      .replace(/\n+$/, '');
+    const lines = withoutLastEnds(raw.replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n').replace(/\t/g, '    '));
     return broken(this.fit(lines.replace(/\n{3,}/g, '\n\n'), mono), longest);
   }
 
@@ -78,12 +75,12 @@ export class Lettering {
     if (USUAL.test(raw)) return raw;
     const clean = raw
       .toWellFormed()
-      .normalize('NFC')
       .replace(HIDDEN, (run, one: string) =>
         run.length === 1 ? `‹${codeOf(one)}›` : `‹${codeOf(one)} ×${run.length}›`,
       );
     if (USUAL.test(clean)) return clean;
-    return Array.from(graphemes.segment(clean), ({ segment }) => this.covered(segment, first)).join('');
+    // Composed one by one: composing takes the square of the number of marks that follow each other.
+    return Array.from(graphemesOf(clean), (grapheme) => this.covered(grapheme.normalize('NFC'), first)).join('');
   }
 
   /** One grapheme, as one font can draw it; or its characters one by one, each as any font can. */
@@ -119,6 +116,13 @@ export class Lettering {
     this.used.add(family);
     return `\u25cc${mark}`;
   }
+}
+
+/** Not by an expression: one that has to end with the text is tried again from each of many line feeds. */
+function withoutLastEnds(lines: string): string {
+  let end = lines.length;
+  while (lines[end - 1] === '\n') end -= 1;
+  return lines.slice(0, end);
 }
 
 /** By its first letter, as the bidirectional algorithm has it. */

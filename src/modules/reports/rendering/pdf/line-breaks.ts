@@ -1,3 +1,5 @@
+import { graphemesOf } from './graphemes';
+
 /** A text, or pieces of one between which a line may break. */
 export type Pieces = string | readonly string[];
 
@@ -6,7 +8,6 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const RUN =
   /[^ \n\u0e00-\u0eff\u1000-\u109f\u1680\u1780-\u17ff\u2000-\u2006\u2008-\u200b\u205f\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\u{20000}-\u{3ffff}]+/gu;
 const AFTER = /[/\\\-._~?&=#%+:,;@|)\]}>]/;
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Whether something in it is longer than this without a space. */
 export function hasLongRun(raw: string, longest: number): boolean {
@@ -41,7 +42,7 @@ function partsOf(run: string, step: number): string[] {
   const parts: string[] = [];
   let part = '';
   let length = 0;
-  for (const one of PLAIN.test(run) ? run : Array.from(graphemes.segment(run), ({ segment }) => segment)) {
+  for (const one of PLAIN.test(run) ? run : graphemesOf(run)) {
     if (length > 0 && (length >= step || (AFTER.test(part.at(-1) ?? '') && !AFTER.test(one)))) {
       parts.push(part);
       part = '';

@@ -91,4 +91,11 @@ describe('blocksOf', () => {
     expect(depthOf(tree)).toBeLessThan(40);
     if (name === 'quotes') expect(JSON.stringify(tree)).toContain('level 59');
   });
+
+  it.each([
+    ['more than 20 quotes', `${'>'.repeat(21)} a`],
+    ['quotes that take long to read', '>#\na\n'.repeat(10_000)],
+  ])('shows a text that is too costly to be read as it was written: %s', (_name, text) => {
+    expect(blocks(text)).toMatchObject([{ t: 'code' }]);
+  });
 });

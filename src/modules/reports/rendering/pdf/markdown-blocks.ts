@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import { markdownRefusal } from '../../../findings';
 import { type Lettering, isFromTheRight } from './lettering';
 import { inlinesOf } from './markdown-inlines';
 import { tableOf } from './markdown-table';
@@ -14,9 +15,11 @@ const deepest = 5;
 const firstHeading = 4;
 const lastHeading = 6;
 
-/** The blocks of a text in Markdown. */
+/** The blocks of a text in Markdown. One that nobody could write today, as it takes too long, is shown as it was written. */
 export const blocksOf = (text: string, lettering: Lettering): readonly Block[] =>
-  new Reader(markdown.parse(text, {}), lettering).blocks(0);
+  markdownRefusal(text) === null
+    ? new Reader(markdown.parse(text, {}), lettering).blocks(0)
+    : [{ t: 'code', s: lettering.code(text) }];
 
 class Reader {
   private at = 0;
