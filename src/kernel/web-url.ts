@@ -20,6 +20,8 @@ export function requireWebUrl(text: string, field: string, schemes: readonly str
   if (authority.includes('@')) throw refuse('it has user information');
   const url = parseUrl(text);
   if (url === null) throw refuse('its host or port is not valid');
+  if (url.href.length > MAX_LENGTH)
+    throw refuse(`it is longer than ${MAX_LENGTH} characters when it is percent-encoded`);
   return url;
 }
 

@@ -14,6 +14,7 @@ export { fingerprintOfCheck } from './domain/fingerprint';
 export { markdownRefusal } from './domain/markdown-limits';
 export { priorityVocabulary } from './domain/priority';
 export {
+  LONGEST_LOCATION,
   readCheck,
   type ReadCheck,
   type Recipe,

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
-import { DomainError } from '../../kernel/domain-error';
+import { DomainError, invalid } from '../../kernel/domain-error';
 import { orNull } from '../openapi/or-null';
 import { instantOf } from './instant';
 
@@ -183,16 +183,38 @@ const ruled = <T>(
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 
-/** A string whose rule is a function of the domain, which throws what it refuses. */
+/** A string whose rule is a function of the domain, which throws what it refuses. It is asked of no longer ones. */
 export const RuledText = (
   rule: (text: string) => unknown,
-  schema: ApiPropertyOptions,
+  schema: ApiPropertyOptions & { readonly maxLength: number },
   options?: FieldOptions,
-): PropertyDecorator => ruled(isText, 'must be a string', rule, { type: 'string', ...schema }, options);
+): PropertyDecorator => {
+  const { maxLength } = schema;
+  const bounded = (text: string): unknown => {
+    if (text.length > maxLength) throw invalid(`It must be a string of at most ${maxLength} characters.`);
+    return rule(text);
+  };
+  return ruled(isText, 'must be a string', bounded, { type: 'string', ...schema }, options);
+};
 
+interface ListBounds {
+  readonly minItems: number;
+  readonly maxItems: number;
+  /** Of each string. */
+  readonly maxLength: number;
+}
+
+/** A list of strings whose rule is a function of the domain. It is asked of no longer strings. */
 export const RuledTexts = (
   rule: (texts: string[]) => unknown,
-  schema: ApiPropertyOptions,
+  { minItems, maxItems, maxLength }: ListBounds,
   options?: FieldOptions,
-): PropertyDecorator =>
-  ruled(isTexts, 'must be a list of strings', rule, { type: 'array', items: { type: 'string' }, ...schema }, options);
+): PropertyDecorator => {
+  const bounded = (texts: string[]): unknown => {
+    const isLong = texts.some((text) => text.length > maxLength);
+    if (isLong) throw invalid(`It must be a list of strings of at most ${maxLength} characters.`);
+    return rule(texts);
+  };
+  const items = { type: 'string', minLength: 1, maxLength } as const;
+  return ruled(isTexts, 'must be a list of strings', bounded, { type: 'array', minItems, maxItems, items }, options);
+};

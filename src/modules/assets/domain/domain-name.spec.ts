@@ -93,6 +93,14 @@ describe('requireDomainName', () => {
   });
 });
 
+it('refuses a name of a hundred thousand characters before it is converted', () => {
+  const long = Array.from({ length: 100_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7) % 20_000))).join('');
+  const started = process.cpuUsage();
+  expect(canonicalHostName(long)).toBeNull();
+  // Ten seconds where it is converted.
+  expect(process.cpuUsage(started).user).toBeLessThan(1_000_000);
+});
+
 describe('registrableDomain', () => {
   it.each([
     ['a.b.example.co.uk', 'example.co.uk'],

@@ -6,13 +6,16 @@ import { invalid } from '../../../kernel/domain-error';
 /** The public suffix list with its private part: github.io belongs to everybody who has a page there. */
 const SUFFIXES = { allowPrivateDomains: true };
 
+/** A name has at most 253 characters in ASCII. As Unicode it may have some more, but not so many that converting them takes long. */
+const LONGEST_UNICODE = 1_000;
+
 /**
  * The one spelling of a host name: lower case, in ASCII, without the dot at the end; null when it is none. Other ASCII
  * is refused first, because the URL parser behind `domainToASCII` cuts at a slash and decodes `%41`. Underscores are
  * taken: the names of hosts may not have them, and many do.
  */
 export function canonicalHostName(text: string): string | null {
-  if (!/^[\w.\-\u{80}-\u{10ffff}]+$/u.test(text)) return null;
+  if (text.length > LONGEST_UNICODE || !/^[\w.\-\u{80}-\u{10ffff}]+$/u.test(text)) return null;
   const name = domainToASCII(text).replace(/\.$/, '');
   const labels = name.split('.');
   const fits = name.length <= 253 && labels.every((label) => /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));

@@ -1,7 +1,7 @@
 import { Cidr, requireIp } from '../../../kernel/cidr';
 import { invalid } from '../../../kernel/domain-error';
 
-const MAX_CIDRS = 64;
+export const MAX_CIDRS = 64;
 
 /** Blocks that lead nowhere, back into the beacon, or to every neighbour at once; metadata services are in the third. */
 const REFUSED: readonly (readonly [string, Cidr])[] = (

@@ -1,5 +1,6 @@
 import { ListOf, Integer, RuledText, RuledTexts } from '../../../platform/http/fields';
 import {
+  MAX_CIDRS,
   requireAllowedCidrs,
   requireBeaconName,
   requireDnsServer,
@@ -9,8 +10,12 @@ import type { BeaconSettings } from '../domain/beacon-settings';
 import type { BeaconReport } from '../beacon-reports.service';
 
 const name = { minLength: 1, maxLength: 63, pattern: '^[A-Za-z0-9_-]{1,63}$' };
+const interfaceName = { minLength: 1, maxLength: 15, pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.-]{1,15}$' };
+/** The longest spelling of an address. */
+const ipAddress = { minLength: 2, maxLength: 45 };
 const nameDescription = 'Unique in the organization.';
-const cidrs = { minItems: 1, maxItems: 64 };
+/** The longest spelling of a block: IPv4 at the end of IPv6, and a prefix of three digits. */
+const cidrs = { minItems: 1, maxItems: MAX_CIDRS, maxLength: 49 };
 const cidrsDescription =
   'What the beacon reaches, in CIDR notation; not everything, and no loopback, link-local, multicast or unspecified addresses.';
 
@@ -21,10 +26,10 @@ export class CreateBeaconRequest {
   @RuledTexts(requireAllowedCidrs, cidrs, { description: cidrsDescription })
   allowed_cidrs!: string[];
 
-  @RuledText(requireDnsServer, {}, { nullable: true, description: 'An IP address.' })
+  @RuledText(requireDnsServer, ipAddress, { nullable: true, description: 'An IP address.' })
   dns_server?: string | null;
 
-  @RuledText(requireInterfaceName, { maxLength: 15 }, { nullable: true })
+  @RuledText(requireInterfaceName, interfaceName, { nullable: true })
   interface_name?: string | null;
 }
 
@@ -35,7 +40,7 @@ export class ChangeBeaconRequest {
   @RuledTexts(requireAllowedCidrs, cidrs, { nullable: true, description: `${cidrsDescription} Null leaves them.` })
   allowed_cidrs?: string[] | null;
 
-  @RuledText(requireDnsServer, {}, { nullable: true, description: 'An IP address. Null takes it away.' })
+  @RuledText(requireDnsServer, ipAddress, { nullable: true, description: 'An IP address. Null takes it away.' })
   dns_server?: string | null;
 }
 

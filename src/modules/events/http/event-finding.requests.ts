@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Id, Name, OneOf, RuledText, Text, field } from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
-import { readCheck, severityOfFinding } from '../../findings';
+import { LONGEST_LOCATION, readCheck, severityOfFinding } from '../../findings';
 import { requireCve } from '../domain/cve';
 import type { FindingToRecord } from '../event-findings.service';
 
@@ -45,7 +45,7 @@ export class RecordFindingRequest {
   @Text(1, 300, { nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
   cvss_vector?: string | null;
 
-  @RuledText(requireCve, { pattern: '^CVE-\\d{4}-\\d{4,19}$' }, { nullable: true })
+  @RuledText(requireCve, { minLength: 13, maxLength: 28, pattern: '^CVE-\\d{4}-\\d{4,19}$' }, { nullable: true })
   cve?: string | null;
 
   @field(
@@ -57,7 +57,7 @@ export class RecordFindingRequest {
         additionalProperties: false,
         required: ['location'],
         properties: {
-          id: { type: 'string', description: 'The id of a check of the service.' },
+          id: { type: 'string', minLength: 1, maxLength: 100, description: 'The id of a check of the service.' },
           http: {
             type: 'string',
             maxLength: 65_536,
@@ -66,6 +66,8 @@ export class RecordFindingRequest {
           },
           location: {
             type: 'string',
+            minLength: 1,
+            maxLength: LONGEST_LOCATION,
             description: 'Where it looks: a URL, or tcp://host:port for a service; on the asset of the finding.',
           },
         },

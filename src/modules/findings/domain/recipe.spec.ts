@@ -50,6 +50,11 @@ it.each([
   [{ id: 'missing-hsts', location: 'http://www.example.com/' }, 'does not suit missing-hsts'],
   [{ http: `${http}\nflow: http(1)\n`, location }, 'flow is not supported'],
   [{ http: '- [', location }, 'check is no YAML'],
+  [
+    { http, location: `https://www.example.com/${'a'.repeat(2_048)}` },
+    'check.location must be at most 2048 characters',
+  ],
+  [{ http, location: `https://www.example.com/${'é'.repeat(400)}` }, 'check.location must be at most 2048 characters'],
 ])('%j is refused', (sent, sentence) => {
   expect(() => readCheck(sent)).toThrow(sentence);
 });

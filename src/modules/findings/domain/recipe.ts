@@ -27,6 +27,9 @@ export interface ReadCheck {
   readonly warnings: readonly string[];
 }
 
+/** Of a URL, anywhere in the interface; also when it is percent-encoded, as it is kept. */
+export const LONGEST_LOCATION = 2_048;
+
 const MEMBERS = new Set(['id', 'http', 'location']);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -42,7 +45,10 @@ function checkOf({ id, http }: Record<string, unknown>): Check | ReturnType<type
   return check;
 }
 
+const locationTooLong = (): DomainError => invalid(`check.location must be at most ${LONGEST_LOCATION} characters.`);
+
 function targetAt(location: string): Target {
+  if (location.length > LONGEST_LOCATION) throw locationTooLong();
   try {
     return parseTarget(location);
   } catch (error) {
@@ -60,7 +66,9 @@ export function readCheck(sent: unknown): ReadCheck {
   if (typeof location !== 'string') throw invalid('check.location is missing: it says where the check looks.');
   const placement = placeOf(check, targetAt(location));
   if (!placement.applicable) throw invalid(`check.location does not suit ${check.id}: ${placement.reason}.`);
-  const recipe = { location: locationOf(placement.place), ...(typeof http === 'string' && { http }) };
+  const kept = locationOf(placement.place);
+  if (kept.length > LONGEST_LOCATION) throw locationTooLong();
+  const recipe = { location: kept, ...(typeof http === 'string' && { http }) };
   return { checkId: check.id, recipe, target: placement.place, warnings: 'warnings' in check ? check.warnings() : [] };
 }
 

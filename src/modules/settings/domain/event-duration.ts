@@ -2,6 +2,10 @@ import { invalid, unprocessable } from '../../../kernel/domain-error';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+const LONGEST_DAYS = 365;
+
+/** The largest number that a duration can have: in the smallest of its units. */
+export const mostHours = 24 * LONGEST_DAYS;
 
 /** A month is thirty days here, so that a duration is as long in February as in March. */
 const UNITS = { hours: HOUR, days: DAY, weeks: 7 * DAY, months: 30 * DAY } as const;
@@ -31,8 +35,8 @@ export function demandDuration({ duration, unit }: { duration: number; unit: str
   if (!isDurationUnit(unit)) throw invalid(`unit must be one of ${DURATION_UNITS.join(', ')}.`);
   if (!Number.isInteger(duration)) throw invalid('duration must be a whole number.');
   const length = durationMs({ duration, unit });
-  if (length < HOUR || length > 365 * DAY) {
-    throw unprocessable('duration must be from 1 hour to 365 days in its unit.');
+  if (length < HOUR || length > LONGEST_DAYS * DAY) {
+    throw unprocessable(`duration must be from 1 hour to ${LONGEST_DAYS} days in its unit.`);
   }
   return { duration, unit };
 }

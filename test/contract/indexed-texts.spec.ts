@@ -1,0 +1,187 @@
+import { useApi } from '../support/api';
+import { query } from '../support/database';
+import { Factories, type Person, unique, uniqueDomain } from '../support/factories';
+
+const api = useApi();
+const make = new Factories(api);
+
+/**
+ * Every index that has texts in it, with what keeps each text short: PostgreSQL refuses an entry of more than 2,704 bytes,
+ * and so the request would be answered with 500. A new index has to join.
+ */
+const BOUNDS: Readonly<Record<string, string>> = {
+  ix_assets_value_bytes: 'value: 2,048 ASCII characters in its one form',
+  ix_audit_logs_resource: 'resource_type: a word of ours; resource_id: an integer, a UUID or a slug of 63 characters',
+  ix_domains_registrable: 'registrable: a host name, 253 ASCII characters',
+  ix_findings_location: 'location: 2,048 ASCII characters in its one form',
+  ix_findings_organization: 'searched: the database keeps its first 600 characters, of at most 4 bytes',
+  ix_findings_untested: 'asset_value: 2,048 ASCII characters in its one form',
+  pk_clock_tasks: 'name: of a task of ours',
+  pk_idempotency_keys: 'path: a digest; key: 255 ASCII characters',
+  pk_signing_keys: 'id: a digest',
+  uq_api_keys_access_key: 'access_key: made here',
+  uq_asset_technologies: 'name, version: nobody writes them yet',
+  uq_assets_value: 'value: 2,048 ASCII characters in its one form',
+  uq_beacons_name: 'name: 63 ASCII characters',
+  uq_domains_holder: 'value: a host name, 253 ASCII characters',
+  uq_domains_value: 'value: a host name, 253 ASCII characters',
+  uq_events_slug: 'slug: 63 ASCII characters',
+  uq_organizations_name:
+    'folded_name: 200 characters; folding makes few of them longer, and PostgreSQL compresses those',
+  uq_users_email: 'folded_email: 254 characters, from the command line alone',
+  uq_work_unfinished: 'kind: a word of ours; reference: an id and a digest',
+};
+
+it('every index over texts has a bound that keeps its entries below what PostgreSQL takes', async () => {
+  const rows = await query<{ name: string }>(`
+    SELECT DISTINCT index.relname AS name FROM pg_index
+    JOIN pg_class AS index ON index.oid = indexrelid
+    JOIN pg_attribute ON attrelid = index.oid
+    WHERE index.relnamespace = 'public'::regnamespace AND atttypid IN ('text'::regtype, 'varchar'::regtype)
+      AND indrelid <> 'migrations'::regclass
+    ORDER BY 1`);
+  expect(rows.map(({ name }) => name)).toEqual(Object.keys(BOUNDS).sort());
+});
+
+/** Of many different characters, since PostgreSQL compresses what repeats. */
+const varied = (length: number, first: number, count: number): string =>
+  Array.from({ length }, (_, at) => String.fromCodePoint(first + ((at * 7_919) % count))).join('');
+
+const path = (length: number): string => varied(length, 0x4e00, 20_000);
+
+interface Attempt {
+  readonly member: Person;
+  readonly organizationId: number;
+  readonly event: string;
+  readonly domain: string;
+}
+
+let attempt: Attempt;
+
+beforeAll(async () => {
+  const { id } = await make.organization();
+  const { slug } = await make.event(id);
+  const member = await make.member(id, 'owner');
+  attempt = { member, organizationId: id, event: slug, domain: uniqueDomain() };
+});
+
+const finding = (body: object) =>
+  attempt.member.client.post(`/v1/events/${attempt.event}/findings/`, {
+    title: unique('Finding'),
+    severity: 'low',
+    ...body,
+  });
+
+/** It looks where it is told to, so the path is kept. */
+const http = `
+id: looks-at-a-page
+info: { name: A page, severity: low }
+http:
+  - path: ['{{BaseURL}}/']
+    matchers: [{ type: status, status: [200] }]
+`;
+
+const withCheck = (location: string) => finding({ asset_value: attempt.domain, check: { http, location } });
+
+const url = (length: number): string => `https://${attempt.domain}/${'a'.repeat(length - attempt.domain.length - 9)}`;
+
+describe('a text of an index that is too long is refused with 400, which names the field', () => {
+  it.each<[string, string, () => Promise<{ status: number; text: string }>]>([
+    ['check.location of 2,049 characters', 'check.location', () => withCheck(url(2_049))],
+    ['check.location of 250,000 characters', 'check.location', () => withCheck(url(250_000))],
+    [
+      'check.location that is longer when it is encoded',
+      'check.location',
+      () => withCheck(`https://${attempt.domain}/${path(500)}`),
+    ],
+    ['asset_value of a finding', 'asset_value', () => finding({ asset_value: url(2_049) })],
+    [
+      'asset_value of a finding, when it is encoded',
+      'asset_value',
+      () => finding({ asset_value: `https://${attempt.domain}/${path(500)}` }),
+    ],
+    [
+      'asset_value of a finding, 80,000 characters of a host name',
+      'asset_value',
+      () => finding({ asset_value: path(80_000) }),
+    ],
+    [
+      'asset_value',
+      'asset_value',
+      () =>
+        attempt.member.client.post('/v1/assets/', {
+          asset_value: `https://${attempt.domain}/${path(500)}`,
+          asset_type: 'url',
+        }),
+    ],
+    [
+      'value of a domain',
+      'value',
+      () => attempt.member.client.post('/v1/domains/', { value: `${'a.'.repeat(200)}${attempt.domain}` }),
+    ],
+    ['url of a job', 'url', () => attempt.member.client.post('/v1/jobs/check', { url: url(2_049) })],
+    [
+      'url of a job, when it is encoded',
+      'url',
+      () => attempt.member.client.post('/v1/jobs/launch', { url: `https://${attempt.domain}/${path(500)}` }),
+    ],
+    [
+      'name of a beacon',
+      'name',
+      () =>
+        attempt.member.client.post(`/v1/organizations/${attempt.organizationId}/beacons/`, {
+          name: 'a'.repeat(64),
+          allowed_cidrs: ['10.0.0.0/8'],
+        }),
+    ],
+    [
+      'Idempotency-Key',
+      'Idempotency-Key',
+      () =>
+        attempt.member.client.post('/v1/domains/', { value: uniqueDomain() }, { 'idempotency-key': 'k'.repeat(256) }),
+    ],
+  ])('%s', async (_name, field, send) => {
+    const { status, text } = await send();
+    expect([status, text]).toEqual([400, expect.stringContaining(field)]);
+  });
+});
+
+describe('a text of an index that is as long as it may be is taken', () => {
+  it.each<[string, () => Promise<{ status: number; text: string }>]>([
+    ['check.location', () => withCheck(url(2_000))],
+    [
+      'asset_value and title of a finding',
+      () => finding({ asset_value: url(2_048), title: varied(500, 0x1f300, 700) }),
+    ],
+    ['asset_value', () => attempt.member.client.post('/v1/assets/', { asset_value: url(2_047), asset_type: 'url' })],
+    [
+      'name of an event',
+      () =>
+        attempt.member.client.post(`/v1/organizations/${attempt.organizationId}/events/`, {
+          name: varied(200, 0x3300, 88),
+          event_type: 1,
+          event_category: 1,
+        }),
+    ],
+    [
+      'name of an organization',
+      async () => (await make.integrator()).client.post('/v1/organizations/', { name: varied(200, 0x1f300, 700) }),
+    ],
+    [
+      'name of an organization whose characters are taken apart',
+      async () => (await make.integrator()).client.post('/v1/organizations/', { name: varied(200, 0x3300, 88) }),
+    ],
+    [
+      'name of an organization whose characters become 33 bytes each',
+      async () => (await make.integrator()).client.post('/v1/organizations/', { name: varied(200, 0xfdf0, 13) }),
+    ],
+    [
+      'Idempotency-Key',
+      () =>
+        attempt.member.client.post('/v1/domains/', { value: uniqueDomain() }, { 'idempotency-key': 'k'.repeat(255) }),
+    ],
+  ])('%s', async (_name, send) => {
+    const { status, text } = await send();
+    expect([status, text]).toEqual([201, expect.anything()]);
+  });
+});
