@@ -35,5 +35,5 @@ function htmlOf(text) {
   return html.length > workerData.longest ? null : html;
 }
 
-parentPort.on('message', (text) => parentPort.postMessage(htmlOf(text)));
-parentPort.postMessage('ready');
+parentPort.on('message', (text) => parentPort.postMessage(htmlOf(text), []));
+parentPort.postMessage('ready', []);
