@@ -3,6 +3,7 @@ import { DomainError, type ErrorKind } from '../../kernel/domain-error';
 import { asDomainError } from '../database/database-errors';
 import type { ApiRequest, ApiResponse } from './api-request';
 import { errorBody } from './error-body';
+import { endUnread } from './lingering-close';
 
 const statuses: Record<ErrorKind, number> = {
   invalid: 400,
@@ -47,14 +48,14 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (status === 401) response.setHeader('WWW-Authenticate', challenge);
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
-    // What is still being sent of a body that nobody will read ends with the connection.
+    // A body that nobody will read ends with the connection.
     if (!request.complete) response.setHeader('Connection', 'close');
     const body = JSON.stringify(errorBody(status, description));
     response.writeHead(status, {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
     });
-    response.end(body);
+    endUnread(request, response, body);
   }
 
   private answerTo(thrown: unknown, request: ApiRequest): Answer {

@@ -9,6 +9,7 @@ import { Attachment } from './attachment';
 import { errorBody } from './error-body';
 import { originForm } from './origin-form';
 import { JsonAnswers } from './json-answers';
+import { endUnread, endUnreadSocket } from './lingering-close';
 import { isPlain } from './json-pieces';
 import { PagedBody, linkHeader } from './paged-body';
 
@@ -70,9 +71,9 @@ export class HttpAdapter extends ExpressAdapter {
     server.on('clientError', answerClientError);
     // Without this Node closes the connection and says nothing.
     server.on('connect', (_request, socket) => answerBare(socket, 400, 'CONNECT is for proxies, and this is none.'));
-    server.on('checkExpectation', (_request, answer: ServerResponse) => {
+    server.on('checkExpectation', (request: IncomingMessage, answer: ServerResponse) => {
       const body = JSON.stringify(errorBody(417, 'The Expect header asks for what is not offered here.'));
-      answer.writeHead(417, bareHeaders(body)).end(body);
+      endUnread(request, answer.writeHead(417, bareHeaders(body)), body);
     });
     this.httpServer = server as never;
   }
@@ -119,10 +120,12 @@ const adopt = (own: object, expressPrototype: object): void => {
 
 /** What is no HTTP, or no HTTP in time, is answered on the bare socket; nobody else will. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  if (error.code === 'ECONNRESET' || (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && !socket.writable)) {
     socket.destroy();
     return;
   }
+  // It was answered, and what still comes is being dropped.
+  if (!socket.writable) return;
   answerBare(socket, ...(clientErrors[error.code ?? ''] ?? ([400, 'The request is not valid HTTP.'] as const)));
 }
 
@@ -130,7 +133,7 @@ function answerBare(socket: Duplex, status: number, description: string): void {
   socket.on('error', () => socket.destroy());
   const body = JSON.stringify(errorBody(status, description));
   const headers = Object.entries(bareHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);
+  endUnreadSocket(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);
 }
 
 /** What an answer says of itself that never came as far as our own layers. */

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import { type AddressInfo, type Socket, connect } from 'node:net';
+import { type LingeringLimits, endUnread, endUnreadSocket } from './lingering-close';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+const generous: LingeringLimits = { bytes: 10_000_000, milliseconds: 30_000 };
+
+/** A server that answers every request at once, and what is no request on the bare socket. */
+async function connected(limits: Partial<LingeringLimits> = {}): Promise<Socket> {
+  const server = createServer((request, response) => {
+    response.writeHead(413, { Connection: 'close', 'Content-Length': 6 });
+    endUnread(request, response, 'answer', { ...generous, ...limits });
+  });
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) endUnreadSocket(socket, 'HTTP/1.1 400 Bad Request\r\n\r\nanswer', { ...generous, ...limits });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n';
+
+const piece = Buffer.alloc(65_536, 'x');
+
+/** Sends for as long as it is taken. */
+async function flood(socket: Socket): Promise<number> {
+  const closed = new AbortController();
+  socket.once('close', () => closed.abort());
+  let sent = 0;
+  while (!socket.destroyed && sent < 95_000_000) {
+    sent += piece.length;
+    if (!socket.write(piece)) await once(socket, 'drain', { signal: closed.signal }).catch(() => undefined);
+  }
+  return sent;
+}
+
+/** Also by an error: a client that still sends is reset. */
+const closeOf = (socket: Socket): Promise<unknown> => new Promise((resolve) => socket.once('close', resolve));
+
+async function answerOf(socket: Socket): Promise<string> {
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk.toString()));
+  await once(socket, 'end');
+  return answer;
+}
+
+describe.each([
+  ['a request', HEAD],
+  ['what is no request', `nonsense\r\n\r\n${'x'.repeat(100_000)}`],
+])('after the answer to %s', (_name, head) => {
+  it('the client is told that it was the last one, and may still send', async () => {
+    const socket = await connected();
+    socket.write(head);
+    expect(await answerOf(socket)).toMatch(/answer$/);
+    for (let turn = 0; turn < 20; turn++) {
+      if (!socket.write(piece)) await once(socket, 'drain');
+    }
+    expect([socket.writable, socket.closed]).toEqual([true, false]);
+    socket.destroy();
+  });
+
+  it('the connection is closed when the client has sent more than may be dropped', async () => {
+    const socket = await connected({ bytes: 1_000_000 });
+    socket.write(head);
+    socket.resume();
+    // What is under way in the buffers of the system comes to some megabytes.
+    expect(await flood(socket)).toBeLessThan(60_000_000);
+  });
+
+  it('the connection is closed when the time is over', async () => {
+    const socket = await connected({ milliseconds: 100 });
+    socket.write(head);
+    expect(await answerOf(socket)).toMatch(/answer$/);
+    const trickle = setInterval(() => socket.write('x'), 10);
+    await closeOf(socket);
+    clearInterval(trickle);
+  });
+
+  it('the connection is closed when the client has nothing more to send', async () => {
+    const socket = await connected();
+    socket.write(head);
+    expect(await answerOf(socket)).toMatch(/answer$/);
+    socket.end();
+    await closeOf(socket);
+  });
+});
+
+it('a request that has arrived as a whole is answered as any other', async () => {
+  const socket = await connected();
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}');
+  expect(await answerOf(socket)).toMatch(/answer$/);
+});
