@@ -1,40 +1,46 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
-import { useApi } from '../support/api';
+import { type RunningApi, startApi, useApi } from '../support/api';
+import { basic } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
-import { Factories, type Person } from '../support/factories';
+import { Factories, type Person, type Tenant } from '../support/factories';
 
 const api = useApi();
 const make = new Factories(api);
 
 const html = `<p>${'ä'.repeat(250_000)}</p>`;
-let organizationId: number;
-let viewer: Person;
 
-beforeAll(async () => {
+interface Reader {
+  readonly tenant: Tenant;
+  readonly viewer: Person;
+  readonly path: string;
+}
+
+/** Of a tenant with a page of ten megabytes. */
+async function readerOf(): Promise<Reader> {
   const tenant = await make.organization();
-  organizationId = tenant.id;
-  viewer = await tenant.as('viewer');
   for (let index = 0; index < 20; index++) await make.finding(tenant.id, { md: 'A long text.' });
-  await query('UPDATE findings SET html = $1 WHERE organization_id = $2', [html, organizationId]);
+  await query('UPDATE findings SET html = $1 WHERE organization_id = $2', [html, tenant.id]);
+  return { tenant, viewer: await tenant.as('viewer'), path: `/v1/organizations/${tenant.id}/findings/` };
+}
+
+let reader: Reader;
+beforeAll(async () => {
+  reader = await readerOf();
 });
 
-const path = (): string => `/v1/organizations/${organizationId}/findings/`;
-
 /** Asks, and takes nothing of the answer once it has begun. */
-async function reader(): Promise<Socket> {
-  const socket = connect(api.port, '127.0.0.1');
-  const { accessKey, secret } = viewer.credentials;
-  const authorization = Buffer.from(`${accessKey}:${secret}`).toString('base64');
+async function stalled({ viewer, path }: Reader, { port }: Pick<RunningApi, 'port'> = api): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  socket.write(`GET ${path()} HTTP/1.1\r\nHost: x\r\nAuthorization: Basic ${authorization}\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(viewer.credentials)}\r\n\r\n`);
   await once(socket, 'readable');
   return socket;
 }
 
 it('a page of ten megabytes comes whole', async () => {
-  const answer = await viewer.client.get(path());
+  const answer = await reader.viewer.client.get(reader.path);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.body.findings).toHaveLength(20);
@@ -42,18 +48,67 @@ it('a page of ten megabytes comes whole', async () => {
 });
 
 it('of its head the headers are enough', async () => {
-  const answer = await viewer.client.send('HEAD', path());
+  const answer = await reader.viewer.client.send('HEAD', reader.path);
   expect([answer.status, answer.text]).toEqual([200, '']);
 });
 
-it('of large answers that nobody takes some are under way at a time; small ones, and those after them, come', async () => {
-  const readers = await Promise.all([reader(), reader(), reader(), reader()]);
-  try {
-    const refused = await viewer.client.get(path());
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-    expect((await viewer.client.get(`${path()}?per_page=1`)).status).toBe(200);
-  } finally {
-    for (const socket of readers) socket.destroy();
-  }
-  await eventually(async () => expect((await viewer.client.get(path())).status).toBe(200));
+it('a page of some hundred kilobytes says how long it is', async () => {
+  const answer = await reader.viewer.client.get(`${reader.path}?per_page=1`);
+  expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(Buffer.byteLength(answer.text))]);
+  const head = await reader.viewer.client.send('HEAD', `${reader.path}?per_page=1`);
+  expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'));
+});
+
+describe('large answers that nobody takes', () => {
+  it('use up the places of their organization alone, whoever of it asks', async () => {
+    const [other, colleague] = [await readerOf(), await reader.tenant.as('owner')];
+    const sockets = await Promise.all([stalled(reader), stalled(reader)]);
+    try {
+      for (const { client } of [reader.viewer, colleague]) {
+        const refused = await client.get(reader.path);
+        expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+        expect(refused.body.description).toContain('per_page');
+        expect((await client.get(`${reader.path}?per_page=1`)).status).toBe(200);
+      }
+      expect((await other.viewer.client.get(other.path)).body.findings).toHaveLength(20);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    await eventually(async () => expect((await reader.viewer.client.get(reader.path)).status).toBe(200));
+  });
+
+  it('of many organizations together have a bound too', async () => {
+    const [one, two, three] = [await readerOf(), await readerOf(), await readerOf()];
+    const all = [one, one, two, two, three, three];
+    const sockets = await Promise.all(all.map((each) => stalled(each)));
+    try {
+      const refused = await reader.viewer.client.get(reader.path);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+      expect((await reader.viewer.client.get(`${reader.path}?per_page=1`)).status).toBe(200);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    await eventually(async () => expect((await reader.viewer.client.get(reader.path)).status).toBe(200));
+  });
+
+  it('are cut, and their places free again, however the reader pretends to read', async () => {
+    const impatient = await startApi({ SLOW_READER_SECONDS: '1' });
+    const [still, trickling] = [await stalled(reader, impatient), await stalled(reader, impatient)];
+    const reading = setInterval(() => trickling.read(512), 20);
+    const { client } = await new Factories(impatient).member(reader.tenant.id, 'viewer');
+    try {
+      await eventually(async () => expect((await client.get(reader.path)).status).toBe(200));
+      clearInterval(reading);
+      for (const socket of [still, trickling]) {
+        let answer = '';
+        socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
+        if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+        expect(answer.endsWith('0\r\n\r\n')).toBe(false);
+      }
+    } finally {
+      clearInterval(reading);
+      for (const socket of [still, trickling]) socket.destroy();
+      await impatient.app.close();
+    }
+  });
 });

@@ -18,15 +18,11 @@ import { serveDocumentation } from './documentation';
 
 /** The API, ready to listen. */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(
-    ApiModule.with(config),
-    new HttpAdapter(config.BASE_PATH),
-    {
-      logger: new NestLog(log),
-      bodyParser: false,
-      abortOnError: false,
-    },
-  );
+  const app = await NestFactory.create<NestExpressApplication>(ApiModule.with(config), new HttpAdapter(config), {
+    logger: new NestLog(log),
+    bodyParser: false,
+    abortOnError: false,
+  });
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
   app.use(requestId, requestLog(log), responseHeaders, demandHost, decodablePath);
   serveDocumentation(app, config);

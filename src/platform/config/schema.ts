@@ -123,6 +123,8 @@ export const configSchema = z
       )
       .default([]),
 
+    SLOW_READER_SECONDS: integer(1, 30).default(30),
+
     DATABASE_URL: postgresUrl,
     MIGRATION_DATABASE_URL: postgresUrl.optional(),
     DATABASE_POOL_SIZE: integer(2, 200).default(10),

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
+import type { Config } from '../config/load-config';
 import type { ApiRequest, ApiResponse } from './api-request';
 import { Attachment } from './attachment';
 import { errorBody } from './error-body';
@@ -12,6 +13,7 @@ import { JsonAnswers } from './json-answers';
 import { endUnread, endUnreadSocket } from './lingering-close';
 import { isPlain } from './json-pieces';
 import { PagedBody, linkHeader } from './paged-body';
+import { type LeastPace, leastPace } from './reader-pace';
 
 /** Longer than any gateway keeps an idle connection, so that it is never us who close it under a request: no sporadic 502. */
 const keepAliveMs = 75_000;
@@ -33,9 +35,10 @@ const clientErrors: Record<string, [status: number, description: string]> = {
  */
 export class HttpAdapter extends ExpressAdapter {
   private readonly app: Express;
-  private readonly jsonAnswers = new JsonAnswers();
+  private readonly jsonAnswers: JsonAnswers;
+  private readonly least: LeastPace;
 
-  constructor(private readonly basePath: string) {
+  constructor(private readonly config: Pick<Config, 'BASE_PATH' | 'SLOW_READER_SECONDS'>) {
     const app = express();
     // Before anything else touches the app: its router reads some of these once, when it is made.
     app.disable('x-powered-by');
@@ -44,6 +47,8 @@ export class HttpAdapter extends ExpressAdapter {
     app.set('query parser', 'simple');
     super(app);
     this.app = app;
+    this.least = leastPace(config.SLOW_READER_SECONDS);
+    this.jsonAnswers = new JsonAnswers(this.least);
   }
 
   override initHttpServer(): void {
@@ -85,13 +90,13 @@ export class HttpAdapter extends ExpressAdapter {
     response.statusCode = response.answerStatus ?? statusCode ?? response.statusCode;
     if (body instanceof PagedBody) return this.replyPage(body, response);
     if (body === undefined || body === null) return response.end();
-    if (body instanceof Attachment) return body.send(response.req as ApiRequest, response);
+    if (body instanceof Attachment) return body.send(response.req as ApiRequest, response, this.least);
     if (!isJson(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
     return this.jsonAnswers.send(body, response);
   }
 
   private replyPage(page: PagedBody, response: ApiResponse): unknown {
-    const link = linkHeader(page, response.req.originalUrl, this.basePath);
+    const link = linkHeader(page, response.req.originalUrl, this.config.BASE_PATH);
     if (link !== undefined) response.setHeader('Link', link);
     return this.reply(response, page.body);
   }

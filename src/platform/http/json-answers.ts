@@ -1,24 +1,20 @@
-import { DomainError } from '../../kernel/domain-error';
-import type { ApiResponse } from './api-request';
+import type { ApiRequest, ApiResponse } from './api-request';
 import { jsonPieces } from './json-pieces';
+import { LargeAnswers } from './large-answers';
 import { pour } from './pour';
+import type { LeastPace } from './reader-pace';
 
 /** Above this an answer is not made in one piece, which would hold up everybody and stand in memory several times over. */
 const mostAtOnce = 1_048_576;
 
-/** A page of a hundred long texts may be tens of megabytes, and stays until its reader has taken it. */
-const mostLarge = 4;
-
-const tooManyLarge = (): DomainError =>
-  new DomainError(
-    'unavailable',
-    'Several very large answers are on their way already. Try again in a second, or ask for smaller pages.',
-    1,
-  );
+/** Up to this an answer is written at once, however slowly it is taken. */
+const mostUnwatched = 65_536;
 
 /** Answers in JSON: of the common size in one piece, the few large ones as fast as they are taken and some at a time. */
 export class JsonAnswers {
-  private large = 0;
+  private readonly largeAnswers = new LargeAnswers();
+
+  constructor(private readonly least: LeastPace) {}
 
   send(body: object, response: ApiResponse): unknown {
     const pieces = jsonPieces(body);
@@ -26,20 +22,22 @@ export class JsonAnswers {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     if (!isWhole) return this.sendLarge(text, pieces, response);
     response.setHeader('Content-Length', Buffer.byteLength(text));
-    return response.end(text);
+    if (text.length <= mostUnwatched || response.req.method === 'HEAD') return response.end(text);
+    return pour({ value: text }, pieces, response, this.least);
   }
 
   private async sendLarge(text: string, pieces: Iterator<string, undefined>, response: ApiResponse): Promise<void> {
-    if (this.large >= mostLarge) throw tooManyLarge();
-    this.large++;
+    const end = this.largeAnswers.begin(tenantOf(response));
     try {
       if (response.req.method === 'HEAD') response.end();
-      else await pour({ value: text }, pieces, response);
+      else await pour({ value: text }, pieces, response, this.least);
     } finally {
-      this.large--;
+      end();
     }
   }
 }
+
+const tenantOf = ({ req }: ApiResponse): string => (req as ApiRequest).caller?.tenant ?? 'nobody';
 
 function taken(pieces: Iterator<string, undefined>): { text: string; isWhole: boolean } {
   let text = '';

@@ -1,18 +1,35 @@
 import { once } from 'node:events';
-import type { ApiResponse } from './api-request';
+import type { ServerResponse } from 'node:http';
+import { type LeastPace, ReaderPace } from './reader-pace';
 
-/** Waits for the reader after each piece that is more than it takes at once; one that has gone gets no more. */
+/** As much as is written at once: it says how far the reader is no more exactly than that. */
+const SLICE = 65_536;
+
+function* slicesOf(piece: Buffer | string): Generator<Buffer, undefined> {
+  const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+  for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
+}
+
+/**
+ * Waits for the reader after each piece that is more than it takes at once. One that has gone gets no more, and one that is
+ * slower than the least pace is cut.
+ */
 export async function pour<Piece extends Buffer | string>(
   first: IteratorResult<Piece, unknown>,
   pieces: AsyncIterator<Piece, unknown> | Iterator<Piece, unknown>,
-  response: ApiResponse,
+  response: ServerResponse,
+  least: LeastPace,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
+  const pace = new ReaderPace(least, () => response.destroy());
   try {
     for (let piece = first; piece.done !== true; piece = await pieces.next()) {
-      if (response.destroyed) return;
-      if (!response.write(piece.value)) await once(response, 'drain', { signal: gone.signal });
+      for (const slice of slicesOf(piece.value)) {
+        if (response.destroyed) return;
+        if (response.write(slice)) pace.add(slice.length);
+        else await pace.waitFor(slice.length, once(response, 'drain', { signal: gone.signal }));
+      }
     }
     response.end();
   } catch (error) {

@@ -1,0 +1,31 @@
+import { LargeAnswers } from './large-answers';
+
+const refusal = (begin: () => unknown): unknown => {
+  try {
+    return begin();
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('LargeAnswers', () => {
+  it('has two places for each tenant, and leaves places for others', () => {
+    const answers = new LargeAnswers();
+    answers.begin('a');
+    const end = answers.begin('a');
+    expect(refusal(() => answers.begin('a'))).toMatchObject({ kind: 'too_many', retryAfter: 1 });
+    answers.begin('b');
+    end();
+    answers.begin('a');
+    expect(refusal(() => answers.begin('a'))).toMatchObject({ kind: 'too_many' });
+  });
+
+  it('has six places in all', () => {
+    const answers = new LargeAnswers();
+    const ends = ['a', 'b', 'c'].flatMap((tenant) => [answers.begin(tenant), answers.begin(tenant)]);
+    expect(refusal(() => answers.begin('d'))).toMatchObject({ kind: 'unavailable', retryAfter: 1 });
+    for (const end of ends) end();
+    for (const tenant of ['d', 'd', 'e', 'e', 'f', 'f']) answers.begin(tenant);
+    expect(refusal(() => answers.begin('g'))).toMatchObject({ kind: 'unavailable' });
+  });
+});

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import { type AddressInfo, type Socket, connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pour } from './pour';
+import type { LeastPace } from './reader-pace';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+const PIECE = 'ä'.repeat(200_000);
+/** More than the buffers of two sockets hold. */
+const PIECES = 100;
+
+function* answer(): Generator<string, undefined> {
+  for (let at = 0; at < PIECES; at++) yield PIECE;
+}
+
+/** The connection to a server that pours this as the answer to each request, and a promise of how that ended. */
+async function asked(
+  pieces: AsyncIterator<string, undefined> | Iterator<string, undefined>,
+  least: LeastPace,
+): Promise<{ socket: Socket; ended: Promise<{ isComplete: boolean }> }> {
+  let settle: (end: { isComplete: boolean }) => void;
+  const ended = new Promise<{ isComplete: boolean }>((resolve) => (settle = resolve));
+  const server = createServer((_request, response) => {
+    response.once('close', () => settle({ isComplete: response.writableFinished }));
+    void Promise.resolve(pieces.next()).then((first) => pour(first, pieces, response, least));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  return { socket, ended };
+}
+
+describe('a large answer', () => {
+  it('comes whole to a reader that takes it', async () => {
+    const { socket, ended } = await asked(answer(), { bytes: 262_144, milliseconds: 30_000 });
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    expect(await ended).toEqual({ isComplete: true });
+    await once(socket, 'close');
+    expect(bytes).toBeGreaterThan(2 * PIECES * 200_000);
+  });
+
+  it('is cut when its reader takes nothing', async () => {
+    const { ended } = await asked(answer(), { bytes: 262_144, milliseconds: 200 });
+    expect(await ended).toEqual({ isComplete: false });
+  });
+
+  it('is cut when its reader takes a little again and again', async () => {
+    const { socket, ended } = await asked(answer(), { bytes: 10_000_000, milliseconds: 300 });
+    socket.pause();
+    const reading = setInterval(() => socket.read(1_024), 5);
+    expect(await ended).toEqual({ isComplete: false });
+    clearInterval(reading);
+  });
+
+  it('comes whole to a slow reader that is fast enough, however many periods that takes', async () => {
+    const least = { bytes: 262_144, milliseconds: 500 };
+    const { socket, ended } = await asked(answer(), least);
+    const started = performance.now();
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes % 7 !== 0) return;
+      socket.pause();
+      setTimeout(() => socket.resume(), 25);
+    });
+    expect(await ended).toEqual({ isComplete: true });
+    expect(performance.now() - started).toBeGreaterThan(least.milliseconds);
+  });
+
+  it('is not cut for a source that is slow', async () => {
+    async function* slowly(): AsyncGenerator<string, undefined> {
+      for (let at = 0; at < 4; at++) {
+        await delay(700);
+        yield PIECE.repeat(10);
+      }
+    }
+    const { socket, ended } = await asked(slowly(), { bytes: 100_000_000, milliseconds: 2_000 });
+    socket.resume();
+    expect(await ended).toEqual({ isComplete: true });
+  });
+});
