@@ -158,6 +158,19 @@ describe('bodies', () => {
     await client.delete(`/v1/organizations/${body.id}/`);
   });
 
+  it('null is no object: not for an operation whose fields may all be left out, nor for one that takes no body', async () => {
+    const { id } = await make.organization();
+    const { slug } = await make.event(id);
+    const owner = await make.member(id, 'owner');
+    const reports = `/v1/events/${slug}/reports/`;
+    const refused = await owner.client.send('POST', reports, 'null', json);
+    expectError(refused, 400);
+    expect(refused.body.description).toContain('must be a JSON object');
+    expect((await owner.client.send('POST', reports, '{}', json)).status).toBe(202);
+    expect((await owner.client.send('POST', reports)).status).toBe(202);
+    expectError(await client.send('DELETE', '/v1/organizations/2147483647/', 'null', json), 400);
+  });
+
   it('an operation that takes none refuses one with fields, and lets an empty object pass', async () => {
     expectError(await client.send('DELETE', '/v1/organizations/2147483647/', { force: true }), 400);
     expectError(await client.send('DELETE', '/v1/organizations/2147483647/', {}), 404);
@@ -250,6 +263,14 @@ describe('methods and paths', () => {
     ['OPTIONS', '/v1/organizations/', 405, 'POST, GET, HEAD'],
     ['POST', '/v1/version', 405, 'GET, HEAD'],
     ['PROPFIND', '/v1/version', 405, 'GET, HEAD'],
+    // These look like /v1/jobs/{uuid}.
+    ['GET', '/v1/jobs/check', 405, 'POST'],
+    ['GET', '/v1/jobs/check/', 405, 'POST'],
+    ['HEAD', '/v1/jobs/launch', 405, 'POST'],
+    ['GET', '/v1/jobs/launch', 405, 'POST'],
+    ['PUT', '/v1/jobs/launch', 405, 'POST'],
+    ['GET', '/v1/jobs/checks', 404, null],
+    ['GET', '/v1/jobs/check/status', 404, null],
     ['GET', '/v1/nothing', 404, null],
     ['GET', '/V1/version', 404, null],
     ['GET', '/nothing', 404, null],
@@ -264,8 +285,13 @@ describe('methods and paths', () => {
   ];
   it.each(methods)('%s %s is %i', async (method, path, status, allow) => {
     const answer = await client.send(method, path);
-    expectError(answer, status);
+    if (method === 'HEAD') expect(answer.status).toBe(status);
+    else expectError(answer, status);
     expect(answer.headers.get('allow')).toBe(allow);
+  });
+
+  it('a stranger is asked for credentials before a method is refused', async () => {
+    expectError(await make.anonymous().get('/v1/jobs/check'), 401);
   });
 
   it.each(['/v1/version', '/v1/version/', '/v1/organizations', '/v1/organizations/'])(

@@ -14,6 +14,7 @@ import { StrictBasicStrategy } from '../../platform/auth/basic.strategy';
 import { RoleGuard } from '../../platform/auth/role.guard';
 import type { Config } from '../../platform/config/load-config';
 import { ErrorFilter } from '../../platform/http/error.filter';
+import { MethodGuard } from '../../platform/http/method.guard';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { AllowedMethods, operationsOf } from '../../platform/http/routes';
 import { PlatformModule } from '../../platform/platform.module';
@@ -62,6 +63,7 @@ export class ApiModule {
           useFactory: (modules: ModulesContainer) => new AllowedMethods(operationsOf(modules)),
         },
         { provide: APP_GUARD, useClass: BasicAuthGuard },
+        { provide: APP_GUARD, useClass: MethodGuard },
         { provide: APP_GUARD, useClass: RoleGuard },
         { provide: APP_PIPE, useClass: RequestPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },

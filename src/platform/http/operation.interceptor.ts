@@ -82,8 +82,8 @@ export class OperationInterceptor implements NestInterceptor {
 
   private async bodyFor(story: OperationStory, request: ApiRequest): Promise<unknown> {
     const body = await readJsonBody(request);
-    if (story.body !== undefined || body === undefined || body === null) return body;
-    if (typeof body === 'object' && Object.keys(body).length === 0) return undefined;
+    if (story.body !== undefined || body === undefined) return body;
+    if (typeof body === 'object' && body !== null && Object.keys(body).length === 0) return undefined;
     throw invalid('This operation takes no body.');
   }
 

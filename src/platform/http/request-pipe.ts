@@ -33,8 +33,9 @@ export class RequestPipe implements PipeTransform {
 }
 
 function bodyFields(value: unknown, known: ReadonlySet<string>): Fields {
-  const body = value ?? {};
-  if (typeof body !== 'object' || Array.isArray(body)) throw invalid('The body must be a JSON object.');
+  const body = value === undefined ? {} : value;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('The body must be a JSON object.');
   const unknown = Object.keys(body).filter((name) => !known.has(name));
   if (unknown.length === 0) return body as Fields;
   const names = unknown.map((name) => JSON.stringify(name.slice(0, 100))).join(', ');

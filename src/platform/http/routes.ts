@@ -25,19 +25,37 @@ export function operationsOf(modules: ModulesContainer): OperationStory[] {
   return all.map(({ story }) => story).filter((story) => typeof story === 'object');
 }
 
-/** Which methods a path takes, for the 405 that names them. */
+/**
+ * Which methods a path takes, for the 405 that names them. A path that a route spells out is that route's: `/v1/jobs/check`
+ * is no `/v1/jobs/{uuid}`, whatever the method.
+ */
 export class AllowedMethods {
-  private readonly routes: { pattern: RegExp; method: string }[];
+  private readonly spelledOut = new Map<string, string[]>();
+  private readonly patterns: readonly { pattern: RegExp; method: string }[];
 
   constructor(operations: readonly Pick<OperationStory, 'method' | 'path'>[]) {
-    this.routes = operations.map(({ method, path }) => ({
+    const paths = operations.map(({ method, path }) => ({ method, path: routerPath(path) }));
+    for (const { method, path } of paths.filter(({ path }) => !path.includes(':'))) {
+      this.spelledOut.set(path, [...(this.spelledOut.get(path) ?? []), method]);
+    }
+    this.patterns = paths.map(({ method, path }) => ({
       method,
-      pattern: new RegExp(`^${routerPath(path).replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
     }));
   }
 
   of(path: string): string[] {
-    const methods = this.routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    const plain = withoutSlash(path);
+    const methods =
+      this.spelledOut.get(plain) ??
+      this.patterns.filter(({ pattern }) => pattern.test(plain)).map(({ method }) => method);
     return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
   }
+
+  /** Whether the route that spells this path out, where there is one, takes the method. */
+  permits(method: string, path: string): boolean {
+    return !this.spelledOut.has(withoutSlash(path)) || this.of(path).includes(method);
+  }
 }
+
+const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
