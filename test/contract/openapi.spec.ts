@@ -85,3 +85,82 @@ it('names null among the values of everything that may be null', () => {
     [],
   );
 });
+
+type Json = Record<string, unknown>;
+
+/** Every object of the document that has something of this name, with its place. */
+function* placesOf(name: string, node: unknown, place: string[] = []): Generator<[place: string[], node: Json]> {
+  if (typeof node !== 'object' || node === null) return;
+  if (Object.hasOwn(node, name)) yield [place, node as Json];
+  for (const [key, child] of Object.entries(node)) yield* placesOf(name, child, [...place, key]);
+}
+
+describe('examples', () => {
+  const exampleOf = ([place, node]: [string[], Json]) => ({ place, example: node['example'] });
+  const isOfSchema = ({ place }: { place: string[] }): boolean => place[0] === 'components' && place[1] === 'schemas';
+
+  it('of bodies and parameters fit the schemas beside them', () => {
+    const contract = currentContract();
+    const beside = [...placesOf('example', contract.document)].filter(([, node]) => 'schema' in node).map(exampleOf);
+    expect(beside.length).toBeGreaterThan(150);
+    const problems = beside.flatMap(({ place, example }) =>
+      contract.problemsAt([...place, 'schema'], example).map((problem) => `${place.join(' ')}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('of single fields fit what the field takes', () => {
+    const contract = currentContract();
+    const own = [...placesOf('example', contract.document)].map(exampleOf).filter(isOfSchema);
+    const problems = own.flatMap(({ place, example }) =>
+      contract.problemsAt(place, example).map((problem) => `${place.join(' ')}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('stand beside every body of a request, and every body of a success', () => {
+    const lacking = [...placesOf('schema', currentContract().document.paths)]
+      .filter(([place]) => place.at(-1) === 'application/json' && !('example' in (placeOf(place) as object)))
+      .map(([place]) => place.join(' '));
+    expect(lacking).toEqual([]);
+  });
+});
+
+const placeOf = (place: readonly string[]): unknown =>
+  place.reduce<unknown>((node, key) => (node as Json)[key], currentContract().document.paths);
+
+describe('the schema of a request', () => {
+  const requestSchemas = (): Map<string, Json> => {
+    const { document } = currentContract();
+    const names = [...placesOf('requestBody', document.paths)].flatMap(([, operation]) =>
+      [...placesOf('$ref', operation['requestBody'])].map(([, { $ref }]) => String($ref).split('/').at(-1) ?? ''),
+    );
+    const schemas = document.components?.schemas as unknown as Record<string, Json>;
+    return new Map(names.map((name) => [name, schemas[name] ?? {}]));
+  };
+
+  it('has no fields but those that it names', () => {
+    const open = [...requestSchemas()].flatMap(([name, schema]) =>
+      [...placesOf('properties', schema)]
+        .filter(([, { additionalProperties }]) => additionalProperties !== false)
+        .map(([place]) => [name, ...place].join(' ')),
+    );
+    expect(requestSchemas().size).toBeGreaterThan(10);
+    expect(open).toEqual([]);
+  });
+
+  it('bounds every string, number and list', () => {
+    const isBounded = ({ type, format, enum: values, ...schema }: Json): boolean => {
+      if (values !== undefined || format === 'date-time') return true;
+      if (type === 'string') return schema['maxLength'] !== undefined;
+      if (type === 'integer' || type === 'number') return 'minimum' in schema && 'maximum' in schema;
+      return type !== 'array' || 'maxItems' in schema;
+    };
+    const unbounded = [...requestSchemas()].flatMap(([name, schema]) =>
+      [...placesOf('type', schema)]
+        .filter(([, node]) => typeof node['type'] === 'string' && !isBounded(node))
+        .map(([place]) => [name, ...place].join(' ')),
+    );
+    expect(unbounded).toEqual([]);
+  });
+});

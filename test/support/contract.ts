@@ -56,6 +56,15 @@ export class Contract {
     }
   }
 
+  /** What does not fit the schema that stands at this place of the document; nothing where all of it does. */
+  problemsAt(place: readonly (string | number)[], value: unknown): string[] {
+    const validate = this.validator(`#/${place.map(asPointer).join('/')}`);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+
   private pointer({ method, path }: { method: string; path: string }, status: number): string | undefined {
     const operation = (this.document.paths[path] as Record<string, { responses: Record<string, Json> }>)[
       method.toLowerCase()
@@ -81,7 +90,10 @@ export class Contract {
 const asPointer = (name: string | number): string =>
   encodeURIComponent(String(name).replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** The document as JSON Schema: nullable becomes a type, and no object has fields that it does not name. */
+/**
+ * The document as JSON Schema: nullable widens the type beside it, and nothing else, as OpenAPI 3.0.3 has it; and no object
+ * has fields that it does not name.
+ */
 function strict(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(strict);
   if (typeof node !== 'object' || node === null) return node;
@@ -90,5 +102,5 @@ function strict(node: unknown): unknown {
   if (plain['type'] === 'object' && plain['properties'] !== undefined && plain['additionalProperties'] === undefined) {
     plain['additionalProperties'] = false;
   }
-  return nullable === true ? { anyOf: [plain, { type: 'null' }] } : plain;
+  return nullable === true && plain['type'] !== undefined ? { ...plain, type: [plain['type'], 'null'] } : plain;
 }

@@ -8,6 +8,7 @@ import { intro } from './intro';
 import { idempotencyKey, idempotencyReplayed, safeRetryComponents } from './safe-retry';
 
 type PathItem = OpenAPIObject['paths'][string];
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type OperationObject = NonNullable<PathItem['get']>;
 
 /** With the number that the interface specification gives it. */
@@ -58,8 +59,24 @@ export function buildDocument(
     openapi: '3.0.3',
     tags: tagsOf(operations),
     paths: pathsOf(generated, operations),
-    components: { ...generated.components, ...safeRetryComponents },
+    components: { ...generated.components, schemas: closedForRequests(generated), ...safeRetryComponents },
   };
+}
+
+/** A request is refused for a field that its operation does not know, and the schemas of requests say so. */
+function closedForRequests({ paths, components }: OpenAPIObject): Schemas {
+  const schemas: Schemas = { ...components?.schemas };
+  for (const operation of Object.values(paths).flatMap((item) =>
+    Object.values(item as Record<string, OperationObject>),
+  )) {
+    const { requestBody } = operation;
+    const schema =
+      requestBody && 'content' in requestBody ? requestBody.content['application/json']?.schema : undefined;
+    if (schema === undefined || !('$ref' in schema)) continue;
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+    schemas[name] = { ...schemas[name], additionalProperties: false };
+  }
+  return schemas;
 }
 
 const tagsOf = (operations: readonly OperationStory[]) =>

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { orNull } from './or-null';
 
 interface ShownOptions {
@@ -23,6 +23,15 @@ const show = (
   return ApiProperty(nullable ? orNull(shown) : shown);
 };
 
+/** `nullable` beside a reference widens nothing: the schema that is referred to still asks for an object. */
+const oneOrNull =
+  (type: Type, { description }: ShownOptions): PropertyDecorator =>
+  (target, key) => {
+    ApiExtraModels(type)(target.constructor);
+    const oneOf = [{ $ref: getSchemaPath(type) }, { type: 'object', nullable: true, enum: [null] }];
+    ApiProperty({ oneOf, ...(description !== undefined && { description }) })(target, key);
+  };
+
 /** One line a field of an answer, for the documentation; the presenter beside it fills each by name. */
 export const Shown = {
   integer: (options?: ShownOptions) => show({ type: 'integer' }, options),
@@ -34,6 +43,6 @@ export const Shown = {
   integers: (options?: ShownOptions) => show({ type: 'array', items: { type: 'integer' } }, options),
   object: (options?: ShownOptions) => show({ type: 'object', additionalProperties: true }, options),
   one: (type: Type, options?: ShownOptions) =>
-    options?.nullable ? show({ nullable: true, type: () => type }, options) : show({ type: () => type }, options),
+    options?.nullable ? oneOrNull(type, options) : show({ type: () => type }, options),
   list: (type: Type, options?: ShownOptions) => show({ type: () => [type] }, options),
 };

@@ -5,20 +5,20 @@ import { defaultReportOptions, REPORT_FORMATS, REPORT_SECTIONS } from '../domain
 import { demandOrder } from '../domain/report-period';
 import type { ReportOrder } from '../reports.service';
 
-const listOf = (items: object) => ({ type: 'array', uniqueItems: true, items });
+const listOf = (items: object, maxItems: number) => ({ type: 'array', uniqueItems: true, maxItems, items });
 
 /** Each option as the documentation shows it; what is refused, and how, is the domain's to say. */
 const options = {
   format: { type: 'string', enum: [...REPORT_FORMATS], default: defaultReportOptions.format },
   sections: {
-    ...listOf({ type: 'string', enum: [...REPORT_SECTIONS] }),
+    ...listOf({ type: 'string', enum: [...REPORT_SECTIONS] }, REPORT_SECTIONS.length),
     minItems: 1,
     default: [...defaultReportOptions.sections],
     description: 'What pdf, html and json contain; csv, sarif and vex are lists of findings.',
   },
   min_severity: { type: 'string', enum: [...SEVERITIES], default: defaultReportOptions.min_severity },
   statuses: {
-    ...listOf({ type: 'integer', minimum: 1, maximum: 10 }),
+    ...listOf({ type: 'integer', minimum: 1, maximum: 10 }, 10),
     default: [],
     description: 'Findings in these statuses alone; empty for all.',
   },

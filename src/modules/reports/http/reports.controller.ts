@@ -106,8 +106,8 @@ export class ReportsController {
     body: {
       example: {
         options: { format: 'sarif', min_severity: 'low', include_resolved: false },
-        start_date: '2026-01-01',
-        end_date: '2026-01-31',
+        start_date: '2026-01-01T00:00:00Z',
+        end_date: '2026-01-31T23:59:59Z',
       },
     },
     success: {
