@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { networkInterfaces } from 'node:os';
+import { Cidr } from '../../kernel/cidr';
 import { Egress, unroutable } from './egress';
 import { parseEndpoint } from './endpoint';
 
@@ -41,8 +42,8 @@ describe('Egress', () => {
     expect(egress.refusal('127.0.0.1', 8080)).toBeNull();
     expect(egress.refusal('::ffff:127.0.0.1', 8080)).toBeNull();
     expect(egress.refusal('0:0:0:0:0:0:0:1', 9000)).toBeNull();
-    expect(egress.refusal('127.0.0.1', 8081)).toContain('not a globally routable');
-    expect(egress.refusal('127.0.0.2', 8080)).toContain('not a globally routable');
+    expect(egress.refusal('127.0.0.1', 8081)).toContain('not a public address');
+    expect(egress.refusal('127.0.0.2', 8080)).toContain('not a public address');
   });
 
   it('never lets the service test itself, unless that endpoint is allowed by name', () => {
@@ -53,6 +54,30 @@ describe('Egress', () => {
     expect(new Egress([], own).refusal(local, 3000)).toContain('this service itself');
     expect(new Egress([parseEndpoint('203.0.114.9:443')], own).refusal('203.0.114.9', 443)).toBeNull();
   });
+});
+
+const never = (): Promise<never> => Promise.reject(new Error('nothing is asked'));
+
+describe('a refusal', () => {
+  const beacon = { cidrs: [Cidr.parse('10.1.0.0/16', 'cidr')], resolve: never, connect: never };
+  const own = [parseEndpoint('10.9.8.7:443')];
+
+  it.each([
+    ['10.9.8.7', 80],
+    ['10.9.8.7', 443],
+    ['169.254.169.254', 80],
+    ['fd00::1:2:3', 80],
+  ])(
+    'never names the address, which a tenant may know only by a name that leads there: %s, port %i',
+    (address, port) => {
+      const egress = new Egress([], own);
+      const refusals = [egress.refusal(address, port), egress.refusalThrough(beacon, address, port)];
+      for (const refusal of refusals) {
+        expect(refusal).toMatch(/^its address is /);
+        expect(refusal).not.toContain(address);
+      }
+    },
+  );
 });
 
 describe('parseEndpoint', () => {

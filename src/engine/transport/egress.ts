@@ -15,12 +15,21 @@ function isGlobalUnicast(address: IPv4 | IPv6): boolean {
   return address.kind() === 'ipv4' || address.match(...GLOBAL_V6);
 }
 
+/**
+ * None of these names the address: a tenant reads them, and its name may lead to an address of a network that is none of
+ * its business.
+ */
+const NOT_PUBLIC = 'its address is not a public address';
+const OWN = 'its address is this service itself';
+const NOT_FOR_BEACONS = 'its address is not one that a beacon may be asked for';
+const OUTSIDE = 'its address is outside the blocks of the beacon';
+
 /** Why nothing may be sent to this address from here, or null when it is globally routable unicast. */
 export function unroutable(address: string): string | null {
   const canonical = canonicalIp(address);
   if (canonical === null) return `${address} is no IP address`;
   if (CLOUD_AGENTS.has(canonical) || !isGlobalUnicast(parse(canonical))) {
-    return `${canonical} is not a globally routable address`;
+    return NOT_PUBLIC;
   }
   return null;
 }
@@ -50,7 +59,7 @@ export class Egress {
     const canonical = canonicalIp(address);
     if (canonical === null) return `${address} is no IP address`;
     if (this.allowed.has(endpointText({ address: canonical, port }))) return null;
-    if (this.isOwn(canonical, port)) return `${endpointText({ address: canonical, port })} is this service itself`;
+    if (this.isOwn(canonical, port)) return OWN;
     return unroutable(canonical);
   }
 
@@ -58,12 +67,12 @@ export class Egress {
   refusalThrough(route: Route, address: string, port: number): string | null {
     const canonical = canonicalIp(address);
     if (canonical === null) return `${address} is no IP address`;
-    if (this.isOwn(canonical, port)) return `${endpointText({ address: canonical, port })} is this service itself`;
+    if (this.isOwn(canonical, port)) return OWN;
     if (NEVER_ROUTED.has(parse(canonical).range()) || CLOUD_AGENTS.has(canonical)) {
-      return `${canonical} is not an address that a beacon may be asked for`;
+      return NOT_FOR_BEACONS;
     }
     if (route.cidrs.some((cidr) => cidr.contains(canonical))) return null;
-    return `${canonical} is outside the blocks of the beacon`;
+    return OUTSIDE;
   }
 
   private isOwn(canonical: string, port: number): boolean {

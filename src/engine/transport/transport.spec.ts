@@ -53,7 +53,9 @@ describe('egress', () => {
     const server = await hostile(once('HTTP/1.1 200 OK\r\n\r\nhello'));
     const dnsServers = [names.address];
     const refused = await failureOf(get(server.port, { ...closed, dnsServers }, '/', 'rebind.test'));
-    expect(refused.failure).toEqual({ code: 'egress', reason: '127.0.0.1 is not a globally routable address' });
+    expect(refused.failure).toEqual({ code: 'egress', reason: 'its address is not a public address' });
+    expect(JSON.stringify(refused.exchange)).not.toContain('127.0.0.1');
+    expect(refused.exchange.address).toBeNull();
     const open = transportTo(server.port, { dnsServers });
     const request = { scheme: 'http', host: 'rebind.test', port: server.port, path: '/' } as const;
     expect((await open.http(request, { signal: signal() })).value.status).toBe(200);

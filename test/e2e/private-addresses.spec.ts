@@ -1,0 +1,61 @@
+import { NameServer } from '../../src/engine/testing/name-server';
+import { type RunningWorker, startWorker, useApi } from '../support/api';
+import { eventually } from '../support/eventually';
+import { Factories, type Person, uniqueDomain } from '../support/factories';
+
+/** Nothing of these may be seen by who owns nothing but the name. */
+const PRIVATE = ['10.41.42.43', '192.168.77.78', '169.254.169.254', '127.9.8.7', '168.63.129.16'];
+
+const api = useApi();
+const make = new Factories(api);
+const names: NameServer[] = [];
+const workers: RunningWorker[] = [];
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.stop();
+  for (const server of names.splice(0)) await server.stop();
+});
+
+interface Scene {
+  readonly owner: Person;
+  readonly host: string;
+  readonly organizationId: number;
+}
+
+/** An organization with a verified name that leads to this address, and a worker that asks who says so. */
+async function nameThatLeadsTo(address: string): Promise<Scene> {
+  const tenant = await make.organization();
+  const host = uniqueDomain();
+  await make.domain(tenant.id, { value: host, verified: true });
+  const server = await NameServer.start({ [host]: { A: [address] } });
+  names.push(server);
+  workers.push(await startWorker({ DNS_SERVERS: server.address, ENGINE_PROBE_SPREAD_MS: '10' }));
+  return { owner: await tenant.as('owner'), host, organizationId: tenant.id };
+}
+
+const isOver = /FINISHED|ERROR/;
+
+it.each(PRIVATE)('a job, a retest and its evidence do not tell that a name leads to %s', async (address) => {
+  const { owner, host, organizationId } = await nameThatLeadsTo(address);
+  const { client } = owner;
+  const url = `http://${host}/`;
+  const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
+  const { slug } = await make.event(organizationId, { status: 'running' });
+  const { body: recorded } = await client.post(`/v1/events/${slug}/findings/`, {
+    title: 'Browsers may guess',
+    asset_value: host,
+    severity: 'low',
+    check: { id: 'missing-nosniff', location: url },
+  });
+  const retest = `/v1/findings/${recorded.id}/retest/`;
+  const started = await client.post(retest);
+  await eventually(async () => expect((await client.get(`/v1/jobs/${uuid}/status`)).body.status).toMatch(isOver));
+  const answers = [await client.get(`/v1/jobs/${uuid}`), await client.get(`/v1/jobs/${uuid}/success`)];
+  expect(answers[0]?.body.job.error).toContain('not a public address');
+  expect(started.status).toBe(202);
+  await eventually(async () => expect((await client.get(retest)).body.status).toMatch(/finished|error/));
+  answers.push(await client.get(retest), await client.get(`/v1/findings/${recorded.id}/retest/evidence`));
+  answers.push(await client.get(`/v1/findings/${recorded.id}/history`));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(answers[3]?.text).toContain('not a public address');
+  for (const { text } of answers) expect(text).not.toContain(address);
+});
