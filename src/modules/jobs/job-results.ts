@@ -77,10 +77,15 @@ export class JobResults {
     const before = known.filter((one) => isAt(one, { checkId: check, location }));
     const values = new Map(before.map((one) => [one.assetValue, one.assetId ?? idOf(listed, one)]));
     const assets = [...values].map(([value, id]) => ({ ...listed, id, value }));
-    for (const asset of assets.length > 0 ? assets : [listed]) await this.recordOn(asset, job, sighting);
+    for (const asset of assets.length > 0 ? assets : [listed]) await this.recordOn(asset, job, sighting, text);
   }
 
-  private async recordOn(asset: FindingDraft['asset'], job: Job, sighting: Sighting): Promise<void> {
+  private async recordOn(
+    asset: FindingDraft['asset'],
+    job: Job,
+    sighting: Sighting,
+    text: Markdown | undefined,
+  ): Promise<void> {
     const { check, location, title, severity, baseline } = sighting;
     const { organizationId, eventId } = job;
     const recipe = { location };
