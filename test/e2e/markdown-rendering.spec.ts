@@ -1,4 +1,4 @@
-import { HOSTILE_MARKDOWN } from '../../src/modules/findings/rendering/testing/hostile-markdown';
+import { HOSTILE_MARKDOWN } from '../../src/kernel/testing/hostile-markdown';
 import { useApi } from '../support/api';
 import { Factories, type Person, unique } from '../support/factories';
 

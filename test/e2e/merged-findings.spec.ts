@@ -380,7 +380,7 @@ beforeAll(async () => {
     `INSERT INTO asset_totals (asset_id, organization_id, findings, medium)
      SELECT asset_id, organization_id, count(*), count(*) FROM findings WHERE asset_id IS NOT NULL GROUP BY 1, 2`,
   );
-  expect(await old.migrate()).toEqual([KeepOneFindingPerWeakness1763726400000.name]);
+  expect((await old.migrate())[0]).toBe(KeepOneFindingPerWeakness1763726400000.name);
 }, 60_000);
 
 it.each(Object.keys(cases))('%s', async (name) => {

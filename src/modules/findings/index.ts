@@ -11,7 +11,6 @@ export {
 } from './domain/finding-status';
 export { findingOfLook, firstLookAt, firstLookKind } from './domain/first-look';
 export { fingerprintOfCheck } from './domain/fingerprint';
-export { markdownRefusal } from './domain/markdown-limits';
 export { priorityVocabulary } from './domain/priority';
 export {
   LONGEST_LOCATION,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MarkdownRenderer } from './markdown-renderer';
-import { HOSTILE_MARKDOWN } from './testing/hostile-markdown';
+import { HOSTILE_MARKDOWN } from '../../../kernel/testing/hostile-markdown';
 import { ThreadPool } from './thread-pool';
 
 const renderer = new MarkdownRenderer();

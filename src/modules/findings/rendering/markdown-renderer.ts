@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { invalid } from '../../../kernel/domain-error';
-import { markdownRefusal } from '../domain/markdown-limits';
+import { markdownRefusal } from '../../../kernel/markdown-limits';
 import { TaskLimitExceeded, ThreadPool, type ThreadPoolOptions } from './thread-pool';
 
 /** A text as it was written, and as HTML that is safe to show. */

@@ -1,5 +1,5 @@
 import { CHECKS } from '../../../engine';
-import { markdownRefusal } from '../../findings';
+import { markdownRefusal } from '../../../kernel/markdown-limits';
 import { textOfSighting } from './sighting-text';
 
 it('quotes what the target sent as code that nothing in it can end', () => {

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { markdownRefusal } from '../../../findings';
+import { markdownRefusal } from '../../../../kernel/markdown-limits';
 import { type Lettering, isFromTheRight } from './lettering';
 import { inlinesOf } from './markdown-inlines';
 import { tableOf } from './markdown-table';

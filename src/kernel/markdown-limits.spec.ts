@@ -1,4 +1,4 @@
-import { HOSTILE_MARKDOWN } from '../rendering/testing/hostile-markdown';
+import { HOSTILE_MARKDOWN } from './testing/hostile-markdown';
 import { markdownRefusal } from './markdown-limits';
 
 const CONTAINERS = /^has quotes and lists inside each other, more than 20 deep/;
