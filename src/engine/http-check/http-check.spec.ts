@@ -4,7 +4,7 @@ import { Visit } from '../visit';
 import { type Scene, HOST, Stage } from '../testing/stage';
 import { cpuMs } from '../testing/cpu';
 import { siteScene } from '../testing/scenes';
-import type { Reply } from '../testing/target-server';
+import type { Reply, Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
 import { httpCheck } from './http-check';
 
@@ -60,6 +60,18 @@ const STATUS = '{type: status, status: [200]}';
 
 const plain = { headers: { 'content-type': 'text/plain' } };
 
+/** A limit has no header that protects a page, and is no page. */
+function limitedAfter(most: number): Site {
+  let requests = 0;
+  return {
+    headers: { 'x-frame-options': 'DENY' },
+    answer: () => {
+      requests += 1;
+      return requests > most ? { status: 429, headers: { 'x-frame-options': [] }, body: 'slow down' } : null;
+    },
+  };
+}
+
 truthTable(httpCheck(GIT_CONFIG), {
   path: '/app/',
   weak: { pages: { '/app/': 'The application', '/app/.git/config': { ...plain, body: '[core]\nbare = false' } } },
@@ -73,7 +85,11 @@ truthTable(
   httpCheck(
     simple('{type: word, part: header, words: [X-Frame-Options, frame-ancestors], negative: true}').replace('/x', ''),
   ),
-  { weak: {}, mended: { headers: { 'x-frame-options': 'DENY' } } },
+  {
+    weak: {},
+    mended: { headers: { 'x-frame-options': 'DENY' } },
+    lookalikes: { 'it limits the rate after some requests': limitedAfter(8) },
+  },
 );
 
 describe('what a declarative check cannot do is refused by name', () => {

@@ -14,7 +14,7 @@ import {
   type ZoneStates,
 } from './scenes';
 import { BROWSER, type Scene } from './stage';
-import { type Disturbance, type Reply, send, type Service, type Site } from './target-server';
+import { type Disturbance, MISSING, type Reply, send, type Service, type Site } from './target-server';
 
 /** A state in which the weakness is still there, or cannot be known, although the target looks fixed. */
 export interface FaultScenario {
@@ -109,9 +109,12 @@ export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }:
   ];
   // What a handshake shows is shown to everybody, and no cache keeps it.
   if (check.on === 'tls') return balancers;
-  const everywhere = Object.entries({ ...STAND_INS, ...STRANGERS }).map(([name, reply]) =>
-    row(name, 'inconclusive', siteScene(mended, answering(reply))),
-  );
+  const everywhere = [
+    row('nothing exists any more, nor does the front page', 'inconclusive', siteScene({ answer: () => MISSING })),
+    ...Object.entries({ ...STAND_INS, ...STRANGERS }).map(([name, reply]) =>
+      row(name, 'inconclusive', siteScene(mended, answering(reply))),
+    ),
+  ];
   const clients = [
     row('only our User-Agent sees it fixed', 'still_vulnerable', divided(weak, mended, isOurs)),
     row(

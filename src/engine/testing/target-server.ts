@@ -30,7 +30,8 @@ const HOME = `<!doctype html><html><head><title>The target</title></head><body c
 <h1 id="welcome">Welcome to the target</h1><p>This page stands for whatever a customer has on the web.</p>
 <ul class="menu"><li>Products</li><li>Prices</li><li>Contact and imprint</li></ul></body></html>`;
 
-const MISSING: Reply = {
+/** How a target answers a path that does not exist. */
+export const MISSING: Reply = {
   status: 404,
   body: '<!doctype html><title>Not found</title><h1>Not found</h1><p>There is nothing of that name here.</p>',
 };
