@@ -16,6 +16,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   ix_findings_location: 'location: 2,048 ASCII characters in its one form',
   ix_findings_organization: 'searched: the database keeps its first 600 characters, of at most 4 bytes',
   ix_findings_untested: 'asset_value: 2,048 ASCII characters in its one form',
+  ix_work_queue: 'kind: a word of ours',
   pk_clock_tasks: 'name: of a task of ours',
   pk_idempotency_keys: 'path: a digest; key: 255 ASCII characters',
   pk_signing_keys: 'id: a digest',
@@ -26,6 +27,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   uq_domains_holder: 'value: a host name, 253 ASCII characters',
   uq_domains_value: 'value: a host name, 253 ASCII characters',
   uq_events_slug: 'slug: 63 ASCII characters',
+  uq_findings_identity: 'fingerprint: a digest; asset_value: 2,048 ASCII characters in its one form',
   uq_organizations_name:
     'folded_name: 200 characters; folding makes few of them longer, and PostgreSQL compresses those',
   uq_users_email: 'folded_email: 254 characters, from the command line alone',
