@@ -21,7 +21,7 @@ const POOL: ThreadPoolOptions = {
   program: join(__dirname, 'render-markdown.cjs'),
   workerData: { longest: LONGEST_HTML },
   threads: 2,
-  // The most that any text known takes is 0.3 seconds of CPU time and 50 MB.
+  // The most that any known text takes is 0.8 seconds of CPU time and 50 MB.
   milliseconds: 5_000,
   megabytes: 128,
   mostWaitingOfTenant: 20,
