@@ -27,7 +27,7 @@ describe('through a beacon, however wide its blocks are', () => {
     '64:ff9b::7f00:1',
     '168.63.129.16',
   ])('%s is not dialled', (address) => {
-    expect(egress.refusalThrough(anywhere, address, 80)).toContain('is not an address that a beacon may be asked for');
+    expect(egress.refusalThrough(anywhere, address, 80)).toContain('is not one that a beacon may be asked for');
   });
 
   it.each(['10.0.0.1', '192.168.1.1', 'fd00::1', '8.8.8.8'])('%s is dialled', (address) => {

@@ -10,6 +10,8 @@ export interface Mutant {
   readonly spec: string;
   /** A part of the titles of the tests that are run; at least one of them must fail. */
   readonly test: string;
+  /** The file that has the title, where it is not the spec itself: the rows of the truth tables. */
+  readonly titleIn?: string;
 }
 
 export const mutated = ({ search, replace }: Mutant, source: string): string => source.replace(search, () => replace);

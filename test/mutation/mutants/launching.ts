@@ -58,8 +58,8 @@ export const launching: readonly Mutant[] = [
   {
     name: 'launch rule: what is out of scope is tested',
     file: rule,
-    search: 'await this.isExcluded(scope, event, target, covering)',
-    replace: 'false',
+    search: 'if (excluding === null) return testScope;',
+    replace: 'return testScope;',
     spec,
     test: withEvent,
   },

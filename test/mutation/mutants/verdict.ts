@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant';
 
+const rows = 'src/engine/testing/fault-scenarios.ts';
 const git = 'src/engine/checks/exposed-git/exposed-git.spec.ts';
 
 /** What has to be shown before a weakness counts as fixed. */
@@ -19,6 +20,7 @@ export const verdict: readonly Mutant[] = [
     replace: 'uncached: false,',
     spec: git,
     test: 'a cache without marks keeps the fixed answers',
+    titleIn: rows,
   },
   {
     name: 'verdict: no decisive request is sent as a browser',
@@ -27,6 +29,7 @@ export const verdict: readonly Mutant[] = [
     replace: "identity: 'assay',",
     spec: git,
     test: 'only our User-Agent sees it fixed',
+    titleIn: rows,
   },
   {
     name: 'verdict: an answer with the marks of a cache is believed',
@@ -35,6 +38,7 @@ export const verdict: readonly Mutant[] = [
     replace: 'if (false)',
     spec: git,
     test: 'a cache with Age answers',
+    titleIn: rows,
   },
   {
     name: 'verdict: any page with 200 counts as the answer of the target',
@@ -42,7 +46,8 @@ export const verdict: readonly Mutant[] = [
     search: 'return isKnown ? null :',
     replace: 'return !isKnown || isKnown ? null :',
     spec: git,
-    test: 'a refusal in JSON with 200, but not to the control',
+    test: 'a refusal in JSON with 200',
+    titleIn: rows,
   },
   {
     name: 'verdict: an error of another server counts as the answer of the target',
@@ -50,7 +55,8 @@ export const verdict: readonly Mutant[] = [
     search: 'if (answer.status >= 400 && !(await isOwnError(asked, comparison)))',
     replace: 'if (answer.status < 0)',
     spec: git,
-    test: 'a 404 of an edge, but not to the control',
+    test: 'a 404 of an edge',
+    titleIn: rows,
   },
   {
     name: 'verdict: a redirect of the path alone counts as a fix',
@@ -67,6 +73,7 @@ export const verdict: readonly Mutant[] = [
     replace: '',
     spec: 'src/engine/checks/directory-listing/directory-listing.spec.ts',
     test: 'nothing exists any more, nor does the front page',
+    titleIn: rows,
   },
   {
     name: 'verdict: how a missing path is answered may have changed',
@@ -75,6 +82,7 @@ export const verdict: readonly Mutant[] = [
     replace: 'return null && `a path that does not exist',
     spec: git,
     test: 'which it was not before',
+    titleIn: 'src/engine/testing/scenes.ts',
   },
   {
     name: 'verdict: the control may be another page',
@@ -98,7 +106,7 @@ export const verdict: readonly Mutant[] = [
     search: 'const server = servers[number % servers.length] ?? null;',
     replace: 'const server = servers[0] ?? null;',
     spec: 'src/engine/transport/authorities.spec.ts',
-    test: 'show the weakness that only the second of them still has',
+    test: 'show the weakness that only the',
   },
   {
     name: 'verdict: name servers are asked at any address',
@@ -122,6 +130,7 @@ export const verdict: readonly Mutant[] = [
     search: 'earlier: others.slice(0, MOST_EARLIER),',
     replace: 'earlier: [],',
     spec: git,
-    test: 'that is a maintenance page with 200 leaves it to be seen fixed later',
+    test: 'leaves it to be seen fixed later',
+    titleIn: 'src/engine/testing/truth-table.ts',
   },
 ];
