@@ -80,7 +80,7 @@ export const verdict: readonly Mutant[] = [
     file: 'src/engine/confirm-absence.ts',
     search: 'return change && `a path that does not exist',
     replace: 'return null && `a path that does not exist',
-    spec: git,
+    spec: 'src/engine/checks/exposed-env/exposed-env.spec.ts',
     test: 'which it was not before',
     titleIn: 'src/engine/testing/scenes.ts',
   },
