@@ -142,7 +142,16 @@ export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }:
     ),
   ];
   if (!asksMoreThanControl(check)) return [...balancers, ...everywhere, ...clients];
+  const exposed = Object.keys(weak.pages ?? {}).filter((one) => one !== '/' && one !== path);
+  const onlyThere = (disturbance: Disturbance): Scene =>
+    siteScene(
+      mended,
+      elsewhere(({ url = '/' }) => !exposed.includes(url.split('?', 1)[0] ?? '/'), disturbance),
+    );
   const others = Object.entries({ ...STAND_INS, ...STRANGERS }).flatMap(([name, reply]) => [
+    ...(exposed.length > 0
+      ? [row(suffixed(name, ', on that path alone'), 'inconclusive', onlyThere(answering(reply)))]
+      : []),
     row(suffixed(name, ', but not to the control'), 'inconclusive', besideControl(answering(reply))),
     row(suffixed(name, ', but not on the front page'), 'inconclusive', besideFrontPage(answering(reply))),
   ]);

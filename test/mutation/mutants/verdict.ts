@@ -59,14 +59,6 @@ export const verdict: readonly Mutant[] = [
     titleIn: rows,
   },
   {
-    name: 'verdict: a redirect of the path alone counts as a fix',
-    file: 'src/engine/doubt.ts',
-    search: 'if (to !== null && !isAsBefore) return leadsAway;',
-    replace: 'if (to !== null && !isAsBefore) return null;',
-    spec: git,
-    test: 'it alone leads home',
-  },
-  {
     name: 'verdict: a site on which nothing is alive is taken for a fixed one',
     file: 'src/engine/confirm-absence.ts',
     search: 'if (death !== null) return death;',
