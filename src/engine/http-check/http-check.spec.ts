@@ -65,9 +65,12 @@ function limitedAfter(most: number): Site {
   let requests = 0;
   return {
     headers: { 'x-frame-options': 'DENY' },
-    answer: () => {
+    answer: ({ url = '/' }) => {
       requests += 1;
-      return requests > most ? { status: 429, headers: { 'x-frame-options': [] }, body: 'slow down' } : null;
+      // Not in the requests between the repeats, which have no query: they would show the limit first.
+      return requests > most && url.includes('?')
+        ? { status: 429, headers: { 'x-frame-options': [] }, body: 'slow down' }
+        : null;
     },
   };
 }
