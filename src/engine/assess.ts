@@ -1,5 +1,5 @@
 import { type Baseline, withBrowserView } from './baseline';
-import { type Check, isWebCheck, type Observation, sound, unclear } from './check';
+import { type Check, isRepeatable, isWebCheck, type Observation, sound, unclear } from './check';
 import { askForMissing, confirmAbsence, pageDoubt, siteChange } from './confirm-absence';
 import { type Control, takeControl } from './control';
 import { blockageOf, isRefusal } from './doubt';
@@ -198,7 +198,8 @@ export async function seenAsBrowser(
   visit: Visit,
   { observation, baseline }: Assessment,
 ): Promise<Baseline | null> {
-  if (observation.state !== 'weak' || baseline?.on !== 'web' || check.on === 'tls') return baseline;
+  if (observation.state !== 'weak' || baseline?.on !== 'web') return baseline;
+  if (check.on === 'tls' || !isRepeatable(check)) return baseline;
   const { assessment } = await examine(check, place, visit.asBrowser, null);
   return withBrowserView(baseline, assessment.baseline);
 }

@@ -91,6 +91,9 @@ const SURFACES: Readonly<Record<Check['on'], Surface>> = {
   tcp: { schemes: ['http', 'https', 'tcp'], place: (target) => ({ ...target, scheme: 'tcp', path: '/' }) },
 };
 
+/** Whether its requests may be sent again and again. */
+export const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);
+
 export const isWebCheck = (check: Check): check is WebCheck => check.on !== 'dns' && check.on !== 'tcp';
 
 export type Placement =

@@ -11,7 +11,7 @@ import {
   seenAsBrowser,
 } from './assess';
 import { type Baseline, isComparable, renewedBaseline } from './baseline';
-import { type Check, isWebCheck, placeOf, sound, unclear } from './check';
+import { type Check, isRepeatable, placeOf, sound, unclear } from './check';
 import { condensed } from './condensed';
 import { blockageOf } from './doubt';
 import { residualRisk, zoneRisk } from './residual-risk';
@@ -70,8 +70,6 @@ function decided({ observation }: Assessment): Verdict | null {
   if (observation.state === 'weak') return { result: 'still_vulnerable', reason: observation.detail };
   return observation.state === 'unclear' ? inconclusive(observation.detail) : null;
 }
-
-const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);
 
 const memoryKey = (address: string | undefined, { manner }: Visit): string => `${manner.identity} ${address ?? ''}`;
 
@@ -229,7 +227,7 @@ class Round {
     const memory = this.memories.get(memoryKey(address, visit));
     const others = [...(memory?.replay.answers.keys() ?? [])].filter((key) => key !== decisiveKey(this.before));
     const key = others.length === 0 ? undefined : others[randomInt(others.length)];
-    if (memory === undefined || key === undefined) return this.plainSpacer(visit);
+    if (memory === undefined || key === undefined || !isRepeatable(this.check)) return this.plainSpacer(visit);
     const replay = { ...memory.replay, decisive: { kind: 'http', key } as const };
     const seen = await repeat(this.check, this.place, visit, this.before, { ...memory, replay });
     this.probes.push({ ...seen, kind: 'spacer' });
