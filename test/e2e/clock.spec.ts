@@ -79,7 +79,6 @@ describe('what was kept for a time', () => {
   ])('is forgotten by $name, however much it is and by however many', async ({ name, old, left }) => {
     await make.integrator();
     await query(old);
-    // Fewer than there are connections here: they wait for each other's rows.
     await strikes(name, 4);
     expect(await query(left)).toEqual([]);
   });

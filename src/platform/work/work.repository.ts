@@ -194,8 +194,9 @@ export class WorkRepository {
   /** Finished work is of no more use once people have stopped asking about it. */
   removeFinished(days: number, most: number): Promise<number> {
     return this.database.change(sql`
-      DELETE FROM work WHERE id IN (
-        SELECT id FROM work WHERE state NOT IN ('waiting', 'running') AND finished < now() - make_interval(days => ${days}) LIMIT ${most})`);
+      DELETE FROM work WHERE id = ANY(ARRAY(
+        SELECT id FROM work WHERE state NOT IN ('waiting', 'running') AND finished < now() - make_interval(days => ${days})
+        LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
   }
 
   /** As a row that refers to it does: it stays until the transaction ends, and others may add to it meanwhile. */
