@@ -28,7 +28,7 @@ export async function openCluster(place: Place, runDir: string, isDurable: boole
   const folder = clusterFolder(place.home);
   sweep(place.home);
   if (!existsSync(folder)) await initialise(place, folder, runDir, isDurable);
-  place.account.takeOver(folder);
+  place.processUser.changeOwnerRecursively(folder);
   refuseOtherVersion(place, folder);
   return { folder, passwords: readPasswords(folder) };
 }
@@ -43,9 +43,9 @@ async function initialise(place: Place, folder: string, runDir: string, isDurabl
   const passwords = Object.fromEntries(roles.map((role) => [role, randomBytes(24).toString('base64url')]));
   try {
     mkdirSync(unfinished, { mode: 0o700 });
-    place.account.give(unfinished);
+    place.processUser.changeOwner(unfinished);
     writeFileSync(passwordFile, `${passwords['postgres']}\n`, { mode: 0o600 });
-    place.account.give(passwordFile);
+    place.processUser.changeOwner(passwordFile);
     await initdb(place, [
       `--pgdata=${unfinished}`,
       '--username=postgres',
@@ -59,7 +59,7 @@ async function initialise(place: Place, folder: string, runDir: string, isDurabl
     ]);
     const file = join(unfinished, passwordsFile);
     writeFileSync(file, JSON.stringify(passwords), { mode: 0o600 });
-    place.account.give(file);
+    place.processUser.changeOwner(file);
     renameSync(unfinished, folder);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
@@ -70,7 +70,7 @@ async function initialise(place: Place, folder: string, runDir: string, isDurabl
 }
 
 async function initdb(place: Place, args: string[]): Promise<void> {
-  const child = place.account.spawn(place.binaries.program('initdb'), args, {
+  const child = place.processUser.spawn(place.binaries.program('initdb'), args, {
     env: programEnvironment(),
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'ignore', 'pipe'],

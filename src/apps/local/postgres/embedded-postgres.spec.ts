@@ -22,7 +22,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { Account } from './account';
+import { ProcessUser } from './process-user';
 import { Binaries } from './binaries';
 import { deleteData } from './delete-data';
 import { EmbeddedPostgres } from './embedded-postgres';
@@ -276,7 +276,7 @@ describe('folders', () => {
       .map((name) => join(copy.folder, 'lib', name))
       .filter((path) => lstatSync(path).isSymbolicLink());
     for (const link of links) rmSync(link);
-    const runs = (): boolean => Account.choose().can(copy.program('initdb'), '--version');
+    const runs = (): boolean => ProcessUser.choose().canRun(copy.program('initdb'), '--version');
     expect(runs()).toBe(process.platform === 'win32');
     expect(copy.mend()).toBe(true);
     expect(runs()).toBe(true);
@@ -340,7 +340,7 @@ describe('users', () => {
   );
 
   it('runs the programs as the user who starts them, or as nobody', () => {
-    const name = Account.choose().output('id', '-un')?.trim();
+    const name = ProcessUser.choose().output('id', '-un')?.trim();
     expect(name).toBe(isRoot ? 'nobody' : userInfo().username);
   });
 });

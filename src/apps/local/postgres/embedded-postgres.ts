@@ -100,7 +100,7 @@ export class EmbeddedPostgres {
     cleanUp: () => void,
   ): Promise<EmbeddedPostgres> {
     const place = choosePlace(dataDir);
-    place.account.give(runDir);
+    place.processUser.changeOwner(runDir);
     await endOrphan(clusterFolder(place.home));
     const cluster = await openCluster(place, runDir, settings['fsync'] !== 'off');
     const address = await chooseAddress(runDir);

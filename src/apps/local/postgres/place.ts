@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { Account } from './account';
+import { ProcessUser } from './process-user';
 import { Binaries } from './binaries';
 import { clusterFolder, elsewhereLink, linkTarget, makeFolder, notWritable, openDataFolder } from './data-folder';
 import { StartRefused } from './start-refused';
 
 /** Who runs PostgreSQL, with which programs, and in which folder. */
 export interface Place {
-  account: Account;
+  processUser: ProcessUser;
   binaries: Binaries;
   /** The data folder itself, or the folder that stands in for it. */
   home: string;
@@ -17,11 +17,11 @@ export interface Place {
 }
 
 export function choosePlace(dataDir: string): Place {
-  const account = Account.choose();
-  const home = chooseHome(dataDir, account);
-  const binaries = usableBinaries(account, home);
-  const version = /\d+(\.\d+)*/.exec(account.output(binaries.program('postgres'), '--version') ?? '')?.[0];
-  if (version !== undefined) return { account, home, binaries, version };
+  const processUser = ProcessUser.choose();
+  const home = chooseHome(dataDir, processUser);
+  const binaries = usableBinaries(processUser, home);
+  const version = /\d+(\.\d+)*/.exec(processUser.output(binaries.program('postgres'), '--version') ?? '')?.[0];
+  if (version !== undefined) return { processUser: processUser, home, binaries, version };
   throw new StartRefused(
     `PostgreSQL's programs in ${binaries.folder} do not run here (on Linux they need glibc). ` +
       `Name a PostgreSQL of your own: DATABASE_URL=postgres://user:password@host/database npm start`,
@@ -29,24 +29,24 @@ export function choosePlace(dataDir: string): Place {
 }
 
 /** The installed ones, or a copy where they cannot be mended or PostgreSQL's user cannot reach them. */
-function usableBinaries(account: Account, home: string): Binaries {
+function usableBinaries(processUser: ProcessUser, home: string): Binaries {
   const installed = Binaries.installed();
-  if (installed.mend() && account.canEnter(installed.folder)) return installed;
+  if (installed.mend() && processUser.canEnter(installed.folder)) return installed;
   const copy = installed.copyTo(join(home, `runtime-${installed.packageVersion()}`));
   copy.mend();
   return copy;
 }
 
-function chooseHome(dataDir: string, account: Account): string {
+function chooseHome(dataDir: string, processUser: ProcessUser): string {
   const home = linkTarget(dataDir) ?? dataDir;
   const cluster = clusterFolder(home);
-  if (existsSync(cluster)) account.refuseForeign(cluster);
-  if (account.isSomebodyElse && existsSync(home)) chmodSync(home, 0o711);
-  return home === dataDir && account.canEnter(dataDir) ? dataDir : openElsewhere(dataDir, account);
+  if (existsSync(cluster)) processUser.refuseOtherOwner(cluster);
+  if (processUser.isOtherUser && existsSync(home)) chmodSync(home, 0o711);
+  return home === dataDir && processUser.canEnter(dataDir) ? dataDir : openElsewhere(dataDir, processUser);
 }
 
 /** A folder that stands in for a data folder that PostgreSQL's user cannot enter, and a link that says so. */
-function openElsewhere(dataDir: string, account: Account): string {
+function openElsewhere(dataDir: string, processUser: ProcessUser): string {
   const linked = linkTarget(dataDir);
   const home = linked ?? join(writableParent(), `assay-${shortHash(dataDir)}`);
   if (linked === undefined && existsSync(clusterFolder(dataDir))) {
@@ -59,7 +59,7 @@ function openElsewhere(dataDir: string, account: Account): string {
     makeFolder(home);
     refuseForeign(home);
     openDataFolder(home);
-    if (account.isSomebodyElse) chmodSync(home, 0o711);
+    if (processUser.isOtherUser) chmodSync(home, 0o711);
     if (linked === undefined) symlinkSync(home, elsewhereLink(dataDir));
   } catch (error) {
     throw notWritable(home, error);

@@ -26,7 +26,7 @@ export class Server {
 
   /** Resolves when it takes connections. */
   static async launch(place: Place, cluster: string, args: string[], log: (line: string) => void): Promise<Server> {
-    const child = place.account.spawn(place.binaries.program('postgres'), ['-D', cluster, ...args], {
+    const child = place.processUser.spawn(place.binaries.program('postgres'), ['-D', cluster, ...args], {
       env: programEnvironment(),
       // A group of its own: Ctrl-C in a terminal reaches only us, and we stop the database last.
       detached: process.platform !== 'win32',
@@ -52,7 +52,7 @@ export class Server {
   async stop(mode: StopMode): Promise<void> {
     if (this.hasEnded()) return;
     if (process.platform === 'win32') {
-      this.place.account.output(this.place.binaries.program('pg_ctl'), 'stop', '-D', this.cluster, '-m', mode);
+      this.place.processUser.output(this.place.binaries.program('pg_ctl'), 'stop', '-D', this.cluster, '-m', mode);
       return this.ended;
     }
     this.child.kill(signals[mode]);

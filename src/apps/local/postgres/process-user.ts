@@ -8,7 +8,7 @@ interface Identity {
 }
 
 /** The user as whom PostgreSQL's programs run: it refuses to run as root. */
-export class Account {
+export class ProcessUser {
   private constructor(
     /** Words in front of every command. */
     private readonly prefix: readonly string[],
@@ -17,48 +17,48 @@ export class Account {
   ) {}
 
   /** The first way that works on this machine. */
-  static choose(): Account {
-    const ways = process.getuid?.() === 0 ? waysForRoot() : waysForOthers;
-    const accounts = ways.map((way) => new Account(way.prefix, way.identity));
+  static choose(): ProcessUser {
+    const methods = process.getuid?.() === 0 ? methodsForRoot() : methodsForOrdinaryUsers;
+    const candidates = methods.map((method) => new ProcessUser(method.prefix, method.identity));
     // Where not even `true` is found (Windows), the plainest way is the only one.
-    return accounts.find((account) => account.can('true')) ?? accounts.at(-1) ?? new Account([]);
+    return candidates.find((candidate) => candidate.canRun('true')) ?? candidates.at(-1) ?? new ProcessUser([]);
   }
 
   spawn(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
-    const [file, ...rest] = this.words(command, args);
+    const [file, ...rest] = this.commandLine(command, args);
     return spawn(file, rest, { ...options, ...this.identity });
   }
 
   /** What a short command says; undefined when it fails. */
   output(command: string, ...args: string[]): string | undefined {
-    const [file, ...rest] = this.words(command, args);
+    const [file, ...rest] = this.commandLine(command, args);
     const result = spawnSync(file, rest, { encoding: 'utf8', cwd: '/', stdio: 'pipe', ...this.identity });
     return result.status === 0 ? result.stdout : undefined;
   }
 
-  can(command: string, ...args: string[]): boolean {
+  canRun(command: string, ...args: string[]): boolean {
     return this.output(command, ...args) !== undefined;
   }
 
   canEnter(folder: string): boolean {
-    return process.getuid?.() !== 0 || this.can('sh', '-c', 'cd "$1"', 'sh', folder);
+    return process.getuid?.() !== 0 || this.canRun('sh', '-c', 'cd "$1"', 'sh', folder);
   }
 
   /** Root may see its programs run as another user, to whom a closed folder must be opened. */
-  get isSomebodyElse(): boolean {
+  get isOtherUser(): boolean {
     return this.identity !== undefined;
   }
 
   /** Hands over a file or an empty folder that was just made. */
-  give(path: string): void {
+  changeOwner(path: string): void {
     if (this.identity) chownSync(path, this.identity.uid, this.identity.gid);
   }
 
   /** Data of another person stay theirs, also for root: afterwards they could not start any more. */
-  refuseForeign(folder: string): void {
+  refuseOtherOwner(folder: string): void {
     const self = process.getuid?.();
     const owner = statSync(folder).uid;
-    if (self === undefined || owner === self || (self === 0 && owner === nobody()?.uid)) return;
+    if (self === undefined || owner === self || (self === 0 && owner === nobodyIdentity()?.uid)) return;
     throw new StartRefused(
       `The data in ${folder} belong to another user (number ${owner}). ` +
         `Start as that user, or name another folder: ASSAY_DATA=/path npm start`,
@@ -66,32 +66,32 @@ export class Account {
   }
 
   /** What was made in one of root's ways is handed over when another way is chosen. */
-  takeOver(folder: string): void {
+  changeOwnerRecursively(folder: string): void {
     const self = process.getuid?.();
     const wanted = this.identity ?? { uid: self, gid: process.getgid?.() };
     if (self !== 0 || statSync(folder).uid === wanted.uid) return;
     execFileSync('chown', ['-R', `${wanted.uid}:${wanted.gid}`, folder]);
   }
 
-  private words(command: string, args: readonly string[]): [string, ...string[]] {
+  private commandLine(command: string, args: readonly string[]): [string, ...string[]] {
     const [first = command, ...others] = [...this.prefix, command, ...args];
     return [first, ...others];
   }
 }
 
-interface Way {
+interface LaunchMethod {
   prefix: readonly string[];
   identity?: Identity;
 }
 
 /** Ends the database with its parent, however that one ends. */
-const tied = ['setpriv', '--pdeathsig=INT'];
+const endWithParent = ['setpriv', '--pdeathsig=INT'];
 
-const waysForOthers: readonly Way[] = [{ prefix: tied }, { prefix: [] }];
+const methodsForOrdinaryUsers: readonly LaunchMethod[] = [{ prefix: endWithParent }, { prefix: [] }];
 
 /** A user namespace needs no change of owners and enters every folder of root's; the user `nobody` does neither. */
-function waysForRoot(): readonly Way[] {
-  const identity = nobody();
+function methodsForRoot(): readonly LaunchMethod[] {
+  const identity = nobodyIdentity();
   if (!identity) {
     throw new StartRefused(
       'PostgreSQL does not run as root, and there is no user `nobody` to run it instead. Start as an ordinary user, ' +
@@ -100,15 +100,15 @@ function waysForRoot(): readonly Way[] {
   }
   const namespace = ['unshare', '--user', `--map-user=${identity.uid}`, `--map-group=${identity.gid}`];
   return [
-    { prefix: [...namespace, ...tied] },
+    { prefix: [...namespace, ...endWithParent] },
     { prefix: namespace },
-    { prefix: tied, identity },
+    { prefix: endWithParent, identity },
     { prefix: [], identity },
   ];
 }
 
 /** Looked up, for initdb refuses a user without an entry here. */
-function nobody(): Identity | undefined {
+function nobodyIdentity(): Identity | undefined {
   const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }
