@@ -2,7 +2,7 @@ import { currentDemo, type Demo, demoFile, readDemo } from './demo-file';
 import type { DemoTargetPlace } from './demo-target-place';
 import type { LogGate } from './log-gate';
 import type { LocalOptions } from './options';
-import { holdsCluster, openDataFolder } from './postgres/data-folder';
+import { containsCluster, openDataFolder } from './postgres/data-folder';
 import { StartRefused } from './postgres/start-refused';
 import { describeExit } from './service';
 import type { Services } from './services';
@@ -28,7 +28,7 @@ export class DemoData {
     const { external, dataDir } = options;
     this.file = demoFile(dataDir);
     // A data folder that belongs to the embedded database says nothing about another one.
-    this.ownsFile = !external || !holdsCluster(dataDir);
+    this.ownsFile = !external || !containsCluster(dataDir);
   }
 
   refuseMixed(): void {

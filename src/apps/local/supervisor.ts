@@ -4,7 +4,7 @@ import { type DemoTargetPlace, placeDemoTarget } from './demo-target-place';
 import type { LogGate } from './log-gate';
 import type { LocalOptions } from './options';
 import { refuseTakenPort } from './port';
-import { holdsCluster, openDataFolder } from './postgres/data-folder';
+import { containsCluster, openDataFolder } from './postgres/data-folder';
 import { EmbeddedPostgres } from './postgres/embedded-postgres';
 import { refuseLiving } from './postgres/instance-lock';
 import { deleteData } from './postgres/delete-data';
@@ -79,7 +79,7 @@ export class Supervisor {
     else await this.prepareDataFolder();
     await refuseTakenPort(port, host);
     await this.startDemoTarget();
-    const isNew = !holdsCluster(dataDir);
+    const isNew = !containsCluster(dataDir);
     const [urls, { migrate }, { migrationTrouble }] = await Promise.all([
       external ?? this.startPostgres(),
       // It brings TypeORM, which takes as long to load as PostgreSQL to start.
@@ -159,7 +159,7 @@ export class Supervisor {
 
   private bannerFacts(): BannerFacts {
     const { baseUrl, dataDir, external } = this.options;
-    const home = this.postgres?.home;
+    const home = this.postgres?.storageDir;
     return {
       baseUrl,
       dataDir,

@@ -29,7 +29,7 @@ export class Binaries {
    * Makes the links that the package's install script should have made: without install scripts, initdb does not find
    * its libraries. False where the folder cannot be written.
    */
-  mend(): boolean {
+  createMissingLinks(): boolean {
     const list = join(this.folder, 'pg-symlinks.json');
     if (!existsSync(list)) return true;
     const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'));

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { clusterFolder, notWritable } from './data-folder';
-import type { Place } from './place';
+import { clusterFolder, explainWriteError } from './data-folder';
+import type { Installation } from './installation';
 import { programEnvironment } from './server';
 import { StartRefused } from './start-refused';
 
@@ -24,12 +24,12 @@ const passwordsFile = 'assay-passwords.json';
 const initialising = 'cluster.init-';
 
 /** The cluster in the folder; made, if there is none. */
-export async function openCluster(place: Place, runDir: string, isDurable: boolean): Promise<Cluster> {
-  const folder = clusterFolder(place.home);
-  sweep(place.home);
-  if (!existsSync(folder)) await initialise(place, folder, runDir, isDurable);
-  place.processUser.changeOwnerRecursively(folder);
-  refuseOtherVersion(place, folder);
+export async function openCluster(installation: Installation, runDir: string, isDurable: boolean): Promise<Cluster> {
+  const folder = clusterFolder(installation.storageDir);
+  sweep(installation.storageDir);
+  if (!existsSync(folder)) await initialise(installation, folder, runDir, isDurable);
+  installation.processUser.changeOwnerRecursively(folder);
+  refuseOtherVersion(installation, folder);
   return { folder, passwords: readPasswords(folder) };
 }
 
@@ -37,16 +37,21 @@ export async function openCluster(place: Place, runDir: string, isDurable: boole
  * A cluster that was killed in initdb starts, and says that it is ready, without its databases. So it is made under
  * another name: one that bears the right name is whole.
  */
-async function initialise(place: Place, folder: string, runDir: string, isDurable: boolean): Promise<void> {
-  const unfinished = join(place.home, `${initialising}${randomBytes(4).toString('hex')}`);
+async function initialise(
+  installation: Installation,
+  folder: string,
+  runDir: string,
+  isDurable: boolean,
+): Promise<void> {
+  const unfinished = join(installation.storageDir, `${initialising}${randomBytes(4).toString('hex')}`);
   const passwordFile = join(runDir, 'password');
   const passwords = Object.fromEntries(roles.map((role) => [role, randomBytes(24).toString('base64url')]));
   try {
     mkdirSync(unfinished, { mode: 0o700 });
-    place.processUser.changeOwner(unfinished);
+    installation.processUser.changeOwner(unfinished);
     writeFileSync(passwordFile, `${passwords['postgres']}\n`, { mode: 0o600 });
-    place.processUser.changeOwner(passwordFile);
-    await initdb(place, [
+    installation.processUser.changeOwner(passwordFile);
+    await initdb(installation, [
       `--pgdata=${unfinished}`,
       '--username=postgres',
       `--pwfile=${passwordFile}`,
@@ -59,38 +64,39 @@ async function initialise(place: Place, folder: string, runDir: string, isDurabl
     ]);
     const file = join(unfinished, passwordsFile);
     writeFileSync(file, JSON.stringify(passwords), { mode: 0o600 });
-    place.processUser.changeOwner(file);
+    installation.processUser.changeOwner(file);
     renameSync(unfinished, folder);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    throw notWritable(place.home, error);
+    throw explainWriteError(installation.storageDir, error);
   } finally {
     rmSync(passwordFile, { force: true });
   }
 }
 
-async function initdb(place: Place, args: string[]): Promise<void> {
-  const child = place.processUser.spawn(place.binaries.program('initdb'), args, {
+async function initdb(installation: Installation, args: string[]): Promise<void> {
+  const child = installation.processUser.spawn(installation.binaries.program('initdb'), args, {
     env: programEnvironment(),
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const [complaint, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'close')]);
-  if (code !== 0) throw new StartRefused(`The database could not be made in ${place.home}:\n${complaint.trimEnd()}`);
+  if (code !== 0)
+    throw new StartRefused(`The database could not be made in ${installation.storageDir}:\n${complaint.trimEnd()}`);
 }
 
 /** What a start that was killed left behind. Called under the instance's lock: nobody else is at work here. */
-function sweep(home: string): void {
-  for (const entry of readdirSync(home).filter((name) => name.startsWith(initialising))) {
-    rmSync(join(home, entry), { recursive: true, force: true, maxRetries: 5 });
+function sweep(storageDir: string): void {
+  for (const entry of readdirSync(storageDir).filter((name) => name.startsWith(initialising))) {
+    rmSync(join(storageDir, entry), { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-function refuseOtherVersion(place: Place, folder: string): void {
+function refuseOtherVersion(installation: Installation, folder: string): void {
   const made = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
-  if (made === place.version.split('.')[0]) return;
+  if (made === installation.version.split('.')[0]) return;
   throw new StartRefused(
-    `The data in ${folder} were made by PostgreSQL ${made}, and this Assay brings ${place.version}. ` +
+    `The data in ${folder} were made by PostgreSQL ${made}, and this Assay brings ${installation.version}. ` +
       `Go back to the Assay that made them, or begin anew: npm start -- --reset`,
   );
 }

@@ -8,7 +8,7 @@ const marker = 'assay-data.txt';
 const markerText = 'The data of a local Assay. `npm start -- --reset` deletes them and begins anew.\n';
 
 /** What we put into a data folder, and all that is ever deleted from it. */
-const ours = [
+const ownEntryPatterns = [
   /^cluster$/,
   /^cluster\.init-/,
   /^runtime-/,
@@ -20,24 +20,24 @@ const ours = [
 ];
 
 /** The database itself: in the data folder, or in the one that stands in for it. */
-export const clusterFolder = (home: string): string => join(home, 'cluster');
+export const clusterFolder = (storageDir: string): string => join(storageDir, 'cluster');
 
 /** A link in the data folder to where the database really is, when PostgreSQL's user cannot enter the data folder. */
-export const elsewhereLink = (dataDir: string): string => join(dataDir, 'elsewhere');
+export const relocationLink = (dataDir: string): string => join(dataDir, 'elsewhere');
 
 /** Makes the folder, or accepts it when it is ours or empty: other people's folders are left alone. */
 export function openDataFolder(dataDir: string): void {
   try {
     makeFolder(dataDir);
     if (existsSync(join(dataDir, marker))) return;
-    if (foreignEntries(dataDir).length > 0) {
+    if (otherEntries(dataDir).length > 0) {
       throw new StartRefused(
         `The folder ${dataDir} holds other things than Assay's data. Name an empty or a new one: ASSAY_DATA=/path npm start`,
       );
     }
     writeFileSync(join(dataDir, marker), markerText);
   } catch (error) {
-    throw notWritable(dataDir, error);
+    throw explainWriteError(dataDir, error);
   }
 }
 
@@ -49,14 +49,14 @@ export function emptyDataFolder(dataDir: string): void {
       `${dataDir} is not a data folder of Assay (it holds no ${marker}): nothing is deleted. Look at ASSAY_DATA.`,
     );
   }
-  const moved = linkTarget(dataDir);
+  const relocated = relocatedDir(dataDir);
   try {
-    if (moved !== undefined && existsSync(moved)) emptyDataFolder(moved);
-    for (const entry of entries.filter((name) => name !== marker && isOurs(name))) {
+    if (relocated !== undefined && existsSync(relocated)) emptyDataFolder(relocated);
+    for (const entry of entries.filter((name) => name !== marker && isOwnEntry(name))) {
       rmSync(join(dataDir, entry), { recursive: true, force: true });
     }
   } catch (error) {
-    throw notWritable(dataDir, error);
+    throw explainWriteError(dataDir, error);
   }
 }
 
@@ -68,19 +68,19 @@ export function makeFolder(path: string): void {
 }
 
 /** Whether the embedded database lives here. */
-export const holdsCluster = (dataDir: string): boolean =>
-  existsSync(clusterFolder(dataDir)) || linkTarget(dataDir) !== undefined;
+export const containsCluster = (dataDir: string): boolean =>
+  existsSync(clusterFolder(dataDir)) || relocatedDir(dataDir) !== undefined;
 
-export function linkTarget(dataDir: string): string | undefined {
+export function relocatedDir(dataDir: string): string | undefined {
   try {
-    return readlinkSync(elsewhereLink(dataDir));
+    return readlinkSync(relocationLink(dataDir));
   } catch {
     return undefined;
   }
 }
 
 /** Turns the system's refusal to write into a sentence; everything else stays what it is. */
-export function notWritable(dataDir: string, error: unknown): unknown {
+export function explainWriteError(dataDir: string, error: unknown): unknown {
   const reason = reasons[errorCode(error) ?? ''];
   if (reason === undefined) return error;
   return new StartRefused(
@@ -99,8 +99,8 @@ const reasons: Record<string, string> = {
   EEXIST: 'it is not a folder',
 };
 
-const isOurs = (entry: string): boolean => ours.some((pattern) => pattern.test(entry));
+const isOwnEntry = (entry: string): boolean => ownEntryPatterns.some((pattern) => pattern.test(entry));
 
 /** Fresh volumes and checkouts bring a `lost+found` or a dot file: those disturb nobody. */
-const foreignEntries = (dataDir: string): string[] =>
-  readdirSync(dataDir).filter((entry) => !isOurs(entry) && !entry.startsWith('.') && entry !== 'lost+found');
+const otherEntries = (dataDir: string): string[] =>
+  readdirSync(dataDir).filter((entry) => !isOwnEntry(entry) && !entry.startsWith('.') && entry !== 'lost+found');

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { clusterFolder, emptyDataFolder, linkTarget } from './data-folder';
+import { clusterFolder, emptyDataFolder, relocatedDir } from './data-folder';
 import { refuseLiving } from './instance-lock';
 import { endOrphan } from './orphan';
 
@@ -7,6 +7,6 @@ import { endOrphan } from './orphan';
 export async function deleteData(dataDir: string): Promise<void> {
   if (!existsSync(dataDir)) return;
   refuseLiving(dataDir);
-  await endOrphan(clusterFolder(linkTarget(dataDir) ?? dataDir));
+  await endOrphan(clusterFolder(relocatedDir(dataDir) ?? dataDir));
   emptyDataFolder(dataDir);
 }

@@ -150,7 +150,7 @@ const someUser = (): { uid: number; gid: number } => {
 describe('starting from nothing', () => {
   it('makes a database that the service uses without owning it', async () => {
     const postgres = await start(join(folder, 'new', 'data'));
-    expect(postgres.home).toBe(join(folder, 'new', 'data'));
+    expect(postgres.storageDir).toBe(join(folder, 'new', 'data'));
     const [role] = await query(
       postgres,
       'assay_app',
@@ -278,7 +278,7 @@ describe('folders', () => {
     for (const link of links) rmSync(link);
     const runs = (): boolean => ProcessUser.choose().canRun(copy.program('initdb'), '--version');
     expect(runs()).toBe(process.platform === 'win32');
-    expect(copy.mend()).toBe(true);
+    expect(copy.createMissingLinks()).toBe(true);
     expect(runs()).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ import { openCluster, type Cluster, type Passwords, type Role } from './cluster'
 import { clusterFolder, openDataFolder } from './data-folder';
 import { InstanceLock } from './instance-lock';
 import { endOrphan } from './orphan';
-import { choosePlace } from './place';
+import { chooseInstallation } from './installation';
 import { Server, type StopMode } from './server';
 
 export interface EmbeddedPostgresOptions {
@@ -44,7 +44,7 @@ export class EmbeddedPostgres {
     private readonly address: Address,
     private readonly cluster: Cluster,
     /** Where the data really are: the data folder, unless PostgreSQL's user cannot enter it. */
-    readonly home: string,
+    readonly storageDir: string,
     private readonly cleanUp: () => void,
   ) {
     process.once('exit', this.leave);
@@ -99,15 +99,15 @@ export class EmbeddedPostgres {
     { settings = {}, log = () => undefined }: EmbeddedPostgresOptions,
     cleanUp: () => void,
   ): Promise<EmbeddedPostgres> {
-    const place = choosePlace(dataDir);
-    place.processUser.changeOwner(runDir);
-    await endOrphan(clusterFolder(place.home));
-    const cluster = await openCluster(place, runDir, settings['fsync'] !== 'off');
+    const installation = chooseInstallation(dataDir);
+    installation.processUser.changeOwner(runDir);
+    await endOrphan(clusterFolder(installation.storageDir));
+    const cluster = await openCluster(installation, runDir, settings['fsync'] !== 'off');
     const address = await chooseAddress(runDir);
     const all = { ...modestSettings, ...settings, ...listenSettings(address) };
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const server = await Server.launch(place, cluster.folder, args, log);
-    const postgres = new EmbeddedPostgres(server, address, cluster, place.home, cleanUp);
+    const server = await Server.launch(installation, cluster.folder, args, log);
+    const postgres = new EmbeddedPostgres(server, address, cluster, installation.storageDir, cleanUp);
     try {
       await makeWhatIsMissing(postgres.url('postgres', 'postgres'), cluster.passwords);
       return postgres;

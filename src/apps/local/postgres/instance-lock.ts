@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { notWritable } from './data-folder';
+import { explainWriteError } from './data-folder';
 import { processStart } from './processes';
 import { StartRefused } from './start-refused';
 
@@ -30,7 +30,7 @@ export class InstanceLock {
       // `wx`: of two that start at the same moment, one loses here.
       writeFileSync(file, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
     } catch (error) {
-      throw notWritable(dataDir, error);
+      throw explainWriteError(dataDir, error);
     }
     return new InstanceLock(file, holder, previous?.runDir);
   }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Place } from './place';
+import type { Installation } from './installation';
 import { StartRefused } from './start-refused';
 
 export type StopMode = 'fast' | 'immediate';
@@ -18,21 +18,26 @@ export class Server {
 
   private constructor(
     private readonly child: ChildProcess,
-    private readonly place: Place,
+    private readonly installation: Installation,
     private readonly cluster: string,
   ) {
     this.ended = once(child, 'close').then(() => undefined);
   }
 
   /** Resolves when it takes connections. */
-  static async launch(place: Place, cluster: string, args: string[], log: (line: string) => void): Promise<Server> {
-    const child = place.processUser.spawn(place.binaries.program('postgres'), ['-D', cluster, ...args], {
+  static async launch(
+    installation: Installation,
+    cluster: string,
+    args: string[],
+    log: (line: string) => void,
+  ): Promise<Server> {
+    const child = installation.processUser.spawn(installation.binaries.program('postgres'), ['-D', cluster, ...args], {
       env: programEnvironment(),
       // A group of its own: Ctrl-C in a terminal reaches only us, and we stop the database last.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const server = new Server(child, place, cluster);
+    const server = new Server(child, installation, cluster);
     const said: string[] = [];
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: child.stderr ?? process.stdin }).on('line', (line) => {
@@ -52,7 +57,14 @@ export class Server {
   async stop(mode: StopMode): Promise<void> {
     if (this.hasEnded()) return;
     if (process.platform === 'win32') {
-      this.place.processUser.output(this.place.binaries.program('pg_ctl'), 'stop', '-D', this.cluster, '-m', mode);
+      this.installation.processUser.output(
+        this.installation.binaries.program('pg_ctl'),
+        'stop',
+        '-D',
+        this.cluster,
+        '-m',
+        mode,
+      );
       return this.ended;
     }
     this.child.kill(signals[mode]);

@@ -3,25 +3,32 @@ import { accessSync, chmodSync, constants, existsSync, statSync, symlinkSync } f
 import { join } from 'node:path';
 import { ProcessUser } from './process-user';
 import { Binaries } from './binaries';
-import { clusterFolder, elsewhereLink, linkTarget, makeFolder, notWritable, openDataFolder } from './data-folder';
+import {
+  clusterFolder,
+  relocationLink,
+  relocatedDir,
+  makeFolder,
+  explainWriteError,
+  openDataFolder,
+} from './data-folder';
 import { StartRefused } from './start-refused';
 
 /** Who runs PostgreSQL, with which programs, and in which folder. */
-export interface Place {
+export interface Installation {
   processUser: ProcessUser;
   binaries: Binaries;
   /** The data folder itself, or the folder that stands in for it. */
-  home: string;
+  storageDir: string;
   /** The version of the programs, `18.4`. */
   version: string;
 }
 
-export function choosePlace(dataDir: string): Place {
+export function chooseInstallation(dataDir: string): Installation {
   const processUser = ProcessUser.choose();
-  const home = chooseHome(dataDir, processUser);
-  const binaries = usableBinaries(processUser, home);
+  const storageDir = chooseStorageDir(dataDir, processUser);
+  const binaries = usableBinaries(processUser, storageDir);
   const version = /\d+(\.\d+)*/.exec(processUser.output(binaries.program('postgres'), '--version') ?? '')?.[0];
-  if (version !== undefined) return { processUser: processUser, home, binaries, version };
+  if (version !== undefined) return { processUser: processUser, storageDir: storageDir, binaries, version };
   throw new StartRefused(
     `PostgreSQL's programs in ${binaries.folder} do not run here (on Linux they need glibc). ` +
       `Name a PostgreSQL of your own: DATABASE_URL=postgres://user:password@host/database npm start`,
@@ -29,26 +36,26 @@ export function choosePlace(dataDir: string): Place {
 }
 
 /** The installed ones, or a copy where they cannot be mended or PostgreSQL's user cannot reach them. */
-function usableBinaries(processUser: ProcessUser, home: string): Binaries {
+function usableBinaries(processUser: ProcessUser, storageDir: string): Binaries {
   const installed = Binaries.installed();
-  if (installed.mend() && processUser.canEnter(installed.folder)) return installed;
-  const copy = installed.copyTo(join(home, `runtime-${installed.packageVersion()}`));
-  copy.mend();
+  if (installed.createMissingLinks() && processUser.canEnter(installed.folder)) return installed;
+  const copy = installed.copyTo(join(storageDir, `runtime-${installed.packageVersion()}`));
+  copy.createMissingLinks();
   return copy;
 }
 
-function chooseHome(dataDir: string, processUser: ProcessUser): string {
-  const home = linkTarget(dataDir) ?? dataDir;
-  const cluster = clusterFolder(home);
+function chooseStorageDir(dataDir: string, processUser: ProcessUser): string {
+  const storageDir = relocatedDir(dataDir) ?? dataDir;
+  const cluster = clusterFolder(storageDir);
   if (existsSync(cluster)) processUser.refuseOtherOwner(cluster);
-  if (processUser.isOtherUser && existsSync(home)) chmodSync(home, 0o711);
-  return home === dataDir && processUser.canEnter(dataDir) ? dataDir : openElsewhere(dataDir, processUser);
+  if (processUser.isOtherUser && existsSync(storageDir)) chmodSync(storageDir, 0o711);
+  return storageDir === dataDir && processUser.canEnter(dataDir) ? dataDir : openRelocatedDir(dataDir, processUser);
 }
 
 /** A folder that stands in for a data folder that PostgreSQL's user cannot enter, and a link that says so. */
-function openElsewhere(dataDir: string, processUser: ProcessUser): string {
-  const linked = linkTarget(dataDir);
-  const home = linked ?? join(writableParent(), `assay-${shortHash(dataDir)}`);
+function openRelocatedDir(dataDir: string, processUser: ProcessUser): string {
+  const linked = relocatedDir(dataDir);
+  const storageDir = linked ?? join(writableParent(), `assay-${shortHash(dataDir)}`);
   if (linked === undefined && existsSync(clusterFolder(dataDir))) {
     throw new StartRefused(
       `PostgreSQL's user can no longer enter ${dataDir}, where the database is. ` +
@@ -56,22 +63,22 @@ function openElsewhere(dataDir: string, processUser: ProcessUser): string {
     );
   }
   try {
-    makeFolder(home);
-    refuseForeign(home);
-    openDataFolder(home);
-    if (processUser.isOtherUser) chmodSync(home, 0o711);
-    if (linked === undefined) symlinkSync(home, elsewhereLink(dataDir));
+    makeFolder(storageDir);
+    refuseOtherOwner(storageDir);
+    openDataFolder(storageDir);
+    if (processUser.isOtherUser) chmodSync(storageDir, 0o711);
+    if (linked === undefined) symlinkSync(storageDir, relocationLink(dataDir));
   } catch (error) {
-    throw notWritable(home, error);
+    throw explainWriteError(storageDir, error);
   }
-  return home;
+  return storageDir;
 }
 
 /** Everybody may make folders in `/var/tmp`: one that somebody else made is not for our data. */
-function refuseForeign(home: string): void {
-  if (statSync(home).uid === process.getuid?.()) return;
+function refuseOtherOwner(storageDir: string): void {
+  if (statSync(storageDir).uid === process.getuid?.()) return;
   throw new StartRefused(
-    `${home} belongs to another user. Name another folder for the data: ASSAY_DATA=/path npm start`,
+    `${storageDir} belongs to another user. Name another folder for the data: ASSAY_DATA=/path npm start`,
   );
 }
 
