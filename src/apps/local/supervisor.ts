@@ -6,7 +6,7 @@ import type { LocalOptions } from './options';
 import { refuseTakenPort } from './port';
 import { containsCluster, openDataFolder } from './postgres/data-folder';
 import { EmbeddedPostgres } from './postgres/embedded-postgres';
-import { refuseLiving } from './postgres/instance-lock';
+import { refuseRunningInstance } from './postgres/instance-lock';
 import { deleteData } from './postgres/delete-data';
 import { StartRefused } from './postgres/start-refused';
 import { SecretKey, secretKeyFile } from './secret-key';
@@ -116,7 +116,7 @@ export class Supervisor {
 
   private async prepareDataFolder(): Promise<void> {
     const { dataDir, reset } = this.options;
-    refuseLiving(dataDir);
+    refuseRunningInstance(dataDir);
     if (reset) await deleteData(dataDir);
     openDataFolder(dataDir);
   }

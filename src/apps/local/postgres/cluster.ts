@@ -26,7 +26,7 @@ const initialising = 'cluster.init-';
 /** The cluster in the folder; made, if there is none. */
 export async function openCluster(installation: Installation, runDir: string, isDurable: boolean): Promise<Cluster> {
   const folder = clusterFolder(installation.storageDir);
-  sweep(installation.storageDir);
+  removeUnfinishedClusters(installation.storageDir);
   if (!existsSync(folder)) await initialise(installation, folder, runDir, isDurable);
   installation.processUser.changeOwnerRecursively(folder);
   refuseOtherVersion(installation, folder);
@@ -80,13 +80,13 @@ async function initdb(installation: Installation, args: string[]): Promise<void>
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const [complaint, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'close')]);
+  const [errorOutput, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'close')]);
   if (code !== 0)
-    throw new StartRefused(`The database could not be made in ${installation.storageDir}:\n${complaint.trimEnd()}`);
+    throw new StartRefused(`The database could not be made in ${installation.storageDir}:\n${errorOutput.trimEnd()}`);
 }
 
 /** What a start that was killed left behind. Called under the instance's lock: nobody else is at work here. */
-function sweep(storageDir: string): void {
+function removeUnfinishedClusters(storageDir: string): void {
   for (const entry of readdirSync(storageDir).filter((name) => name.startsWith(initialising))) {
     rmSync(join(storageDir, entry), { recursive: true, force: true, maxRetries: 5 });
   }

@@ -214,10 +214,10 @@ describe('starting again', () => {
       const dataDir = copyOfPrepared(`killed-${programs.length}`);
       const { child, said } = startElsewhere(dataDir, { path: pathWith(...programs) });
       expect(JSON.parse(await said)).toEqual({ home: dataDir });
-      const orphan = serverPid(dataDir);
+      const abandonedPid = serverPid(dataDir);
       await killed(child);
       const postgres = await start(dataDir);
-      expect(processStart(orphan)).toBeUndefined();
+      expect(processStart(abandonedPid)).toBeUndefined();
       expect(await query(postgres, 'postgres', 'select * from kept')).toEqual([]);
     });
   }

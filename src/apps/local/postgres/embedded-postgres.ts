@@ -5,7 +5,7 @@ import { chooseAddress, connectionUrl, listenSettings, makeRunDir, type Address 
 import { openCluster, type Cluster, type Passwords, type Role } from './cluster';
 import { clusterFolder, openDataFolder } from './data-folder';
 import { InstanceLock } from './instance-lock';
-import { endOrphan } from './orphan';
+import { stopAbandonedServer } from './stop-abandoned-server';
 import { chooseInstallation } from './installation';
 import { Server, type StopMode } from './server';
 
@@ -22,7 +22,7 @@ export interface EmbeddedPostgresOptions {
 const serviceDatabase = 'assay';
 
 /** For one person's machine: small, and quick to start and to stop. */
-const modestSettings: Record<string, string> = {
+const defaultSettings: Record<string, string> = {
   shared_buffers: '64MB',
   wal_level: 'minimal',
   max_wal_senders: '0',
@@ -47,7 +47,7 @@ export class EmbeddedPostgres {
     readonly storageDir: string,
     private readonly cleanUp: () => void,
   ) {
-    process.once('exit', this.leave);
+    process.once('exit', this.onProcessExit);
   }
 
   /** Makes what is missing: the cluster, the roles, the database `assay`. Rejects with a `StartRefused`. */
@@ -83,12 +83,12 @@ export class EmbeddedPostgres {
   /** `fast` finishes properly; `immediate` is a crash on purpose. */
   async stop(mode: StopMode = 'fast'): Promise<void> {
     await this.server.stop(mode);
-    process.off('exit', this.leave);
+    process.off('exit', this.onProcessExit);
     this.cleanUp();
   }
 
   /** Where the process ends without a stop. */
-  private readonly leave = (): void => {
+  private readonly onProcessExit = (): void => {
     this.server.interrupt();
     this.cleanUp();
   };
@@ -101,15 +101,15 @@ export class EmbeddedPostgres {
   ): Promise<EmbeddedPostgres> {
     const installation = chooseInstallation(dataDir);
     installation.processUser.changeOwner(runDir);
-    await endOrphan(clusterFolder(installation.storageDir));
+    await stopAbandonedServer(clusterFolder(installation.storageDir));
     const cluster = await openCluster(installation, runDir, settings['fsync'] !== 'off');
     const address = await chooseAddress(runDir);
-    const all = { ...modestSettings, ...settings, ...listenSettings(address) };
+    const all = { ...defaultSettings, ...settings, ...listenSettings(address) };
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = await Server.launch(installation, cluster.folder, args, log);
     const postgres = new EmbeddedPostgres(server, address, cluster, installation.storageDir, cleanUp);
     try {
-      await makeWhatIsMissing(postgres.url('postgres', 'postgres'), cluster.passwords);
+      await createMissingRolesAndDatabase(postgres.url('postgres', 'postgres'), cluster.passwords);
       return postgres;
     } catch (error) {
       await postgres.stop('immediate');
@@ -119,18 +119,18 @@ export class EmbeddedPostgres {
 }
 
 /** On every start, for a first one may have been killed half-way. */
-async function makeWhatIsMissing(url: string, passwords: Passwords): Promise<void> {
+async function createMissingRolesAndDatabase(url: string, passwords: Passwords): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
     const { rows } = await client.query<{ name: string }>(
       'select rolname as name from pg_roles union all select datname from pg_database',
     );
-    const there = new Set(rows.map(({ name }) => name));
+    const existing = new Set(rows.map(({ name }) => name));
     for (const role of ['assay_owner', 'assay_app'] as const) {
-      if (!there.has(role)) await client.query(`create role ${role} login password '${passwords[role]}'`);
+      if (!existing.has(role)) await client.query(`create role ${role} login password '${passwords[role]}'`);
     }
-    if (!there.has(serviceDatabase)) await client.query(`create database ${serviceDatabase} owner assay_owner`);
+    if (!existing.has(serviceDatabase)) await client.query(`create database ${serviceDatabase} owner assay_owner`);
   } finally {
     await client.end();
   }

@@ -23,7 +23,7 @@ export class InstanceLock {
 
   static take(dataDir: string): InstanceLock {
     const file = lockFile(dataDir);
-    const previous = refuseLiving(dataDir);
+    const previous = refuseRunningInstance(dataDir);
     const holder = { pid: process.pid, started: processStart(process.pid) ?? 'unknown' };
     try {
       rmSync(file, { force: true });
@@ -49,7 +49,7 @@ export class InstanceLock {
 }
 
 /** Throws where somebody is at work on the data; answers what a killed instance left. */
-export function refuseLiving(dataDir: string): Holder | undefined {
+export function refuseRunningInstance(dataDir: string): Holder | undefined {
   const holder = read(lockFile(dataDir));
   if (holder === undefined || processStart(holder.pid) !== holder.started) return holder;
   throw new StartRefused(

@@ -9,7 +9,7 @@ export type StopMode = 'fast' | 'immediate';
 const signals: Record<StopMode, NodeJS.Signals> = { fast: 'SIGINT', immediate: 'SIGQUIT' };
 
 /** How long a stop may take before a rougher one. Nothing is lost by that: what was committed is in the log. */
-const patience = 1_000;
+const stopTimeoutMs = 1_000;
 
 /** One running postmaster, a child of this process. */
 export class Server {
@@ -38,17 +38,17 @@ export class Server {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const server = new Server(child, installation, cluster);
-    const said: string[] = [];
+    const lastLines: string[] = [];
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: child.stderr ?? process.stdin }).on('line', (line) => {
-        said.push(line);
-        if (said.length > 20) said.shift();
+        lastLines.push(line);
+        if (lastLines.length > 20) lastLines.shift();
         if (line.includes('database system is ready to accept connections')) resolve();
         log(line);
       });
       child.once('error', reject);
       child.once('close', () => {
-        reject(new StartRefused(`PostgreSQL did not start on the data in ${cluster}:\n  ${said.join('\n  ')}`));
+        reject(new StartRefused(`PostgreSQL did not start on the data in ${cluster}:\n  ${lastLines.join('\n  ')}`));
       });
     });
     return server;
@@ -68,11 +68,11 @@ export class Server {
       return this.ended;
     }
     this.child.kill(signals[mode]);
-    const roughly = setTimeout(() => this.child.kill('SIGQUIT'), patience);
-    const atLast = setTimeout(() => this.child.kill('SIGKILL'), 2 * patience);
+    const quitTimer = setTimeout(() => this.child.kill('SIGQUIT'), stopTimeoutMs);
+    const killTimer = setTimeout(() => this.child.kill('SIGKILL'), 2 * stopTimeoutMs);
     await this.ended;
-    clearTimeout(roughly);
-    clearTimeout(atLast);
+    clearTimeout(quitTimer);
+    clearTimeout(killTimer);
   }
 
   /** Asks for a stop and does not wait for it. */

@@ -5,7 +5,7 @@ import { processCommand, processStart, signal } from './processes';
 import { StartRefused } from './start-refused';
 
 /** From polite to rough, each with the milliseconds that it is given. */
-const steps: readonly [NodeJS.Signals, number][] = [
+const stopSignals: readonly [NodeJS.Signals, number][] = [
   ['SIGINT', 4_000],
   ['SIGQUIT', 2_000],
   ['SIGKILL', 2_000],
@@ -15,7 +15,7 @@ const steps: readonly [NodeJS.Signals, number][] = [
  * Ends a server whose parent was killed: it keeps its cluster locked. Called under the instance's lock, so no server
  * that runs on this cluster has an owner.
  */
-export async function endOrphan(cluster: string): Promise<void> {
+export async function stopAbandonedServer(cluster: string): Promise<void> {
   const lockFile = join(cluster, 'postmaster.pid');
   const pid = readPid(lockFile);
   if (pid === undefined || processStart(pid) === undefined) return;
@@ -26,9 +26,9 @@ export async function endOrphan(cluster: string): Promise<void> {
     rmSync(lockFile);
     return;
   }
-  for (const [name, patience] of steps) {
+  for (const [name, timeoutMs] of stopSignals) {
     signal(pid, name);
-    if (await isGoneWithin(pid, patience)) return;
+    if (await isGoneWithin(pid, timeoutMs)) return;
   }
   throw new StartRefused(`A PostgreSQL (process ${pid}) runs on the data in ${cluster} and cannot be stopped.`);
 }
@@ -42,8 +42,8 @@ function readPid(lockFile: string): number | undefined {
   }
 }
 
-async function isGoneWithin(pid: number, patience: number): Promise<boolean> {
-  const deadline = Date.now() + patience;
+async function isGoneWithin(pid: number, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
   while (processStart(pid) !== undefined) {
     if (Date.now() > deadline) return false;
     await pause(20);
