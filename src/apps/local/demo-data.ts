@@ -1,6 +1,6 @@
 import { currentDemo, type Demo, demoFile, readDemo } from './demo-file';
 import type { DemoTargetPlace } from './demo-target-place';
-import type { LogGate } from './log-gate';
+import type { LogBuffer } from './log-buffer';
 import type { LocalOptions } from './options';
 import { containsCluster, openDataFolder } from './postgres/data-folder';
 import { StartRefused } from './postgres/start-refused';
@@ -23,7 +23,7 @@ export class DemoData {
     private readonly options: LocalOptions,
     private readonly programs: DemoPrograms,
     private readonly services: Services,
-    private readonly gate: LogGate,
+    private readonly log: LogBuffer,
   ) {
     const { external, dataDir } = options;
     this.file = demoFile(dataDir);
@@ -60,7 +60,7 @@ export class DemoData {
 
   private async seed(environment: NodeJS.ProcessEnv): Promise<void> {
     openDataFolder(this.options.dataDir);
-    this.gate.say('Making the demo data ...');
+    this.log.print('Making the demo data ...');
     const exit = await this.services.run(this.programs.seeder, environment);
     if (exit.code === 0) return;
     throw new StartRefused(`The demo data could not be made: the seeder ended ${describeExit(exit)}.`);
@@ -68,9 +68,9 @@ export class DemoData {
 
   /** What people have done to the demo data since may stand in its way, and is no reason not to start. */
   private async addTarget(environment: NodeJS.ProcessEnv): Promise<void> {
-    this.gate.say('Adding the demo target to the demo data ...');
+    this.log.print('Adding the demo target to the demo data ...');
     const exit = await this.services.run(this.programs.targetAdder, environment);
     if (exit.code === 0) return;
-    this.gate.say(`The demo target could not be added to the demo data (it ended ${describeExit(exit)}).`);
+    this.log.print(`The demo target could not be added to the demo data (it ended ${describeExit(exit)}).`);
   }
 }

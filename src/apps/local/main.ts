@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readEnvFile } from '../../platform/config/env-file';
 import { ConfigError } from '../../platform/config/load-config';
-import { LogGate } from './log-gate';
+import { LogBuffer } from './log-buffer';
 import { readFlags, readOptions, usage } from './options';
 import { StartRefused } from './postgres/start-refused';
 import { Supervisor, type Programs } from './supervisor';
@@ -18,20 +18,20 @@ const programs: Programs = {
 
 /** `npm start`. */
 export async function start(args: string[], projectDir: string): Promise<void> {
-  const gate = new LogGate(process.stdout);
+  const log = new LogBuffer(process.stdout);
   try {
     readEnvFile();
     const flags = readFlags(args);
     if (flags.help) {
-      gate.say(usage);
+      log.print(usage);
       return;
     }
-    const supervisor = new Supervisor(readOptions(flags, process.env, projectDir), programs, process.env, gate);
-    stopOnSignals(supervisor, gate);
+    const supervisor = new Supervisor(readOptions(flags, process.env, projectDir), programs, process.env, log);
+    stopOnSignals(supervisor, log);
     await supervisor.run();
   } catch (error) {
     // Whatever the others printed may say more.
-    gate.open();
+    log.release();
     const isPlain = error instanceof StartRefused || error instanceof ConfigError;
     console.error(`\n${isPlain ? error.message : error instanceof Error ? error.stack : String(error)}`);
     process.exitCode = 1;
@@ -39,16 +39,16 @@ export async function start(args: string[], projectDir: string): Promise<void> {
 }
 
 /** npm passes on a Ctrl-C that the terminal has already sent us: what comes this soon is the same one. */
-const samePress = 500;
+const repeatedSignalMs = 500;
 
-function stopOnSignals(supervisor: Supervisor, gate: LogGate): void {
+function stopOnSignals(supervisor: Supervisor, log: LogBuffer): void {
   let first = 0;
   const stop = (): void => {
     if (first === 0) {
       first = Date.now();
-      gate.say('Stopping ...');
+      log.print('Stopping ...');
       void supervisor.stop();
-    } else if (Date.now() - first > samePress) {
+    } else if (Date.now() - first > repeatedSignalMs) {
       void supervisor.kill().finally(() => process.exit(130));
     }
   };

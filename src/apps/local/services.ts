@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LogGate } from './log-gate';
+import type { LogBuffer } from './log-buffer';
 import { StartRefused } from './postgres/start-refused';
 import { describeExit, type Exit, Service } from './service';
 
@@ -14,11 +14,11 @@ export class Services {
   private readonly running = new Set<Service>();
   private isStopping = false;
 
-  constructor(private readonly gate: LogGate) {}
+  constructor(private readonly log: LogBuffer) {}
 
   launch(program: string, environment: NodeJS.ProcessEnv): Service {
     this.refuseWhenStopping();
-    const service = new Service(program, environment, this.gate.take);
+    const service = new Service(program, environment, this.log.attach);
     this.running.add(service);
     void service.exited.then(() => this.running.delete(service));
     return service;
@@ -43,7 +43,7 @@ export class Services {
       const exit = await service.exited;
       if (this.isStopping) return;
       if (Date.now() - began > 2 * longestPause) wait = 1_000;
-      this.gate.say(`The ${name} ended ${describeExit(exit)}; it starts again in ${wait / 1_000} s.`);
+      this.log.print(`The ${name} ended ${describeExit(exit)}; it starts again in ${wait / 1_000} s.`);
       await pause(wait, undefined, { ref: false });
       if (this.isStopping) return;
       wait = Math.min(2 * wait, longestPause);

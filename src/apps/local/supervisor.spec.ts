@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Demo } from './demo-file';
-import { LogGate } from './log-gate';
+import { LogBuffer } from './log-buffer';
 import { readFlags, readOptions } from './options';
 import { processStart, signal } from './postgres/processes';
 import { Supervisor } from './supervisor';
@@ -117,7 +117,7 @@ function start(args: string[] = [], environment: Record<string, string> = {}) {
     keyRetirer: fileOf('keyRetirer'),
   };
   const options = readOptions(readFlags(args), given, folder);
-  const supervisor = new Supervisor(options, files, given, new LogGate(screen));
+  const supervisor = new Supervisor(options, files, given, new LogBuffer(screen));
   const run = supervisor.run();
   // Whoever waits for a word on the screen need not wait any longer.
   run.catch((error: Error) => screen.destroy(error));

@@ -1,7 +1,7 @@
 import { banner, type BannerFacts } from './banner';
 import { DemoData, type DemoPrograms } from './demo-data';
 import { type DemoTargetPlace, placeDemoTarget } from './demo-target-place';
-import type { LogGate } from './log-gate';
+import type { LogBuffer } from './log-buffer';
 import type { LocalOptions } from './options';
 import { refuseTakenPort } from './port';
 import { containsCluster, openDataFolder } from './postgres/data-folder';
@@ -43,10 +43,10 @@ export class Supervisor {
     private readonly options: LocalOptions,
     private readonly programs: Programs,
     private readonly environment: NodeJS.ProcessEnv,
-    private readonly gate: LogGate,
+    private readonly logBuffer: LogBuffer,
   ) {
-    this.services = new Services(gate);
-    this.demo = new DemoData(options, programs, this.services, gate);
+    this.services = new Services(logBuffer);
+    this.demo = new DemoData(options, programs, this.services, logBuffer);
   }
 
   /** Resolves when it was stopped; rejects when it could not start, or when a part without which nothing works has gone. */
@@ -98,7 +98,7 @@ export class Supervisor {
       demoTarget: this.demoTarget,
     });
     // What takes long has something to say.
-    const slow = setTimeout(() => this.gate.open(), longBoot).unref();
+    const slow = setTimeout(() => this.logBuffer.release(), longBoot).unref();
     if (!external) await this.keepSecretKey(isNew, environment);
     const api = this.services.launch(this.programs.api, environment);
     const worker = this.services.launch(this.programs.worker, environment);
@@ -108,8 +108,8 @@ export class Supervisor {
       this.demo.bring(environment, this.demoTarget),
     ]);
     clearTimeout(slow);
-    this.gate.say(banner(this.bannerFacts()));
-    this.gate.open();
+    this.logBuffer.print(banner(this.bannerFacts()));
+    this.logBuffer.release();
     void this.services.keepUp('worker', worker, this.programs.worker, environment);
     return api;
   }
@@ -151,7 +151,7 @@ export class Supervisor {
 
   private async startPostgres(): Promise<DatabaseUrls> {
     const log = (line: string): void => {
-      if (!this.stopping && /^(FATAL|PANIC):/.test(line)) this.gate.say(`PostgreSQL: ${line}`);
+      if (!this.stopping && /^(FATAL|PANIC):/.test(line)) this.logBuffer.print(`PostgreSQL: ${line}`);
     };
     this.postgres = await EmbeddedPostgres.start({ dataDir: this.options.dataDir, log });
     return { appUrl: this.postgres.url(), migrationUrl: this.postgres.url(undefined, 'assay_owner') };

@@ -4,30 +4,30 @@ import { PassThrough, Transform, type Readable, type Writable } from 'node:strea
  * What the other processes print: held back until the banner is out, then passed on, line by line so that two processes
  * never share one.
  */
-export class LogGate {
-  private readonly gate = new PassThrough({ highWaterMark: 2 ** 20 });
-  private isOpen = false;
+export class LogBuffer {
+  private readonly buffer = new PassThrough({ highWaterMark: 2 ** 20 });
+  private isReleased = false;
 
   constructor(private readonly out: Writable) {
     // Once nobody reads our output any more (`npm start | head`), the others must not wait for a reader for ever.
     out.on('error', () => {
-      this.gate.unpipe();
-      this.gate.resume();
+      this.buffer.unpipe();
+      this.buffer.resume();
     });
   }
 
-  readonly take = (stream: Readable): void => {
-    stream.pipe(wholeLines()).pipe(this.gate, { end: false });
+  readonly attach = (stream: Readable): void => {
+    stream.pipe(wholeLines()).pipe(this.buffer, { end: false });
   };
 
-  say(sentence: string): void {
+  print(sentence: string): void {
     this.out.write(`${sentence}\n`);
   }
 
-  open(): void {
-    if (this.isOpen) return;
-    this.isOpen = true;
-    this.gate.pipe(this.out, { end: false });
+  release(): void {
+    if (this.isReleased) return;
+    this.isReleased = true;
+    this.buffer.pipe(this.out, { end: false });
   }
 }
 

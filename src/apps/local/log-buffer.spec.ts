@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { LogGate } from './log-gate';
+import { LogBuffer } from './log-buffer';
 
 describe('what the processes print', () => {
   it('waits for the banner, and shares no line', async () => {
     const [out, api, worker] = [new PassThrough(), new PassThrough(), new PassThrough()];
-    const gate = new LogGate(out);
-    gate.take(api);
-    gate.take(worker);
+    const logBuffer = new LogBuffer(out);
+    logBuffer.attach(api);
+    logBuffer.attach(worker);
     api.write('{"from":');
     worker.write('{"from":"worker"}\n');
     api.write('"api"}\n{"unfin');
-    gate.say('the banner');
-    gate.open();
-    gate.open();
+    logBuffer.print('the banner');
+    logBuffer.release();
+    logBuffer.release();
     api.end('ished":1}\n');
     worker.end('{"last":1}\n');
     let text = '';
@@ -28,9 +28,9 @@ describe('what the processes print', () => {
 
   it('goes on when nobody reads any more', async () => {
     const [out, api] = [new PassThrough(), new PassThrough()];
-    const gate = new LogGate(out);
-    gate.take(api);
-    gate.open();
+    const logBuffer = new LogBuffer(out);
+    logBuffer.attach(api);
+    logBuffer.release();
     out.destroy(new Error('EPIPE'));
     await new Promise((resolve) => out.once('close', resolve));
     // More than all the buffers on the way hold.
