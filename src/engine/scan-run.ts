@@ -23,7 +23,7 @@ export interface ScanRequest {
   readonly transport: Transport;
   readonly via: Via;
   readonly standing?: readonly Standing[];
-  readonly patience?: Patience;
+  readonly policy?: Patience;
   readonly limitMs?: number;
 }
 
@@ -192,7 +192,7 @@ export class Run {
 
   /** One look that shows nothing is enough to say so, not to say that a finding is gone. */
   private async verification(check: Check, place: Target): Promise<Verification | null> {
-    const { transport, patience } = this.request;
+    const { transport, policy: patience } = this.request;
     const before = this.knownBaseline(check, locationOf(place));
     return before ? verify(check, place, before, transport, this.via, patience, this.visits) : null;
   }

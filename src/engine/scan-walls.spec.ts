@@ -48,7 +48,7 @@ describe('a first job on a site', () => {
       checks,
       transport: stage.transport(4_000, () => siteScene(site)),
       via: { signal: new AbortController().signal },
-      patience: PATIENCE,
+      policy: PATIENCE,
     });
   }
 

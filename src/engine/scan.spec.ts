@@ -27,7 +27,7 @@ describe('scan', () => {
       checks: CHECKS.filter(({ id }) => ['missing-hsts', 'exposed-git', 'open-redis'].includes(id)),
       transport: stage.transport(exchangeMs, () => scene),
       via: { signal: new AbortController().signal },
-      patience: PATIENCE,
+      policy: PATIENCE,
       ...request,
     });
   };

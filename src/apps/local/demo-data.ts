@@ -1,5 +1,5 @@
 import { currentDemo, type Demo, demoFile, readDemo } from './demo-file';
-import type { DemoTargetPlace } from './demo-target-place';
+import type { DemoTargetAddress } from './demo-target-address';
 import type { LogBuffer } from './log-buffer';
 import type { LocalOptions } from './options';
 import { containsCluster, openDataFolder } from './postgres/data-folder';
@@ -45,7 +45,7 @@ export class DemoData {
     return readDemo(this.file)?.demo_target_url ?? null;
   }
 
-  async bring(environment: NodeJS.ProcessEnv, target: DemoTargetPlace | undefined): Promise<void> {
+  async bring(environment: NodeJS.ProcessEnv, target: DemoTargetAddress | undefined): Promise<void> {
     const { demo, external, baseUrl } = this.options;
     const known = readDemo(this.file);
     const given = { ...environment, DEMO_FILE: this.file, BASE_URL: baseUrl, DEMO_TARGET_URL: target?.url ?? '' };
@@ -53,7 +53,7 @@ export class DemoData {
     else if (target && known?.demo_target_url !== target.url) await this.addTarget(given);
   }
 
-  current(target: DemoTargetPlace | undefined): Demo | undefined {
+  current(target: DemoTargetAddress | undefined): Demo | undefined {
     const { dataDir, baseUrl } = this.options;
     return this.ownsFile ? currentDemo(dataDir, baseUrl, target?.url ?? null) : undefined;
   }

@@ -1,4 +1,4 @@
-import type { DemoTargetPlace } from './demo-target-place';
+import type { DemoTargetAddress } from './demo-target-address';
 
 interface Places {
   host: string;
@@ -6,7 +6,7 @@ interface Places {
   appUrl: string;
   /** Undefined where the user has named a key, or the database is not ours. */
   secretKeyFile: string | undefined;
-  demoTarget: DemoTargetPlace | undefined;
+  demoTarget: DemoTargetAddress | undefined;
 }
 
 /** What the API, the worker and the seeders find in their environment: the user's own, and what only we know. */

@@ -1,6 +1,6 @@
 import { banner, type BannerFacts } from './banner';
 import { DemoData, type DemoPrograms } from './demo-data';
-import { type DemoTargetPlace, placeDemoTarget } from './demo-target-place';
+import { type DemoTargetAddress, chooseDemoTargetAddress } from './demo-target-address';
 import type { LogBuffer } from './log-buffer';
 import type { LocalOptions } from './options';
 import { refuseTakenPort } from './port';
@@ -35,7 +35,7 @@ export class Supervisor {
   private postgres: EmbeddedPostgres | undefined;
   private readonly services: Services;
   private readonly demo: DemoData;
-  private demoTarget: DemoTargetPlace | undefined;
+  private demoTarget: DemoTargetAddress | undefined;
   private starting: Promise<Service> | undefined;
   private stopping: Promise<void> | undefined;
 
@@ -125,12 +125,12 @@ export class Supervisor {
   private async startDemoTarget(): Promise<void> {
     const { demoTarget, port } = this.options;
     if (!demoTarget) return;
-    const place = await placeDemoTarget(port, demoTarget.port, this.demo.lastTargetUrl);
-    const environment = { SystemRoot: this.environment['SystemRoot'], DEMO_TARGET_PORT: String(place.port) };
+    const address = await chooseDemoTargetAddress(port, demoTarget.port, this.demo.lastTargetUrl);
+    const environment = { SystemRoot: this.environment['SystemRoot'], DEMO_TARGET_PORT: String(address.port) };
     const service = this.services.launch(this.programs.demoTarget, environment);
     await this.services.demandReady('demo target', service);
     void this.services.keepUp('demo target', service, this.programs.demoTarget, environment);
-    this.demoTarget = place;
+    this.demoTarget = address;
   }
 
   /**

@@ -39,17 +39,17 @@ const cookie = 'assay_demo_session=opens-nothing-at-all';
 
 /** What every answer says, weak or mended; `origin` is whoever asks from a browser. */
 export function fieldsFor(open: OpenWeaknesses, origin: string | undefined): Record<string, string> {
-  const isMended = (name: WeaknessName): boolean => !open.has(name);
+  const isFixed = (name: WeaknessName): boolean => !open.has(name);
   return {
-    server: isMended('server-version') ? 'AssayDemoTarget' : 'AssayDemoTarget/1.0.4',
+    server: isFixed('server-version') ? 'AssayDemoTarget' : 'AssayDemoTarget/1.0.4',
     'set-cookie': [
       `${cookie}; Path=/`,
-      ...(isMended('cookie-without-httponly') ? ['HttpOnly'] : []),
-      ...(isMended('cookie-without-samesite') ? ['SameSite=Lax'] : []),
+      ...(isFixed('cookie-without-httponly') ? ['HttpOnly'] : []),
+      ...(isFixed('cookie-without-samesite') ? ['SameSite=Lax'] : []),
     ].join('; '),
-    ...(isMended('weak-csp') && { 'content-security-policy': "default-src 'self'; base-uri 'none'" }),
-    ...(isMended('missing-frame-protection') && { 'x-frame-options': 'DENY' }),
-    ...(isMended('missing-nosniff') && { 'x-content-type-options': 'nosniff' }),
+    ...(isFixed('weak-csp') && { 'content-security-policy': "default-src 'self'; base-uri 'none'" }),
+    ...(isFixed('missing-frame-protection') && { 'x-frame-options': 'DENY' }),
+    ...(isFixed('missing-nosniff') && { 'x-content-type-options': 'nosniff' }),
     ...(open.has('cors-with-credentials') &&
       origin !== undefined && {
         'access-control-allow-origin': origin,

@@ -33,28 +33,28 @@ const transport = (): Transport =>
   });
 const via = { signal: new AbortController().signal };
 
-const patience = { probes: 2, spreadMs: 1 };
+const policy = { probes: 2, spreadMs: 1 };
 
 const job = (standing: readonly Standing[] = []): Promise<Scan> =>
-  scan({ target: parseTarget(url), checks: CHECKS, transport: transport(), via, standing, patience });
+  scan({ target: parseTarget(url), checks: CHECKS, transport: transport(), via, standing, policy: policy });
 const foundBy = ({ sightings }: Scan): string[] => sightings.map(({ check }) => check).sort();
 
-const turn = async (verb: 'mend' | 'open', name: string): Promise<number> =>
+const setWeakness = async (verb: 'mend' | 'open', name: string): Promise<number> =>
   (await fetch(`${url}-/${verb}/${name}`, { method: 'POST' })).status;
 
 /** Over plain HTTP as it is, this one is there too, and no switch mends it. */
-const always = 'no-https-redirect';
+const alwaysPresent = 'no-https-redirect';
 
 describe('the demo target', () => {
   it('lets a job finish that finds everything, and one that shows all of it gone but what no switch mends', async () => {
-    const weak = await job();
-    expect([weak.end, weak.reason]).toEqual(['complete', null]);
-    expect(foundBy(weak)).toEqual([...weaknessNames, always].sort());
-    for (const name of weaknessNames) expect(await turn('mend', name)).toBe(200);
-    const mended = await job(weak.sightings);
-    expect([mended.end, mended.reason]).toEqual(['complete', null]);
-    expect(foundBy(mended)).toEqual([always]);
-    const gone = mended.coverage.filter(({ verdict }) => verdict?.result === 'fixed').map(({ check }) => check);
+    const vulnerable = await job();
+    expect([vulnerable.end, vulnerable.reason]).toEqual(['complete', null]);
+    expect(foundBy(vulnerable)).toEqual([...weaknessNames, alwaysPresent].sort());
+    for (const name of weaknessNames) expect(await setWeakness('mend', name)).toBe(200);
+    const fixed = await job(vulnerable.sightings);
+    expect([fixed.end, fixed.reason]).toEqual(['complete', null]);
+    expect(foundBy(fixed)).toEqual([alwaysPresent]);
+    const gone = fixed.coverage.filter(({ verdict }) => verdict?.result === 'fixed').map(({ check }) => check);
     expect(gone.sort()).toEqual([...weaknessNames].sort());
   });
 
@@ -64,11 +64,11 @@ describe('the demo target', () => {
     expect(check.title).toBe(title);
     const before = (await detect(check, parseTarget(url), transport(), via))?.baseline ?? null;
     const retest = async (): Promise<string> =>
-      (await verify(check, parseTarget(url), before, transport(), via, patience)).verdict.result;
+      (await verify(check, parseTarget(url), before, transport(), via, policy)).verdict.result;
     expect(await retest()).toBe('still_vulnerable');
-    await turn('mend', name);
+    await setWeakness('mend', name);
     expect(await retest()).toBe('fixed');
-    await turn('open', name);
+    await setWeakness('open', name);
     expect(await retest()).toBe('still_vulnerable');
   });
 
@@ -97,10 +97,10 @@ describe('the demo target', () => {
 });
 
 describe('a stranger at the demo target', () => {
-  const isWeak = async (name: WeaknessName): Promise<boolean> =>
+  const isVulnerable = async (name: WeaknessName): Promise<boolean> =>
     (await (await fetch(url)).text()).includes(`/-/mend/${name}"`);
 
-  const asked = (path: string, method: string, headers: Record<string, string>): Promise<number | undefined> =>
+  const statusFor = (path: string, method: string, headers: Record<string, string>): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       const asking = request(new URL(path, url), { method, headers }, ({ statusCode }) => resolve(statusCode));
       asking.once('error', reject).end();
@@ -108,20 +108,20 @@ describe('a stranger at the demo target', () => {
 
   it('cannot turn a switch from the page of another site', async () => {
     const others = ['https://stranger.example', 'null', 'http://localhost:1', `http://127.0.0.1.stranger.example`];
-    for (const origin of others) expect(await asked('/-/mend/exposed-git', 'POST', { origin })).toBe(403);
+    for (const origin of others) expect(await statusFor('/-/mend/exposed-git', 'POST', { origin })).toBe(403);
     for (const site of ['cross-site', 'same-site']) {
-      expect(await asked('/-/mend/exposed-git', 'POST', { 'sec-fetch-site': site })).toBe(403);
+      expect(await statusFor('/-/mend/exposed-git', 'POST', { 'sec-fetch-site': site })).toBe(403);
     }
-    expect(await isWeak('exposed-git')).toBe(true);
+    expect(await isVulnerable('exposed-git')).toBe(true);
   });
 
   it('cannot come by a name that leads here', async () => {
     for (const host of ['stranger.example', `stranger.example:${listening.port}`, '127.0.0.1:1']) {
-      expect(await asked('/', 'GET', { host })).toBe(421);
-      expect(await asked('/-/mend/exposed-git', 'POST', { host })).toBe(421);
+      expect(await statusFor('/', 'GET', { host })).toBe(421);
+      expect(await statusFor('/-/mend/exposed-git', 'POST', { host })).toBe(421);
     }
-    expect(await isWeak('exposed-git')).toBe(true);
-    expect(await asked('/', 'GET', { host: `LOCALHOST:${listening.port}` })).toBe(200);
+    expect(await isVulnerable('exposed-git')).toBe(true);
+    expect(await statusFor('/', 'GET', { host: `LOCALHOST:${listening.port}` })).toBe(200);
   });
 
   it('on another machine finds nobody: it listens on loopback alone', () => {

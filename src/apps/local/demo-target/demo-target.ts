@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { contentAt, fieldsFor } from './content';
 import { page } from './page';
-import { strangerIn } from './stranger';
+import { foreignRequestRefusal } from './foreign-request';
 import { isWeaknessName, type WeaknessName, weaknessNames } from './weaknesses';
 
 interface Reply {
@@ -49,21 +49,21 @@ export class DemoTarget {
   }
 
   private refusal(request: IncomingMessage): Reply | undefined {
-    const stranger = strangerIn(request);
-    return stranger && plain(stranger.status, stranger.reason);
+    const refusal = foreignRequestRefusal(request);
+    return refusal && plain(refusal.status, refusal.reason);
   }
 
   private reply(request: IncomingMessage): Reply {
     const [path = '/'] = (request.url ?? '/').split('?');
     const [, verb, name] = /^\/-\/(mend|open)\/([^/]*)$/.exec(path) ?? [];
-    if (verb !== undefined && name !== undefined) return this.turn(request, verb, name);
+    if (verb !== undefined && name !== undefined) return this.setWeakness(request, verb, name);
     if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed('GET, HEAD');
     const content =
       path === '/' ? { type: 'text/html; charset=utf-8', body: page(this.open) } : contentAt(path, this.open);
     return content ? { status: 200, body: content.body, fields: { 'content-type': content.type } } : notFound;
   }
 
-  private turn(request: IncomingMessage, verb: string, name: string): Reply {
+  private setWeakness(request: IncomingMessage, verb: string, name: string): Reply {
     if (request.method !== 'POST') return notAllowed('POST');
     if (!isWeaknessName(name)) return plain(404, `There is ${weaknessNames.join(', ')}, and no "${name}".`);
     if (verb === 'open') this.open.add(name);

@@ -81,7 +81,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
     const { transport, patience } = this.runtime;
     const standing = known.filter(isWorthALook).map(standingOf);
     const { checks, leftOut } = checksInScope(CHECKS, target, testScope);
-    const scanned = await scan({ target, checks, transport, via: { signal }, standing, patience, limitMs });
+    const scanned = await scan({ target, checks, transport, via: { signal }, standing, policy: patience, limitMs });
     // Stopped in the middle, it has nothing to say.
     signal.throwIfAborted();
     const whole = { ...scanned, coverage: [...scanned.coverage, ...leftOut] };

@@ -3,7 +3,7 @@ import { StartRefused } from './postgres/start-refused';
 import { parseUrl } from '../../kernel/parse-url';
 
 /** Where the demo target listens. */
-export interface DemoTargetPlace {
+export interface DemoTargetAddress {
   readonly port: number;
   /** As `EGRESS_ALLOW` names it. */
   readonly endpoint: string;
@@ -11,17 +11,17 @@ export interface DemoTargetPlace {
 }
 
 /** How many ports are tried, from the usual one on. */
-const tries = 20;
+const portsToTry = 20;
 
 /** Ports from here on are given to whoever connects somewhere: what is free now may not be at the next start. */
 const firstEphemeral = 32_768;
 
-const address = '127.0.0.1';
+const loopback = '127.0.0.1';
 
-const placeAt = (port: number): DemoTargetPlace => ({
+const addressAt = (port: number): DemoTargetAddress => ({
   port,
-  endpoint: `${address}:${port}`,
-  url: new URL(`http://${address}:${port}/`).href,
+  endpoint: `${loopback}:${port}`,
+  url: new URL(`http://${loopback}:${port}/`).href,
 });
 
 function portOf(text: string | null): number[] {
@@ -33,25 +33,25 @@ function portOf(text: string | null): number[] {
  * Where it was at the last start, so that the asset of then is still the one; else beside the API. A port that the user
  * has named is that one or none.
  */
-export async function placeDemoTarget(
+export async function chooseDemoTargetAddress(
   apiPort: number,
-  wanted: number | undefined,
+  configuredPort: number | undefined,
   lastUrl: string | null,
-): Promise<DemoTargetPlace> {
-  if (wanted !== undefined) {
-    if (await isFree(wanted, address)) return placeAt(wanted);
+): Promise<DemoTargetAddress> {
+  if (configuredPort !== undefined) {
+    if (await isFree(configuredPort, loopback)) return addressAt(configuredPort);
     throw new StartRefused(
-      `Port ${wanted}, which DEMO_TARGET_PORT names, is taken by another program. ` +
+      `Port ${configuredPort}, which DEMO_TARGET_PORT names, is taken by another program. ` +
         `Choose another one, or leave the demo target out: DEMO_TARGET=off npm start`,
     );
   }
-  const first = apiPort + 100 + tries <= firstEphemeral ? apiPort + 100 : 3100;
-  const usual = Array.from({ length: tries }, (_, index) => first + index);
-  for (const port of [...portOf(lastUrl), ...usual]) {
-    if (port !== apiPort && (await isFree(port, address))) return placeAt(port);
+  const first = apiPort + 100 + portsToTry <= firstEphemeral ? apiPort + 100 : 3100;
+  const candidates = Array.from({ length: portsToTry }, (_, index) => first + index);
+  for (const port of [...portOf(lastUrl), ...candidates]) {
+    if (port !== apiPort && (await isFree(port, loopback))) return addressAt(port);
   }
   throw new StartRefused(
-    `No port from ${first} to ${first + tries - 1} is free for the demo target. ` +
+    `No port from ${first} to ${first + portsToTry - 1} is free for the demo target. ` +
       `Name one, or leave it out: DEMO_TARGET=off npm start`,
   );
 }

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
-interface Stranger {
+interface RequestRefusal {
   readonly status: number;
   readonly reason: string;
 }
 
-const names = ['127.0.0.1', 'localhost'];
+const ownNames = ['127.0.0.1', 'localhost'];
 
 /**
  * Who must not come in, although the server is for this machine alone: a browser is on this machine too, and does what
  * the pages of strangers say.
  */
-export function strangerIn({ headers, method, socket }: IncomingMessage): Stranger | undefined {
-  const own = names.map((name) => new URL(`http://${name}:${socket.localPort}/`));
+export function foreignRequestRefusal({ headers, method, socket }: IncomingMessage): RequestRefusal | undefined {
+  const own = ownNames.map((name) => new URL(`http://${name}:${socket.localPort}/`));
   // A name of somebody else's that leads here.
   if (!own.some(({ host }) => host === headers.host?.toLowerCase())) {
     return { status: 421, reason: `This is ${own[0]?.host}, and answers to no other name.` };
