@@ -31,7 +31,7 @@ export class DemoData {
     this.ownsFile = !external || !containsCluster(dataDir);
   }
 
-  refuseMixed(): void {
+  refuseEmbeddedDataFolder(): void {
     const { demo, dataDir } = this.options;
     if (!demo || this.ownsFile) return;
     throw new StartRefused(
@@ -45,12 +45,17 @@ export class DemoData {
     return readDemo(this.file)?.demo_target_url ?? null;
   }
 
-  async bring(environment: NodeJS.ProcessEnv, target: DemoTargetAddress | undefined): Promise<void> {
+  async prepare(environment: NodeJS.ProcessEnv, target: DemoTargetAddress | undefined): Promise<void> {
     const { demo, external, baseUrl } = this.options;
     const known = readDemo(this.file);
-    const given = { ...environment, DEMO_FILE: this.file, BASE_URL: baseUrl, DEMO_TARGET_URL: target?.url ?? '' };
-    if (demo || (!external && known === undefined)) await this.seed(given);
-    else if (target && known?.demo_target_url !== target.url) await this.addTarget(given);
+    const seedEnvironment = {
+      ...environment,
+      DEMO_FILE: this.file,
+      BASE_URL: baseUrl,
+      DEMO_TARGET_URL: target?.url ?? '',
+    };
+    if (demo || (!external && known === undefined)) await this.seed(seedEnvironment);
+    else if (target && known?.demo_target_url !== target.url) await this.addTarget(seedEnvironment);
   }
 
   current(target: DemoTargetAddress | undefined): Demo | undefined {

@@ -75,7 +75,7 @@ export class Supervisor {
 
   private async start(): Promise<Service> {
     const { port, host, external, dataDir, secretKey } = this.options;
-    if (external) this.demo.refuseMixed();
+    if (external) this.demo.refuseEmbeddedDataFolder();
     else await this.prepareDataFolder();
     await refuseTakenPort(port, host);
     await this.startDemoTarget();
@@ -105,7 +105,7 @@ export class Supervisor {
     await Promise.all([
       this.services.demandReady('API', api),
       this.services.demandReady('worker', worker),
-      this.demo.bring(environment, this.demoTarget),
+      this.demo.prepare(environment, this.demoTarget),
     ]);
     clearTimeout(slow);
     this.logBuffer.print(banner(this.bannerFacts()));

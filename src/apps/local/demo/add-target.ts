@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import { runInDomain } from '../../cli/run-in-domain';
 import { readDemo, writeDemo } from '../demo-file';
-import { addTarget } from './seed-target';
+import { seedTarget } from './seed-target';
 
 /** Adds the demo target to demo data that were made without it, or while it was elsewhere. Run by `npm start`. */
 async function add(file: string, url: string): Promise<void> {
   const demo = readDemo(file);
   if (demo === undefined) throw new Error(`${file} cannot be read`);
-  writeDemo(file, await runInDomain((app) => addTarget(app, demo, url)));
+  writeDemo(file, await runInDomain((app) => seedTarget(app, demo, url)));
 }
 
 const { DEMO_FILE, DEMO_TARGET_URL } = process.env;

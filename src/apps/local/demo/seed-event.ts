@@ -1,11 +1,11 @@
 import { type Event, EventsService } from '../../../modules/events';
-import type { DemoSteps } from './demo-steps';
+import type { DemoSession } from './demo-session';
 
 const day = 86_400_000;
 
 /** One that began a week ago and goes on for a year, so that whoever needs a running event has one. */
-export async function seedEvent(steps: DemoSteps, organizationId: number): Promise<Event> {
-  const events = steps.app.get(EventsService);
+export async function seedEvent(session: DemoSession, organizationId: number): Promise<Event> {
+  const events = session.app.get(EventsService);
   const draft = {
     name: 'Continuous pentest',
     eventType: 2,
@@ -15,8 +15,10 @@ export async function seedEvent(steps: DemoSteps, organizationId: number): Promi
     startDate: new Date(Date.now() - 7 * day),
     endDate: new Date(Date.now() + 358 * day),
   } as const;
-  const { slug } = await steps.take('event.create', 'event', () => events.create(steps.caller, organizationId, draft));
+  const { slug } = await session.run('event.create', 'event', () =>
+    events.create(session.caller, organizationId, draft),
+  );
   // It is due: nobody should have to wait for the worker's clock.
   await events.catchUpAll();
-  return events.get(steps.caller.scope, slug);
+  return events.get(session.caller.scope, slug);
 }

@@ -27,12 +27,12 @@ export interface DemoTenant {
 
 export interface DemoPartner {
   readonly integratorId: number;
-  readonly person: DemoPerson;
+  readonly createPerson: DemoPerson;
   readonly tenant: { id: number; name: string };
 }
 
 /** A person with a password and a key that may do all that the role allows. */
-async function person(app: INestApplicationContext, email: string, integratorId?: number): Promise<DemoPerson> {
+async function createPerson(app: INestApplicationContext, email: string, integratorId?: number): Promise<DemoPerson> {
   const password = randomBytes(12).toString('base64url');
   const userId = await createUser(app, { email, password, integratorId });
   const { accessKey, secret } = await createKey(app, userId, { label: 'demo', scopes: ['write'] });
@@ -44,7 +44,7 @@ export async function seedTenant(app: INestApplicationContext, name: string, dom
   const id = await createOrganization(app, name);
   const users: DemoTenant['users'] = [];
   for (const role of roles.toReversed()) {
-    const made = await person(app, await freeEmail(app, role, domain));
+    const made = await createPerson(app, await freeEmail(app, role, domain));
     await createMembership(app, made.userId, id, role);
     users.push({ ...made, role });
   }
@@ -59,9 +59,9 @@ export async function seedPartner(
   tenantName: string,
 ): Promise<DemoPartner> {
   const integratorId = await createIntegrator(app, name, true);
-  const partner = await person(app, await freeEmail(app, 'partner', domain), integratorId);
+  const partner = await createPerson(app, await freeEmail(app, 'partner', domain), integratorId);
   const id = await createOrganization(app, tenantName, undefined, integratorId);
-  return { integratorId, person: partner, tenant: { id, name: tenantName } };
+  return { integratorId, createPerson: partner, tenant: { id, name: tenantName } };
 }
 
 /** A seeding that was cut off has left its people behind; the next one takes other addresses and minds nobody. */

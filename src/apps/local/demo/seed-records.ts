@@ -2,7 +2,7 @@ import { AssetsService, DomainsService } from '../../../modules/assets';
 import { BeaconsService } from '../../../modules/beacons';
 import { EventFindingsService, EventScopeService } from '../../../modules/events';
 import { ReportsService, defaultReportOptions } from '../../../modules/reports';
-import type { DemoSteps } from './demo-steps';
+import type { DemoSession } from './demo-session';
 import { seedEvent } from './seed-event';
 
 export interface DemoRecords {
@@ -46,9 +46,9 @@ const findings: readonly DemoFinding[] = [
 ];
 
 /** What a tenant has after a few weeks of use, made by its owner. */
-export async function seedRecords(steps: DemoSteps, organizationId: number, domain: string): Promise<DemoRecords> {
-  const { app, caller } = steps;
-  await steps.take('domain.create', 'domain', () =>
+export async function seedRecords(session: DemoSession, organizationId: number, domain: string): Promise<DemoRecords> {
+  const { app, caller } = session;
+  await session.run('domain.create', 'domain', () =>
     app.get(DomainsService).create(caller, { organizationId, value: domain }),
   );
   const asset_ids: number[] = [];
@@ -60,26 +60,26 @@ export async function seedRecords(steps: DemoSteps, organizationId: number, doma
       beaconId: null,
       tier: index === 0 ? 1 : 2,
     };
-    asset_ids.push(await steps.take('asset.create', 'asset', () => app.get(AssetsService).create(caller, draft)));
+    asset_ids.push(await session.run('asset.create', 'asset', () => app.get(AssetsService).create(caller, draft)));
   }
   const network = { name: 'office', allowedCidrs: ['10.20.0.0/16'], dnsServer: '10.20.0.53', interfaceName: 'eth0' };
-  await steps.take('beacon.create', 'beacon', () => app.get(BeaconsService).create(caller, organizationId, network));
+  await session.run('beacon.create', 'beacon', () => app.get(BeaconsService).create(caller, organizationId, network));
 
-  const { slug, startDate, endDate } = await seedEvent(steps, organizationId);
+  const { slug, startDate, endDate } = await seedEvent(session, organizationId);
   for (const assetId of asset_ids) {
     const entry = { assetId, inScope: true, description: null, wildcard: false, attachmentUrl: null };
-    await steps.take('scope_asset.create', 'scope_asset', () => app.get(EventScopeService).add(caller, slug, entry));
+    await session.run('scope_asset.create', 'scope_asset', () => app.get(EventScopeService).add(caller, slug, entry));
   }
   const finding_ids: number[] = [];
   for (const [index, finding] of findings.entries()) {
     const assetId = asset_ids[index] ?? 0;
-    const { finding: made } = await steps.take('finding.record', 'finding', () =>
+    const { finding: made } = await session.run('finding.record', 'finding', () =>
       app.get(EventFindingsService).record(caller, slug, { ...finding, on: { assetId } }),
     );
     finding_ids.push(made.id);
   }
   const report = { options: defaultReportOptions, startDate, endDate };
-  const report_id = await steps.take('report.create', 'report', () =>
+  const report_id = await session.run('report.create', 'report', () =>
     app.get(ReportsService).create(caller, slug, report),
   );
   return { event_slug: slug, asset_ids, finding_ids, report_id };

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { runInDomain } from '../../cli/run-in-domain';
 import { type Demo, writeDemo } from '../demo-file';
-import { DemoSteps } from './demo-steps';
+import { DemoSession } from './demo-session';
 import { seedPartner, seedTenant } from './seed-people';
 import { seedRecords } from './seed-records';
-import { addTarget } from './seed-target';
+import { seedTarget } from './seed-target';
 
 const tenants = [
   ['Northwind Traders', 'northwind.example'],
@@ -19,14 +19,19 @@ async function seed(file: string, baseUrl: string, targetUrl: string): Promise<v
       const { id, users } = await seedTenant(app, name, domain);
       const [owner] = users;
       if (owner === undefined) throw new Error('a tenant has an owner');
-      const records = await seedRecords(await DemoSteps.by(app, owner), id, domain);
+      const records = await seedRecords(await DemoSession.signIn(app, owner), id, domain);
       organizations.push({ id, name, ...records, users: users.map(({ userId: _id, ...shown }) => shown) });
     }
-    const { person, tenant } = await seedPartner(app, 'Fabrikam Partners', 'fabrikam.example', 'Fabrikam Customer');
+    const { createPerson: person, tenant } = await seedPartner(
+      app,
+      'Fabrikam Partners',
+      'fabrikam.example',
+      'Fabrikam Customer',
+    );
     const { userId: _id, ...partner } = person;
     const integrator = { ...partner, organization_ids: [tenant.id] };
     const made = { base_url: baseUrl, demo_target_url: null, organizations, integrator };
-    return targetUrl === '' ? made : addTarget(app, made, targetUrl);
+    return targetUrl === '' ? made : seedTarget(app, made, targetUrl);
   });
   writeDemo(file, demo);
 }

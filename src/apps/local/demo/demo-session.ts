@@ -5,23 +5,23 @@ import { Authenticator } from '../../../platform/auth/authenticator';
 import type { Caller } from '../../../platform/auth/caller';
 
 /** Somebody of the demo, at work through the services that the API itself uses. */
-export class DemoSteps {
+export class DemoSession {
   private constructor(
     readonly app: INestApplicationContext,
     readonly caller: Caller,
   ) {}
 
-  static async by(
+  static async signIn(
     app: INestApplicationContext,
     { api_key, api_secret }: { api_key: string; api_secret: string },
-  ): Promise<DemoSteps> {
+  ): Promise<DemoSession> {
     const { caller } = await app.get(Authenticator).authenticate(api_key, api_secret);
     if (caller === undefined) throw new Error('the demo owner cannot sign in');
-    return new DemoSteps(app, caller);
+    return new DemoSession(app, caller);
   }
 
   /** Each step leaves its entry in the audit log, as it would have come by HTTP. */
-  take<T>(operation: string, resourceType: AuditDescription['resourceType'], work: () => Promise<T>): Promise<T> {
+  run<T>(operation: string, resourceType: AuditDescription['resourceType'], work: () => Promise<T>): Promise<T> {
     const { actor, scope } = this.caller;
     const description = { actor, operation, resourceType, metadata: { via: 'demo' } };
     return this.app.get(UnitOfWork).run(description, scope, work);
