@@ -23,7 +23,7 @@ export function banner({ baseUrl, dataDir, isEmbedded, movedTo, demo, demoTarget
     demo ? credentials(demo) : 'There are no demo data in this database: npm start -- --demo makes some.',
     demo ? `Try it:\n\n  curl -u '${demoCaller(demo)}' ${baseUrl}/v1/organizations/` : '',
     demo ? `All credentials are in ${relative(process.cwd(), demoFile(dataDir)) || demoFile(dataDir)}.` : '',
-    demoTargetUrl ? weakness : '',
+    demoTargetUrl ? demoTargetWarning : '',
     movedTo ? `PostgreSQL's user cannot enter ${dataDir}: the database is in ${movedTo}.` : '',
     isEmbedded
       ? 'Ctrl-C stops everything; npm start finds the data again; npm start -- --reset begins anew.'
@@ -33,7 +33,7 @@ export function banner({ baseUrl, dataDir, isEmbedded, movedTo, demo, demoTarget
   return `\nAssay is running.\n\n${text}\n\n`;
 }
 
-const weakness = `THE DEMO TARGET IS WEAK ON PURPOSE, so that jobs and retests have something to find. It listens on this machine alone, the
+const demoTargetWarning = `THE DEMO TARGET IS WEAK ON PURPOSE, so that jobs and retests have something to find. It listens on this machine alone, the
 engine may reach it, and its page mends what it is weak in. To leave it out: DEMO_TARGET=off npm start`;
 
 function credentials({ organizations, integrator }: Demo): string {

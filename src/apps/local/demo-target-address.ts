@@ -1,4 +1,4 @@
-import { isFree } from './port';
+import { isPortFree } from './port';
 import { StartRefused } from './postgres/start-refused';
 import { parseUrl } from '../../kernel/parse-url';
 
@@ -39,7 +39,7 @@ export async function chooseDemoTargetAddress(
   lastUrl: string | null,
 ): Promise<DemoTargetAddress> {
   if (configuredPort !== undefined) {
-    if (await isFree(configuredPort, loopback)) return addressAt(configuredPort);
+    if (await isPortFree(configuredPort, loopback)) return addressAt(configuredPort);
     throw new StartRefused(
       `Port ${configuredPort}, which DEMO_TARGET_PORT names, is taken by another program. ` +
         `Choose another one, or leave the demo target out: DEMO_TARGET=off npm start`,
@@ -48,7 +48,7 @@ export async function chooseDemoTargetAddress(
   const first = apiPort + 100 + portsToTry <= firstEphemeral ? apiPort + 100 : 3100;
   const candidates = Array.from({ length: portsToTry }, (_, index) => first + index);
   for (const port of [...portOf(lastUrl), ...candidates]) {
-    if (port !== apiPort && (await isFree(port, loopback))) return addressAt(port);
+    if (port !== apiPort && (await isPortFree(port, loopback))) return addressAt(port);
   }
   throw new StartRefused(
     `No port from ${first} to ${first + portsToTry - 1} is free for the demo target. ` +

@@ -53,7 +53,7 @@ export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projec
   const isExternal = Boolean(environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']);
   // What prints credentials to a terminal is for this machine, until somebody says otherwise.
   const local = { ...environment, HOST: environment['HOST'] || '127.0.0.1' };
-  const config = loadConfig(isExternal ? local : { ...local, DATABASE_URL: embeddedLater });
+  const config = loadConfig(isExternal ? local : { ...local, DATABASE_URL: placeholderUrl });
   if (config.PORT === 0) throw new StartRefused('PORT=0 names no port: give one from 1 to 65535.');
   if (isExternal && flags.reset) {
     throw new StartRefused('--reset deletes the embedded database alone, and DATABASE_URL names another.');
@@ -65,16 +65,16 @@ export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projec
     baseUrl: `http://localhost:${config.PORT}`,
     dataDir: resolve(projectDir, environment['ASSAY_DATA'] || '.assay'),
     secretKey: config.SECRET_KEY,
-    demoTarget: demoTargetIn(environment, config, isExternal && !flags.demo),
+    demoTarget: demoTargetOptions(environment, config, isExternal && !flags.demo),
     external: isExternal ? externalUrls(config) : undefined,
   };
 }
 
 /** A weak server is for trying out alone, and of use only beside demo data. */
-function demoTargetIn(
+function demoTargetOptions(
   { DEMO_TARGET = '', DEMO_TARGET_PORT = '' }: NodeJS.ProcessEnv,
   { NODE_ENV, PORT }: Config,
-  isWithoutDemo: boolean,
+  hasNoDemoData: boolean,
 ): LocalOptions['demoTarget'] {
   if (!['', 'on', 'off'].includes(DEMO_TARGET))
     throw new StartRefused(`DEMO_TARGET is on or off, not "${DEMO_TARGET}".`);
@@ -84,11 +84,11 @@ function demoTargetIn(
       `DEMO_TARGET_PORT is a port from 1 to 65535 that is not the API's, and "${DEMO_TARGET_PORT}" is none.`,
     );
   }
-  return DEMO_TARGET === 'off' || NODE_ENV === 'production' || isWithoutDemo ? undefined : { port };
+  return DEMO_TARGET === 'off' || NODE_ENV === 'production' || hasNoDemoData ? undefined : { port };
 }
 
 /** Satisfies the check of the configuration, which comes before the database has an address. */
-const embeddedLater = 'postgres://embedded/assay';
+const placeholderUrl = 'postgres://embedded/assay';
 
 const externalUrls = ({ DATABASE_URL, MIGRATION_DATABASE_URL = DATABASE_URL }: Config) => ({
   appUrl: DATABASE_URL,

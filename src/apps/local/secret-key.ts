@@ -6,35 +6,36 @@ import { join } from 'node:path';
 export const secretKeyFile = (dataDir: string): string => join(dataDir, 'secret-key');
 
 /** Which key was in use at the last start, whosever it was. */
-const markFile = (dataDir: string): string => `${secretKeyFile(dataDir)}.sha256`;
+const hashFile = (dataDir: string): string => `${secretKeyFile(dataDir)}.sha256`;
 
 /** The key for an embedded database at this start. */
 export class SecretKey {
-  private readonly kept: string | undefined;
+  private readonly storedKey: string | undefined;
   private readonly key: string;
-  private readonly mark: string;
+  private readonly hash: string;
 
   constructor(
     private readonly dataDir: string,
-    private readonly ofUser: string | undefined,
+    private readonly configuredKey: string | undefined,
   ) {
-    this.kept = textOf(secretKeyFile(dataDir));
-    this.key = ofUser ?? this.kept ?? randomBytes(32).toString('base64');
-    this.mark = createHash('sha256').update(this.key).digest('hex');
+    this.storedKey = readIfPresent(secretKeyFile(dataDir));
+    this.key = configuredKey ?? this.storedKey ?? randomBytes(32).toString('base64');
+    this.hash = createHash('sha256').update(this.key).digest('hex');
   }
 
   /** Then what is in the database was encrypted under another one. */
-  get isAnother(): boolean {
-    return textOf(markFile(this.dataDir)) !== this.mark;
+  get hasChanged(): boolean {
+    return readIfPresent(hashFile(this.dataDir)) !== this.hash;
   }
 
-  keep(): void {
-    if (this.ofUser === undefined && this.kept === undefined) put(secretKeyFile(this.dataDir), this.key);
-    put(markFile(this.dataDir), this.mark);
+  store(): void {
+    if (this.configuredKey === undefined && this.storedKey === undefined)
+      writeAtomically(secretKeyFile(this.dataDir), this.key);
+    writeAtomically(hashFile(this.dataDir), this.hash);
   }
 }
 
-function textOf(file: string): string | undefined {
+function readIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
   } catch {
@@ -43,7 +44,7 @@ function textOf(file: string): string | undefined {
 }
 
 /** Renamed into place, so that there is never half a key. */
-function put(file: string, text: string): void {
+function writeAtomically(file: string, text: string): void {
   writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

@@ -1,6 +1,6 @@
 import type { DemoTargetAddress } from './demo-target-address';
 
-interface Places {
+interface ServiceSettings {
   host: string;
   port: number;
   appUrl: string;
@@ -11,13 +11,13 @@ interface Places {
 
 /** What the API, the worker and the seeders find in their environment: the user's own, and what only we know. */
 export function serviceEnvironment(
-  given: NodeJS.ProcessEnv,
-  { host, port, appUrl, secretKeyFile, demoTarget }: Places,
+  userEnvironment: NodeJS.ProcessEnv,
+  { host, port, appUrl, secretKeyFile, demoTarget }: ServiceSettings,
 ): NodeJS.ProcessEnv {
   const readable = process.stdout.isTTY ? 'pretty' : 'json';
-  const format = given['LOG_FORMAT'] ?? 'auto';
+  const format = userEnvironment['LOG_FORMAT'] ?? 'auto';
   return {
-    ...given,
+    ...userEnvironment,
     HOST: host,
     PORT: String(port),
     DATABASE_URL: appUrl,
@@ -27,7 +27,9 @@ export function serviceEnvironment(
     MIGRATION_DATABASE_URL: '',
     MIGRATION_DATABASE_URL_FILE: '',
     ...(secretKeyFile !== undefined && { SECRET_KEY: '', SECRET_KEY_FILE: secretKeyFile }),
-    ...(demoTarget && { EGRESS_ALLOW: [given['EGRESS_ALLOW'], demoTarget.endpoint].filter(Boolean).join(',') }),
+    ...(demoTarget && {
+      EGRESS_ALLOW: [userEnvironment['EGRESS_ALLOW'], demoTarget.endpoint].filter(Boolean).join(','),
+    }),
     LOG_FORMAT: format === 'auto' ? readable : format,
   };
 }

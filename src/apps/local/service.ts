@@ -28,20 +28,20 @@ export class Service {
       code: this.child.exitCode,
       signal: this.child.signalCode,
     }));
-    const said = new Promise<boolean>((resolve) => {
+    const readyMessage = new Promise<boolean>((resolve) => {
       this.child.on('message', (message) => {
         if (isReady(message)) resolve(true);
       });
     });
-    this.ready = Promise.race([said, this.exited.then(() => false)]);
+    this.ready = Promise.race([readyMessage, this.exited.then(() => false)]);
   }
 
   /** Politely, and after `patience` milliseconds no longer. */
-  async stop(patience: number): Promise<void> {
+  async stop(timeoutMs: number): Promise<void> {
     // Windows knows no polite signal, but the end of the channel is one.
     if (process.platform === 'win32') this.child.disconnect();
     else this.child.kill('SIGTERM');
-    const force = setTimeout(() => this.kill(), patience);
+    const force = setTimeout(() => this.kill(), timeoutMs);
     await this.exited;
     clearTimeout(force);
   }

@@ -4,10 +4,10 @@ import { StartRefused } from './postgres/start-refused';
 import { describeExit, type Exit, Service } from './service';
 
 /** How long each may finish what it is at; the whole stop takes at most five seconds. */
-const patience = 3_500;
+const stopTimeoutMs = 3_500;
 
 /** What dies at once is not started in a loop that heats the machine. */
-const longestPause = 30_000;
+const maxRestartDelayMs = 30_000;
 
 /** Our own programs, each in a process of its own, until all of them are stopped. */
 export class Services {
@@ -17,7 +17,7 @@ export class Services {
   constructor(private readonly log: LogBuffer) {}
 
   launch(program: string, environment: NodeJS.ProcessEnv): Service {
-    this.refuseWhenStopping();
+    this.throwIfStopping();
     const service = new Service(program, environment, this.log.attach);
     this.running.add(service);
     void service.exited.then(() => this.running.delete(service));
@@ -29,35 +29,35 @@ export class Services {
     return this.launch(program, environment).exited;
   }
 
-  async demandReady(name: string, service: Service): Promise<void> {
+  async requireReady(name: string, service: Service): Promise<void> {
     if (await service.ready) return;
     throw new StartRefused(`The ${name} did not start: it ended ${describeExit(await service.exited)}.`);
   }
 
   /** Starts it again whenever it ends, after pauses that grow. */
-  async keepUp(name: string, first: Service, program: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  async restartOnExit(name: string, first: Service, program: string, environment: NodeJS.ProcessEnv): Promise<void> {
     let service = first;
-    let wait = 1_000;
+    let delayMs = 1_000;
     for (;;) {
       const began = Date.now();
       const exit = await service.exited;
       if (this.isStopping) return;
-      if (Date.now() - began > 2 * longestPause) wait = 1_000;
-      this.log.print(`The ${name} ended ${describeExit(exit)}; it starts again in ${wait / 1_000} s.`);
-      await pause(wait, undefined, { ref: false });
+      if (Date.now() - began > 2 * maxRestartDelayMs) delayMs = 1_000;
+      this.log.print(`The ${name} ended ${describeExit(exit)}; it starts again in ${delayMs / 1_000} s.`);
+      await pause(delayMs, undefined, { ref: false });
       if (this.isStopping) return;
-      wait = Math.min(2 * wait, longestPause);
+      delayMs = Math.min(2 * delayMs, maxRestartDelayMs);
       service = this.launch(program, environment);
     }
   }
 
-  refuseWhenStopping(): void {
+  throwIfStopping(): void {
     if (this.isStopping) throw new StartRefused('It was stopped while it started.');
   }
 
   async stop(): Promise<void> {
     this.isStopping = true;
-    await Promise.all(Array.from(this.running, (service) => service.stop(patience)));
+    await Promise.all(Array.from(this.running, (service) => service.stop(stopTimeoutMs)));
   }
 
   kill(): void {

@@ -3,7 +3,7 @@ import { DemoData, type DemoPrograms } from './demo-data';
 import { type DemoTargetAddress, chooseDemoTargetAddress } from './demo-target-address';
 import type { LogBuffer } from './log-buffer';
 import type { LocalOptions } from './options';
-import { refuseTakenPort } from './port';
+import { requireFreePort } from './port';
 import { containsCluster, openDataFolder } from './postgres/data-folder';
 import { EmbeddedPostgres } from './postgres/embedded-postgres';
 import { refuseRunningInstance } from './postgres/instance-lock';
@@ -28,7 +28,7 @@ interface DatabaseUrls {
 }
 
 /** After this the logs are shown without waiting for the banner. */
-const longBoot = 15_000;
+const slowStartMs = 15_000;
 
 /** Starts everything in its order, watches it, and stops it in the opposite order. */
 export class Supervisor {
@@ -53,7 +53,7 @@ export class Supervisor {
   async run(): Promise<void> {
     try {
       this.starting = this.start();
-      await this.refuseEnd(await this.starting);
+      await this.throwWhenServiceEnds(await this.starting);
     } catch (error) {
       // What fails because we are stopping is no failure.
       if (!this.stopping) throw error;
@@ -77,7 +77,7 @@ export class Supervisor {
     const { port, host, external, dataDir, secretKey } = this.options;
     if (external) this.demo.refuseEmbeddedDataFolder();
     else await this.prepareDataFolder();
-    await refuseTakenPort(port, host);
+    await requireFreePort(port, host);
     await this.startDemoTarget();
     const isNew = !containsCluster(dataDir);
     const [urls, { migrate }, { migrationTrouble }] = await Promise.all([
@@ -86,7 +86,7 @@ export class Supervisor {
       import('../../platform/database/migrate.js'),
       import('../../platform/database/migration-trouble.js'),
     ]);
-    this.services.refuseWhenStopping();
+    this.services.throwIfStopping();
     await migrate(urls).catch((error: unknown) => {
       throw new StartRefused(migrationTrouble(error, external), { cause: error });
     });
@@ -98,19 +98,19 @@ export class Supervisor {
       demoTarget: this.demoTarget,
     });
     // What takes long has something to say.
-    const slow = setTimeout(() => this.logBuffer.release(), longBoot).unref();
+    const slowStartTimer = setTimeout(() => this.logBuffer.release(), slowStartMs).unref();
     if (!external) await this.keepSecretKey(isNew, environment);
     const api = this.services.launch(this.programs.api, environment);
     const worker = this.services.launch(this.programs.worker, environment);
     await Promise.all([
-      this.services.demandReady('API', api),
-      this.services.demandReady('worker', worker),
+      this.services.requireReady('API', api),
+      this.services.requireReady('worker', worker),
       this.demo.prepare(environment, this.demoTarget),
     ]);
-    clearTimeout(slow);
+    clearTimeout(slowStartTimer);
     this.logBuffer.print(banner(this.bannerFacts()));
     this.logBuffer.release();
-    void this.services.keepUp('worker', worker, this.programs.worker, environment);
+    void this.services.restartOnExit('worker', worker, this.programs.worker, environment);
     return api;
   }
 
@@ -128,8 +128,8 @@ export class Supervisor {
     const address = await chooseDemoTargetAddress(port, demoTarget.port, this.demo.lastTargetUrl);
     const environment = { SystemRoot: this.environment['SystemRoot'], DEMO_TARGET_PORT: String(address.port) };
     const service = this.services.launch(this.programs.demoTarget, environment);
-    await this.services.demandReady('demo target', service);
-    void this.services.keepUp('demo target', service, this.programs.demoTarget, environment);
+    await this.services.requireReady('demo target', service);
+    void this.services.restartOnExit('demo target', service, this.programs.demoTarget, environment);
     this.demoTarget = address;
   }
 
@@ -139,8 +139,8 @@ export class Supervisor {
    */
   private async keepSecretKey(isNew: boolean, environment: NodeJS.ProcessEnv): Promise<void> {
     const key = new SecretKey(this.options.dataDir, this.options.secretKey);
-    if (!isNew && key.isAnother) await this.retireSigningKey(environment);
-    key.keep();
+    if (!isNew && key.hasChanged) await this.retireSigningKey(environment);
+    key.store();
   }
 
   private async retireSigningKey(environment: NodeJS.ProcessEnv): Promise<void> {
@@ -171,7 +171,7 @@ export class Supervisor {
   }
 
   /** Waits for the end of what nothing works without. */
-  private async refuseEnd(api: Service): Promise<void> {
+  private async throwWhenServiceEnds(api: Service): Promise<void> {
     const ends = [api.exited.then((exit) => `The API ended ${describeExit(exit)}`)];
     if (this.postgres) ends.push(this.postgres.ended.then(() => 'PostgreSQL ended'));
     throw new StartRefused(`${await Promise.race(ends)}: everything is stopped.`);

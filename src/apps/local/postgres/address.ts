@@ -13,11 +13,11 @@ export interface Address {
 const socketPort = 5432;
 
 /** The system's limit for the path of a socket. */
-const longestSocketPath = 103;
+const maxSocketPathLength = 103;
 
 /** A private folder with a short path; the data folder's own may be too long, or on a file system without sockets. */
 export function makeRunDir(): string {
-  const fits = join(realpathSync(tmpdir()), `assay-XXXXXX/.s.PGSQL.${socketPort}.lock`).length <= longestSocketPath;
+  const fits = join(realpathSync(tmpdir()), `assay-XXXXXX/.s.PGSQL.${socketPort}.lock`).length <= maxSocketPathLength;
   return mkdtempSync(join(fits || process.platform === 'win32' ? tmpdir() : '/tmp', 'assay-'));
 }
 
