@@ -5,7 +5,7 @@ import { awaitDatabase } from '../platform/database/await-database';
 
 type Stop = () => Promise<void>;
 
-const mostShutdownMs = 14_000;
+const maxShutdownMs = 14_000;
 
 /**
  * The life of a process: configuration first, with all its problems at once; then the service; then, at SIGTERM, SIGINT or
@@ -18,14 +18,14 @@ export function runProcess(name: string, start: (config: Config, log: Log) => Pr
     readEnvFile();
     const config = configOrExit();
     const log = createLog(config);
-    process.on('uncaughtException', (error) => fail(log, error));
+    process.on('uncaughtException', (error) => exitWithError(log, error));
     try {
       await awaitDatabase(config, log);
       const stop = await start(config, log);
       stopOnce(name, log, stop);
       process.send?.({ type: 'ready' });
     } catch (error) {
-      fail(log, error);
+      exitWithError(log, error);
     }
   })();
 }
@@ -41,32 +41,32 @@ function configOrExit(): Config {
 }
 
 /** What nobody has caught leaves the process in a state that nobody knows: it says so and ends, and is started again. */
-function fail(log: Log, error: unknown): void {
+function exitWithError(log: Log, error: unknown): void {
   log.fatal(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  void leave(log, 1);
+  void exitAfterLogging(log, 1);
 }
 
-async function leave(log: Log, code: number): Promise<never> {
+async function exitAfterLogging(log: Log, code: number): Promise<never> {
   await endLog(log);
   return process.exit(code);
 }
 
 function stopOnce(name: string, log: Log, stop: Stop): void {
   let stopping = false;
-  const end = (why: string): void => {
+  const stopFor = (why: string): void => {
     if (stopping) return;
     stopping = true;
     log.info(`the ${name} stops: ${why}`);
-    setTimeout(() => void leave(log, 1), mostShutdownMs).unref();
+    setTimeout(() => void exitAfterLogging(log, 1), maxShutdownMs).unref();
     stop().then(
-      () => leave(log, 0),
+      () => exitAfterLogging(log, 0),
       (error: unknown) => {
         log.error(String(error));
-        return leave(log, 1);
+        return exitAfterLogging(log, 1);
       },
     );
   };
-  process.on('SIGTERM', () => end('SIGTERM'));
-  process.on('SIGINT', () => end('SIGINT'));
-  process.removeAllListeners('disconnect').on('disconnect', () => end('its parent is gone'));
+  process.on('SIGTERM', () => stopFor('SIGTERM'));
+  process.on('SIGINT', () => stopFor('SIGINT'));
+  process.removeAllListeners('disconnect').on('disconnect', () => stopFor('its parent is gone'));
 }

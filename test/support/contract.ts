@@ -2,14 +2,14 @@ import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { documentOf } from '../../src/apps/api/documentation';
+import { buildApiDocument } from '../../src/apps/api/documentation';
 
 type Json = Record<string, unknown>;
 
 let contract: Contract | undefined;
 
 export function useContract(app: INestApplication): void {
-  contract = new Contract(documentOf(app, { BASE_PATH: '' }));
+  contract = new Contract(buildApiDocument(app, { BASE_PATH: '' }));
 }
 
 export function currentContract(): Contract {

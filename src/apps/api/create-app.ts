@@ -27,20 +27,20 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   app.use(requestId, requestLog(log), responseHeaders, demandHost, decodablePath);
   serveDocumentation(app, config);
   await app.init();
-  answerTheRest(app.getHttpAdapter().getInstance());
+  handleUnmatchedRequests(app.getHttpAdapter().getInstance());
   return app;
 }
 
 /** What is open to everybody, to be read. */
-const openPaths = ['/healthz', '/readyz', '/docs', '/openapi.json', '/openapi.yaml'];
-const readable = 'GET, HEAD';
+const publicPaths = ['/healthz', '/readyz', '/docs', '/openapi.json', '/openapi.yaml'];
+const readMethods = 'GET, HEAD';
 
 /** What no route took, and what failed before the framework had it, in the one error body. */
-function answerTheRest(express: Express): void {
+function handleUnmatchedRequests(express: Express): void {
   const filter = new ErrorFilter();
-  express.all(openPaths, (request, response) => {
-    response.setHeader('Allow', readable);
-    filter.answer(methodNotAllowed(request.method, readable), request as ApiRequest, response as ApiResponse);
+  express.all(publicPaths, (request, response) => {
+    response.setHeader('Allow', readMethods);
+    filter.answer(methodNotAllowed(request.method, readMethods), request as ApiRequest, response as ApiResponse);
   });
   express.use((request, response) => filter.answer(nothingHere(), request as ApiRequest, response as ApiResponse));
   express.use((error: unknown, request: unknown, response: unknown, _next: unknown) =>

@@ -7,7 +7,7 @@ import { operationsOf } from '../../platform/http/routes';
 import { buildDocument } from '../../platform/openapi/build-document';
 import { packageVersion } from './package-version';
 
-export const documentOf = (app: INestApplication, config: Pick<Config, 'BASE_PATH'>) =>
+export const buildApiDocument = (app: INestApplication, config: Pick<Config, 'BASE_PATH'>) =>
   buildDocument(app, operationsOf(app.get(ModulesContainer)), packageVersion, config.BASE_PATH);
 
 /** Swagger UI at /docs, and the document itself at /openapi.json and /openapi.yaml. */
@@ -16,7 +16,7 @@ export function serveDocumentation(app: INestApplication, config: Config): void 
   // for whoever ends them.
   const contentSecurityPolicy = { directives: { 'upgrade-insecure-requests': null } };
   app.use('/docs', helmet({ contentSecurityPolicy, strictTransportSecurity: false }));
-  SwaggerModule.setup('docs', app, () => documentOf(app, config), {
+  SwaggerModule.setup('docs', app, () => buildApiDocument(app, config), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Assay API',
@@ -24,7 +24,7 @@ export function serveDocumentation(app: INestApplication, config: Config): void 
       persistAuthorization: true,
       displayRequestDuration: true,
       tryItOutEnabled: true,
-      requestInterceptor: withoutPrompt,
+      requestInterceptor: omitBrowserCredentials,
     },
   });
 }
@@ -33,4 +33,4 @@ export function serveDocumentation(app: INestApplication, config: Config): void 
  * A browser answers `WWW-Authenticate: Basic` with a prompt of its own, and the page never sees the 401; not so where the
  * request has nothing to do with the browser's credentials. Runs in the browser, so it stands on nothing around it.
  */
-const withoutPrompt = (request: object): object => ({ ...request, credentials: 'omit' });
+const omitBrowserCredentials = (request: object): object => ({ ...request, credentials: 'omit' });

@@ -4,7 +4,7 @@ import { OrganizationsService } from '../../modules/organizations';
 import type { MeResponse } from './http/service.responses';
 
 /** More organizations than this are listed by `GET /v1/organizations/`, page by page. */
-const most = 100;
+const maxOrganizations = 100;
 
 @Injectable()
 export class MeService {
@@ -12,7 +12,7 @@ export class MeService {
 
   async get(caller: Caller): Promise<MeResponse> {
     const { userId, email, integrator, key } = caller.facts;
-    const { items } = await this.organizations.list(caller.scope, { page: 1, perPage: most });
+    const { items } = await this.organizations.list(caller.scope, { page: 1, perPage: maxOrganizations });
     return {
       user: { id: userId, email },
       integrator: integrator && { id: integrator.id, name: integrator.name, machine_events: integrator.machineEvents },

@@ -24,7 +24,7 @@ export class Readiness {
   }
 
   /** Without its database the service is none; with work that begins late it is one all the same. */
-  async demand(): Promise<ReadinessResponse> {
+  async check(): Promise<ReadinessResponse> {
     if (this.stopping) throw new DomainError('unavailable', 'The service is stopping.', 5);
     await this.database.row(sql`SELECT 1`);
     const { trouble } = this.doorbell;

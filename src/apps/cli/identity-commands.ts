@@ -34,10 +34,10 @@ export function addIdentityCommands(program: Command): void {
     .action((name: string, options: { machineEvents: boolean; organizationsLimit?: number; email?: string }) =>
       runInDomain(async (app) => {
         const integrator = await createIntegrator(app, name, options.machineEvents, options.organizationsLimit);
-        say(`Integrator ${integrator} created.`);
+        print(`Integrator ${integrator} created.`);
         if (options.email === undefined) return;
         const user = await createUser(app, { email: options.email, integratorId: integrator });
-        say(`User ${user} created.`);
+        print(`User ${user} created.`);
         await showNewKey(app, user, { label: 'first key', scopes: ['write'] });
       }),
     );
@@ -50,7 +50,7 @@ export function addIdentityCommands(program: Command): void {
     .action((name: string, options: { assetsLimit?: number }) =>
       runInDomain(async (app) => {
         const id = await createOrganization(app, name, options.assetsLimit);
-        say(`Organization ${id} created.`);
+        print(`Organization ${id} created.`);
       }),
     );
 
@@ -76,7 +76,7 @@ export function addIdentityCommands(program: Command): void {
               ? undefined
               : { organizationId: options.organization, role: options.role },
         });
-        say(`User ${id} created.`);
+        print(`User ${id} created.`);
       }),
     );
 
@@ -90,7 +90,7 @@ export function addIdentityCommands(program: Command): void {
       runInDomain(async (app) => {
         const { id } = await app.get(IdentityService).getUser(address);
         await createMembership(app, id, options.organization, options.role);
-        say(`User ${id} is ${options.role} of organization ${options.organization}.`);
+        print(`User ${id} is ${options.role} of organization ${options.organization}.`);
       }),
     );
 
@@ -108,7 +108,7 @@ export function addIdentityCommands(program: Command): void {
         await asOperator(app, { operation: 'user.password_change', resourceType: 'user', resourceId: String(id) }, () =>
           identity.changePassword(id, password),
         );
-        say('Password set.');
+        print('Password set.');
       }),
     );
 
@@ -136,7 +136,7 @@ export function addIdentityCommands(program: Command): void {
         await asOperator(app, { operation: 'api_key.revoke', resourceType: 'api_key', resourceId: accessKey }, () =>
           app.get(IdentityService).revokeKey(accessKey),
         );
-        say(`${accessKey} revoked.`);
+        print(`${accessKey} revoked.`);
       }),
     );
 }
@@ -194,44 +194,44 @@ export function createKey(app: INestApplicationContext, userId: number, { organi
 
 async function showNewKey(app: INestApplicationContext, userId: number, options: KeyOptions): Promise<void> {
   const { accessKey, secret } = await createKey(app, userId, options);
-  say(`API key (username):    ${accessKey}`);
-  say(`API secret (password): ${secret}`);
-  say('The secret is shown this once: keep it now.');
+  print(`API key (username):    ${accessKey}`);
+  print(`API secret (password): ${secret}`);
+  print('The secret is shown this once: keep it now.');
 }
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function passwordFromStdin(): string {
   return readFileSync(0, 'utf8').replace(/\r?\n$/, '');
 }
 
-function wholeNumber(given: string): number {
-  const number = Number(given);
-  if (!/^\d+$/.test(given) || number > 2_147_483_647) throw new InvalidArgumentError('It must be a whole number.');
+function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number > 2_147_483_647) throw new InvalidArgumentError('It must be a whole number.');
   return number;
 }
 
-function text(given: string): string {
-  const trimmed = given.trim();
+function text(value: string): string {
+  const trimmed = value.trim();
   if (trimmed === '' || trimmed.length > 200) throw new InvalidArgumentError('It must have 1 to 200 characters.');
   return trimmed;
 }
 
-function email(given: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(given) || given.length > 254)
+function email(value: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(value) || value.length > 254)
     throw new InvalidArgumentError('It must be an e-mail address.');
-  return given;
+  return value;
 }
 
-function scopes(given: string): KeyScope[] {
-  const named = given.split(',').map((scope) => scope.trim());
+function scopes(value: string): KeyScope[] {
+  const named = value.split(',').map((scope) => scope.trim());
   const known = named.filter((scope): scope is KeyScope => (keyScopes as readonly string[]).includes(scope));
   if (known.length !== named.length) throw new InvalidArgumentError(`Possible scopes: ${keyScopes.join(', ')}.`);
   return [...new Set(known)];
 }
 
-function date(given: string): Date {
-  const instant = instantOf(given, 'upper');
+function date(value: string): Date {
+  const instant = instantOf(value, 'upper');
   if (instant === undefined) throw new InvalidArgumentError('It must be an ISO 8601 date.');
   return instant;
 }

@@ -1,6 +1,6 @@
 import { dump } from 'js-yaml';
 import { NestFactory } from '@nestjs/core';
-import { documentOf } from '../api/documentation';
+import { buildApiDocument } from '../api/documentation';
 import { ApiModule } from '../api/api.module';
 import { loadConfig } from '../../platform/config/load-config';
 
@@ -8,5 +8,5 @@ import { loadConfig } from '../../platform/config/load-config';
 export async function openapiYaml(): Promise<string> {
   const config = loadConfig({ DATABASE_URL: 'postgres://nowhere/assay' });
   const app = await NestFactory.create(ApiModule.with(config), { preview: true, logger: false, abortOnError: false });
-  return dump(documentOf(app, config), { noRefs: true, lineWidth: 120 });
+  return dump(buildApiDocument(app, config), { noRefs: true, lineWidth: 120 });
 }

@@ -1,4 +1,4 @@
-import { repeatedKeyIn } from './repeated-key';
+import { duplicateKeyIn } from './repeated-key';
 
 it.each([
   ['{"a":1,"a":2}', 'a'],
@@ -6,16 +6,16 @@ it.each([
   [String.raw`{"a":1,"\u0061" : 2}`, 'a'],
   ['{"":1,"x":"",\n""\n:2}', ''],
   ['{"__proto__":1,"__proto__":2}', '__proto__'],
-])('%s has a key twice', (json, key) => expect(repeatedKeyIn(json)).toBe(key));
+])('%s has a key twice', (json, key) => expect(duplicateKeyIn(json)).toBe(key));
 
 it.each([
   '{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}]}',
   String.raw`{"a":"\"b\":1,\"b\":2","b":"}{","c":["a","a","a:"]}`,
   '["a","a"]',
   '1',
-])('%s has none', (json) => expect(repeatedKeyIn(json)).toBeNull());
+])('%s has none', (json) => expect(duplicateKeyIn(json)).toBeNull());
 
 it('is not impressed by long texts', () => {
   const long = 'a\\n'.repeat(2_000_000);
-  expect(repeatedKeyIn(`{"a":"${long}","b":"${long}"}`)).toBeNull();
+  expect(duplicateKeyIn(`{"a":"${long}","b":"${long}"}`)).toBeNull();
 });

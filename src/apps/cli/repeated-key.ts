@@ -1,7 +1,7 @@
 const TOKENS = /(?<text>"[^"\\]*(?:\\.[^"\\]*)*")(?<colon>\s*:)?|(?<opening>[{[])|(?<closing>[}\]])/g;
 
 /** A key that an object in this JSON has more than once, or null. Whether it is JSON has been seen before. */
-export function repeatedKeyIn(json: string): string | null {
+export function duplicateKeyIn(json: string): string | null {
   const open: Set<unknown>[] = [];
   for (const { groups: { text, colon, opening, closing } = {} } of json.matchAll(TOKENS)) {
     if (opening !== undefined) open.push(new Set());

@@ -37,8 +37,8 @@ it('evidence as it was answered is authentic, with the keys from a file', async 
 it('changed evidence is not', async () => {
   const changed = { ...signed, evidence: { ...signed.evidence, target: 'https://other.example.com/' } };
   expect(await verifyEvidenceFile(file(changed), file(keys))).toMatchObject({ authentic: false });
-  const said = { uuid: 'x', status: 'finished', ...signed, result: 'still_vulnerable' };
-  expect(await verifyEvidenceFile(file(said), file(keys))).toMatchObject({ authentic: false });
+  const contradicting = { uuid: 'x', status: 'finished', ...signed, result: 'still_vulnerable' };
+  expect(await verifyEvidenceFile(file(contradicting), file(keys))).toMatchObject({ authentic: false });
 });
 
 it.each([

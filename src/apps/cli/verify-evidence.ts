@@ -2,12 +2,12 @@ import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Authenticity, keyIdOf, type PublicKey, verifyEvidence } from '../../engine';
 import { invalid } from '../../kernel/domain-error';
-import { repeatedKeyIn } from './repeated-key';
+import { duplicateKeyIn } from './repeated-key';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function parsed(text: string, source: string): unknown {
+function parseJson(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -16,9 +16,9 @@ function parsed(text: string, source: string): unknown {
 }
 
 /** Of two members of one name each reader takes the one that it likes: what was checked is not what is read. */
-function json(text: string, source: string): unknown {
-  const value = parsed(text, source);
-  const repeated = repeatedKeyIn(text);
+function parseUnambiguousJson(text: string, source: string): unknown {
+  const value = parseJson(text, source);
+  const repeated = duplicateKeyIn(text);
   if (repeated !== null) throw invalid(`${source} says ${JSON.stringify(repeated.slice(0, 100))} twice in one object.`);
   return value;
 }
@@ -54,6 +54,9 @@ export function readKeys(document: unknown, source: string): PublicKey[] {
 export async function verifyEvidenceFile(file: string, keys: string): Promise<Authenticity> {
   const isUrl = /^https?:\/\//i.test(keys);
   const source = isUrl ? 'The answer' : keys;
-  const known = readKeys(json(isUrl ? await download(keys) : await readFile(keys, 'utf8'), source), source);
-  return verifyEvidence(json(await readFile(file, 'utf8'), file), known);
+  const known = readKeys(
+    parseUnambiguousJson(isUrl ? await download(keys) : await readFile(keys, 'utf8'), source),
+    source,
+  );
+  return verifyEvidence(parseUnambiguousJson(await readFile(file, 'utf8'), file), known);
 }

@@ -17,6 +17,6 @@ export class HealthController {
   @OpenRoute()
   @Get('readyz')
   ready(): Promise<ReadinessResponse> {
-    return this.readiness.demand();
+    return this.readiness.check();
   }
 }

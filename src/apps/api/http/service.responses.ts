@@ -91,7 +91,7 @@ class AssetVocabulary {
   tiers!: readonly number[];
 }
 
-class FindingStatusWord {
+class FindingStatusEntry {
   @Shown.integer()
   number!: number;
 
@@ -102,7 +102,7 @@ class FindingStatusWord {
   transitions!: readonly number[];
 }
 
-class SeverityWord {
+class SeverityEntry {
   @Shown.integer()
   number!: number;
 
@@ -110,7 +110,7 @@ class SeverityWord {
   name!: string;
 }
 
-class PriorityWord {
+class PriorityEntry {
   @Shown.integer({ description: '1 is the most urgent.' })
   number!: number;
 
@@ -119,17 +119,17 @@ class PriorityWord {
 }
 
 class FindingVocabulary {
-  @Shown.list(FindingStatusWord)
-  statuses!: readonly FindingStatusWord[];
+  @Shown.list(FindingStatusEntry)
+  statuses!: readonly FindingStatusEntry[];
 
-  @Shown.list(SeverityWord, { description: 'Least first.' })
-  severities!: readonly SeverityWord[];
+  @Shown.list(SeverityEntry, { description: 'Least first.' })
+  severities!: readonly SeverityEntry[];
 
-  @Shown.list(PriorityWord)
-  priorities!: readonly PriorityWord[];
+  @Shown.list(PriorityEntry)
+  priorities!: readonly PriorityEntry[];
 }
 
-class RetestStatusWord {
+class RetestStatusEntry {
   @Shown.string()
   name!: string;
 
@@ -138,14 +138,14 @@ class RetestStatusWord {
 }
 
 class RetestVocabulary {
-  @Shown.list(RetestStatusWord)
-  statuses!: readonly RetestStatusWord[];
+  @Shown.list(RetestStatusEntry)
+  statuses!: readonly RetestStatusEntry[];
 
   @Shown.strings()
   results!: readonly string[];
 }
 
-class BeaconStatusWord {
+class BeaconStatusEntry {
   @Shown.integer()
   number!: number;
 
@@ -157,11 +157,11 @@ class BeaconStatusWord {
 }
 
 class BeaconVocabulary {
-  @Shown.list(BeaconStatusWord)
-  statuses!: readonly BeaconStatusWord[];
+  @Shown.list(BeaconStatusEntry)
+  statuses!: readonly BeaconStatusEntry[];
 }
 
-class EventStatusWord {
+class NamedStatusEntry {
   @Shown.string()
   name!: string;
 
@@ -169,7 +169,7 @@ class EventStatusWord {
   transitions!: readonly string[];
 }
 
-class EventWord {
+class NumberedEntry {
   @Shown.integer()
   number!: number;
 
@@ -178,14 +178,14 @@ class EventWord {
 }
 
 class EventVocabulary {
-  @Shown.list(EventStatusWord)
-  statuses!: readonly EventStatusWord[];
+  @Shown.list(NamedStatusEntry)
+  statuses!: readonly NamedStatusEntry[];
 
-  @Shown.list(EventWord)
-  types!: readonly EventWord[];
+  @Shown.list(NumberedEntry)
+  types!: readonly NumberedEntry[];
 
-  @Shown.list(EventWord)
-  categories!: readonly EventWord[];
+  @Shown.list(NumberedEntry)
+  categories!: readonly NumberedEntry[];
 
   @Shown.strings()
   dimensions!: readonly string[];
@@ -195,8 +195,8 @@ class EventVocabulary {
 }
 
 class JobVocabulary {
-  @Shown.list(EventStatusWord)
-  statuses!: readonly EventStatusWord[];
+  @Shown.list(NamedStatusEntry)
+  statuses!: readonly NamedStatusEntry[];
 }
 
 class ReportVocabulary {
