@@ -1,35 +1,35 @@
 #!/bin/sh
-# Has Assay test a URL, and lets a pipeline go on only if nothing stands in its way.
+# Launches an Assay job for a URL. Exits with 0 only if the job succeeds, so that a pipeline can continue.
 #
 #   pipeline.sh URL
 #
-# Needs a POSIX shell and curl, and these in the environment:
+# Needs a POSIX shell, curl and these environment variables:
 #
-#   ASSAY_URL         where the service is, such as https://assay.example.com
-#   ASSAY_API_KEY     a key with the scope "ci", and
-#   ASSAY_API_SECRET  its secret
-#   ASSAY_SEVERITY    the least severity that stops the pipeline (default: medium)
-#   ASSAY_EVENT       the slug of the event that this is part of (default: none)
-#   ASSAY_TIMEOUT     how many seconds it may take, all in all (default: 600)
-#   ASSAY_INTERVAL    how many seconds lie between two questions (default: 5)
+#   ASSAY_URL         the address of the service, such as https://assay.example.com
+#   ASSAY_API_KEY     an API key with the scope "ci"
+#   ASSAY_API_SECRET  the secret of the API key
+#   ASSAY_SEVERITY    the lowest severity that fails the pipeline (default: medium)
+#   ASSAY_EVENT       the slug of the event of the job (default: none)
+#   ASSAY_TIMEOUT     the maximum total time in seconds (default: 600)
+#   ASSAY_INTERVAL    the time between two polls in seconds (default: 5)
 #
-# Ends with
+# Exit codes:
 #
-#   0  the service said that the job was a success, and nothing else
-#   1  the service said that it was none: findings, or a job that ended in ERROR or CANCELED
-#   2  it could not be found out: wrong credentials, a URL that may not be tested, no answer, no more time
+#   0  the job succeeded
+#   1  the job failed: it has findings, or ended in ERROR or CANCELED
+#   2  inconclusive: wrong credentials, a URL that may not be tested, no valid response, or a timeout
 
 set -u
 
-say() { printf 'assay: %s\n' "$*"; }
-complain() { printf 'assay: %s\n' "$*" >&2; }
-give_up() {
-  complain "$*"
+info() { printf 'assay: %s\n' "$*"; }
+warn() { printf 'assay: %s\n' "$*" >&2; }
+fail() {
+  warn "$*"
   exit 2
 }
 now() { date +%s; }
 
-[ $# -eq 1 ] || give_up 'usage: pipeline.sh URL (the comment in its first lines says the rest)'
+[ $# -eq 1 ] || fail 'usage: pipeline.sh URL (see the comment at the top of the script)'
 url=$1
 event=${ASSAY_EVENT:-}
 severity=${ASSAY_SEVERITY:-medium}
@@ -37,50 +37,49 @@ timeout=${ASSAY_TIMEOUT:-600}
 interval=${ASSAY_INTERVAL:-5}
 for name in ASSAY_URL ASSAY_API_KEY ASSAY_API_SECRET; do
   eval "value=\${$name:-}"
-  [ -n "$value" ] || give_up "$name is not set"
+  [ -n "$value" ] || fail "$name is not set"
 done
-command -v curl > /dev/null || give_up 'curl is not installed'
+command -v curl > /dev/null || fail 'curl is not installed'
 
-# Whole numbers without a zero in front, or the arithmetic below would be another.
+# Whole numbers without a leading zero, which the shell would read as octal.
 for number in "$timeout" "$interval"; do
   case $number in
-    '' | *[!0-9]* | 0?* | ???????*) give_up "ASSAY_TIMEOUT and ASSAY_INTERVAL are whole seconds, not $number" ;;
+    '' | *[!0-9]* | 0?* | ???????*) fail "ASSAY_TIMEOUT and ASSAY_INTERVAL must be whole seconds, not $number" ;;
   esac
 done
-# What would end a quoted string is in none of them when they are right.
+# Valid values contain no characters that would end a quoted string below.
 for text in "$url" "$event" "$severity" "$ASSAY_URL" "$ASSAY_API_KEY" "$ASSAY_API_SECRET"; do
   case $text in
-    *\"* | *\\* | *[[:cntrl:]]*) give_up 'a quote, a backslash or a control character is in a URL, a key or a name' ;;
+    *\"* | *\\* | *[[:cntrl:]]*) fail 'a URL, key or name contains a quote, a backslash or a control character' ;;
   esac
 done
 case $severity in
   none | info | low | medium | high | critical | cosmic) ;;
-  *) give_up "ASSAY_SEVERITY is none, info, low, medium, high, critical or cosmic, not $severity" ;;
+  *) fail "ASSAY_SEVERITY must be none, info, low, medium, high, critical or cosmic, not $severity" ;;
 esac
 
 base=${ASSAY_URL%/}/v1/jobs
 deadline=$(($(now) + timeout))
-# A launch that is sent again with the same key is the same launch.
+# The Idempotency-Key: a repeated launch does not launch a second job.
 nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-[ ${#nonce} -eq 32 ] || give_up '/dev/urandom cannot be read'
+[ ${#nonce} -eq 32 ] || fail 'cannot read /dev/urandom'
 folder=${TMPDIR:-/tmp}/assay-$nonce
-mkdir -m 700 "$folder" || give_up "$folder cannot be made"
+mkdir -m 700 "$folder" || fail "cannot create $folder"
 : > "$folder/error"
 
-# In the background, so that a signal does not have to wait for a slow answer.
+# Waits for a background process, so that signals are handled during a slow response.
 child=
-patiently() {
+wait_for_child() {
   child=$!
   wait "$child"
-  ended=$?
+  exit_code=$?
   child=
-  return "$ended"
+  return "$exit_code"
 }
 
-# once SECONDS METHOD PATH [BODY]: one request. $code is the status of its answer, 000 if there was none, and $body the
-# answer with no quote but those around its texts. The credentials go by way of standard input, where no list of processes
-# shows them.
-once() {
+# send_once SECONDS METHOD PATH [BODY]: sends one request. Sets $code to the status, or 000 without a response, and $body to the
+# response with escaped quotes replaced. curl reads the credentials from standard input, so that no process list shows them.
+send_once() {
   : > "$folder/body"
   {
     printf 'url = "%s%s"\nuser = "%s:%s"\nrequest = "%s"\n' "$base" "$3" "$ASSAY_API_KEY" "$ASSAY_API_SECRET" "$2"
@@ -88,123 +87,123 @@ once() {
       "$nonce${3##*/}" "$(printf '%s' "${4:-}" | sed 's/"/\\"/g')"
   } | curl -q --config - --silent --show-error --globoff --proto '=http,https' --connect-timeout 10 --max-time "$1" \
     --output "$folder/body" --write-out '%{http_code}' > "$folder/code" 2> "$folder/error" &
-  if patiently; then code=$(cat "$folder/code"); else code=000; fi
+  if wait_for_child; then code=$(cat "$folder/code"); else code=000; fi
   body=$(tr -d '[:cntrl:]' < "$folder/body" | sed "s/\\\\\\\\/\\//g; s/\\\\\"/'/g")
 }
 
-# field NAME: the text of this field of the answer.
+# field NAME: prints the string value of this field of the response.
 field() {
   printf '%s' "$body" | sed -n 's/.*"'"$1"'"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p'
 }
 
-# is NAME VALUE: whether the answer is an object that has this field, once, with this value, which is no text.
+# is NAME VALUE: whether the response is an object that has this field exactly once, with this value (not a string).
 is() {
   compact=$(printf '%s' "$body" | tr -d '[:space:]')
   case $compact in *"\"$1\":"*"\"$1\":"*) return 1 ;; esac
   case $compact in "{"*"\"$1\":$2,"*"}" | "{"*"\"$1\":$2}") return 0 ;; *) return 1 ;; esac
 }
 
-# What the service said, or what curl did.
-said() {
+# Prints the error of the service, or of curl.
+error_message() {
   if [ "$code" = 000 ]; then
     tr -d '[:cntrl:]' < "$folder/error"
   else
     reason=$(field description)
-    printf 'the service answered %s%s' "$code" "${reason:+: $reason}"
+    printf 'the service returned %s%s' "$code" "${reason:+: $reason}"
   fi
 }
 
-# How far it came is in $last, what stood in the way in $trouble.
-last= trouble=
+# $last is the last status of the job, $problem the last error.
+last= problem=
 out_of_time() {
-  give_up "the time of $timeout seconds is over${last:+; the job is $last}${trouble:+; $trouble}"
+  fail "timeout after $timeout seconds${last:+; the job is $last}${problem:+; $problem}"
 }
 
 pause() {
   sleep "$interval" &
-  patiently
+  wait_for_child
 }
 
-# ask METHOD PATH [BODY]: asks until there is an answer, as long as there is time. What may be otherwise a little later (the
-# service away or too busy, the first of two equal requests under way) is asked again; everything else is an answer.
-ask() {
-  trouble=
+# send METHOD PATH [BODY]: sends a request until it gets a final response or the time is over. Retries if the service is
+# unavailable or busy, or still processes the first of two equal requests.
+send() {
+  problem=
   while :; do
-    left=$((deadline - $(now)))
-    [ "$left" -ge 1 ] || out_of_time
-    # The service itself waits 20 seconds for a database that is away.
-    [ "$left" -le 40 ] || left=40
-    once "$left" "$@"
+    remaining=$((deadline - $(now)))
+    [ "$remaining" -ge 1 ] || out_of_time
+    # The service waits up to 20 seconds for an unavailable database.
+    [ "$remaining" -le 40 ] || remaining=40
+    send_once "$remaining" "$@"
     case $code in
-      000 | 409 | 429 | 5??) trouble=$(said) ;;
+      000 | 409 | 429 | 5??) problem=$(error_message) ;;
       *) return ;;
     esac
-    complain "$trouble; trying again"
+    warn "$problem; trying again"
     pause
   done
 }
 
-# A job that nobody waits for any more need not go on. Of a launch that was cut off nobody knows: it is asked for again.
-open= launching=
-finish() {
+# Cancels an unfinished job. If a launch was interrupted, it is sent again to get the id of the job.
+unfinished_job= launching=
+clean_up() {
   [ -z "$child" ] || kill "$child" 2> /dev/null
   if [ -n "$launching" ]; then
-    once 10 POST /launch "$order"
-    open=$(field uuid)
+    send_once 10 POST /launch "$request_body"
+    unfinished_job=$(field uuid)
   fi
-  if [ -n "$open" ]; then
-    once 10 POST "/$open/cancel"
-    if [ "$code" = 200 ]; then complain "job $open is canceled"; else complain "job $open goes on: $(said)"; fi
+  if [ -n "$unfinished_job" ]; then
+    send_once 10 POST "/$unfinished_job/cancel"
+    if [ "$code" = 200 ]; then warn "job $unfinished_job is canceled"; else warn "job $unfinished_job is not canceled: $(error_message)"; fi
   fi
   rm -rf "$folder"
 }
-trap finish EXIT
-trap 'trap "" HUP INT TERM; give_up "stopped from outside"' HUP INT TERM
+trap clean_up EXIT
+trap 'trap "" HUP INT TERM; fail "stopped by a signal"' HUP INT TERM
 
 code=000
-order="{\"url\":\"$url\"${event:+,\"event_slug\":\"$event\"}}"
+request_body="{\"url\":\"$url\"${event:+,\"event_slug\":\"$event\"}}"
 
-ask POST /check "$order"
-[ "$code" = 200 ] || give_up "$url could not be checked: $(said)"
-is valid true || give_up "$url may not be tested: $(field reason)"
+send POST /check "$request_body"
+[ "$code" = 200 ] || fail "cannot check $url: $(error_message)"
+is valid true || fail "$url may not be tested: $(field reason)"
 
 launching=yes
-ask POST /launch "$order"
+send POST /launch "$request_body"
 launching=
-[ "$code" = 201 ] || give_up "the job was not launched: $(said)"
+[ "$code" = 201 ] || fail "the job was not launched: $(error_message)"
 uuid=$(field uuid)
 case $uuid in *[!0-9a-f-]*) uuid= ;; esac
-[ ${#uuid} -eq 36 ] || give_up 'the answer to the launch names no job'
-open=$uuid
-say "job $uuid tests $url"
+[ ${#uuid} -eq 36 ] || fail 'the response to the launch has no job id'
+unfinished_job=$uuid
+info "job $uuid tests $url"
 
 while :; do
-  ask GET "/$uuid/status"
-  [ "$code" = 200 ] || give_up "the status of job $uuid could not be read: $(said)"
+  send GET "/$uuid/status"
+  [ "$code" = 200 ] || fail "cannot read the status of job $uuid: $(error_message)"
   status=$(field status)
-  [ "$status" = "$last" ] || say "job $uuid is $status"
+  [ "$status" = "$last" ] || info "job $uuid is $status"
   last=$status
   case $status in
     PENDING | IN_PROGRESS) ;;
     FINISHED | ERROR | CANCELED) break ;;
-    *) give_up "what was answered is no status of job $uuid" ;;
+    *) fail "the response is not a status of job $uuid" ;;
   esac
   pause
 done
-open=
+unfinished_job=
 
-# With fail=True what is no success is no 200 either.
-ask GET "/$uuid/success?severity=$severity&fail=True"
+# With fail=True a failed job is a 422 instead of a 200.
+send GET "/$uuid/success?severity=$severity&fail=True"
 case $code in
   200)
-    is success true || give_up "what was answered is no success of job $uuid"
-    say "$(field description)"
+    is success true || fail "the response is not a success of job $uuid"
+    info "$(field description)"
     exit 0
     ;;
   422)
-    is success false || give_up "what was answered is no failure of job $uuid"
-    complain "$(field description)"
+    is success false || fail "the response is not a failure of job $uuid"
+    warn "$(field description)"
     exit 1
     ;;
-  *) give_up "the success of job $uuid could not be read: $(said)" ;;
+  *) fail "cannot read the success of job $uuid: $(error_message)" ;;
 esac

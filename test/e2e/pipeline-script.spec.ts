@@ -152,7 +152,7 @@ withCurl('the script for pipelines', () => {
     const ended = attempt(2);
     expect([await ended.exit, ended.errors()]).toEqual([
       2,
-      expect.stringMatching(/the time of 2 seconds is over; the job is FINISHED; .+\n$/),
+      expect.stringMatching(/timeout after 2 seconds; the job is FINISHED; .+\n$/),
     ]);
   });
 

@@ -146,9 +146,9 @@ withCurl('a pipeline', () => {
     const wrong = { ...on.credentials, secret: viewer.secret };
     for (const [url, credentials, why] of [
       ['https://www.example.com/', on.credentials, 'may not be tested: No asset covers www.example.com'],
-      ['ftp://example.com/', on.credentials, 'the service answered 400: '],
-      [on.url, wrong, 'the service answered 401: Valid credentials are needed'],
-      [on.url, viewer, 'the service answered 403: '],
+      ['ftp://example.com/', on.credentials, 'the service returned 400: '],
+      [on.url, wrong, 'the service returned 401: Valid credentials are needed'],
+      [on.url, viewer, 'the service returned 403: '],
     ] as const) {
       const run = pipeline(url, { ...on, credentials });
       expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining(why)]);
@@ -175,7 +175,7 @@ withCurl('a pipeline whose job nobody works on', () => {
     const run = await waiting(on, 2);
     expect([await run.exit, run.errors()]).toEqual([
       2,
-      expect.stringContaining('the time of 2 seconds is over; the job is PENDING'),
+      expect.stringContaining('timeout after 2 seconds; the job is PENDING'),
     ]);
     expect(await statusOf(on, jobOf(run))).toBe('CANCELED');
     expect(await isGreenForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
@@ -185,7 +185,7 @@ withCurl('a pipeline whose job nobody works on', () => {
     const on = await scene();
     const run = await waiting(on);
     run.child.kill(signal);
-    expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('stopped from outside')]);
+    expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('stopped by a signal')]);
     expect(await statusOf(on, jobOf(run))).toBe('CANCELED');
   });
 
@@ -200,7 +200,7 @@ withCurl('a pipeline whose job nobody works on', () => {
     const on = await scene();
     const run = await waiting(on);
     await query('UPDATE api_keys SET revoked = now() WHERE access_key = $1', [on.credentials.accessKey]);
-    expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('the service answered 401')]);
+    expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('the service returned 401')]);
     expect(await isGreenForCurl(`${jobOf(run)}/status`, on)).toBe(false);
   });
 
@@ -210,8 +210,8 @@ withCurl('a pipeline whose job nobody works on', () => {
     await proxy.takeAway();
     try {
       expect(await isGreenForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
-      expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('is over; the job is PENDING')]);
-      expect(run.errors()).toContain('the service answered 503: The database cannot be reached');
+      expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('seconds; the job is PENDING')]);
+      expect(run.errors()).toContain('the service returned 503: The database cannot be reached');
     } finally {
       await proxy.bringBack();
     }
