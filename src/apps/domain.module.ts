@@ -10,7 +10,7 @@ import { OrganizationsModule } from '../modules/organizations';
 import { ReportsModule } from '../modules/reports';
 import { SettingsModule } from '../modules/settings';
 
-/** The whole domain, without anything that listens: what the API, the worker and the command line have in common. */
+/** All domain modules, shared by the API, the worker and the command line. */
 const modules = [
   AuditModule,
   OrganizationsModule,

@@ -8,12 +8,12 @@ type Stop = () => Promise<void>;
 const maxShutdownMs = 14_000;
 
 /**
- * The life of a process: configuration first, with all its problems at once; then the service; then, at SIGTERM, SIGINT or
- * when a parent that watches it is gone, an orderly end, once, and in bounded time.
+ * Runs a process: reads the configuration and reports all its problems, starts the service, and shuts down once on SIGTERM,
+ * SIGINT or when the parent process is gone.
  */
 export function runProcess(name: string, start: (config: Config, log: Log) => Promise<Stop>): void {
   void (async () => {
-    // Before anything that takes time: a parent that is gone must not leave a child behind that still starts.
+    // Registered before anything slow: if the parent exits, this process must not continue to start.
     process.once('disconnect', () => process.exit(1));
     readEnvFile();
     const config = configOrExit();
@@ -40,7 +40,7 @@ function configOrExit(): Config {
   }
 }
 
-/** What nobody has caught leaves the process in a state that nobody knows: it says so and ends, and is started again. */
+/** After an uncaught error the state of the process is unknown: it logs the error and exits, and is started again. */
 function exitWithError(log: Log, error: unknown): void {
   log.fatal(error instanceof Error ? (error.stack ?? error.message) : String(error));
   void exitAfterLogging(log, 1);
@@ -56,7 +56,7 @@ function stopOnce(name: string, log: Log, stop: Stop): void {
   const stopFor = (why: string): void => {
     if (stopping) return;
     stopping = true;
-    log.info(`the ${name} stops: ${why}`);
+    log.info(`stopping the ${name}: ${why}`);
     setTimeout(() => void exitAfterLogging(log, 1), maxShutdownMs).unref();
     stop().then(
       () => exitAfterLogging(log, 0),
@@ -68,5 +68,5 @@ function stopOnce(name: string, log: Log, stop: Stop): void {
   };
   process.on('SIGTERM', () => stopFor('SIGTERM'));
   process.on('SIGINT', () => stopFor('SIGINT'));
-  process.removeAllListeners('disconnect').on('disconnect', () => stopFor('its parent is gone'));
+  process.removeAllListeners('disconnect').on('disconnect', () => stopFor('the parent process is gone'));
 }

@@ -31,7 +31,7 @@ const keyIn = (output: string) => ({
 
 const email = (): string => `${unique('user').replace(' ', '-')}@example.com`;
 
-it('makes an integrator that can work at once, and revokes its key', async () => {
+it('creates an integrator whose key works at once, and revokes the key', async () => {
   const made = await cli(['create-integrator', unique('Partner'), '--machine-events', '--email', email()]);
   expect(made.code).toBe(0);
   const { client } = { client: make.withCredentials(keyIn(made.output)) };
@@ -41,7 +41,7 @@ it('makes an integrator that can work at once, and revokes its key', async () =>
   expect((await cli(['revoke-key', keyIn(made.output).accessKey])).code).toBe(1);
 });
 
-it('makes an organization, its people and their keys, and says each in the audit log', async () => {
+it('creates an organization, a user and a key, each with an audit entry', async () => {
   const made = await cli(['create-organization', unique('By hand'), '--assets-limit', '10']);
   const organization = /\d+/.exec(made.output)?.[0] ?? '';
   const address = email();
@@ -96,14 +96,14 @@ it.each([
   [['set-password', 'nobody@example.com'], 'User not found'],
   [['create-organization', '  '], '1 to 200 characters'],
   [['conquer'], 'unknown command'],
-])('%j is refused in a sentence, and without a stack', async (parameters, sentence) => {
+])('refuses %j with a message and without a stack', async (parameters, sentence) => {
   const { code, output } = await cli(parameters);
   expect(code).toBe(1);
   expect(output).toContain(sentence);
   expect(output).not.toContain('    at ');
 });
 
-it('makes no key that has expired already', async () => {
+it('refuses to create an expired key', async () => {
   const address = email();
   const { id } = await make.organization();
   expect((await cli(['create-user', address, '--organization', String(id)])).code).toBe(0);
@@ -114,7 +114,7 @@ it('makes no key that has expired already', async () => {
   });
 });
 
-it('leaves no user behind when the organization is not there, and gives one that is there another role', async () => {
+it('creates no user if the organization does not exist, and adds an existing user to another organization', async () => {
   const address = email();
   expect((await cli(['create-user', address, '--organization', '2147483647'])).code).toBe(1);
   const one = await make.organization();
@@ -128,11 +128,11 @@ it('leaves no user behind when the organization is not there, and gives one that
   ]);
 });
 
-it('migrates what is up to date to nothing', async () => {
+it('reports that a migrated schema is up to date', async () => {
   expect(await cli(['migrate'])).toEqual({ code: 0, output: 'The schema is up to date.\n' });
 });
 
-it('names the setting that a migration failed for', async () => {
+it('names the setting of the database if a migration fails', async () => {
   const away = 'postgres://nobody@127.0.0.1:1/none';
   expect(await cli(['migrate'], '', { MIGRATION_DATABASE_URL: away })).toEqual({
     code: 1,
@@ -148,7 +148,7 @@ it('names the setting that a migration failed for', async () => {
   });
 });
 
-it('says what it can do', async () => {
+it('lists all commands with --help', async () => {
   const { output } = await cli(['--help']);
   for (const command of [
     'migrate',

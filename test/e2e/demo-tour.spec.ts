@@ -7,13 +7,13 @@ import { type Answer, basic } from '../support/client';
 import { eventually } from '../support/eventually';
 import { distKey, freePort, programOf } from '../support/processes';
 
-type Told = Pick<Answer, 'text' | 'body'>;
+type ResponseText = Pick<Answer, 'text' | 'body'>;
 
-/** On a machine that runs the other tests at the same time; alone it takes seconds. */
+/** Generous, because other tests run at the same time. */
 const longest = 120_000;
 jest.setTimeout(longest);
 
-/** `npm start` as it is, from the compiled code, with nothing of this run's environment. */
+/** Runs `npm start` from the compiled code, without the environment of the test. */
 class LocalAssay {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'assay-tour-'));
   private child: ChildProcess | undefined;
@@ -30,7 +30,7 @@ class LocalAssay {
     await eventually(async () => {
       if (child.exitCode === null) expect(output).toContain('Ctrl-C stops everything');
     }, longest);
-    if (child.exitCode !== null) throw new Error(`it did not start:\n${output}`);
+    if (child.exitCode !== null) throw new Error(`npm start failed:\n${output}`);
   }
 
   async stop(): Promise<void> {
@@ -48,14 +48,14 @@ class LocalAssay {
 
   get ours(): Demo['organizations'][number] {
     const [ours] = this.demo.organizations;
-    if (ours === undefined) throw new Error('there is no demo organization');
+    if (ours === undefined) throw new Error('The demo data has no organization.');
     return ours;
   }
 
-  /** As the member of the demo data, with curl's means. */
-  async ask(method: string, path: string, body?: object): Promise<Told> {
+  /** Sends a request as the member of the demo organization. */
+  async ask(method: string, path: string, body?: object): Promise<ResponseText> {
     const member = this.ours.users.find(({ role }) => role === 'member');
-    if (member === undefined) throw new Error('there is no member');
+    if (member === undefined) throw new Error('The demo data has no member.');
     const { api_key: accessKey, api_secret: secret } = member;
     const response = await fetch(`${this.demo.base_url}/v1${path}`, {
       method,
@@ -77,7 +77,7 @@ beforeAll(async () => {
     DEMO_TARGET_PORT: String(await freePort()),
     ENGINE_REQUESTS_PER_SECOND: '1000',
     ENGINE_PROBE_SPREAD_MS: '10',
-    // Beside other tests a connection may take longer than a request should.
+    // With other tests a connection may take longer than the default timeout.
     DATABASE_TIMEOUT_MS: '30000',
   };
   await local.start(environment);
@@ -90,7 +90,7 @@ afterAll(async () => {
 
 const target = (): string => local.demo.demo_target_url ?? '';
 
-async function turn(path: string): Promise<void> {
+async function setWeakness(path: string): Promise<void> {
   expect((await fetch(`${target()}-/${path}`, { method: 'POST' })).status).toBe(200);
 }
 
@@ -131,19 +131,19 @@ async function statusOf(id: number): Promise<unknown[]> {
 const git = 'A Git repository is public';
 const readable = 'A session cookie can be read by scripts';
 
-describe('the tour of the README', () => {
+describe('the tutorial of the README', () => {
   let found: number;
 
-  it('finds what the demo target is weak in, and shows what was mended to be gone', async () => {
+  it('finds the weaknesses of the demo target, and verifies a fix', async () => {
     expect(await finishedJob({})).toEqual(expect.arrayContaining([git, readable, 'Pages are served over plain HTTP']));
     found = await findingOf(`/organizations/${local.ours.id}/findings/`, git);
     expect(await retested(`/findings/${found}`)).toBe('still_vulnerable');
-    await turn('mend/exposed-git');
+    await setWeakness('fix/exposed-git');
     expect(await retested(`/findings/${found}`)).toBe('fixed');
     expect(await statusOf(found)).toEqual([5, 1]);
   });
 
-  it('leaves evidence that is checked offline', async () => {
+  it('stores evidence that can be verified offline', async () => {
     const [evidence, keys] = [join(local.dataDir, 'evidence.json'), join(local.dataDir, 'keys.json')];
     writeFileSync(evidence, (await local.ask('GET', `/findings/${found}/retest/evidence`)).text);
     writeFileSync(keys, (await local.ask('GET', '/evidence-keys')).text);
@@ -151,23 +151,23 @@ describe('the tour of the README', () => {
     expect(String(checked.stdout)).toMatch(/^Authentic/);
   });
 
-  it('goes the same way in the demo event, which runs from the start', async () => {
+  it('also works in the demo event, which is running after the start', async () => {
     const event = local.ours.event_slug;
     expect(await finishedJob({ event_slug: event })).toContain(readable);
     const id = await findingOf(`/events/${event}/findings/`, readable);
-    await turn('mend/cookie-without-httponly');
+    await setWeakness('fix/cookie-without-httponly');
     expect(await retested(`/events/${event}/findings/${id}`)).toBe('fixed');
     expect(await statusOf(id)).toEqual([5, 1]);
   });
 
-  it('works on a data folder of a version without demo target and key for secrets', async () => {
+  it('works with a data folder of a version without demo target and secret key', async () => {
     await local.stop();
     const before = local.ours;
     const { demo_target_url: _target, ...older } = local.demo;
     writeFileSync(join(local.dataDir, 'demo.json'), JSON.stringify(older));
     for (const name of ['secret-key', 'secret-key.sha256']) rmSync(join(local.dataDir, name));
     await local.start(environment);
-    // The target that has been started anew is weak again, and what signs evidence is a new key.
+    // After the restart the target is vulnerable again, and evidence is signed with a new key.
     expect(await retested(`/findings/${found}`)).toBe('still_vulnerable');
     expect(await statusOf(found)).toEqual([1, 5]);
     expect((await local.ask('GET', '/evidence-keys')).body.keys).toHaveLength(2);

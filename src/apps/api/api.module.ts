@@ -25,7 +25,7 @@ import { UnknownRouteController } from './http/unknown-route.controller';
 import { MeService } from './me.service';
 import { Readiness } from './readiness';
 
-/** The unknown routes come last: the router asks its routes in this order. */
+/** The router matches in this order, so the controller of unknown routes is the last. */
 const controllers = [
   HealthController,
   ServiceController,

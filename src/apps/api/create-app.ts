@@ -16,7 +16,7 @@ import { requestLog } from '../../platform/logging/request-log';
 import { ApiModule } from './api.module';
 import { serveDocumentation } from './documentation';
 
-/** The API, ready to listen. */
+/** Creates the API, ready to listen. */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(ApiModule.with(config), new HttpAdapter(config), {
     logger: new NestLog(log),
@@ -31,11 +31,11 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
-/** What is open to everybody, to be read. */
+/** Paths that need no credentials and accept only reads. */
 const publicPaths = ['/healthz', '/readyz', '/docs', '/openapi.json', '/openapi.yaml'];
 const readMethods = 'GET, HEAD';
 
-/** What no route took, and what failed before the framework had it, in the one error body. */
+/** Returns the standard error body for unmatched paths, and for errors outside of Nest. */
 function handleUnmatchedRequests(express: Express): void {
   const filter = new ErrorFilter();
   express.all(publicPaths, (request, response) => {

@@ -10,10 +10,10 @@ import { packageVersion } from './package-version';
 export const buildApiDocument = (app: INestApplication, config: Pick<Config, 'BASE_PATH'>) =>
   buildDocument(app, operationsOf(app.get(ModulesContainer)), packageVersion, config.BASE_PATH);
 
-/** Swagger UI at /docs, and the document itself at /openapi.json and /openapi.yaml. */
+/** Serves Swagger UI at /docs, and the document at /openapi.json and /openapi.yaml. */
 export function serveDocumentation(app: INestApplication, config: Config): void {
-  // Not upgraded to HTTPS: who serves plain HTTP inside a network would see a page without its scripts. TLS and HSTS are
-  // for whoever ends them.
+  // No upgrade to HTTPS: over plain HTTP in a private network the page would not load its scripts. The gateway that terminates
+  // TLS sets HSTS.
   const contentSecurityPolicy = { directives: { 'upgrade-insecure-requests': null } };
   app.use('/docs', helmet({ contentSecurityPolicy, strictTransportSecurity: false }));
   SwaggerModule.setup('docs', app, () => buildApiDocument(app, config), {
@@ -30,7 +30,7 @@ export function serveDocumentation(app: INestApplication, config: Config): void 
 }
 
 /**
- * A browser answers `WWW-Authenticate: Basic` with a prompt of its own, and the page never sees the 401; not so where the
- * request has nothing to do with the browser's credentials. Runs in the browser, so it stands on nothing around it.
+ * On `WWW-Authenticate: Basic` a browser shows its own prompt, and the page never gets the 401. It does not if the request omits
+ * the browser's credentials. This function runs in the browser, so it must not use anything outside of it.
  */
 const omitBrowserCredentials = (request: object): object => ({ ...request, credentials: 'omit' });

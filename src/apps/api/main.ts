@@ -4,11 +4,11 @@ import { createApp } from './create-app';
 import { Readiness } from './readiness';
 import { runProcess } from '../process';
 
-/** How long a request in flight may take to be answered. */
+/** How long running requests may take after the shutdown has begun. */
 const drainMs = 10_000;
 
-// What outlives two collections of the young may double what the process holds before it is collected. Left to itself V8
-// lets it grow fourfold, and the memory under load goes up and down by a hundred megabytes.
+// The old generation may double before a collection. By default V8 lets it grow fourfold, and the memory under load varies by
+// a hundred megabytes.
 setFlagsFromString('--heap-growing-percent=100');
 
 runProcess('api', async (config, log) => {
@@ -16,7 +16,7 @@ runProcess('api', async (config, log) => {
   const server = app.getHttpServer();
   const drain = new ConnectionDrain(server);
   await app.listen(config.PORT, config.HOST);
-  log.info({ url: await app.getUrl() }, 'the API listens');
+  log.info({ url: await app.getUrl() }, 'API listening');
   return async () => {
     app.get(Readiness).stop();
     drain.begin();

@@ -3,7 +3,7 @@ import type { Caller } from '../../platform/auth/caller';
 import { OrganizationsService } from '../../modules/organizations';
 import type { MeResponse } from './http/service.responses';
 
-/** More organizations than this are listed by `GET /v1/organizations/`, page by page. */
+/** `GET /v1/organizations/` lists more than these, page by page. */
 const maxOrganizations = 100;
 
 @Injectable()

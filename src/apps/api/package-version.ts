@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Compiled or not, the package's manifest is the nearest one above. */
+/** From sources and from `dist`, the nearest package.json above is the one of the package. */
 function findVersion(folder: string): string {
   try {
     return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;

@@ -18,12 +18,12 @@ export class Readiness {
     private readonly doorbell: Doorbell,
   ) {}
 
-  /** From now on a balancer should send its requests elsewhere. */
+  /** From now on a load balancer should use other processes. */
   stop(): void {
     this.stopping = true;
   }
 
-  /** Without its database the service is none; with work that begins late it is one all the same. */
+  /** Fails without the database. Delayed work notifications only degrade the service. */
   async check(): Promise<ReadinessResponse> {
     if (this.stopping) throw new DomainError('unavailable', 'The service is stopping.', 5);
     await this.database.row(sql`SELECT 1`);

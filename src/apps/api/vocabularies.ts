@@ -11,7 +11,7 @@ import { actorTypes, keyScopes } from '../../platform/auth/caller';
 import { resourceCategories } from '../../platform/audit/resource-type';
 import type { EnumsResponse } from './http/service.responses';
 
-/** Every word and number of the API, from the tables that the code itself goes by. */
+/** All enumerations of the API, from the tables that the code uses. */
 export const vocabularies: EnumsResponse = {
   roles: [...roles],
   key_scopes: [...keyScopes],

@@ -9,22 +9,22 @@ export function addEvidenceCommands(program: Command): void {
   program
     .command('verify-evidence')
     .description(
-      'Check the evidence of a retest, as GET .../retest/evidence answers it. Needs no database, and no network if the keys are a file.',
+      'Verify the evidence of a retest from GET .../retest/evidence. Needs no database, and no network if --keys is a file.',
     )
-    .argument('<file>', 'the evidence')
-    .requiredOption('--keys <file or URL>', 'the public keys, as GET /v1/evidence-keys answers them')
+    .argument('<file>', 'the file with the evidence')
+    .requiredOption('--keys <file or URL>', 'the public keys from GET /v1/evidence-keys')
     .action(async (file: string, { keys }: { keys: string }) => {
       const authenticity = await verifyEvidenceFile(file, keys);
       if (!authenticity.authentic) throw new DomainError('unprocessable', `Not authentic. ${authenticity.reason}`);
       const { key, evidence } = authenticity;
       process.stdout.write(
-        `Authentic, and unchanged since it was signed. What was signed:\n\n${statementText(evidence, key)}`,
+        `Authentic: the evidence has not changed since it was signed. Signed statement:\n\n${statementText(evidence, key)}`,
       );
     });
 
   program
     .command('retire-signing-key')
-    .description('Retire the key that evidence is signed with; the next evidence is signed with a new one.')
+    .description('Retire the signing key. New evidence is signed with a new key.')
     .action(() =>
       runInDomain((app) =>
         asOperator(
@@ -33,7 +33,7 @@ export function addEvidenceCommands(program: Command): void {
           async () => {
             const id = await app.get(SigningKeysService).retireCurrent();
             if (id === undefined) throw notFound('Signing key');
-            process.stdout.write(`${id} retired. What it has signed can still be checked.\n`);
+            process.stdout.write(`${id} retired. Existing evidence can still be verified.\n`);
           },
         ),
       ),

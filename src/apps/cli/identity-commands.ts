@@ -26,11 +26,11 @@ interface KeyOptions {
 export function addIdentityCommands(program: Command): void {
   program
     .command('create-integrator')
-    .description('Create an integrator: a partner who creates organizations and acts as owner in each of them.')
-    .argument('<name>', 'how the partner is called', text)
-    .option('--machine-events', 'its subscription includes machine events', false)
-    .option('--organizations-limit <number>', 'how many organizations it may have; no limit if left out', wholeNumber)
-    .option('--email <address>', 'also create its first user, with an API key that is shown once', email)
+    .description('Create an integrator: a partner that creates organizations and acts as owner in each of them.')
+    .argument('<name>', 'the name of the partner', text)
+    .option('--machine-events', 'include machine events in the subscription', false)
+    .option('--organizations-limit <number>', 'the maximum number of organizations (default: no limit)', wholeNumber)
+    .option('--email <address>', 'also create its first user, with an API key whose secret is shown only once', email)
     .action((name: string, options: { machineEvents: boolean; organizationsLimit?: number; email?: string }) =>
       runInDomain(async (app) => {
         const integrator = await createIntegrator(app, name, options.machineEvents, options.organizationsLimit);
@@ -44,9 +44,9 @@ export function addIdentityCommands(program: Command): void {
 
   program
     .command('create-organization')
-    .description('Create an organization that belongs to no integrator.')
-    .argument('<name>', 'how the organization is called', text)
-    .option('--assets-limit <number>', 'how many assets it may have; no limit if left out', wholeNumber)
+    .description('Create an organization without an integrator.')
+    .argument('<name>', 'the name of the organization', text)
+    .option('--assets-limit <number>', 'the maximum number of assets (default: no limit)', wholeNumber)
     .action((name: string, options: { assetsLimit?: number }) =>
       runInDomain(async (app) => {
         const id = await createOrganization(app, name, options.assetsLimit);
@@ -56,11 +56,11 @@ export function addIdentityCommands(program: Command): void {
 
   program
     .command('create-user')
-    .description('Create a user, with a role in an organization or as one of an integrator.')
-    .argument('<email>', 'the e-mail address to sign in with', email)
-    .option('--organization <id>', 'the organization that the user gets a role in', wholeNumber)
+    .description('Create a user with a role in an organization, or a user of an integrator.')
+    .argument('<email>', 'the e-mail address of the user', email)
+    .option('--organization <id>', 'the id of the organization', wholeNumber)
     .addOption(new Option('--role <role>', 'the role in that organization').choices(roles).default('member'))
-    .option('--integrator <id>', 'the integrator that the user belongs to', wholeNumber)
+    .option('--integrator <id>', 'the id of the integrator', wholeNumber)
     .option('--password-stdin', 'read a password for the portal from standard input')
     .action((address: string, options: UserOptions) =>
       runInDomain(async (app) => {
@@ -82,10 +82,10 @@ export function addIdentityCommands(program: Command): void {
 
   program
     .command('add-member')
-    .description('Give a user that there is a role in one more organization.')
-    .argument('<email>', 'whose role', email)
-    .requiredOption('--organization <id>', 'the organization', wholeNumber)
-    .addOption(new Option('--role <role>', 'the role in it').choices(roles).default('member'))
+    .description('Give an existing user a role in another organization.')
+    .argument('<email>', 'the e-mail address of the user', email)
+    .requiredOption('--organization <id>', 'the id of the organization', wholeNumber)
+    .addOption(new Option('--role <role>', 'the role in that organization').choices(roles).default('member'))
     .action((address: string, options: { organization: number; role: Role }) =>
       runInDomain(async (app) => {
         const { id } = await app.get(IdentityService).getUser(address);
@@ -97,9 +97,9 @@ export function addIdentityCommands(program: Command): void {
   program
     .command('set-password')
     .description(
-      "Set a user's password for the portal. It is read from standard input: arguments are seen by everybody.",
+      "Set a user's password for the portal. It is read from standard input, because other users can see arguments.",
     )
-    .argument('<email>', 'whose password', email)
+    .argument('<email>', 'the e-mail address of the user', email)
     .action((address: string) =>
       runInDomain(async (app) => {
         const identity = app.get(IdentityService);
@@ -114,12 +114,12 @@ export function addIdentityCommands(program: Command): void {
 
   program
     .command('create-key')
-    .description('Create an API key for a user. The secret is shown once and cannot be shown again.')
-    .argument('<email>', 'whose key; it acts as this user', email)
-    .option('--label <label>', 'what the key is for', text, 'command line')
+    .description('Create an API key for a user. The secret is shown only once.')
+    .argument('<email>', 'the e-mail address of the user that the key acts as', email)
+    .option('--label <label>', 'the purpose of the key', text, 'command line')
     .option('--scopes <list>', `comma-separated: ${keyScopes.join(', ')}`, scopes, ['write'])
     .option('--organization <id>', 'limit the key to one organization', wholeNumber)
-    .option('--expires <date>', 'an ISO 8601 date after which it does not count any more', date)
+    .option('--expires <date>', 'the last day of the key, as an ISO 8601 date', date)
     .action((address: string, options: KeyOptions) =>
       runInDomain(async (app) => {
         const { id } = await app.get(IdentityService).getUser(address);
@@ -129,8 +129,8 @@ export function addIdentityCommands(program: Command): void {
 
   program
     .command('revoke-key')
-    .description('Revoke an API key; every process refuses it within five seconds.')
-    .argument('<access-key>', 'the key itself (ak_…), not its secret', text)
+    .description('Revoke an API key. Every process refuses it within five seconds.')
+    .argument('<access-key>', 'the key (ak_…), not its secret', text)
     .action((accessKey: string) =>
       runInDomain(async (app) => {
         await asOperator(app, { operation: 'api_key.revoke', resourceType: 'api_key', resourceId: accessKey }, () =>
@@ -196,7 +196,7 @@ async function showNewKey(app: INestApplicationContext, userId: number, options:
   const { accessKey, secret } = await createKey(app, userId, options);
   print(`API key (username):    ${accessKey}`);
   print(`API secret (password): ${secret}`);
-  print('The secret is shown this once: keep it now.');
+  print('The secret is shown only once. Store it now.');
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -207,7 +207,8 @@ function passwordFromStdin(): string {
 
 function wholeNumber(value: string): number {
   const number = Number(value);
-  if (!/^\d+$/.test(value) || number > 2_147_483_647) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d+$/.test(value) || number > 2_147_483_647)
+    throw new InvalidArgumentError('It must be a whole number from 0 to 2147483647.');
   return number;
 }
 
@@ -232,6 +233,6 @@ function scopes(value: string): KeyScope[] {
 
 function date(value: string): Date {
   const instant = instantOf(value, 'upper');
-  if (instant === undefined) throw new InvalidArgumentError('It must be an ISO 8601 date.');
+  if (instant === undefined) throw new InvalidArgumentError('It must be an ISO 8601 date, such as 2027-01-31.');
   return instant;
 }

@@ -10,9 +10,9 @@ import { addServiceCommands } from './service-commands';
 
 function program(): Command {
   const command = new Command('assay')
-    .description('What an operator of Assay does from the command line. Reads the same configuration as the service.')
+    .description('The command line for operators of Assay. Uses the same configuration as the service.')
     .version(packageVersion)
-    .showHelpAfterError('(add --help to see what is possible)')
+    .showHelpAfterError('(run with --help for usage)')
     .exitOverride();
   addServiceCommands(command);
   addIdentityCommands(command);
@@ -31,7 +31,7 @@ Examples:
   return command;
 }
 
-/** What went wrong as one sentence; a stack is for those who asked for our mistakes, not for theirs. */
+/** The error message. The stack of an unexpected error is shown only with LOG_LEVEL=debug. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DomainError) return error.message;
   if (error instanceof Error)

@@ -19,7 +19,7 @@ class CliModule {
 
 export const operatorScope = everything('the operator of the service');
 
-/** What the operator does is in the audit log like what anybody does: as the system's, with the command's name. */
+/** Runs a change of the operator in a unit of work, audited with the actor `system`. */
 export function asOperator<T>(
   app: INestApplicationContext,
   description: Omit<AuditDescription, 'actor'>,
@@ -29,7 +29,7 @@ export function asOperator<T>(
   return app.get(UnitOfWork).run({ ...description, metadata, actor: system }, operatorScope, work);
 }
 
-/** Runs a command with the domain at hand, and ends the process's connections when it is done. */
+/** Runs a command with the domain modules, and closes all connections afterwards. */
 export async function runInDomain<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   const config = loadConfig();
   const log = createLog({ LOG_LEVEL: 'error', LOG_FORMAT: 'pretty' });

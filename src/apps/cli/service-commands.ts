@@ -8,8 +8,8 @@ export function addServiceCommands(program: Command): void {
   program
     .command('migrate')
     .description(
-      'Bring the database schema up to date. Uses MIGRATION_DATABASE_URL (the role that owns the tables) where it is set, ' +
-        'else DATABASE_URL, and grants the role of DATABASE_URL what the service needs.',
+      'Migrate the database schema. Uses MIGRATION_DATABASE_URL (the role that owns the tables) if it is set, ' +
+        'else DATABASE_URL. Grants the role of DATABASE_URL the permissions of the service.',
     )
     .action(async () => {
       const config = loadConfig();
@@ -26,8 +26,8 @@ export function addServiceCommands(program: Command): void {
 
   program
     .command('openapi')
-    .description('Write the OpenAPI document; needs no database.')
-    .option('-o, --output <file>', 'where to write it; standard output if left out')
+    .description('Write the OpenAPI document. Needs no database.')
+    .option('-o, --output <file>', 'the file to write (default: standard output)')
     .action(async ({ output }: { output?: string }) => {
       const { openapiYaml } = await import('./openapi-export.js');
       const yaml = await openapiYaml();

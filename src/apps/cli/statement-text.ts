@@ -3,11 +3,11 @@ import type { SignedStatement } from '../../engine';
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** What a target says must not be able to write on somebody's terminal. */
+/** Replaces control characters, so that text of a target cannot control the terminal. */
 const printable = (value: unknown): string =>
   (typeof value === 'string' ? value : JSON.stringify(value ?? 'unknown')).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
 
-/** What the signature vouches for, line by line: whoever checks a document reads it here and not around the signature. */
+/** The signed statement, line by line. Only these fields are covered by the signature. */
 export function statementText({ subject, check, target, verdict, signed }: SignedStatement, key: string): string {
   const lines = {
     Retest: printable(fieldOf(subject, 'retest')),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkById, keyIdOf, parseTarget, signEvidence } from '../../engine';
 import { statementText } from './statement-text';
-import { verifyEvidenceFile } from './verify-evidence';
+import { duplicateKeyIn, verifyEvidenceFile } from './verify-evidence';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-evidence-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,7 +17,7 @@ const keys = { keys: [{ id, public_key: publicKey.export({ format: 'pem', type: 
 
 const verdict = { result: 'fixed', reason: 'it is gone' } as const;
 const check = checkById('missing-nosniff');
-if (check === null) throw new Error('there is such a check');
+if (check === null) throw new Error('the check missing-nosniff does not exist');
 const target = parseTarget('https://www.example.com/');
 const verification = { verdict, probes: [], baseline: null };
 const signed = signEvidence({ retest: 'x', finding: 1 }, check, target, null, verification, { id, privateKey });
@@ -29,12 +29,12 @@ function file(content: unknown): string {
   return path;
 }
 
-it('evidence as it was answered is authentic, with the keys from a file', async () => {
+it('accepts unchanged evidence, with the keys from a file', async () => {
   const answer = { uuid: 'x', status: 'finished', ...verdict, ...signed };
   expect(await verifyEvidenceFile(file(answer), file(keys))).toMatchObject({ authentic: true, key: id });
 });
 
-it('changed evidence is not', async () => {
+it('refuses changed evidence, and fields that contradict it', async () => {
   const changed = { ...signed, evidence: { ...signed.evidence, target: 'https://other.example.com/' } };
   expect(await verifyEvidenceFile(file(changed), file(keys))).toMatchObject({ authentic: false });
   const contradicting = { uuid: 'x', status: 'finished', ...signed, result: 'still_vulnerable' };
@@ -53,22 +53,22 @@ it.each([
     { ...signed, signature: { ...signed.signature, value: `approved ${signed.signature.value}` } },
     'the value of its signature is not the base64 of 64 bytes',
   ],
-])('evidence with an addition %s is not authentic, and the reason names it', async (_where, document, reason) => {
+])('refuses evidence with an addition %s, and names the addition', async (_where, document, reason) => {
   expect(await verifyEvidenceFile(file(document), file(keys))).toEqual({
     authentic: false,
     reason: expect.stringContaining(reason),
   });
 });
 
-it('evidence that says something twice is refused, whichever comes first', async () => {
+it('refuses evidence with a duplicate key, whichever of the two comes first', async () => {
   const text = JSON.stringify(signed);
   for (const forged of ['"subject":{"retest":"y"},', String.raw`"sub\u006aect" : {"retest":"y"},`]) {
     const twice = file(text.replace('"subject":', `${forged}"subject":`));
-    await expect(verifyEvidenceFile(twice, file(keys))).rejects.toThrow('says "subject" twice in one object');
+    await expect(verifyEvidenceFile(twice, file(keys))).rejects.toThrow('has the key "subject" twice in one object');
   }
 });
 
-it('what was signed is said in lines of its own', () => {
+it('prints each signed field on its own line, without control characters', () => {
   const { signed: when } = signed.evidence;
   expect(statementText({ ...signed.evidence, target: 'https://a.test/\u001b[2J' }, id)).toBe(
     `Retest:   x
@@ -82,14 +82,14 @@ Signed:   ${when}, with the key ${id}
 });
 
 it.each([
-  ['keys that are none', () => verifyEvidenceFile(file(signed), file([])), 'has no keys'],
+  ['a key file without keys', () => verifyEvidenceFile(file(signed), file([])), 'has no keys'],
   [
-    'a key of another id',
+    'a key with the id of another key',
     () => verifyEvidenceFile(file(signed), file({ keys: [{ ...keys.keys[0], id: 'ff' }] })),
     'ff',
   ],
-  ['what is not JSON', () => verifyEvidenceFile(file('{'), file(keys)), 'is not JSON'],
-])('%s is refused', async (_what, verify, sentence) => {
+  ['a file that is not JSON', () => verifyEvidenceFile(file('{'), file(keys)), 'is not JSON'],
+])('refuses %s', async (_what, verify, sentence) => {
   await expect(verify()).rejects.toThrow(sentence);
 });
 
@@ -108,12 +108,32 @@ describe('with the keys from a URL', () => {
   });
   afterAll(() => server.close());
 
-  it('credentials go where they belong', async () => {
+  it('sends the credentials of the URL in the Authorization header', async () => {
     expect(await verifyEvidenceFile(file(signed), url('ak_x:as_y@'))).toMatchObject({ authentic: true, key: id });
     expect(authorization).toBe(`Basic ${Buffer.from('ak_x:as_y').toString('base64')}`);
   });
 
-  it('a refusal is said', async () => {
-    await expect(verifyEvidenceFile(file(signed), url())).rejects.toThrow('answered 401');
+  it('reports the status of a refused request', async () => {
+    await expect(verifyEvidenceFile(file(signed), url())).rejects.toThrow('returned 401');
   });
+});
+
+it.each([
+  ['{"a":1,"a":2}', 'a'],
+  ['{"b":{"a":1},"a":[{"c":1},{"c":1,"d":{},"c":2}]}', 'c'],
+  [String.raw`{"a":1,"\u0061" : 2}`, 'a'],
+  ['{"":1,"x":"",\n""\n:2}', ''],
+  ['{"__proto__":1,"__proto__":2}', '__proto__'],
+])('finds the duplicate key of %s', (json, key) => expect(duplicateKeyIn(json)).toBe(key));
+
+it.each([
+  '{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}]}',
+  String.raw`{"a":"\"b\":1,\"b\":2","b":"}{","c":["a","a","a:"]}`,
+  '["a","a"]',
+  '1',
+])('finds no duplicate key in %s', (json) => expect(duplicateKeyIn(json)).toBeNull());
+
+it('searches long texts for duplicate keys without a stack overflow', () => {
+  const long = 'a\\n'.repeat(2_000_000);
+  expect(duplicateKeyIn(`{"a":"${long}","b":"${long}"}`)).toBeNull();
 });

@@ -2,7 +2,6 @@ import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Authenticity, keyIdOf, type PublicKey, verifyEvidence } from '../../engine';
 import { invalid } from '../../kernel/domain-error';
-import { duplicateKeyIn } from './repeated-key';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -15,15 +14,32 @@ function parseJson(text: string, source: string): unknown {
   }
 }
 
-/** Of two members of one name each reader takes the one that it likes: what was checked is not what is read. */
+const TOKENS = /(?<text>"[^"\\]*(?:\\.[^"\\]*)*")(?<colon>\s*:)?|(?<opening>[{[])|(?<closing>[}\]])/g;
+
+/** Finds a key that an object in valid JSON text contains more than once. */
+export function duplicateKeyIn(json: string): string | null {
+  const open: Set<unknown>[] = [];
+  for (const { groups: { text, colon, opening, closing } = {} } of json.matchAll(TOKENS)) {
+    if (opening !== undefined) open.push(new Set());
+    if (closing !== undefined) open.pop();
+    if (text === undefined || colon === undefined) continue;
+    const key: unknown = JSON.parse(text);
+    if (open.at(-1)?.has(key) === true) return String(key);
+    open.at(-1)?.add(key);
+  }
+  return null;
+}
+
+/** Parsers differ in which of two equal keys they use, so the verified value could differ from the one that is read. */
 function parseUnambiguousJson(text: string, source: string): unknown {
   const value = parseJson(text, source);
-  const repeated = duplicateKeyIn(text);
-  if (repeated !== null) throw invalid(`${source} says ${JSON.stringify(repeated.slice(0, 100))} twice in one object.`);
+  const duplicate = duplicateKeyIn(text);
+  if (duplicate !== null)
+    throw invalid(`${source} has the key ${JSON.stringify(duplicate.slice(0, 100))} twice in one object.`);
   return value;
 }
 
-/** Credentials in the URL go into the header that they are for: nothing fetches a URL that has them. */
+/** Moves credentials from the URL into the Authorization header, because `fetch` refuses URLs with credentials. */
 async function download(address: string): Promise<string> {
   const url = new URL(address);
   const { username, password } = url;
@@ -32,28 +48,27 @@ async function download(address: string): Promise<string> {
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
   const headers: Record<string, string> = username === '' ? {} : { authorization: `Basic ${credentials}` };
   const answer = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(10_000) });
-  if (!answer.ok) throw invalid(`${url.href} answered ${answer.status}.`);
+  if (!answer.ok) throw invalid(`${url.href} returned ${answer.status}.`);
   return answer.text();
 }
 
-/** What GET /v1/evidence-keys answers. A key whose id is not made from it is somebody's mistake, or worse. */
+/** Reads a response of GET /v1/evidence-keys. The id of a key must be derived from the key. */
 export function readKeys(document: unknown, source: string): PublicKey[] {
   const listed = isRecord(document) ? document['keys'] : undefined;
-  if (!Array.isArray(listed)) throw invalid(`${source} has no keys: it must be what GET /v1/evidence-keys answers.`);
+  if (!Array.isArray(listed)) throw invalid(`${source} has no keys. Use the response of GET /v1/evidence-keys.`);
   return listed.map((key: unknown) => {
     const { id, public_key: pem } = isRecord(key) ? key : {};
     if (typeof id !== 'string' || typeof pem !== 'string')
       throw invalid(`${source} has a key without id or public_key.`);
-    if (keyIdOf(createPublicKey(pem)) !== id)
-      throw invalid(`${source}: the key ${id} is not the one that its id says.`);
+    if (keyIdOf(createPublicKey(pem)) !== id) throw invalid(`${source}: the key ${id} does not match its id.`);
     return { id, pem };
   });
 }
 
-/** `keys` is a file, for checking offline, or a URL. */
+/** `keys` is a file, for offline verification, or a URL. */
 export async function verifyEvidenceFile(file: string, keys: string): Promise<Authenticity> {
   const isUrl = /^https?:\/\//i.test(keys);
-  const source = isUrl ? 'The answer' : keys;
+  const source = isUrl ? 'The response' : keys;
   const known = readKeys(
     parseUnambiguousJson(isUrl ? await download(keys) : await readFile(keys, 'utf8'), source),
     source,

@@ -26,30 +26,30 @@ const demo: Demo = {
 const facts = { baseUrl: 'http://localhost:3000', dataDir: '/project/.assay', isEmbedded: true };
 
 describe('the banner', () => {
-  it('shows the addresses, the credentials and a line to paste', () => {
+  it('shows the addresses, the credentials and a curl command', () => {
     const text = banner({ ...facts, demo });
     expect(text).toContain('Swagger UI  http://localhost:3000/docs');
     expect(text).toMatch(/Acme \(7\) +owner +key_olga +secret_olga/);
     expect(text).toMatch(/integrator +key_ines +secret_ines/);
     expect(text).toContain(`curl -u 'key_olga:secret_olga' http://localhost:3000/v1/organizations/`);
     expect(text).toContain('--reset');
-    expect(text).not.toContain('cannot enter');
+    expect(text).not.toContain('cannot access');
   });
 
-  it('warns of the demo target, and says how to leave it out', () => {
+  it('warns about the demo target, and says how to start without it', () => {
     const text = banner({ ...facts, demo, demoTargetUrl: 'http://127.0.0.1:3100/' });
     expect(text).toMatch(/Demo target +http:\/\/127\.0\.0\.1:3100\/\n/);
-    expect(text).toMatch(/WEAK ON PURPOSE.*DEMO_TARGET=off npm start/s);
-    expect(banner({ ...facts, demo })).not.toMatch(/weak|demo target/i);
+    expect(text).toMatch(/DELIBERATELY VULNERABLE.*DEMO_TARGET=off npm start/s);
+    expect(banner({ ...facts, demo })).not.toMatch(/vulnerable|demo target/i);
   });
 
-  it('says where the database is when it is not in the data folder', () => {
+  it('names the folder of the database if it is not the data folder', () => {
     expect(banner({ ...facts, demo, movedTo: '/var/lib/assay-1' })).toContain(
-      "PostgreSQL's user cannot enter /project/.assay: the database is in /var/lib/assay-1.",
+      "PostgreSQL's user cannot access /project/.assay. The database is in /var/lib/assay-1.",
     );
   });
 
-  it('offers demo data, and no deletion, for a database that is not ours', () => {
+  it('offers demo data, but no reset, for an external database', () => {
     const text = banner({ ...facts, isEmbedded: false });
     expect(text).toContain('npm start -- --demo');
     expect(text).not.toContain('--reset');

@@ -5,13 +5,13 @@ export interface BannerFacts {
   baseUrl: string;
   dataDir: string;
   isEmbedded: boolean;
-  /** Where the database is, unless it is in the data folder or not ours at all. */
+  /** The folder of the embedded database, if it is not the data folder. */
   movedTo?: string;
   demo?: Demo;
   demoTargetUrl?: string;
 }
 
-/** What a person needs to go on, once everything runs. */
+/** The text that is printed after the start: addresses, credentials and a first request. */
 export function banner({ baseUrl, dataDir, isEmbedded, movedTo, demo, demoTargetUrl }: BannerFacts): string {
   const sections = [
     table([
@@ -20,32 +20,32 @@ export function banner({ baseUrl, dataDir, isEmbedded, movedTo, demo, demoTarget
       ['OpenAPI', `${baseUrl}/openapi.json`],
       ...(demoTargetUrl ? [['Demo target', demoTargetUrl]] : []),
     ]),
-    demo ? credentials(demo) : 'There are no demo data in this database: npm start -- --demo makes some.',
-    demo ? `Try it:\n\n  curl -u '${demoCaller(demo)}' ${baseUrl}/v1/organizations/` : '',
+    demo ? credentials(demo) : 'This database has no demo data. To add it, run: npm start -- --demo',
+    demo ? `Example request:\n\n  curl -u '${demoCaller(demo)}' ${baseUrl}/v1/organizations/` : '',
     demo ? `All credentials are in ${relative(process.cwd(), demoFile(dataDir)) || demoFile(dataDir)}.` : '',
     demoTargetUrl ? demoTargetWarning : '',
-    movedTo ? `PostgreSQL's user cannot enter ${dataDir}: the database is in ${movedTo}.` : '',
+    movedTo ? `PostgreSQL's user cannot access ${dataDir}. The database is in ${movedTo}.` : '',
     isEmbedded
-      ? 'Ctrl-C stops everything; npm start finds the data again; npm start -- --reset begins anew.'
-      : 'Ctrl-C stops everything but the database.',
+      ? 'Ctrl-C stops everything. npm start continues with the same data; npm start -- --reset deletes it.'
+      : 'Ctrl-C stops everything except the database.',
   ];
   const text = sections.filter((section) => section !== '').join('\n\n');
   return `\nAssay is running.\n\n${text}\n\n`;
 }
 
-const demoTargetWarning = `THE DEMO TARGET IS WEAK ON PURPOSE, so that jobs and retests have something to find. It listens on this machine alone, the
-engine may reach it, and its page mends what it is weak in. To leave it out: DEMO_TARGET=off npm start`;
+const demoTargetWarning = `THE DEMO TARGET IS DELIBERATELY VULNERABLE, so that jobs and retests have a target. It listens on this machine only, and its page
+has a switch for each weakness. To start without it: DEMO_TARGET=off npm start`;
 
 function credentials({ organizations, integrator }: Demo): string {
   const users = organizations.flatMap(({ id, name, users }) =>
     users.map((user) => [`${name} (${id})`, user.role, user.api_key, user.api_secret]),
   );
   const rows = [
-    ['Organization', 'Role', 'API key (user name)', 'API secret (password)'],
+    ['Organization', 'Role', 'API key (username)', 'API secret (password)'],
     ...users,
     ['', 'integrator', integrator.api_key, integrator.api_secret],
   ];
-  return `Basic auth, with any of these:\n\n${table(rows)}`;
+  return `Use HTTP Basic authentication with any of these keys:\n\n${table(rows)}`;
 }
 
 function demoCaller({ organizations, integrator }: Demo): string {

@@ -7,14 +7,14 @@ import { StartRefused } from './postgres/start-refused';
 import { describeExit } from './service';
 import type { Services } from './services';
 
-/** The compiled programs that make demo data, and end then. */
+/** The compiled programs that create demo data. */
 export interface DemoPrograms {
   seeder: string;
-  /** Adds the demo target to demo data that do not have it. */
+  /** Adds the demo target to existing demo data. */
   targetAdder: string;
 }
 
-/** The demo data of one start: made where there are none, and kept true to where things listen. */
+/** Creates the demo data if it does not exist, and updates its addresses at each start. */
 export class DemoData {
   private readonly file: string;
   private readonly ownsFile: boolean;
@@ -27,7 +27,7 @@ export class DemoData {
   ) {
     const { external, dataDir } = options;
     this.file = demoFile(dataDir);
-    // A data folder that belongs to the embedded database says nothing about another one.
+    // The data folder of an embedded database has no demo data of an external one.
     this.ownsFile = !external || !containsCluster(dataDir);
   }
 
@@ -35,12 +35,12 @@ export class DemoData {
     const { demo, dataDir } = this.options;
     if (!demo || this.ownsFile) return;
     throw new StartRefused(
-      `${dataDir} holds the embedded database and its demo.json. Name another folder for the demo data of the ` +
-        `database that DATABASE_URL names: ASSAY_DATA=/path npm start -- --demo`,
+      `${dataDir} contains the embedded database and its demo.json. Use another folder for the demo data of the ` +
+        `database in DATABASE_URL: ASSAY_DATA=/path npm start -- --demo`,
     );
   }
 
-  /** Where the demo target was, as far as the data know. */
+  /** The URL of the demo target at the last start. */
   get lastTargetUrl(): string | null {
     return readDemo(this.file)?.demo_target_url ?? null;
   }
@@ -65,17 +65,17 @@ export class DemoData {
 
   private async seed(environment: NodeJS.ProcessEnv): Promise<void> {
     openDataFolder(this.options.dataDir);
-    this.log.print('Making the demo data ...');
+    this.log.print('Creating the demo data ...');
     const exit = await this.services.run(this.programs.seeder, environment);
     if (exit.code === 0) return;
-    throw new StartRefused(`The demo data could not be made: the seeder ended ${describeExit(exit)}.`);
+    throw new StartRefused(`The demo data could not be created: the seeder exited ${describeExit(exit)}.`);
   }
 
-  /** What people have done to the demo data since may stand in its way, and is no reason not to start. */
+  /** It may fail if a user has changed the demo data. The start then continues without it. */
   private async addTarget(environment: NodeJS.ProcessEnv): Promise<void> {
     this.log.print('Adding the demo target to the demo data ...');
     const exit = await this.services.run(this.programs.targetAdder, environment);
     if (exit.code === 0) return;
-    this.log.print(`The demo target could not be added to the demo data (it ended ${describeExit(exit)}).`);
+    this.log.print(`The demo target could not be added to the demo data (the program exited ${describeExit(exit)}).`);
   }
 }

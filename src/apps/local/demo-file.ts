@@ -18,10 +18,10 @@ interface DemoOrganization {
   users: (Credentials & { role: string })[];
 }
 
-/** What the seeder made, for people and for scripts. */
+/** The demo data in `demo.json`, for users and scripts. */
 export interface Demo {
   base_url: string;
-  /** Where the demo target listens, if it runs and is one of the assets. */
+  /** The URL of the demo target, if it runs and is an asset. */
   demo_target_url: string | null;
   organizations: DemoOrganization[];
   integrator: Credentials & { organization_ids: number[] };
@@ -29,10 +29,10 @@ export interface Demo {
 
 export const demoFile = (dataDir: string): string => join(dataDir, 'demo.json');
 
-/** One that is missing or cut short is made again. */
+/** Undefined if the file is missing or incomplete; the demo data is then created again. */
 export function readDemo(file: string): Demo | undefined {
   try {
-    // Those of earlier versions know of no target.
+    // Files of earlier versions have no demo target.
     const demo: Demo = { demo_target_url: null, ...JSON.parse(readFileSync(file, 'utf8')) };
     return demo;
   } catch {
@@ -40,18 +40,18 @@ export function readDemo(file: string): Demo | undefined {
   }
 }
 
-/** Renamed into place: a reader, or the next start after a power cut, never sees half a file. */
+/** Writes a temporary file and renames it, so that no reader sees an incomplete file. */
 export function writeDemo(file: string, demo: Demo): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
-/** The demo data with the addresses of today, which are written back where they changed. */
+/** The demo data with the current addresses. Writes the file if they have changed. */
 export function currentDemo(dataDir: string, baseUrl: string, targetUrl: string | null): Demo | undefined {
   const file = demoFile(dataDir);
   const demo = readDemo(file);
   if (demo === undefined) return undefined;
-  // Elsewhere than the data say, it is none of the assets.
+  // At another address than in the data, the demo target is not an asset.
   const demo_target_url = demo.demo_target_url === targetUrl ? targetUrl : null;
   if (demo.base_url === baseUrl && demo.demo_target_url === demo_target_url) return demo;
   const current = { ...demo, base_url: baseUrl, demo_target_url };

@@ -12,7 +12,7 @@ async function take(port = 0): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** A free port, with free ones behind it, that other tests at the same time do not choose either. */
+/** A free port followed by free ports, different from those of concurrent tests. */
 const base = 21_000 + (process.pid % 8_000);
 
 afterEach(async () => {
@@ -22,8 +22,8 @@ afterEach(async () => {
   }
 });
 
-describe('the place of the demo target', () => {
-  it('is beside the API, on loopback, and spelled as everybody needs it', async () => {
+describe('the address of the demo target', () => {
+  it('is on loopback, 100 ports after the API, with its endpoint and URL', async () => {
     const port = base + 100;
     expect(await chooseDemoTargetAddress(base, undefined, null)).toEqual({
       port,
@@ -32,41 +32,41 @@ describe('the place of the demo target', () => {
     });
   });
 
-  it('stays where it was, whatever the port of the API is now', async () => {
+  it('stays the same if the port of the API changes', async () => {
     expect(await chooseDemoTargetAddress(base, undefined, `http://127.0.0.1:${base + 7}/`)).toMatchObject({
       port: base + 7,
     });
   });
 
-  it('is the next port where the usual one, or that of the last time, is taken', async () => {
+  it('uses the next port if the default and the last port are taken', async () => {
     const last = await take();
     await take(base + 100);
     const address = await chooseDemoTargetAddress(base, undefined, `http://127.0.0.1:${last}/`);
     expect(address).toMatchObject({ port: base + 101 });
   });
 
-  it('is not the port that the API is about to take', async () => {
+  it('is never the port of the API', async () => {
     const address = await chooseDemoTargetAddress(base, undefined, `http://127.0.0.1:${base}/`);
     expect(address).toMatchObject({ port: base + 100 });
   });
 
-  it('is none of the ports that connections are given', async () => {
+  it('is below the ephemeral ports', async () => {
     const { port } = await chooseDemoTargetAddress(40_000, undefined, null);
     expect(port).toBeLessThan(32_768);
   });
 
-  it('that the user has named is that one or none', async () => {
+  it('uses DEMO_TARGET_PORT, or fails if that port is taken', async () => {
     expect(await chooseDemoTargetAddress(base, base + 3, `http://127.0.0.1:${base + 7}/`)).toMatchObject({
       port: base + 3,
     });
     const port = await take();
     await expect(chooseDemoTargetAddress(base, port, null)).rejects.toThrow(
-      `Port ${port}, which DEMO_TARGET_PORT names, is taken by another program. ` +
-        `Choose another one, or leave the demo target out: DEMO_TARGET=off npm start`,
+      `Port ${port} (DEMO_TARGET_PORT) is used by another program. ` +
+        `Choose another port, or start without the demo target: DEMO_TARGET=off npm start`,
     );
   });
 
-  it('is not looked for without end', async () => {
+  it('fails after twenty taken ports', async () => {
     for (let port = base + 100; port < base + 120; port += 1) await take(port);
     await expect(chooseDemoTargetAddress(base, undefined, null)).rejects.toThrow(
       `No port from ${base + 100} to ${base + 119} is free for the demo target.`,

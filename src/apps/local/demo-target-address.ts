@@ -2,18 +2,18 @@ import { isPortFree } from './port';
 import { StartRefused } from './postgres/start-refused';
 import { parseUrl } from '../../kernel/parse-url';
 
-/** Where the demo target listens. */
+/** The address of the demo target. */
 export interface DemoTargetAddress {
   readonly port: number;
-  /** As `EGRESS_ALLOW` names it. */
+  /** In the format of `EGRESS_ALLOW`. */
   readonly endpoint: string;
   readonly url: string;
 }
 
-/** How many ports are tried, from the usual one on. */
+/** How many ports are tried, from the default one upwards. */
 const portsToTry = 20;
 
-/** Ports from here on are given to whoever connects somewhere: what is free now may not be at the next start. */
+/** Ephemeral ports begin here. One that is free now may be used at the next start. */
 const firstEphemeral = 32_768;
 
 const loopback = '127.0.0.1';
@@ -30,8 +30,8 @@ function portOf(text: string | null): number[] {
 }
 
 /**
- * Where it was at the last start, so that the asset of then is still the one; else beside the API. A port that the user
- * has named is that one or none.
+ * Prefers the port of the last start, so that the existing asset stays valid, then the ports after the API's. A port that the
+ * user has set is used or refused.
  */
 export async function chooseDemoTargetAddress(
   apiPort: number,
@@ -41,8 +41,8 @@ export async function chooseDemoTargetAddress(
   if (configuredPort !== undefined) {
     if (await isPortFree(configuredPort, loopback)) return addressAt(configuredPort);
     throw new StartRefused(
-      `Port ${configuredPort}, which DEMO_TARGET_PORT names, is taken by another program. ` +
-        `Choose another one, or leave the demo target out: DEMO_TARGET=off npm start`,
+      `Port ${configuredPort} (DEMO_TARGET_PORT) is used by another program. ` +
+        `Choose another port, or start without the demo target: DEMO_TARGET=off npm start`,
     );
   }
   const first = apiPort + 100 + portsToTry <= firstEphemeral ? apiPort + 100 : 3100;
@@ -52,6 +52,6 @@ export async function chooseDemoTargetAddress(
   }
   throw new StartRefused(
     `No port from ${first} to ${first + portsToTry - 1} is free for the demo target. ` +
-      `Name one, or leave it out: DEMO_TARGET=off npm start`,
+      `Set DEMO_TARGET_PORT, or start without the demo target: DEMO_TARGET=off npm start`,
   );
 }

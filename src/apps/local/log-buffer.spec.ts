@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { LogBuffer } from './log-buffer';
 
-describe('what the processes print', () => {
-  it('waits for the banner, and shares no line', async () => {
+describe('the log buffer', () => {
+  it('holds output back until the banner, and keeps lines of different processes apart', async () => {
     const [out, api, worker] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const logBuffer = new LogBuffer(out);
     logBuffer.attach(api);
@@ -26,14 +26,14 @@ describe('what the processes print', () => {
     expect(lines.slice(1).sort()).toEqual(['{"from":"api"}', '{"from":"worker"}', '{"last":1}', '{"unfinished":1}']);
   });
 
-  it('goes on when nobody reads any more', async () => {
+  it('keeps reading from the processes after its own reader has exited', async () => {
     const [out, api] = [new PassThrough(), new PassThrough()];
     const logBuffer = new LogBuffer(out);
     logBuffer.attach(api);
     logBuffer.release();
     out.destroy(new Error('EPIPE'));
     await new Promise((resolve) => out.once('close', resolve));
-    // More than all the buffers on the way hold.
+    // More than all buffers together can hold.
     for (let count = 0; count < 64; count += 1) {
       if (!api.write(Buffer.alloc(65_536, '\n'))) await once(api, 'drain');
     }

@@ -1,15 +1,15 @@
 import { PassThrough, Transform, type Readable, type Writable } from 'node:stream';
 
 /**
- * What the other processes print: held back until the banner is out, then passed on, line by line so that two processes
- * never share one.
+ * Buffers the output of the other processes until the banner is printed, then passes it on in whole lines, so that lines of two
+ * processes do not mix.
  */
 export class LogBuffer {
   private readonly buffer = new PassThrough({ highWaterMark: 2 ** 20 });
   private isReleased = false;
 
   constructor(private readonly out: Writable) {
-    // Once nobody reads our output any more (`npm start | head`), the others must not wait for a reader for ever.
+    // If the reader of our output has exited (`npm start | head`), the other processes must not block on their output.
     out.on('error', () => {
       this.buffer.unpipe();
       this.buffer.resume();
@@ -20,8 +20,8 @@ export class LogBuffer {
     stream.pipe(wholeLines()).pipe(this.buffer, { end: false });
   };
 
-  print(sentence: string): void {
-    this.out.write(`${sentence}\n`);
+  print(line: string): void {
+    this.out.write(`${line}\n`);
   }
 
   release(): void {

@@ -30,7 +30,7 @@ export async function start(args: string[], projectDir: string): Promise<void> {
     stopOnSignals(supervisor, log);
     await supervisor.run();
   } catch (error) {
-    // Whatever the others printed may say more.
+    // The output of the other processes may explain the error.
     log.release();
     const isPlain = error instanceof StartRefused || error instanceof ConfigError;
     console.error(`\n${isPlain ? error.message : error instanceof Error ? error.stack : String(error)}`);
@@ -38,7 +38,7 @@ export async function start(args: string[], projectDir: string): Promise<void> {
   }
 }
 
-/** npm passes on a Ctrl-C that the terminal has already sent us: what comes this soon is the same one. */
+/** npm forwards a Ctrl-C that the terminal has already sent. A second signal within this time is the same one. */
 const repeatedSignalMs = 500;
 
 function stopOnSignals(supervisor: Supervisor, log: LogBuffer): void {

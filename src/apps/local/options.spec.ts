@@ -2,17 +2,19 @@ import { readFlags, readOptions } from './options';
 
 const none = { help: false, reset: false, demo: false };
 
-describe('what npm start is told', () => {
-  it('knows its flags', () => {
+describe('the options of npm start', () => {
+  it('reads its flags', () => {
     expect(readFlags([])).toEqual(none);
     expect(readFlags(['--reset', '--demo'])).toEqual({ help: false, reset: true, demo: true });
   });
 
-  it.each([['--rest'], ['reset'], ['--reset=yes'], ['-x']])('refuses %s and says where the right ones are', (arg) => {
-    expect(() => readFlags([arg])).toThrow(`npm start knows no "${arg}". \`npm start -- --help\` shows what it knows.`);
+  it.each([['--rest'], ['reset'], ['--reset=yes'], ['-x']])('refuses %s and names the help', (arg) => {
+    expect(() => readFlags([arg])).toThrow(
+      `"${arg}" is not an option of npm start. Run \`npm start -- --help\` for a list.`,
+    );
   });
 
-  it('has a default for everything', () => {
+  it('has defaults for all options', () => {
     expect(readOptions(none, {}, '/project')).toEqual({
       ...none,
       port: 3000,
@@ -25,7 +27,7 @@ describe('what npm start is told', () => {
     });
   });
 
-  it('takes PORT and ASSAY_DATA, and leaves BASE_PATH to the gateway', () => {
+  it('uses PORT and ASSAY_DATA, and ignores BASE_PATH, which is for a gateway', () => {
     const given = { PORT: '8080', BASE_PATH: '/assay', ASSAY_DATA: 'elsewhere' };
     expect(readOptions(none, given, '/project')).toMatchObject({
       port: 8080,
@@ -34,7 +36,7 @@ describe('what npm start is told', () => {
     });
   });
 
-  it('uses the database that DATABASE_URL names, and its owner for the migrations where one is named', () => {
+  it('uses DATABASE_URL, and MIGRATION_DATABASE_URL for the migrations if it is set', () => {
     const DATABASE_URL = 'postgres://app@db/assay';
     const MIGRATION_DATABASE_URL = 'postgres://owner@db/assay';
     expect(readOptions(none, { DATABASE_URL }, '/').external).toEqual({
@@ -47,26 +49,26 @@ describe('what npm start is told', () => {
     });
   });
 
-  it('takes an empty DATABASE_URL for none', () => {
+  it('treats an empty DATABASE_URL as not set', () => {
     expect(readOptions(none, { DATABASE_URL: '' }, '/').external).toBeUndefined();
   });
 
-  it('never deletes a database that is not its own', () => {
+  it('refuses to reset an external database', () => {
     const reset = { ...none, reset: true };
     expect(() => readOptions(reset, { DATABASE_URL: 'postgres://app@db/assay' }, '/')).toThrow('--reset deletes');
   });
 
-  it('has a demo target, on a port of the user’s choice', () => {
+  it('runs a demo target, on DEMO_TARGET_PORT if it is set', () => {
     const target = (environment: Record<string, string>, flags = none) =>
       readOptions(flags, environment, '/').demoTarget;
     expect(target({ DEMO_TARGET_PORT: '8081', DEMO_TARGET: 'on' })).toEqual({ port: 8081 });
     for (const port of ['0', '65536', 'http', '1e3', '-1', '3000']) {
-      expect(() => target({ DEMO_TARGET_PORT: port })).toThrow(`DEMO_TARGET_PORT is a port from 1 to 65535`);
+      expect(() => target({ DEMO_TARGET_PORT: port })).toThrow(`DEMO_TARGET_PORT must be a port from 1 to 65535`);
     }
-    expect(() => target({ DEMO_TARGET: 'no' })).toThrow('DEMO_TARGET is on or off, not "no".');
+    expect(() => target({ DEMO_TARGET: 'no' })).toThrow('DEMO_TARGET must be on or off, not "no".');
   });
 
-  it('has none where nobody wants it: when told so, in production, beside a database without demo data', () => {
+  it('runs no demo target if it is off, in production, or on an external database without demo data', () => {
     const DATABASE_URL = 'postgres://app@db/assay';
     const target = (environment: Record<string, string>, flags = none) =>
       readOptions(flags, environment, '/').demoTarget;
@@ -77,8 +79,8 @@ describe('what npm start is told', () => {
     expect(target({ DATABASE_URL }, { ...none, demo: true })).toEqual({ port: undefined });
   });
 
-  it('wants a port that can be printed', () => {
-    expect(() => readOptions(none, { PORT: '0' }, '/')).toThrow('PORT=0 names no port');
+  it('requires a fixed port', () => {
+    expect(() => readOptions(none, { PORT: '0' }, '/')).toThrow('PORT=0 is not allowed here');
     expect(() => readOptions(none, { PORT: 'http' }, '/')).toThrow('PORT must be a number');
   });
 });

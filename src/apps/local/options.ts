@@ -5,21 +5,21 @@ import { StartRefused } from './postgres/start-refused';
 
 export interface Flags {
   help: boolean;
-  /** Delete the data first. */
+  /** Deletes the data first. */
   reset: boolean;
-  /** Demo data also in a database that is not ours. */
+  /** Adds demo data to an external database too. */
   demo: boolean;
 }
 
 export interface LocalOptions extends Flags {
   port: number;
   host: string;
-  /** What people on this machine open. */
+  /** The URL of the API for users on this machine. */
   baseUrl: string;
   dataDir: string;
   /** The user's own SECRET_KEY. */
   secretKey?: string;
-  /** Undefined where there is to be none; without a port any that is free. */
+  /** Undefined if it is disabled. Without a port, a free one is chosen. */
   demoTarget?: { port?: number };
   /** A PostgreSQL of the user's own, instead of the embedded one. */
   external?: { appUrl: string; migrationUrl: string };
@@ -27,16 +27,16 @@ export interface LocalOptions extends Flags {
 
 export const usage = `Assay on this machine: PostgreSQL, the API, a worker and a demo target, all stopped by Ctrl-C.
 
-  npm start                 start; the first start makes demo data
-  npm start -- --reset      delete the data and begin anew
-  npm start -- --demo       make demo data also in the PostgreSQL that DATABASE_URL names
-  npm start -- --help       this text
+  npm start                 start; the first start adds demo data
+  npm start -- --reset      delete the data and start again
+  npm start -- --demo       add demo data to the PostgreSQL of DATABASE_URL too
+  npm start -- --help       show this text
 
-  PORT               where the API listens (3000)
+  PORT               the port of the API (3000)
   ASSAY_DATA         the folder for the data (.assay in the project)
-  DATABASE_URL       a PostgreSQL (15 or later) to use instead of the embedded one
-  DEMO_TARGET=off    leaves out the demo target, a weak web server for this machine alone
-  DEMO_TARGET_PORT   where it listens (100 above the API's, or the next that is free)
+  DATABASE_URL       your own PostgreSQL (15 or later) instead of the embedded one
+  DEMO_TARGET=off    start without the demo target, a vulnerable web server on this machine only
+  DEMO_TARGET_PORT   the port of the demo target (PORT plus 100, or the next free one)
 `;
 
 export function readFlags(args: string[]): Flags {
@@ -45,18 +45,20 @@ export function readFlags(args: string[]): Flags {
     return parseArgs({ args, options: { help: flag, reset: flag, demo: flag } }).values;
   } catch {
     const unknown = args.find((arg) => !['--help', '--reset', '--demo'].includes(arg));
-    throw new StartRefused(`npm start knows no "${unknown}". \`npm start -- --help\` shows what it knows.`);
+    throw new StartRefused(`"${unknown}" is not an option of npm start. Run \`npm start -- --help\` for a list.`);
   }
 }
 
 export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projectDir: string): LocalOptions {
   const isExternal = Boolean(environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']);
-  // What prints credentials to a terminal is for this machine, until somebody says otherwise.
+  // It prints credentials to a terminal, so by default only this machine can connect.
   const local = { ...environment, HOST: environment['HOST'] || '127.0.0.1' };
   const config = loadConfig(isExternal ? local : { ...local, DATABASE_URL: placeholderUrl });
-  if (config.PORT === 0) throw new StartRefused('PORT=0 names no port: give one from 1 to 65535.');
+  if (config.PORT === 0) throw new StartRefused('PORT=0 is not allowed here. Set a port from 1 to 65535.');
   if (isExternal && flags.reset) {
-    throw new StartRefused('--reset deletes the embedded database alone, and DATABASE_URL names another.');
+    throw new StartRefused(
+      '--reset deletes only the embedded database, but DATABASE_URL is set. Unset DATABASE_URL first.',
+    );
   }
   return {
     ...flags,
@@ -70,24 +72,24 @@ export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projec
   };
 }
 
-/** A weak server is for trying out alone, and of use only beside demo data. */
+/** A vulnerable server must not run in production, and is useful only with demo data. */
 function demoTargetOptions(
   { DEMO_TARGET = '', DEMO_TARGET_PORT = '' }: NodeJS.ProcessEnv,
   { NODE_ENV, PORT }: Config,
   hasNoDemoData: boolean,
 ): LocalOptions['demoTarget'] {
   if (!['', 'on', 'off'].includes(DEMO_TARGET))
-    throw new StartRefused(`DEMO_TARGET is on or off, not "${DEMO_TARGET}".`);
+    throw new StartRefused(`DEMO_TARGET must be on or off, not "${DEMO_TARGET}".`);
   const port = DEMO_TARGET_PORT === '' ? undefined : Number(DEMO_TARGET_PORT);
   if (port !== undefined && (!/^\d{1,5}$/.test(DEMO_TARGET_PORT) || port < 1 || port > 65_535 || port === PORT)) {
     throw new StartRefused(
-      `DEMO_TARGET_PORT is a port from 1 to 65535 that is not the API's, and "${DEMO_TARGET_PORT}" is none.`,
+      `DEMO_TARGET_PORT must be a port from 1 to 65535 other than PORT, not "${DEMO_TARGET_PORT}".`,
     );
   }
   return DEMO_TARGET === 'off' || NODE_ENV === 'production' || hasNoDemoData ? undefined : { port };
 }
 
-/** Satisfies the check of the configuration, which comes before the database has an address. */
+/** For the validation of the configuration, which runs before the database has an address. */
 const placeholderUrl = 'postgres://embedded/assay';
 
 const externalUrls = ({ DATABASE_URL, MIGRATION_DATABASE_URL = DATABASE_URL }: Config) => ({

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { errorCode } from './postgres/error-code';
 import { StartRefused } from './postgres/start-refused';
 
-/** Says so before anything is started, rather than the API long after. */
+/** Checks the port before anything starts, instead of waiting for the API to fail. */
 export async function requireFreePort(port: number, host: string): Promise<void> {
   const error = await listenError(port, host);
   if (error === undefined) return;
@@ -14,7 +14,7 @@ export async function requireFreePort(port: number, host: string): Promise<void>
 export const isPortFree = async (port: number, host: string): Promise<boolean> =>
   (await listenError(port, host)) === undefined;
 
-/** What the system says to whoever would listen there, and nothing where it lets them. */
+/** The error of listening on this port, or undefined if it is free. */
 async function listenError(port: number, host: string): Promise<unknown> {
   const probe = createServer().listen(port, host);
   try {
@@ -29,10 +29,11 @@ async function listenError(port: number, host: string): Promise<unknown> {
 
 const messages: Record<string, (port: number, host: string) => string> = {
   EADDRINUSE: (port) =>
-    `Port ${port} is taken by another program. Choose another one: PORT=${nextPort(port)} npm start`,
-  EACCES: (port) => `Port ${port} needs rights that this user lacks. Choose another one: PORT=3000 npm start`,
-  EADDRNOTAVAIL: (_port, host) => `This machine has no address ${host}. Look at HOST, or leave it out.`,
-  ENOTFOUND: (_port, host) => `This machine has no address ${host}. Look at HOST, or leave it out.`,
+    `Port ${port} is used by another program. Choose another port: PORT=${nextPort(port)} npm start`,
+  EACCES: (port) =>
+    `Port ${port} requires permissions that this user does not have. Choose another port: PORT=3000 npm start`,
+  EADDRNOTAVAIL: (_port, host) => `This machine has no address ${host}. Correct HOST or remove it.`,
+  ENOTFOUND: (_port, host) => `This machine has no address ${host}. Correct HOST or remove it.`,
 };
 
 const nextPort = (port: number): number => (port < 65_535 ? port + 1 : 3000);

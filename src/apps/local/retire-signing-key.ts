@@ -5,8 +5,8 @@ import { system } from '../../platform/auth/caller';
 import { operatorScope, runInDomain } from '../cli/run-in-domain';
 
 /**
- * For a database that is started with another SECRET_KEY than before: the key that signs evidence is encrypted under the
- * old one, and could not be used. What it has signed can still be checked. Run by `npm start` in a process of its own.
+ * Retires the signing key after SECRET_KEY has changed, because it is encrypted with the old key. Existing evidence can still be
+ * verified. `npm start` runs this in a child process.
  */
 void runInDomain((app) => {
   const description = {

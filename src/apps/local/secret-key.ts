@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Made once, and kept beside the embedded database: what its secrets are encrypted under, unless the user has a key. */
+/** The generated key that encrypts secrets in the embedded database, unless the user has set SECRET_KEY. */
 export const secretKeyFile = (dataDir: string): string => join(dataDir, 'secret-key');
 
-/** Which key was in use at the last start, whosever it was. */
+/** The hash of the key of the last start, generated or configured. */
 const hashFile = (dataDir: string): string => `${secretKeyFile(dataDir)}.sha256`;
 
-/** The key for an embedded database at this start. */
+/** The key of the embedded database at this start. */
 export class SecretKey {
   private readonly storedKey: string | undefined;
   private readonly key: string;
@@ -23,7 +23,7 @@ export class SecretKey {
     this.hash = createHash('sha256').update(this.key).digest('hex');
   }
 
-  /** Then what is in the database was encrypted under another one. */
+  /** Whether secrets in the database were encrypted with another key. */
   get hasChanged(): boolean {
     return readIfPresent(hashFile(this.dataDir)) !== this.hash;
   }
@@ -43,7 +43,7 @@ function readIfPresent(file: string): string | undefined {
   }
 }
 
-/** Renamed into place, so that there is never half a key. */
+/** Writes a temporary file and renames it, so that no incomplete key is stored. */
 function writeAtomically(file: string, text: string): void {
   writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);

@@ -4,12 +4,12 @@ interface ServiceSettings {
   host: string;
   port: number;
   appUrl: string;
-  /** Undefined where the user has named a key, or the database is not ours. */
+  /** Undefined if the user has set a key, or the database is external. */
   secretKeyFile: string | undefined;
   demoTarget: DemoTargetAddress | undefined;
 }
 
-/** What the API, the worker and the seeders find in their environment: the user's own, and what only we know. */
+/** The environment of the API, the worker and the seeders: the user's own, with the values of the local start. */
 export function serviceEnvironment(
   userEnvironment: NodeJS.ProcessEnv,
   { host, port, appUrl, secretKeyFile, demoTarget }: ServiceSettings,
@@ -21,8 +21,8 @@ export function serviceEnvironment(
     HOST: host,
     PORT: String(port),
     DATABASE_URL: appUrl,
-    // Empty rather than absent: the services read `.env` too, which fills in what is absent. And nobody needs the owner
-    // of the tables after the migrations.
+    // Empty instead of absent, because the services also read `.env`, which sets absent keys. The role that owns the tables is
+    // not needed after the migrations.
     DATABASE_URL_FILE: '',
     MIGRATION_DATABASE_URL: '',
     MIGRATION_DATABASE_URL_FILE: '',

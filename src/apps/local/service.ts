@@ -7,18 +7,18 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** A program of ours in a process of its own, which says `ready` over the channel and ends when it is told to. */
+/** A program of Assay in a child process, which sends `ready` over the IPC channel and stops on request. */
 export class Service {
-  /** Settles when the process has gone, for whatever reason. */
+  /** Settles when the process has exited, for any reason. */
   readonly exited: Promise<Exit>;
-  /** True when it is ready, false when it ended before. */
+  /** True when it is ready, false if it exited before. */
   readonly ready: Promise<boolean>;
   private readonly child: ChildProcess;
 
   constructor(program: string, environment: NodeJS.ProcessEnv, output: (stream: Readable) => void) {
     this.child = fork(program, [], {
       env: environment,
-      // A group of its own: Ctrl-C in a terminal reaches only the supervisor, which ends things in their order.
+      // Its own process group: Ctrl-C in a terminal reaches only the supervisor, which stops the processes in order.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       execArgv: [],
@@ -36,9 +36,9 @@ export class Service {
     this.ready = Promise.race([readyMessage, this.exited.then(() => false)]);
   }
 
-  /** Politely, and after `patience` milliseconds no longer. */
+  /** Asks the process to stop, and kills it after `timeoutMs`. */
   async stop(timeoutMs: number): Promise<void> {
-    // Windows knows no polite signal, but the end of the channel is one.
+    // Windows has no signal for this; closing the channel replaces it.
     if (process.platform === 'win32') this.child.disconnect();
     else this.child.kill('SIGTERM');
     const force = setTimeout(() => this.kill(), timeoutMs);

@@ -3,13 +3,13 @@ import type { LogBuffer } from './log-buffer';
 import { StartRefused } from './postgres/start-refused';
 import { describeExit, type Exit, Service } from './service';
 
-/** How long each may finish what it is at; the whole stop takes at most five seconds. */
+/** How long each process may take to stop; the whole stop takes at most five seconds. */
 const stopTimeoutMs = 3_500;
 
-/** What dies at once is not started in a loop that heats the machine. */
+/** Limits how often a process that exits at once is restarted. */
 const maxRestartDelayMs = 30_000;
 
-/** Our own programs, each in a process of its own, until all of them are stopped. */
+/** Starts, restarts and stops the child processes. */
 export class Services {
   private readonly running = new Set<Service>();
   private isStopping = false;
@@ -24,17 +24,17 @@ export class Services {
     return service;
   }
 
-  /** One that has something to do and ends then. */
+  /** Runs a program to its end. */
   run(program: string, environment: NodeJS.ProcessEnv): Promise<Exit> {
     return this.launch(program, environment).exited;
   }
 
   async requireReady(name: string, service: Service): Promise<void> {
     if (await service.ready) return;
-    throw new StartRefused(`The ${name} did not start: it ended ${describeExit(await service.exited)}.`);
+    throw new StartRefused(`The ${name} did not start: it exited ${describeExit(await service.exited)}.`);
   }
 
-  /** Starts it again whenever it ends, after pauses that grow. */
+  /** Restarts a process whenever it exits, with growing delays. */
   async restartOnExit(name: string, first: Service, program: string, environment: NodeJS.ProcessEnv): Promise<void> {
     let service = first;
     let delayMs = 1_000;
@@ -43,7 +43,7 @@ export class Services {
       const exit = await service.exited;
       if (this.isStopping) return;
       if (Date.now() - began > 2 * maxRestartDelayMs) delayMs = 1_000;
-      this.log.print(`The ${name} ended ${describeExit(exit)}; it starts again in ${delayMs / 1_000} s.`);
+      this.log.print(`The ${name} exited ${describeExit(exit)}. It restarts in ${delayMs / 1_000} s.`);
       await pause(delayMs, undefined, { ref: false });
       if (this.isStopping) return;
       delayMs = Math.min(2 * delayMs, maxRestartDelayMs);
@@ -52,7 +52,7 @@ export class Services {
   }
 
   throwIfStopping(): void {
-    if (this.isStopping) throw new StartRefused('It was stopped while it started.');
+    if (this.isStopping) throw new StartRefused('Stopped during the start.');
   }
 
   async stop(): Promise<void> {

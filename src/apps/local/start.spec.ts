@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** A project with nothing but the starter in it. */
+/** A project folder with only the start script. */
 let project: string;
 
 beforeEach(() => {
@@ -25,7 +25,7 @@ function write(path: string, text: string): void {
   writeFileSync(file, text, { mode: 0o755 });
 }
 
-/** A compiler of one line: what it makes prints what it was told. */
+/** Installs a fake compiler, whose output prints its arguments. */
 function install(): void {
   write('node_modules/pg/package.json', '{}');
   write('src/main.ts', '');
@@ -37,26 +37,26 @@ function install(): void {
 }
 
 describe('bin/start.mjs', () => {
-  it('asks for the packages', () => {
+  it('asks the user to install the packages', () => {
     const { status, stderr } = start();
     expect(status).toBe(1);
     expect(stderr).toContain(`The packages are not installed. Run this first, in ${project}:\n\n  npm install`);
   });
 
-  it('builds what is missing, and only then', () => {
+  it('builds if the build is missing, and only then', () => {
     install();
     expect(start('--reset').stdout).toBe('built\nstarted --reset\n');
     expect(start().stdout).toBe('started\n');
   });
 
-  it('builds again what is older than the sources', () => {
+  it('builds again if the sources are newer', () => {
     install();
     start();
     write('src/new.ts', '');
     expect(start().stdout).toBe('built\nstarted\n');
   });
 
-  it('says what to do when the build fails', () => {
+  it('prints instructions if the build fails', () => {
     install();
     write('node_modules/.bin/swc', '#!/bin/sh\necho no binding >&2\nexit 1\n');
     const { status, stderr } = start();
@@ -64,7 +64,7 @@ describe('bin/start.mjs', () => {
     expect(stderr).toMatch(/no binding\n\nThe build failed, see above.*npm install --include=dev --include=optional/);
   });
 
-  it('says what to do when there is neither a build nor a compiler', () => {
+  it('prints instructions if both the build and the compiler are missing', () => {
     install();
     rmSync(join(project, 'node_modules', '.bin'), { recursive: true });
     expect(start().stderr).toContain('Nothing is built, and the compiler is not installed: npm install --include=dev');

@@ -11,10 +11,10 @@ import { readFlags, readOptions } from './options';
 import { processStart, signal } from './postgres/processes';
 import { Supervisor } from './supervisor';
 
-/** Stand-ins for the programs, which do what the supervisor asks of them, or by order the opposite. */
+/** Fake programs. Environment variables make them fail. */
 const api = `
   const { createServer } = require('node:http');
-  if (process.env.API_FAILS) { console.error('api: no luck'); process.exit(7); }
+  if (process.env.API_FAILS) { console.error('api: failed'); process.exit(7); }
   const server = createServer((request, response) => response.end(JSON.stringify({
     pid: process.pid, keys: Object.keys(process.env).filter((key) => key.includes('DATABASE') && process.env[key]),
     egress: process.env.EGRESS_ALLOW, secretKeyFile: process.env.SECRET_KEY_FILE,
@@ -23,13 +23,13 @@ const api = `
   process.on('SIGTERM', () => process.env.API_IS_STUBBORN || process.exit());
   process.on('disconnect', () => process.exit());`;
 const worker = `
-  console.log('worker ' + process.pid + ' works');
+  console.log('worker ' + process.pid + ' started');
   process.send({ type: 'ready' });
   process.on('SIGTERM', () => process.exit());
   process.on('disconnect', () => process.exit());`;
 const demoTarget = `
-  console.log('target ' + process.pid + ' knows ' + Object.keys(process.env).sort());
-  const server = require('node:http').createServer((request, response) => response.end('weak'));
+  console.log('target ' + process.pid + ' environment ' + Object.keys(process.env).sort());
+  const server = require('node:http').createServer((request, response) => response.end('vulnerable'));
   server.listen(process.env.DEMO_TARGET_PORT, '127.0.0.1', () => process.send({ type: 'ready' }));
   process.on('SIGTERM', () => process.exit());
   process.on('disconnect', () => process.exit());`;
@@ -69,7 +69,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Both at once, or the second might be the first again. */
+/** Both at once, so that they differ. */
 async function freePorts(): Promise<[number, number]> {
   const probes = [createServer().listen(0), createServer().listen(0)];
   const ports = probes.map(async (probe) => {
@@ -82,7 +82,7 @@ async function freePorts(): Promise<[number, number]> {
   return [one, other];
 }
 
-/** Everything that it prints, and a way to wait for a piece of it. */
+/** Collects the output, and waits for a pattern in it. */
 class Screen extends PassThrough {
   text = '';
   constructor() {
@@ -119,7 +119,7 @@ function start(args: string[] = [], environment: Record<string, string> = {}) {
   const options = readOptions(readFlags(args), given, folder);
   const supervisor = new Supervisor(options, files, given, new LogBuffer(screen));
   const run = supervisor.run();
-  // Whoever waits for a word on the screen need not wait any longer.
+  // Ends a test that waits for output.
   run.catch((error: Error) => screen.destroy(error));
   current = { supervisor, run };
   return { supervisor, run, screen, options };
@@ -152,17 +152,17 @@ const postgresPid = (): number =>
   Number.parseInt(readFileSync(join(folder, 'data', 'cluster', 'postmaster.pid'), 'utf8'), 10);
 
 describe('npm start', () => {
-  it('starts everything, says how to use it, and stops everything', async () => {
+  it('starts all processes, prints the banner, and stops all processes', async () => {
     const { supervisor, run, screen } = start();
     await screen.shows(/Ctrl-C stops everything/);
-    await screen.shows(/worker \d+ works/);
+    await screen.shows(/worker \d+ started/);
     expect(screen.text).toContain(`curl -u 'key:secret' http://localhost:${port}/v1/organizations/`);
-    expect(screen.text.indexOf('works')).toBeGreaterThan(screen.text.indexOf('Ctrl-C'));
+    expect(screen.text.indexOf(' started')).toBeGreaterThan(screen.text.indexOf('Ctrl-C'));
     expect(statSync(join(folder, 'data', 'demo.json')).mode & 0o777).toBe(0o600);
     const { pid, keys } = await askApi();
     expect(keys).toEqual(['DATABASE_URL']);
     const database = postgresPid();
-    expect(await answersOfTarget()).toBe('weak');
+    expect(await answersOfTarget()).toBe('vulnerable');
     await supervisor.stop();
     await run;
     expect([pid, database].map(processStart)).toEqual([undefined, undefined]);
@@ -170,15 +170,15 @@ describe('npm start', () => {
     expect(existsSync(join(folder, 'data', 'instance.json'))).toBe(false);
   });
 
-  it('keeps demo.json true when the port changes, and makes no demo data twice', async () => {
+  it('updates demo.json when the port changes, and creates demo data only once', async () => {
     const { screen } = start([], { PORT: String(port + 1) });
     await screen.shows(/Ctrl-C stops everything/);
-    expect(screen.text).not.toContain('Making the demo data');
+    expect(screen.text).not.toContain('Creating the demo data');
     expect(demoOnDisk().base_url).toBe(`http://localhost:${port + 1}`);
     expect(statSync(join(folder, 'data', 'demo.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('makes a key for secrets once, which stays with the database', async () => {
+  it('creates a secret key once', async () => {
     const { screen } = start();
     await screen.shows(/Ctrl-C stops everything/);
     expect((await askApi()).secretKeyFile).toBe(join(folder, 'data', 'secret-key'));
@@ -187,7 +187,7 @@ describe('npm start', () => {
     expect(screen.text).not.toContain('retired');
   });
 
-  it('retires the signing key where it is another one: of the user, the kept one again, one for a folder without', async () => {
+  it('retires the signing key if the secret key was configured, unset or deleted', async () => {
     const kept = secretKey();
     const ofUser = start([], { SECRET_KEY: randomBytes(32).toString('base64') });
     await ofUser.screen.shows(/Ctrl-C stops everything[^]*retired/);
@@ -203,25 +203,25 @@ describe('npm start', () => {
     expect(secretKey()).not.toBe(kept);
   });
 
-  it('begins anew with --reset', async () => {
+  it('deletes the data with --reset', async () => {
     writeFileSync(join(folder, 'data', 'demo.json'), JSON.stringify({ ...demoOnDisk(), base_url: 'old' }));
     const trace = join(folder, 'data', 'cluster', 'trace');
     writeFileSync(trace, '');
     const { screen } = start(['--reset']);
-    await screen.shows(/Making the demo data[^]*Ctrl-C stops everything/);
+    await screen.shows(/Creating the demo data[^]*Ctrl-C stops everything/);
     expect(existsSync(trace)).toBe(false);
   });
 
-  it('opens the way to the demo target, beside what the user has opened, and gives it nothing of the service', async () => {
+  it('adds the demo target to EGRESS_ALLOW, and starts it with an empty environment', async () => {
     const { screen } = start([], { EGRESS_ALLOW: '127.0.0.1:9', SECRET: 'of the user' });
-    const [, knows] = await screen.shows(/target \d+ knows (.*)/);
-    expect(knows?.split(',').filter((key) => key !== 'NODE_CHANNEL_FD')).toEqual(['DEMO_TARGET_PORT']);
+    const [, keys] = await screen.shows(/target \d+ environment (.*)/);
+    expect(keys?.split(',').filter((key) => key !== 'NODE_CHANNEL_FD')).toEqual(['DEMO_TARGET_PORT']);
     expect((await askApi()).egress).toBe(`127.0.0.1:9,127.0.0.1:${targetPort}`);
     expect(demoOnDisk().demo_target_url).toBe(targetUrl());
-    expect(screen.text).toContain('WEAK ON PURPOSE');
+    expect(screen.text).toContain('DELIBERATELY VULNERABLE');
   });
 
-  it('leaves the demo target out when told so', async () => {
+  it('starts no demo target with DEMO_TARGET=off', async () => {
     const { screen } = start([], { DEMO_TARGET: 'off' });
     await screen.shows(/Ctrl-C stops everything/);
     expect(await answersOfTarget()).toBeUndefined();
@@ -230,61 +230,63 @@ describe('npm start', () => {
     expect(screen.text).not.toMatch(/demo target/i);
   });
 
-  it('adds the demo target to demo data that do not have it', async () => {
+  it('adds the demo target to demo data without one', async () => {
     const { demo_target_url: _target, ...older } = demoOnDisk();
     writeFileSync(join(folder, 'data', 'demo.json'), JSON.stringify(older));
     const { screen } = start();
     await screen.shows(/Adding the demo target[^]*Ctrl-C stops everything/);
-    expect(screen.text).not.toContain('Making the demo data');
+    expect(screen.text).not.toContain('Creating the demo data');
     expect(demoOnDisk().demo_target_url).toBe(targetUrl());
   });
 
-  it('starts without it in the demo data where it cannot be added', async () => {
+  it('starts although the demo target cannot be added to the demo data', async () => {
     writeFileSync(join(folder, 'data', 'demo.json'), JSON.stringify({ ...demoOnDisk(), demo_target_url: 'elsewhere' }));
     const { screen } = start([], { ADDER_FAILS: 'yes' });
-    await screen.shows(/could not be added to the demo data \(it ended with exit code 3\)[^]*Ctrl-C stops everything/);
+    await screen.shows(
+      /could not be added to the demo data \(the program exited with exit code 3\)[^]*Ctrl-C stops everything/,
+    );
     expect(demoOnDisk().demo_target_url).toBeNull();
   });
 
-  it('starts a demo target again that died', async () => {
+  it('restarts a demo target that exits', async () => {
     const { screen } = start();
-    const [, first] = await screen.shows(/target (\d+) knows/);
+    const [, first] = await screen.shows(/target (\d+) environment/);
     signal(Number(first), 'SIGKILL');
-    await screen.shows(/The demo target ended by SIGKILL; it starts again in 1 s\.[^]*target \d+ knows/);
+    await screen.shows(/The demo target exited by SIGKILL\. It restarts in 1 s\.[^]*target \d+ environment/);
   });
 
-  it('starts a worker again that died', async () => {
+  it('restarts a worker that exits', async () => {
     const { screen } = start();
-    const [, first] = await screen.shows(/worker (\d+) works/);
+    const [, first] = await screen.shows(/worker (\d+) started/);
     signal(Number(first), 'SIGKILL');
-    await screen.shows(/The worker ended by SIGKILL; it starts again in 1 s\./);
-    const [, second] = await screen.shows(/again in 1 s[^]*worker (\d+) works/);
+    await screen.shows(/The worker exited by SIGKILL\. It restarts in 1 s\./);
+    const [, second] = await screen.shows(/restarts in 1 s[^]*worker (\d+) started/);
     expect(processStart(Number(second))).toBeDefined();
   });
 
-  it('stops everything when the API dies, and says so', async () => {
+  it('stops everything with an error when the API exits', async () => {
     const { run, screen } = start();
     await screen.shows(/Ctrl-C stops everything/);
     const database = postgresPid();
     signal((await askApi()).pid, 'SIGKILL');
-    await expect(run).rejects.toThrow('The API ended by SIGKILL: everything is stopped.');
+    await expect(run).rejects.toThrow('The API exited by SIGKILL, so everything was stopped.');
     expect(processStart(database)).toBeUndefined();
   });
 
-  it('stops everything when PostgreSQL dies, and says so', async () => {
+  it('stops everything with an error when PostgreSQL exits', async () => {
     const { run, screen } = start();
     await screen.shows(/Ctrl-C stops everything/);
     signal(postgresPid(), 'SIGKILL');
-    await expect(run).rejects.toThrow('PostgreSQL ended: everything is stopped.');
+    await expect(run).rejects.toThrow('PostgreSQL exited, so everything was stopped.');
   });
 
-  it('does not start without the API', async () => {
+  it('fails if the API does not start', async () => {
     const { run } = start([], { API_FAILS: 'yes' });
-    await expect(run).rejects.toThrow('The API did not start: it ended with exit code 7.');
+    await expect(run).rejects.toThrow('The API did not start: it exited with exit code 7.');
     expect(existsSync(join(folder, 'data', 'instance.json'))).toBe(false);
   });
 
-  it('stops within five seconds, also when the API will not', async () => {
+  it('stops within five seconds, even if the API ignores SIGTERM', async () => {
     const { supervisor, screen } = start([], { API_IS_STUBBORN: 'yes' });
     await screen.shows(/Ctrl-C stops everything/);
     const began = Date.now();
@@ -292,7 +294,7 @@ describe('npm start', () => {
     expect(Date.now() - began).toBeLessThan(5_000);
   });
 
-  it('can be stopped while it starts', async () => {
+  it('can be stopped during the start', async () => {
     const { supervisor, run, screen } = start();
     await supervisor.stop();
     await run;
@@ -300,23 +302,23 @@ describe('npm start', () => {
     expect(existsSync(join(folder, 'data', 'instance.json'))).toBe(false);
   });
 
-  it('names the port that is taken, before it starts anything', async () => {
+  it('names a taken port before it starts any process', async () => {
     const taken = createServer().listen(port);
     await once(taken, 'listening');
     const { run } = start();
     await expect(run).rejects.toThrow(
-      `Port ${port} is taken by another program. Choose another one: PORT=${port + 1} npm start`,
+      `Port ${port} is used by another program. Choose another port: PORT=${port + 1} npm start`,
     );
     expect(existsSync(join(folder, 'data', 'instance.json'))).toBe(false);
     taken.close();
   });
 
-  it('keeps the demo data of another database out of a folder that is in use', async () => {
+  it('refuses to write demo data of an external database into the folder of the embedded one', async () => {
     const { run } = start(['--demo'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-    await expect(run).rejects.toThrow(/holds the embedded database.*ASSAY_DATA=/);
+    await expect(run).rejects.toThrow(/contains the embedded database.*ASSAY_DATA=/);
   });
 
-  it('says that the database of DATABASE_URL does not answer', async () => {
+  it('reports that the database of DATABASE_URL is unavailable', async () => {
     const { run } = start([], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
     await expect(run).rejects.toThrow(
       'The database that DATABASE_URL names could not be prepared: connect ECONNREFUSED 127.0.0.1:1',

@@ -7,14 +7,13 @@ import { requireFreePort } from './port';
 import { containsCluster, openDataFolder } from './postgres/data-folder';
 import { EmbeddedPostgres } from './postgres/embedded-postgres';
 import { refuseRunningInstance } from './postgres/instance-lock';
-import { deleteData } from './postgres/delete-data';
 import { StartRefused } from './postgres/start-refused';
 import { SecretKey, secretKeyFile } from './secret-key';
 import { describeExit, type Service } from './service';
 import { serviceEnvironment } from './service-environment';
 import { Services } from './services';
 
-/** The compiled programs that run in processes of their own. */
+/** The compiled programs that run in child processes. */
 export interface Programs extends DemoPrograms {
   api: string;
   worker: string;
@@ -27,10 +26,10 @@ interface DatabaseUrls {
   migrationUrl: string;
 }
 
-/** After this the logs are shown without waiting for the banner. */
+/** After this time the logs are shown before the banner. */
 const slowStartMs = 15_000;
 
-/** Starts everything in its order, watches it, and stops it in the opposite order. */
+/** Starts all processes in order, watches them, and stops them in reverse order. */
 export class Supervisor {
   private postgres: EmbeddedPostgres | undefined;
   private readonly services: Services;
@@ -49,13 +48,13 @@ export class Supervisor {
     this.demo = new DemoData(options, programs, this.services, logBuffer);
   }
 
-  /** Resolves when it was stopped; rejects when it could not start, or when a part without which nothing works has gone. */
+  /** Resolves after a stop. Rejects if the start fails, or if the API or PostgreSQL exits. */
   async run(): Promise<void> {
     try {
       this.starting = this.start();
       await this.throwWhenServiceEnds(await this.starting);
     } catch (error) {
-      // What fails because we are stopping is no failure.
+      // Errors during a stop are expected.
       if (!this.stopping) throw error;
     } finally {
       await this.stop();
@@ -67,7 +66,7 @@ export class Supervisor {
     return this.stopping;
   }
 
-  /** At once. A database that crashes on purpose finds everything again in its log. */
+  /** Kills everything. PostgreSQL recovers from its write-ahead log at the next start. */
   async kill(): Promise<void> {
     this.services.kill();
     await this.postgres?.stop('immediate');
@@ -82,7 +81,7 @@ export class Supervisor {
     const isNew = !containsCluster(dataDir);
     const [urls, { migrate }, { migrationTrouble }] = await Promise.all([
       external ?? this.startPostgres(),
-      // It brings TypeORM, which takes as long to load as PostgreSQL to start.
+      // Imported late: loading TypeORM takes as long as starting PostgreSQL.
       import('../../platform/database/migrate.js'),
       import('../../platform/database/migration-trouble.js'),
     ]);
@@ -97,7 +96,7 @@ export class Supervisor {
       secretKeyFile: external || secretKey ? undefined : secretKeyFile(dataDir),
       demoTarget: this.demoTarget,
     });
-    // What takes long has something to say.
+    // During a slow start the logs show the reason.
     const slowStartTimer = setTimeout(() => this.logBuffer.release(), slowStartMs).unref();
     if (!external) await this.keepSecretKey(isNew, environment);
     const api = this.services.launch(this.programs.api, environment);
@@ -117,11 +116,11 @@ export class Supervisor {
   private async prepareDataFolder(): Promise<void> {
     const { dataDir, reset } = this.options;
     refuseRunningInstance(dataDir);
-    if (reset) await deleteData(dataDir);
+    if (reset) await EmbeddedPostgres.deleteData(dataDir);
     openDataFolder(dataDir);
   }
 
-  /** With nothing of the service in its environment: what is weak on purpose must have nothing to give away. */
+  /** With an empty environment, so that the vulnerable server has no secrets of the service. */
   private async startDemoTarget(): Promise<void> {
     const { demoTarget, port } = this.options;
     if (!demoTarget) return;
@@ -134,8 +133,8 @@ export class Supervisor {
   }
 
   /**
-   * A database of the user's own has none of ours: it may have other workers, with a key that they share. What is
-   * encrypted under another key goes before the new one is kept, so that a start that is cut short does it again.
+   * Not for external databases, because their other workers may share another key. The signing key is retired before the new
+   * secret key is stored, so that an interrupted start repeats it.
    */
   private async keepSecretKey(isNew: boolean, environment: NodeJS.ProcessEnv): Promise<void> {
     const key = new SecretKey(this.options.dataDir, this.options.secretKey);
@@ -146,7 +145,7 @@ export class Supervisor {
   private async retireSigningKey(environment: NodeJS.ProcessEnv): Promise<void> {
     const exit = await this.services.run(this.programs.keyRetirer, { ...environment, SECRET_KEY_FILE: '' });
     if (exit.code === 0) return;
-    throw new StartRefused(`The old signing key could not be retired: it ended ${describeExit(exit)}.`);
+    throw new StartRefused(`The old signing key could not be retired: the program exited ${describeExit(exit)}.`);
   }
 
   private async startPostgres(): Promise<DatabaseUrls> {
@@ -170,16 +169,16 @@ export class Supervisor {
     };
   }
 
-  /** Waits for the end of what nothing works without. */
+  /** Waits until the API or PostgreSQL exits. */
   private async throwWhenServiceEnds(api: Service): Promise<void> {
-    const ends = [api.exited.then((exit) => `The API ended ${describeExit(exit)}`)];
-    if (this.postgres) ends.push(this.postgres.ended.then(() => 'PostgreSQL ended'));
-    throw new StartRefused(`${await Promise.race(ends)}: everything is stopped.`);
+    const ends = [api.exited.then((exit) => `The API exited ${describeExit(exit)}`)];
+    if (this.postgres) ends.push(this.postgres.ended.then(() => 'PostgreSQL exited'));
+    throw new StartRefused(`${await Promise.race(ends)}, so everything was stopped.`);
   }
 
   private async stopEverything(): Promise<void> {
     await this.services.stop();
-    // A start that is under way ends at its next step; the database must not go away under a migration.
+    // A running start ends at its next step. The database must not stop during a migration.
     await this.starting?.catch(() => undefined);
     await this.postgres?.stop('fast');
   }

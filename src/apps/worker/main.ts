@@ -13,11 +13,11 @@ runProcess('worker', async (config, log) => {
     logger: new NestLog(log),
     abortOnError: false,
   });
-  // What could not be signed need not be tested: better not to start than to find out then.
+  // Without the signing key every retest would fail, so the worker does not start.
   await app.get(SigningKeysService).demandReadable();
   const worker = app.get(Worker);
   await worker.start();
-  log.info('the worker works');
+  log.info('worker started');
   return async () => {
     await worker.stop(graceMs);
     await app.close();

@@ -4,7 +4,7 @@ import { PlatformModule } from '../../platform/platform.module';
 import { Worker } from '../../platform/work/worker';
 import { DomainModule } from '../domain.module';
 
-/** The same modules as the API, without anything that listens. */
+/** The same modules as the API, without controllers. */
 @Module({})
 export class WorkerModule {
   static with(config: Config): DynamicModule {

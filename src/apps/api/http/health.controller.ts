@@ -6,14 +6,14 @@ import { Readiness, type ReadinessResponse } from '../readiness';
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** The process answers: nothing else is asked, so that a database that is away restarts nobody. */
+  /** Reports that the process runs. It does not check the database, so an outage causes no restarts. */
   @OpenRoute()
   @Get('healthz')
   alive(): { status: string } {
     return { status: 'ok' };
   }
 
-  /** Requests are welcome: the database answers, and nobody has asked us to stop. Says so too if work begins late. */
+  /** Reports that the database responds and the process is not stopping. `degraded`: work notifications are delayed. */
   @OpenRoute()
   @Get('readyz')
   ready(): Promise<ReadinessResponse> {

@@ -15,7 +15,7 @@ export class ServiceController {
     number: 28,
     id: 'getVersion',
     tag: 'Service',
-    summary: 'The version of the service and of its API',
+    summary: 'Read the version of the service and of the API',
     role: 'any',
     scope: 'ci',
     success: {
@@ -34,7 +34,7 @@ export class ServiceController {
     number: 'addition',
     id: 'getMe',
     tag: 'Service',
-    summary: 'Who is calling, and what the key is good for',
+    summary: 'Read the caller and its key',
     role: 'any',
     scope: 'ci',
     success: {
@@ -58,12 +58,12 @@ export class ServiceController {
     number: 'addition',
     id: 'getEnums',
     tag: 'Service',
-    summary: 'Every vocabulary of the API, with its numbers and transitions',
+    summary: 'List all enumerations of the API, with numbers and transitions',
     role: 'any',
     scope: 'read',
     success: {
       status: 200,
-      description: 'The vocabularies.',
+      description: 'The enumerations.',
       body: EnumsResponse,
       example: vocabularies,
     },

@@ -23,7 +23,7 @@ class MeIntegrator {
   @Shown.string()
   name!: string;
 
-  @Shown.boolean({ description: 'Whether the subscription has machine events.' })
+  @Shown.boolean({ description: 'Whether the subscription includes machine events.' })
   machine_events!: boolean;
 }
 
@@ -48,7 +48,7 @@ class MeKey {
   @Shown.strings()
   scopes!: string[];
 
-  @Shown.integer({ nullable: true, description: 'The one organization that the key is limited to.' })
+  @Shown.integer({ nullable: true, description: 'The organization that the key is limited to; null for no limit.' })
   organization_id!: number | null;
 
   @Shown.instant({ nullable: true })
@@ -62,7 +62,7 @@ export class MeResponse {
   @Shown.one(MeIntegrator, { nullable: true })
   integrator!: MeIntegrator | null;
 
-  @Shown.list(MeOrganization, { description: 'The newest 100; all of them page by page at /v1/organizations/.' })
+  @Shown.list(MeOrganization, { description: 'The newest 100. GET /v1/organizations/ lists all of them.' })
   organizations!: MeOrganization[];
 
   @Shown.one(MeKey)
@@ -87,7 +87,7 @@ class AssetVocabulary {
   @Shown.strings()
   types!: readonly string[];
 
-  @Shown.integers({ description: 'How much depends on it: 1 most.' })
+  @Shown.integers({ description: 'The importance of the asset; 1 is the highest.' })
   tiers!: readonly number[];
 }
 
@@ -98,7 +98,7 @@ class FindingStatusEntry {
   @Shown.string()
   name!: string;
 
-  @Shown.integers({ description: 'What it may become.' })
+  @Shown.integers({ description: 'The allowed next statuses.' })
   transitions!: readonly number[];
 }
 
@@ -114,7 +114,9 @@ class PriorityEntry {
   @Shown.integer({ description: '1 is the most urgent.' })
   number!: number;
 
-  @Shown.strings({ description: 'Which severities it stands for; on an asset of tier 1 they are a step more urgent.' })
+  @Shown.strings({
+    description: 'The severities with this priority. On an asset of tier 1 the priority is one step higher.',
+  })
   severities!: readonly string[];
 }
 
@@ -122,7 +124,7 @@ class FindingVocabulary {
   @Shown.list(FindingStatusEntry)
   statuses!: readonly FindingStatusEntry[];
 
-  @Shown.list(SeverityEntry, { description: 'Least first.' })
+  @Shown.list(SeverityEntry, { description: 'In ascending order.' })
   severities!: readonly SeverityEntry[];
 
   @Shown.list(PriorityEntry)
@@ -133,7 +135,7 @@ class RetestStatusEntry {
   @Shown.string()
   name!: string;
 
-  @Shown.strings({ description: 'What it may become.' })
+  @Shown.strings({ description: 'The allowed next statuses.' })
   transitions!: readonly string[];
 }
 
@@ -152,7 +154,7 @@ class BeaconStatusEntry {
   @Shown.string()
   name!: string;
 
-  @Shown.integers({ description: 'What it may become.' })
+  @Shown.integers({ description: 'The allowed next statuses.' })
   transitions!: readonly number[];
 }
 
@@ -165,7 +167,7 @@ class NamedStatusEntry {
   @Shown.string()
   name!: string;
 
-  @Shown.strings({ description: 'What it may become.' })
+  @Shown.strings({ description: 'The allowed next statuses.' })
   transitions!: readonly string[];
 }
 
@@ -190,7 +192,7 @@ class EventVocabulary {
   @Shown.strings()
   dimensions!: readonly string[];
 
-  @Shown.strings({ description: 'Of the default duration; a month is 30 days.' })
+  @Shown.strings({ description: 'The units of the default duration; a month is 30 days.' })
   duration_units!: readonly string[];
 }
 
@@ -208,7 +210,7 @@ class ReportVocabulary {
 }
 
 export class EnumsResponse {
-  @Shown.strings({ description: 'Least first.' })
+  @Shown.strings({ description: 'In ascending order.' })
   roles!: string[];
 
   @Shown.strings()

@@ -5,8 +5,8 @@ import { methodNotAllowed, nothingHere } from '../../../platform/http/nothing-he
 import { AllowedMethods } from '../../../platform/http/routes';
 
 /**
- * Everything under /v1 that is no operation. The framework's guards never run for a path that it does not know; here they
- * do, so a stranger learns from a 401 only that credentials are needed, and not which paths there are.
+ * Matches every path below /v1 that is not an operation. Nest runs no guards for unknown paths. With this controller it does, so
+ * that clients without credentials get the same 401 for existing and unknown paths.
  */
 @Controller()
 export class UnknownRouteController {

@@ -6,18 +6,18 @@ export interface Content {
 }
 
 interface WeakContent extends Content {
-  /** It is there until this is mended. */
+  /** The content exists until this weakness is fixed. */
   readonly weakness?: WeaknessName;
 }
 
 const text = 'text/plain; charset=utf-8';
 
-/** Invented, all of it: these secrets open nothing. */
+/** All secrets are fake. */
 const contents: Readonly<Record<string, WeakContent>> = {
   '/.env': {
     weakness: 'exposed-env',
     type: text,
-    body: 'APP_ENV=demo\nAPP_KEY=invented-for-the-demo\nDATABASE_PASSWORD=opens-nothing\n',
+    body: 'APP_ENV=demo\nAPP_KEY=fake-key-for-the-demo\nDATABASE_PASSWORD=not-a-password\n',
   },
   '/.git/HEAD': { weakness: 'exposed-git', type: text, body: 'ref: refs/heads/main\n' },
   '/.git/config': { weakness: 'exposed-git', type: text, body: '[core]\n\trepositoryformatversion = 0\n' },
@@ -26,7 +26,7 @@ const contents: Readonly<Record<string, WeakContent>> = {
     type: 'text/html; charset=utf-8',
     body: '<!doctype html><title>Index of /uploads/</title><h1>Index of /uploads/</h1><a href="draft.txt">draft.txt</a>\n',
   },
-  '/uploads/draft.txt': { type: text, body: 'Nobody links to this file, and the list of the directory shows it.\n' },
+  '/uploads/draft.txt': { type: text, body: 'No page links to this file. Only the directory listing shows it.\n' },
 };
 
 export function contentAt(path: string, open: OpenWeaknesses): Content | undefined {
@@ -34,10 +34,10 @@ export function contentAt(path: string, open: OpenWeaknesses): Content | undefin
   return content?.weakness === undefined || open.has(content.weakness) ? content : undefined;
 }
 
-/** A name that no other program on this machine uses: browsers keep cookies by host, whatever the port. */
-const cookie = 'assay_demo_session=opens-nothing-at-all';
+/** A unique name, because browsers share cookies between all ports of a host. */
+const cookie = 'assay_demo_session=not-a-real-session';
 
-/** What every answer says, weak or mended; `origin` is whoever asks from a browser. */
+/** The header fields of every response. `origin` is the Origin header of the request. */
 export function fieldsFor(open: OpenWeaknesses, origin: string | undefined): Record<string, string> {
   const isFixed = (name: WeaknessName): boolean => !open.has(name);
   return {

@@ -36,21 +36,21 @@ const via = { signal: new AbortController().signal };
 const policy = { probes: 2, spreadMs: 1 };
 
 const job = (standing: readonly Standing[] = []): Promise<Scan> =>
-  scan({ target: parseTarget(url), checks: CHECKS, transport: transport(), via, standing, policy: policy });
+  scan({ target: parseTarget(url), checks: CHECKS, transport: transport(), via, standing, policy });
 const foundBy = ({ sightings }: Scan): string[] => sightings.map(({ check }) => check).sort();
 
-const setWeakness = async (verb: 'mend' | 'open', name: string): Promise<number> =>
+const setWeakness = async (verb: 'fix' | 'open', name: string): Promise<number> =>
   (await fetch(`${url}-/${verb}/${name}`, { method: 'POST' })).status;
 
-/** Over plain HTTP as it is, this one is there too, and no switch mends it. */
+/** The demo target has no HTTPS, so this weakness cannot be fixed. */
 const alwaysPresent = 'no-https-redirect';
 
 describe('the demo target', () => {
-  it('lets a job finish that finds everything, and one that shows all of it gone but what no switch mends', async () => {
+  it('has its weaknesses found by a job, and shown as fixed by another job after all switches are set', async () => {
     const vulnerable = await job();
     expect([vulnerable.end, vulnerable.reason]).toEqual(['complete', null]);
     expect(foundBy(vulnerable)).toEqual([...weaknessNames, alwaysPresent].sort());
-    for (const name of weaknessNames) expect(await setWeakness('mend', name)).toBe(200);
+    for (const name of weaknessNames) expect(await setWeakness('fix', name)).toBe(200);
     const fixed = await job(vulnerable.sightings);
     expect([fixed.end, fixed.reason]).toEqual(['complete', null]);
     expect(foundBy(fixed)).toEqual([alwaysPresent]);
@@ -58,73 +58,76 @@ describe('the demo target', () => {
     expect(gone.sort()).toEqual([...weaknessNames].sort());
   });
 
-  it.each(Object.entries(WEAKNESSES))('is shown to have %s mended, by the check of that name', async (name, title) => {
-    const check = checkById(name);
-    if (check === null) throw new Error(`there is no check ${name}`);
-    expect(check.title).toBe(title);
-    const before = (await detect(check, parseTarget(url), transport(), via))?.baseline ?? null;
-    const retest = async (): Promise<string> =>
-      (await verify(check, parseTarget(url), before, transport(), via, policy)).verdict.result;
-    expect(await retest()).toBe('still_vulnerable');
-    await setWeakness('mend', name);
-    expect(await retest()).toBe('fixed');
-    await setWeakness('open', name);
-    expect(await retest()).toBe('still_vulnerable');
-  });
+  it.each(Object.entries(WEAKNESSES))(
+    'has a switch for %s that the check of that name detects',
+    async (name, title) => {
+      const check = checkById(name);
+      if (check === null) throw new Error(`there is no check ${name}`);
+      expect(check.title).toBe(title);
+      const before = (await detect(check, parseTarget(url), transport(), via))?.baseline ?? null;
+      const retest = async (): Promise<string> =>
+        (await verify(check, parseTarget(url), before, transport(), via, policy)).verdict.result;
+      expect(await retest()).toBe('still_vulnerable');
+      await setWeakness('fix', name);
+      expect(await retest()).toBe('fixed');
+      await setWeakness('open', name);
+      expect(await retest()).toBe('still_vulnerable');
+    },
+  );
 
-  it('shows a page with a switch for each weakness, which a browser uses and comes back', async () => {
+  it('shows a page with a switch for each weakness, and redirects a browser back to it', async () => {
     const switches = async (): Promise<string[]> =>
       Array.from((await (await fetch(url)).text()).matchAll(/action="\/-\/(\w+\/[\w-]+)"/g), ([, path = '']) => path);
-    expect(await switches()).toEqual(weaknessNames.map((name) => `mend/${name}`));
+    expect(await switches()).toEqual(weaknessNames.map((name) => `fix/${name}`));
     const headers = { accept: 'text/html', origin: url.slice(0, -1), 'sec-fetch-site': 'same-origin' };
-    const pressed = await fetch(`${url}-/mend/exposed-git`, { method: 'POST', headers, redirect: 'manual' });
-    expect([pressed.status, pressed.headers.get('location')]).toEqual([303, '/']);
+    const response = await fetch(`${url}-/fix/exposed-git`, { method: 'POST', headers, redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/']);
     expect(await switches()).toContain('open/exposed-git');
   });
 
   it.each<[string, string, number]>([
-    ['GET', '/-/mend/exposed-git', 405],
-    ['POST', '/-/mend/nothing', 404],
-    ['POST', '/-/mend/toString', 404],
+    ['GET', '/-/fix/exposed-git', 405],
+    ['POST', '/-/fix/nothing', 404],
+    ['POST', '/-/fix/toString', 404],
     ['POST', '/', 405],
     ['OPTIONS', '/', 405],
     ['HEAD', '/', 200],
     ['GET', '/uploads/draft.txt?download', 200],
     ['GET', '/constructor', 404],
-  ])('answers %s %s with %i', async (method, path, status) => {
+  ])('responds to %s %s with %i', async (method, path, status) => {
     expect((await fetch(new URL(path, url), { method })).status).toBe(status);
   });
 });
 
-describe('a stranger at the demo target', () => {
+describe('a foreign request to the demo target', () => {
   const isVulnerable = async (name: WeaknessName): Promise<boolean> =>
-    (await (await fetch(url)).text()).includes(`/-/mend/${name}"`);
+    (await (await fetch(url)).text()).includes(`/-/fix/${name}"`);
 
   const statusFor = (path: string, method: string, headers: Record<string, string>): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
-      const asking = request(new URL(path, url), { method, headers }, ({ statusCode }) => resolve(statusCode));
-      asking.once('error', reject).end();
+      const outgoing = request(new URL(path, url), { method, headers }, ({ statusCode }) => resolve(statusCode));
+      outgoing.once('error', reject).end();
     });
 
-  it('cannot turn a switch from the page of another site', async () => {
-    const others = ['https://stranger.example', 'null', 'http://localhost:1', `http://127.0.0.1.stranger.example`];
-    for (const origin of others) expect(await statusFor('/-/mend/exposed-git', 'POST', { origin })).toBe(403);
+  it('is refused if it sets a switch from the page of another site', async () => {
+    const others = ['https://foreign.example', 'null', 'http://localhost:1', `http://127.0.0.1.foreign.example`];
+    for (const origin of others) expect(await statusFor('/-/fix/exposed-git', 'POST', { origin })).toBe(403);
     for (const site of ['cross-site', 'same-site']) {
-      expect(await statusFor('/-/mend/exposed-git', 'POST', { 'sec-fetch-site': site })).toBe(403);
+      expect(await statusFor('/-/fix/exposed-git', 'POST', { 'sec-fetch-site': site })).toBe(403);
     }
     expect(await isVulnerable('exposed-git')).toBe(true);
   });
 
-  it('cannot come by a name that leads here', async () => {
-    for (const host of ['stranger.example', `stranger.example:${listening.port}`, '127.0.0.1:1']) {
+  it('is refused if its host name is not the one of the demo target', async () => {
+    for (const host of ['foreign.example', `foreign.example:${listening.port}`, '127.0.0.1:1']) {
       expect(await statusFor('/', 'GET', { host })).toBe(421);
-      expect(await statusFor('/-/mend/exposed-git', 'POST', { host })).toBe(421);
+      expect(await statusFor('/-/fix/exposed-git', 'POST', { host })).toBe(421);
     }
     expect(await isVulnerable('exposed-git')).toBe(true);
     expect(await statusFor('/', 'GET', { host: `LOCALHOST:${listening.port}` })).toBe(200);
   });
 
-  it('on another machine finds nobody: it listens on loopback alone', () => {
+  it('cannot come from another machine, because it listens on loopback only', () => {
     expect(listening.address).toBe('127.0.0.1');
   });
 });

@@ -18,18 +18,18 @@ const plain = (status: number, sentence: string, fields: Record<string, string> 
   fields: { 'content-type': 'text/plain; charset=utf-8', ...fields },
 });
 
-const notFound = plain(404, 'Nothing is here.');
-const notAllowed = (allow: string): Reply => plain(405, `Only ${allow} is answered here.`, { allow });
+const notFound = plain(404, 'Not found.');
+const notAllowed = (allow: string): Reply => plain(405, `Method not allowed. Allowed methods: ${allow}.`, { allow });
 
-/** Of the switches that a browser's form has set, the browser shows the page again. */
+/** A browser that submits a form of the page is redirected to the page. */
 const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') ?? false;
 
-/** A web server that is weak until somebody mends it: everything is open when it starts. For this machine alone. */
+/** A web server with weaknesses that can be fixed and reopened. All are open after the start. Listens on loopback only. */
 export class DemoTarget {
   private readonly open = new Set<WeaknessName>(weaknessNames);
   private readonly server = createServer((request, response) => this.answer(request, response));
 
-  /** Answers where it listens: 0 takes any port that is free. */
+  /** Returns the address. Port 0 selects any free port. */
   async listen(port: number): Promise<AddressInfo> {
     this.server.listen(port, '127.0.0.1');
     await once(this.server, 'listening');
@@ -55,7 +55,7 @@ export class DemoTarget {
 
   private reply(request: IncomingMessage): Reply {
     const [path = '/'] = (request.url ?? '/').split('?');
-    const [, verb, name] = /^\/-\/(mend|open)\/([^/]*)$/.exec(path) ?? [];
+    const [, verb, name] = /^\/-\/(fix|open)\/([^/]*)$/.exec(path) ?? [];
     if (verb !== undefined && name !== undefined) return this.setWeakness(request, verb, name);
     if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed('GET, HEAD');
     const content =
@@ -65,10 +65,11 @@ export class DemoTarget {
 
   private setWeakness(request: IncomingMessage, verb: string, name: string): Reply {
     if (request.method !== 'POST') return notAllowed('POST');
-    if (!isWeaknessName(name)) return plain(404, `There is ${weaknessNames.join(', ')}, and no "${name}".`);
+    if (!isWeaknessName(name))
+      return plain(404, `"${name}" is not a weakness of this server. Known: ${weaknessNames.join(', ')}.`);
     if (verb === 'open') this.open.add(name);
     else this.open.delete(name);
-    if (wantsPage(request)) return plain(303, 'See the page.', { location: '/' });
-    return plain(200, `${name} is ${verb === 'open' ? 'open again' : 'mended'}.`);
+    if (wantsPage(request)) return plain(303, 'See the page at /.', { location: '/' });
+    return plain(200, `${name} is ${verb === 'open' ? 'open again' : 'fixed'}.`);
   }
 }

@@ -1,8 +1,8 @@
 import { DemoTarget } from './demo-target';
 
-/** The demo target in a process of its own, which gets nothing of the service: no database, no secrets. */
+/** Runs the demo target in a child process without access to the database and to secrets. */
 async function serve(port: number): Promise<void> {
-  // A parent that is gone must not leave a weak server behind.
+  // The vulnerable server must not outlive its parent process.
   process.once('disconnect', () => process.exit());
   process.once('SIGTERM', () => process.exit());
   try {

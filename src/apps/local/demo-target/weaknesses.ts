@@ -1,4 +1,4 @@
-/** What the demo target is weak in, under the id and the title of the check that finds it. */
+/** The weaknesses of the demo target, by the id and the title of the check that detects them. */
 export const WEAKNESSES = {
   'exposed-env': 'A file with secrets of the environment is public',
   'exposed-git': 'A Git repository is public',
@@ -18,5 +18,5 @@ export const isWeaknessName = (text: string): text is WeaknessName => Object.has
 
 export const weaknessNames: readonly WeaknessName[] = Object.keys(WEAKNESSES).filter(isWeaknessName);
 
-/** The weaknesses that nobody has mended. */
+/** The weaknesses that are not fixed. */
 export type OpenWeaknesses = ReadonlySet<WeaknessName>;

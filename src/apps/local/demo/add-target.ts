@@ -3,7 +3,7 @@ import { runInDomain } from '../../cli/run-in-domain';
 import { readDemo, writeDemo } from '../demo-file';
 import { seedTarget } from './seed-target';
 
-/** Adds the demo target to demo data that were made without it, or while it was elsewhere. Run by `npm start`. */
+/** Adds the demo target to demo data that has none, or another address of it. Run by `npm start`. */
 async function add(file: string, url: string): Promise<void> {
   const demo = readDemo(file);
   if (demo === undefined) throw new Error(`${file} cannot be read`);

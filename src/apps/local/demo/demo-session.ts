@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { Authenticator } from '../../../platform/auth/authenticator';
 import type { Caller } from '../../../platform/auth/caller';
 
-/** Somebody of the demo, at work through the services that the API itself uses. */
+/** A demo user that is signed in, and uses the services of the API. */
 export class DemoSession {
   private constructor(
     readonly app: INestApplicationContext,
@@ -16,11 +16,11 @@ export class DemoSession {
     { api_key, api_secret }: { api_key: string; api_secret: string },
   ): Promise<DemoSession> {
     const { caller } = await app.get(Authenticator).authenticate(api_key, api_secret);
-    if (caller === undefined) throw new Error('the demo owner cannot sign in');
+    if (caller === undefined) throw new Error('The credentials of the demo owner are not valid.');
     return new DemoSession(app, caller);
   }
 
-  /** Each step leaves its entry in the audit log, as it would have come by HTTP. */
+  /** Runs a step in an audited unit of work, like a request over HTTP. */
   run<T>(operation: string, resourceType: AuditDescription['resourceType'], work: () => Promise<T>): Promise<T> {
     const { actor, scope } = this.caller;
     const description = { actor, operation, resourceType, metadata: { via: 'demo' } };

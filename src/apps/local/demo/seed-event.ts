@@ -3,7 +3,7 @@ import type { DemoSession } from './demo-session';
 
 const day = 86_400_000;
 
-/** One that began a week ago and goes on for a year, so that whoever needs a running event has one. */
+/** Creates a running event, from a week ago until a year from then. */
 export async function seedEvent(session: DemoSession, organizationId: number): Promise<Event> {
   const events = session.app.get(EventsService);
   const draft = {
@@ -18,7 +18,7 @@ export async function seedEvent(session: DemoSession, organizationId: number): P
   const { slug } = await session.run('event.create', 'event', () =>
     events.create(session.caller, organizationId, draft),
   );
-  // It is due: nobody should have to wait for the worker's clock.
+  // Starts the event now instead of waiting for the scheduled task.
   await events.catchUpAll();
   return events.get(session.caller.scope, slug);
 }

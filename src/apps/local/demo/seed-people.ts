@@ -31,7 +31,7 @@ export interface DemoPartner {
   readonly tenant: { id: number; name: string };
 }
 
-/** A person with a password and a key that may do all that the role allows. */
+/** Creates a user with a password and a key with the scope `write`. */
 async function createPerson(app: INestApplicationContext, email: string, integratorId?: number): Promise<DemoPerson> {
   const password = randomBytes(12).toString('base64url');
   const userId = await createUser(app, { email, password, integratorId });
@@ -39,7 +39,7 @@ async function createPerson(app: INestApplicationContext, email: string, integra
   return { userId, email, password, api_key: accessKey, api_secret: secret };
 }
 
-/** An organization with one person for each role. */
+/** Creates an organization with one user for each role. */
 export async function seedTenant(app: INestApplicationContext, name: string, domain: string): Promise<DemoTenant> {
   const id = await createOrganization(app, name);
   const users: DemoTenant['users'] = [];
@@ -51,7 +51,7 @@ export async function seedTenant(app: INestApplicationContext, name: string, dom
   return { id, name, users };
 }
 
-/** A partner with machine events in its subscription, and an organization of its own. */
+/** Creates an integrator with machine events in its subscription, and one organization of it. */
 export async function seedPartner(
   app: INestApplicationContext,
   name: string,
@@ -64,7 +64,7 @@ export async function seedPartner(
   return { integratorId, createPerson: partner, tenant: { id, name: tenantName } };
 }
 
-/** A seeding that was cut off has left its people behind; the next one takes other addresses and minds nobody. */
+/** An interrupted seeding leaves its users. The next one uses other addresses. */
 async function freeEmail(app: INestApplicationContext, name: string, domain: string): Promise<string> {
   for (let number = 1; ; number++) {
     const email = `${name}${number === 1 ? '' : number}@${domain}`;

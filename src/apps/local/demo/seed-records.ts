@@ -20,32 +20,32 @@ interface DemoFinding {
   readonly cve?: string;
 }
 
-/** One finding an asset, of every weight that a reader should have seen. */
+/** One finding for each asset, with different severities. */
 const findings: readonly DemoFinding[] = [
   {
     title: 'Remote code execution in the file upload',
-    md: 'The upload at `/media` takes **any** file type and stores it where the server runs it.\n\nAllow images alone, and store them outside of the web root.',
+    md: 'The upload at `/media` accepts **any** file type and stores it in a folder in which the server executes scripts.\n\nAccept only images, and store them outside of the web root.',
     cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
     cve: 'CVE-2026-12345',
   },
   {
     title: 'SQL injection in the order search',
-    md: 'A quote in `q` ends the statement:\n\n```\nGET /orders?q=%27\n```\n\nBind the value as a parameter.',
+    md: 'A quote in `q` ends the SQL string:\n\n```\nGET /orders?q=%27\n```\n\nBind the value as a parameter.',
     severity: 'high',
   },
   {
     title: 'No HSTS header',
-    md: 'The first visit can be led to plain HTTP. Send `Strict-Transport-Security: max-age=31536000`.',
+    md: 'An attacker can redirect the first visit to plain HTTP. Send `Strict-Transport-Security: max-age=31536000`.',
     severity: 'medium',
   },
   {
-    title: 'The server names its version',
-    md: 'The `Server` header says which version runs. Turn it off.',
+    title: 'The server discloses its version',
+    md: 'The `Server` header contains the version of the server. Remove the version.',
     severity: 'low',
   },
 ];
 
-/** What a tenant has after a few weeks of use, made by its owner. */
+/** Creates typical records of an organization, as its owner. */
 export async function seedRecords(session: DemoSession, organizationId: number, domain: string): Promise<DemoRecords> {
   const { app, caller } = session;
   await session.run('domain.create', 'domain', () =>

@@ -7,13 +7,13 @@ import { DemoSession } from './demo-session';
 import { seedEvent } from './seed-event';
 
 /**
- * The demo data with the demo target among them: an asset of the first organization, in the scope of an event that is
- * not over. What is there already stays as it is.
+ * Adds the demo target to the demo data: an asset of the first organization, in the scope of an unfinished event. Existing
+ * records do not change.
  */
 export async function seedTarget(app: INestApplicationContext, demo: Demo, url: string): Promise<Demo> {
   const [organization, ...others] = demo.organizations;
   const owner = organization?.users.find(({ role }) => role === 'owner');
-  if (organization === undefined || owner === undefined) throw new Error('the demo data name no owner');
+  if (organization === undefined || owner === undefined) throw new Error('The demo data has no owner.');
   const { id, event_slug, asset_ids } = organization;
   const session = await DemoSession.signIn(app, owner);
   const assetId = await ensureAsset(session, id, url);
@@ -39,13 +39,19 @@ async function usableEventSlug({ app, caller }: DemoSession, slug: string | null
 async function ensureInScope(session: DemoSession, slug: string, assetId: number): Promise<void> {
   const scopes = session.app.get(EventScopeService);
   if ((await undefinedIfNotFound(scopes.get(session.caller.scope, slug, assetId))) !== undefined) return;
-  const entry = { assetId, inScope: true, description: 'Weak on purpose', wildcard: false, attachmentUrl: null };
+  const entry = {
+    assetId,
+    inScope: true,
+    description: 'Deliberately vulnerable',
+    wildcard: false,
+    attachmentUrl: null,
+  };
   await session.run('scope_asset.create', 'scope_asset', () => scopes.add(session.caller, slug, entry));
 }
 
-async function undefinedIfNotFound<T>(asked: Promise<T>): Promise<T | undefined> {
+async function undefinedIfNotFound<T>(result: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await result;
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not_found') return undefined;
     throw error;

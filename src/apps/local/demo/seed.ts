@@ -11,14 +11,14 @@ const tenants = [
   ['Contoso', 'contoso.example'],
 ] as const;
 
-/** Makes the demo data, and writes down what a person needs to use them. Run by `npm start` in a process of its own. */
+/** Creates the demo data and writes `demo.json`. `npm start` runs this in a child process. */
 async function seed(file: string, baseUrl: string, targetUrl: string): Promise<void> {
   const demo = await runInDomain(async (app): Promise<Demo> => {
     const organizations: Demo['organizations'] = [];
     for (const [name, domain] of tenants) {
       const { id, users } = await seedTenant(app, name, domain);
       const [owner] = users;
-      if (owner === undefined) throw new Error('a tenant has an owner');
+      if (owner === undefined) throw new Error('The seeded organization has no owner.');
       const records = await seedRecords(await DemoSession.signIn(app, owner), id, domain);
       organizations.push({ id, name, ...records, users: users.map(({ userId: _id, ...shown }) => shown) });
     }

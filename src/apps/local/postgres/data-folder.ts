@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { errorCode } from './error-code';
 import { StartRefused } from './start-refused';
 
-/** A folder that holds this file is one of ours, and may be deleted by `--reset`. */
+/** A folder with this file is a data folder, and `--reset` may delete its data. */
 const marker = 'assay-data.txt';
-const markerText = 'The data of a local Assay. `npm start -- --reset` deletes them and begins anew.\n';
+const markerText = 'The data of a local Assay. `npm start -- --reset` deletes it.\n';
 
-/** What we put into a data folder, and all that is ever deleted from it. */
+/** The files of a data folder. A reset deletes nothing else. */
 const ownEntryPatterns = [
   /^cluster$/,
   /^cluster\.init-/,
@@ -19,20 +19,20 @@ const ownEntryPatterns = [
   /^assay-data\.txt$/,
 ];
 
-/** The database itself: in the data folder, or in the one that stands in for it. */
+/** The folder of the database, in the data folder or in the relocated one. */
 export const clusterFolder = (storageDir: string): string => join(storageDir, 'cluster');
 
-/** A link in the data folder to where the database really is, when PostgreSQL's user cannot enter the data folder. */
+/** A link in the data folder to the relocated database, if PostgreSQL's user cannot access the data folder. */
 export const relocationLink = (dataDir: string): string => join(dataDir, 'elsewhere');
 
-/** Makes the folder, or accepts it when it is ours or empty: other people's folders are left alone. */
+/** Creates the folder, or accepts an empty folder or a data folder. Refuses all other folders. */
 export function openDataFolder(dataDir: string): void {
   try {
     makeFolder(dataDir);
     if (existsSync(join(dataDir, marker))) return;
     if (otherEntries(dataDir).length > 0) {
       throw new StartRefused(
-        `The folder ${dataDir} holds other things than Assay's data. Name an empty or a new one: ASSAY_DATA=/path npm start`,
+        `The folder ${dataDir} contains other files. Use an empty or a new folder: ASSAY_DATA=/path npm start`,
       );
     }
     writeFileSync(join(dataDir, marker), markerText);
@@ -41,12 +41,12 @@ export function openDataFolder(dataDir: string): void {
   }
 }
 
-/** Deletes the data, and nothing that we did not put there; what says that the folder is ours stays. */
+/** Deletes the data. The marker and the files of other programs stay. */
 export function emptyDataFolder(dataDir: string): void {
   const entries = readdirSync(dataDir);
   if (entries.length > 0 && !entries.includes(marker)) {
     throw new StartRefused(
-      `${dataDir} is not a data folder of Assay (it holds no ${marker}): nothing is deleted. Look at ASSAY_DATA.`,
+      `${dataDir} is not a data folder of Assay (it has no ${marker}), so nothing is deleted. Correct ASSAY_DATA.`,
     );
   }
   const relocated = relocatedDir(dataDir);
@@ -60,14 +60,14 @@ export function emptyDataFolder(dataDir: string): void {
   }
 }
 
-/** Folder by folder: Node's own recursive way never ends where the system says that the parent is not there (`/proc`). */
+/** Not with Node's `recursive`, which never returns if the system reports a missing parent (`/proc`). */
 export function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   if (!existsSync(dirname(path))) makeFolder(dirname(path));
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** Whether the embedded database lives here. */
+/** Whether the folder contains the embedded database. */
 export const containsCluster = (dataDir: string): boolean =>
   existsSync(clusterFolder(dataDir)) || relocatedDir(dataDir) !== undefined;
 
@@ -79,12 +79,12 @@ export function relocatedDir(dataDir: string): string | undefined {
   }
 }
 
-/** Turns the system's refusal to write into a sentence; everything else stays what it is. */
+/** Converts an error of the operating system into an error message. Returns other errors unchanged. */
 export function explainWriteError(dataDir: string, error: unknown): unknown {
   const reason = reasons[errorCode(error) ?? ''];
   if (reason === undefined) return error;
   return new StartRefused(
-    `The data folder ${dataDir} cannot be written: ${reason}. Name another one: ASSAY_DATA=/path npm start`,
+    `The data folder ${dataDir} is not writable: ${reason}. Use another folder: ASSAY_DATA=/path npm start`,
   );
 }
 
@@ -94,13 +94,13 @@ const reasons: Record<string, string> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ENOENT: 'there can be no folder',
+  ENOENT: 'the folder cannot be created there',
   ENOTDIR: 'a part of the path is not a folder',
   EEXIST: 'it is not a folder',
 };
 
 const isOwnEntry = (entry: string): boolean => ownEntryPatterns.some((pattern) => pattern.test(entry));
 
-/** Fresh volumes and checkouts bring a `lost+found` or a dot file: those disturb nobody. */
+/** Ignores `lost+found` and dot files, which new volumes and checkouts contain. */
 const otherEntries = (dataDir: string): string[] =>
   readdirSync(dataDir).filter((entry) => !isOwnEntry(entry) && !entry.startsWith('.') && entry !== 'lost+found');

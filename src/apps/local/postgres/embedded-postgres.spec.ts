@@ -24,7 +24,6 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ProcessUser } from './process-user';
 import { Binaries } from './binaries';
-import { deleteData } from './delete-data';
 import { EmbeddedPostgres } from './embedded-postgres';
 import { processStart } from './processes';
 import { StartRefused } from './start-refused';
@@ -34,7 +33,7 @@ const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
-const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const withoutSync = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 let folder: string;
 let prepared: string;
@@ -61,7 +60,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A data folder with a finished cluster in it, quicker than initdb. */
+/** Copies a data folder with a complete cluster, which is faster than initdb. */
 function copyOfPrepared(name: string): string {
   const dataDir = join(folder, name);
   execFileSync('cp', ['-a', prepared, dataDir]);
@@ -69,7 +68,7 @@ function copyOfPrepared(name: string): string {
 }
 
 async function start(dataDir: string): Promise<EmbeddedPostgres> {
-  const postgres = await EmbeddedPostgres.start({ dataDir, settings: forgetful });
+  const postgres = await EmbeddedPostgres.start({ dataDir, settings: withoutSync });
   running.add(postgres);
   return postgres;
 }
@@ -89,7 +88,7 @@ async function query(
   }
 }
 
-/** Starts it in another process, which prints one line of JSON when its database runs, or why it does not. */
+/** Starts an instance in another process, which prints a line of JSON with its folder or its error. */
 function startElsewhere(
   dataDir: string,
   { path = process.env['PATH'], ...identity }: { path?: string; uid?: number; gid?: number } = {},
@@ -98,10 +97,10 @@ function startElsewhere(
     const { transformFileSync } = require('@swc/core');
     require.extensions['.ts'] = (module, file) => module._compile(transformFileSync(file).code, file);
     const { EmbeddedPostgres } = require('./src/apps/local/postgres/embedded-postgres.ts');
-    EmbeddedPostgres.start({ dataDir: ${JSON.stringify(dataDir)}, settings: ${JSON.stringify(forgetful)} }).then(
+    EmbeddedPostgres.start({ dataDir: ${JSON.stringify(dataDir)}, settings: ${JSON.stringify(withoutSync)} }).then(
       (postgres) => {
         process.on('SIGTERM', () => process.exit());
-        console.log(JSON.stringify({ home: postgres.home }));
+        console.log(JSON.stringify({ home: postgres.storageDir }));
       },
       (error) => console.log(JSON.stringify({ refused: error.message })),
     );`;
@@ -121,13 +120,13 @@ async function killed(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Ended as by a shell, with nothing left behind. */
+/** Ends the process with SIGTERM, and waits for its exit. */
 async function ended(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   await once(child, 'exit');
 }
 
-/** A PATH on which only these programs are found: how a machine looks that lacks the others. */
+/** A PATH with only these programs, like a machine without the others. */
 function pathWith(...programs: string[]): string {
   const path = join(folder, `path-${programs.join('-')}`);
   mkdirSync(path);
@@ -147,8 +146,8 @@ const someUser = (): { uid: number; gid: number } => {
   return { uid: uid ?? 0, gid: gid ?? 0 };
 };
 
-describe('starting from nothing', () => {
-  it('makes a database that the service uses without owning it', async () => {
+describe('the first start', () => {
+  it('creates a database that the role of the service uses but does not own', async () => {
     const postgres = await start(join(folder, 'new', 'data'));
     expect(postgres.storageDir).toBe(join(folder, 'new', 'data'));
     const [role] = await query(
@@ -165,7 +164,7 @@ describe('starting from nothing', () => {
     await source.destroy();
   });
 
-  it('lets nobody in without the password, and listens on no port', async () => {
+  it('requires the password, and listens on no port', async () => {
     const postgres = await start(copyOfPrepared('closed'));
     const wrong = new Client({ connectionString: postgres.url().replace(/:[^:@]+@/, ':guess@') });
     await expect(wrong.connect()).rejects.toThrow('password authentication failed');
@@ -174,7 +173,7 @@ describe('starting from nothing', () => {
     expect(statSync(socketFolder).mode & 0o077).toBe(0);
   });
 
-  it('begins again where a first start was killed in initdb', async () => {
+  it('creates the database after a first start that was killed in initdb', async () => {
     const dataDir = join(folder, 'half');
     mkdirSync(dataDir);
     const appeared = new Promise<void>((resolve) => {
@@ -194,8 +193,8 @@ describe('starting from nothing', () => {
   });
 });
 
-describe('starting again', () => {
-  it('finds what was there, and leaves nothing behind when it stops', async () => {
+describe('a later start', () => {
+  it('reads the existing data, and removes its temporary files when it stops', async () => {
     const dataDir = copyOfPrepared('again');
     const first = await start(dataDir);
     await query(first, 'postgres', `insert into kept values ('a row')`);
@@ -206,11 +205,11 @@ describe('starting again', () => {
   });
 
   const machines: [string, string[]][] = [
-    ['with its parent', ['true', 'setpriv', 'unshare', 'sh']],
-    ['as an orphan, where nothing ties it to its parent', ['true', 'unshare', 'sh']],
+    ['and that setpriv ended with it', ['true', 'setpriv', 'unshare', 'sh']],
+    ['and that was abandoned, because setpriv is missing', ['true', 'unshare', 'sh']],
   ];
   for (const [how, programs] of machines) {
-    onLinux(`ends a server whose parent was killed ${how}`, async () => {
+    onLinux(`stops a server whose parent was killed ${how}`, async () => {
       const dataDir = copyOfPrepared(`killed-${programs.length}`);
       const { child, said } = startElsewhere(dataDir, { path: pathWith(...programs) });
       expect(JSON.parse(await said)).toEqual({ home: dataDir });
@@ -222,55 +221,55 @@ describe('starting again', () => {
     });
   }
 
-  it('is not misled by a process that got the number of a dead server', async () => {
+  it('starts although another process has the pid of an exited server', async () => {
     const dataDir = copyOfPrepared('recycled');
     writeFileSync(join(dataDir, 'cluster', 'postmaster.pid'), `${process.ppid}\n${dataDir}/cluster\n1\n5432\n/tmp\n`);
     const postgres = await start(dataDir);
     expect(await query(postgres, 'postgres', 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('refuses a second instance on the same data, and says who holds them', async () => {
+  it('refuses a second instance on the same data, and names the process of the first', async () => {
     const dataDir = copyOfPrepared('shared');
     await start(dataDir);
     const { said } = startElsewhere(dataDir);
     expect(await said).toContain(`Another Assay (process ${process.pid}) is running on the data in ${dataDir}`);
-    await expect(deleteData(dataDir)).rejects.toThrow('Another Assay');
+    await expect(EmbeddedPostgres.deleteData(dataDir)).rejects.toThrow('Another Assay');
   });
 
   it('refuses data of another version of PostgreSQL', async () => {
     const dataDir = copyOfPrepared('older');
     writeFileSync(join(dataDir, 'cluster', 'PG_VERSION'), '15\n');
-    await expect(start(dataDir)).rejects.toThrow(/made by PostgreSQL 15, and this Assay brings \d+\..*--reset/);
+    await expect(start(dataDir)).rejects.toThrow(/created by PostgreSQL 15, but this Assay contains \d+\..*--reset/);
     expect(existsSync(join(dataDir, 'instance.json'))).toBe(false);
   });
 });
 
-describe('folders', () => {
-  it('says that a data folder cannot be written, and why', async () => {
+describe('the data folder', () => {
+  it('fails with the reason if it is not writable', async () => {
     writeFileSync(join(folder, 'file'), '');
     const refusal = start(join(folder, 'file', 'data'));
     await expect(refusal).rejects.toBeInstanceOf(StartRefused);
-    await expect(refusal).rejects.toThrow('cannot be written: a part of the path is not a folder');
-    await expect(start('/proc/assay')).rejects.toThrow('cannot be written');
+    await expect(refusal).rejects.toThrow('is not writable: a part of the path is not a folder');
+    await expect(start('/proc/assay')).rejects.toThrow('is not writable');
   });
 
-  it('leaves folders of other people alone', async () => {
+  it('is refused if it contains other files, and keeps them', async () => {
     const theirs = join(folder, 'theirs');
     mkdirSync(theirs);
     writeFileSync(join(theirs, 'thesis.txt'), '');
-    await expect(start(theirs)).rejects.toThrow('holds other things');
-    await expect(deleteData(theirs)).rejects.toThrow('nothing is deleted');
+    await expect(start(theirs)).rejects.toThrow('contains other files');
+    await expect(EmbeddedPostgres.deleteData(theirs)).rejects.toThrow('nothing is deleted');
     expect(readdirSync(theirs)).toEqual(['thesis.txt']);
   });
 
-  it('deletes its data, and nothing else', async () => {
+  it('loses only the data of Assay in a reset', async () => {
     const dataDir = copyOfPrepared('deleted');
     writeFileSync(join(dataDir, 'notes.txt'), '');
-    await deleteData(dataDir);
+    await EmbeddedPostgres.deleteData(dataDir);
     expect(readdirSync(dataDir).sort()).toEqual(['assay-data.txt', 'notes.txt']);
   });
 
-  it('makes the links that npm leaves out when it runs no install scripts', () => {
+  it('gets the links that npm omits without install scripts', () => {
     const copy = Binaries.installed().copyTo(join(folder, 'unlinked'));
     const links = readdirSync(join(copy.folder, 'lib'))
       .map((name) => join(copy.folder, 'lib', name))
@@ -283,8 +282,8 @@ describe('folders', () => {
   });
 });
 
-describe('users', () => {
-  asRoot('root: works in a folder that only root may enter', async () => {
+describe('the user that runs PostgreSQL', () => {
+  asRoot('can be root, in a folder that only root can access', async () => {
     const closed = join(folder, 'closed-to-others');
     mkdirSync(closed, { mode: 0o700 });
     cpSync(prepared, join(closed, 'data'), { recursive: true });
@@ -293,7 +292,7 @@ describe('users', () => {
     expect(await query(postgres, 'assay_app', 'select current_user')).toEqual([{ current_user: 'assay_app' }]);
   });
 
-  asRoot('root without user namespaces: hands the data over to nobody, and takes them back', async () => {
+  asRoot('can be root without user namespaces: the data is given to nobody, and later back to root', async () => {
     const dataDir = copyOfPrepared('handed-over');
     const { child, said } = startElsewhere(dataDir, { path: pathWith('true', 'sh', 'chown', 'chmod', 'setpriv') });
     expect(JSON.parse(await said)).toEqual({ home: dataDir });
@@ -303,7 +302,7 @@ describe('users', () => {
   });
 
   asRoot(
-    'root without user namespaces, in a closed folder: keeps the data where nobody may go, and says where',
+    'can be root without user namespaces in a private folder: the data is stored elsewhere, with a link',
     async () => {
       const closed = join(folder, 'closed-to-nobody');
       mkdirSync(closed, { mode: 0o700 });
@@ -314,7 +313,7 @@ describe('users', () => {
         expect(answer.home).toMatch(/^\/var\/(lib|tmp)\/assay-/);
         expect(realpathSync(join(dataDir, 'elsewhere'))).toBe(answer.home);
         await ended(child);
-        await deleteData(dataDir);
+        await EmbeddedPostgres.deleteData(dataDir);
         expect(readdirSync(answer.home)).toEqual(['assay-data.txt']);
       } finally {
         rmSync(answer.home, { recursive: true, force: true });
@@ -324,7 +323,7 @@ describe('users', () => {
 
   const nobodyReadsProject = isRoot && canRead(someUser());
   (nobodyReadsProject ? it : it.skip)(
-    'an ordinary user: works, and is told when the folder is not theirs',
+    'can be an ordinary user, who gets an error for a folder of another user',
     async () => {
       const user = someUser();
       const dataDir = join(folder, 'of-a-user');
@@ -335,11 +334,11 @@ describe('users', () => {
       expect(statSync(join(dataDir, 'cluster')).uid).toBe(user.uid);
       await ended(child);
       const refused = startElsewhere(copyOfPrepared('of-root'), user);
-      expect(await refused.said).toContain('cannot be written: permission denied');
+      expect(await refused.said).toContain('is not writable: permission denied');
     },
   );
 
-  it('runs the programs as the user who starts them, or as nobody', () => {
+  it('is the user who starts Assay, or nobody for root', () => {
     const name = ProcessUser.choose().output('id', '-un')?.trim();
     expect(name).toBe(isRoot ? 'nobody' : userInfo().username);
   });

@@ -1,27 +1,27 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Client } from 'pg';
 import { chooseAddress, connectionUrl, listenSettings, makeRunDir, type Address } from './address';
 import { openCluster, type Cluster, type Passwords, type Role } from './cluster';
-import { clusterFolder, openDataFolder } from './data-folder';
-import { InstanceLock } from './instance-lock';
+import { clusterFolder, emptyDataFolder, openDataFolder, relocatedDir } from './data-folder';
+import { InstanceLock, refuseRunningInstance } from './instance-lock';
 import { stopAbandonedServer } from './stop-abandoned-server';
 import { chooseInstallation } from './installation';
 import { Server, type StopMode } from './server';
 
 export interface EmbeddedPostgresOptions {
-  /** The folder for everything that is kept. One instance at a time. */
+  /** The folder of all data. One instance at a time. */
   dataDir: string;
-  /** Gets PostgreSQL's own log, line by line. */
+  /** Receives the PostgreSQL log, line by line. */
   log?: (line: string) => void;
-  /** Settings of PostgreSQL, over those below. */
+  /** PostgreSQL settings that override the defaults below. */
   settings?: Record<string, string>;
 }
 
-/** The database that the service works in. */
+/** The database of the service. */
 const serviceDatabase = 'assay';
 
-/** For one person's machine: small, and quick to start and to stop. */
+/** Settings for a developer's machine: little memory, and a fast start and stop. */
 const defaultSettings: Record<string, string> = {
   shared_buffers: '64MB',
   wal_level: 'minimal',
@@ -33,24 +33,24 @@ const defaultSettings: Record<string, string> = {
   lc_messages: 'C',
   log_line_prefix: '',
   log_checkpoints: 'off',
-  // Errors of statements belong to whoever sent them, and hold what was sent.
+  // Statement errors are returned to the client, and contain its data, so they are not logged.
   log_min_messages: 'log',
 };
 
-/** A PostgreSQL that npm installed and that lives as long as this process. */
+/** A PostgreSQL from npm that runs as long as this process. */
 export class EmbeddedPostgres {
   private constructor(
     private readonly server: Server,
     private readonly address: Address,
     private readonly cluster: Cluster,
-    /** Where the data really are: the data folder, unless PostgreSQL's user cannot enter it. */
+    /** The folder of the data: the data folder, unless PostgreSQL's user cannot access it. */
     readonly storageDir: string,
     private readonly cleanUp: () => void,
   ) {
     process.once('exit', this.onProcessExit);
   }
 
-  /** Makes what is missing: the cluster, the roles, the database `assay`. Rejects with a `StartRefused`. */
+  /** Creates the cluster, the roles and the database if they do not exist. Rejects with a `StartRefused`. */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const dataDir = resolve(options.dataDir);
     openDataFolder(dataDir);
@@ -70,24 +70,32 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** For `pg`, TypeORM and psql alike. */
+  /** Deletes the database and all data that belongs to it, unless an instance is running on it. */
+  static async deleteData(dataDir: string): Promise<void> {
+    if (!existsSync(dataDir)) return;
+    refuseRunningInstance(dataDir);
+    await stopAbandonedServer(clusterFolder(relocatedDir(dataDir) ?? dataDir));
+    emptyDataFolder(dataDir);
+  }
+
+  /** A connection URL for `pg`, TypeORM and psql. */
   url(database: string = serviceDatabase, role: Role = 'assay_app'): string {
     return connectionUrl(this.address, role, this.cluster.passwords[role], database);
   }
 
-  /** Settles when the server has gone, also when nobody asked it to. */
+  /** Settles when the server has exited for any reason. */
   get ended(): Promise<void> {
     return this.server.ended;
   }
 
-  /** `fast` finishes properly; `immediate` is a crash on purpose. */
+  /** `fast` shuts down in order; `immediate` skips the shutdown and recovers at the next start. */
   async stop(mode: StopMode = 'fast'): Promise<void> {
     await this.server.stop(mode);
     process.off('exit', this.onProcessExit);
     this.cleanUp();
   }
 
-  /** Where the process ends without a stop. */
+  /** For a process exit without `stop`. */
   private readonly onProcessExit = (): void => {
     this.server.interrupt();
     this.cleanUp();
@@ -118,7 +126,7 @@ export class EmbeddedPostgres {
   }
 }
 
-/** On every start, for a first one may have been killed half-way. */
+/** Runs at every start, because the first start may have been interrupted. */
 async function createMissingRolesAndDatabase(url: string, passwords: Passwords): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -13,11 +13,11 @@ import {
 } from './data-folder';
 import { StartRefused } from './start-refused';
 
-/** Who runs PostgreSQL, with which programs, and in which folder. */
+/** The user, the programs and the folder of the embedded PostgreSQL. */
 export interface Installation {
   processUser: ProcessUser;
   binaries: Binaries;
-  /** The data folder itself, or the folder that stands in for it. */
+  /** The data folder, or the relocated folder. */
   storageDir: string;
   /** The version of the programs, `18.4`. */
   version: string;
@@ -28,14 +28,14 @@ export function chooseInstallation(dataDir: string): Installation {
   const storageDir = chooseStorageDir(dataDir, processUser);
   const binaries = usableBinaries(processUser, storageDir);
   const version = /\d+(\.\d+)*/.exec(processUser.output(binaries.program('postgres'), '--version') ?? '')?.[0];
-  if (version !== undefined) return { processUser: processUser, storageDir: storageDir, binaries, version };
+  if (version !== undefined) return { processUser, storageDir, binaries, version };
   throw new StartRefused(
-    `PostgreSQL's programs in ${binaries.folder} do not run here (on Linux they need glibc). ` +
-      `Name a PostgreSQL of your own: DATABASE_URL=postgres://user:password@host/database npm start`,
+    `PostgreSQL's programs in ${binaries.folder} do not run on this system (on Linux they need glibc). ` +
+      `Use your own PostgreSQL: DATABASE_URL=postgres://user:password@host/database npm start`,
   );
 }
 
-/** The installed ones, or a copy where they cannot be mended or PostgreSQL's user cannot reach them. */
+/** The installed programs, or a copy if their links cannot be created or PostgreSQL's user cannot access them. */
 function usableBinaries(processUser: ProcessUser, storageDir: string): Binaries {
   const installed = Binaries.installed();
   if (installed.createMissingLinks() && processUser.canEnter(installed.folder)) return installed;
@@ -52,14 +52,14 @@ function chooseStorageDir(dataDir: string, processUser: ProcessUser): string {
   return storageDir === dataDir && processUser.canEnter(dataDir) ? dataDir : openRelocatedDir(dataDir, processUser);
 }
 
-/** A folder that stands in for a data folder that PostgreSQL's user cannot enter, and a link that says so. */
+/** Opens a folder outside of the data folder, which PostgreSQL's user cannot access, and links to it. */
 function openRelocatedDir(dataDir: string, processUser: ProcessUser): string {
   const linked = relocatedDir(dataDir);
   const storageDir = linked ?? join(writableParent(), `assay-${shortHash(dataDir)}`);
   if (linked === undefined && existsSync(clusterFolder(dataDir))) {
     throw new StartRefused(
-      `PostgreSQL's user can no longer enter ${dataDir}, where the database is. ` +
-        `Move that folder to where every user may go, and say so: ASSAY_DATA=/path npm start`,
+      `PostgreSQL's user can no longer access ${dataDir}, which contains the database. ` +
+        `Move that folder to a path that all users can access: ASSAY_DATA=/path npm start`,
     );
   }
   try {
@@ -74,15 +74,15 @@ function openRelocatedDir(dataDir: string, processUser: ProcessUser): string {
   return storageDir;
 }
 
-/** Everybody may make folders in `/var/tmp`: one that somebody else made is not for our data. */
+/** All users can create folders in `/var/tmp`, so a folder of another user is refused. */
 function refuseOtherOwner(storageDir: string): void {
   if (statSync(storageDir).uid === process.getuid?.()) return;
   throw new StartRefused(
-    `${storageDir} belongs to another user. Name another folder for the data: ASSAY_DATA=/path npm start`,
+    `${storageDir} belongs to another user. Use another folder for the data: ASSAY_DATA=/path npm start`,
   );
 }
 
-/** The first survives a restart of the machine and is where such data belong; the second is there on every machine. */
+/** `/var/lib` is the standard place, but only root can write to it. `/var/tmp` is the fallback. */
 function writableParent(): string {
   try {
     accessSync('/var/lib', constants.W_OK);

@@ -10,14 +10,14 @@ export interface Holder {
   runDir?: string;
 }
 
-/** One living instance a data folder. What a killed one left behind is taken over. */
+/** Allows one running instance for each data folder. A lock of a killed instance is replaced. */
 export class InstanceLock {
   private isHeld = true;
 
   private constructor(
     private readonly file: string,
     private readonly holder: Holder,
-    /** The folder of the socket of an instance that was killed: nobody else will remove it. */
+    /** The socket folder of a killed instance, which must be deleted. */
     readonly abandonedRunDir: string | undefined,
   ) {}
 
@@ -27,7 +27,7 @@ export class InstanceLock {
     const holder = { pid: process.pid, started: processStart(process.pid) ?? 'unknown' };
     try {
       rmSync(file, { force: true });
-      // `wx`: of two that start at the same moment, one loses here.
+      // `wx`: of two concurrent starts, one fails here.
       writeFileSync(file, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
     } catch (error) {
       throw explainWriteError(dataDir, error);
@@ -40,7 +40,7 @@ export class InstanceLock {
     writeFileSync(this.file, JSON.stringify(this.holder), { mode: 0o600 });
   }
 
-  /** Once: a second time it might be somebody else's. */
+  /** Only once, because afterwards the file may belong to another instance. */
   release(): void {
     if (!this.isHeld) return;
     this.isHeld = false;
@@ -48,13 +48,13 @@ export class InstanceLock {
   }
 }
 
-/** Throws where somebody is at work on the data; answers what a killed instance left. */
+/** Throws if an instance is running on the data. Returns the lock of a killed instance. */
 export function refuseRunningInstance(dataDir: string): Holder | undefined {
   const holder = read(lockFile(dataDir));
   if (holder === undefined || processStart(holder.pid) !== holder.started) return holder;
   throw new StartRefused(
     `Another Assay (process ${holder.pid}) is running on the data in ${dataDir}. ` +
-      `Stop that one, or name another folder: ASSAY_DATA=/path npm start`,
+      `Stop it, or use another folder: ASSAY_DATA=/path npm start`,
   );
 }
 

@@ -7,20 +7,20 @@ interface Identity {
   gid: number;
 }
 
-/** The user as whom PostgreSQL's programs run: it refuses to run as root. */
+/** The operating system user that runs PostgreSQL, which refuses to run as root. */
 export class ProcessUser {
   private constructor(
-    /** Words in front of every command. */
+    /** A prefix of every command line. */
     private readonly prefix: readonly string[],
-    /** Where the programs run as somebody else, who must own the data. */
+    /** Set if the programs run as another user, who must own the data. */
     private readonly identity?: Identity,
   ) {}
 
-  /** The first way that works on this machine. */
+  /** Chooses the first method that works on this machine. */
   static choose(): ProcessUser {
     const methods = process.getuid?.() === 0 ? methodsForRoot() : methodsForOrdinaryUsers;
     const candidates = methods.map((method) => new ProcessUser(method.prefix, method.identity));
-    // Where not even `true` is found (Windows), the plainest way is the only one.
+    // On Windows `true` does not exist, so the last method is used.
     return candidates.find((candidate) => candidate.canRun('true')) ?? candidates.at(-1) ?? new ProcessUser([]);
   }
 
@@ -29,7 +29,7 @@ export class ProcessUser {
     return spawn(file, rest, { ...options, ...this.identity });
   }
 
-  /** What a short command says; undefined when it fails. */
+  /** The output of a short command; undefined if it fails. */
   output(command: string, ...args: string[]): string | undefined {
     const [file, ...rest] = this.commandLine(command, args);
     const result = spawnSync(file, rest, { encoding: 'utf8', cwd: '/', stdio: 'pipe', ...this.identity });
@@ -44,28 +44,28 @@ export class ProcessUser {
     return process.getuid?.() !== 0 || this.canRun('sh', '-c', 'cd "$1"', 'sh', folder);
   }
 
-  /** Root may see its programs run as another user, to whom a closed folder must be opened. */
+  /** Whether root runs the programs as another user, who needs access to the folders. */
   get isOtherUser(): boolean {
     return this.identity !== undefined;
   }
 
-  /** Hands over a file or an empty folder that was just made. */
+  /** Gives a new file or empty folder to that user. */
   changeOwner(path: string): void {
     if (this.identity) chownSync(path, this.identity.uid, this.identity.gid);
   }
 
-  /** Data of another person stay theirs, also for root: afterwards they could not start any more. */
+  /** Refuses data of another user, even as root, because that user could not start it afterwards. */
   refuseOtherOwner(folder: string): void {
     const self = process.getuid?.();
     const owner = statSync(folder).uid;
     if (self === undefined || owner === self || (self === 0 && owner === nobodyIdentity()?.uid)) return;
     throw new StartRefused(
-      `The data in ${folder} belong to another user (number ${owner}). ` +
-        `Start as that user, or name another folder: ASSAY_DATA=/path npm start`,
+      `The data in ${folder} belongs to another user (uid ${owner}). ` +
+        `Start as that user, or use another folder: ASSAY_DATA=/path npm start`,
     );
   }
 
-  /** What was made in one of root's ways is handed over when another way is chosen. */
+  /** Changes the owner of existing data if root now uses another method. */
   changeOwnerRecursively(folder: string): void {
     const self = process.getuid?.();
     const wanted = this.identity ?? { uid: self, gid: process.getgid?.() };
@@ -84,18 +84,18 @@ interface LaunchMethod {
   identity?: Identity;
 }
 
-/** Ends the database with its parent, however that one ends. */
+/** Ends the database when its parent process exits for any reason. */
 const endWithParent = ['setpriv', '--pdeathsig=INT'];
 
 const methodsForOrdinaryUsers: readonly LaunchMethod[] = [{ prefix: endWithParent }, { prefix: [] }];
 
-/** A user namespace needs no change of owners and enters every folder of root's; the user `nobody` does neither. */
+/** A user namespace needs no change of owners and can access root's folders; the user `nobody` cannot. */
 function methodsForRoot(): readonly LaunchMethod[] {
   const identity = nobodyIdentity();
   if (!identity) {
     throw new StartRefused(
-      'PostgreSQL does not run as root, and there is no user `nobody` to run it instead. Start as an ordinary user, ' +
-        'or name a PostgreSQL of your own: DATABASE_URL=postgres://user:password@host/database npm start',
+      'PostgreSQL does not run as root, and the user `nobody` does not exist. Start as an ordinary user, ' +
+        'or use your own PostgreSQL: DATABASE_URL=postgres://user:password@host/database npm start',
     );
   }
   const namespace = ['unshare', '--user', `--map-user=${identity.uid}`, `--map-group=${identity.gid}`];
@@ -107,7 +107,7 @@ function methodsForRoot(): readonly LaunchMethod[] {
   ];
 }
 
-/** Looked up, for initdb refuses a user without an entry here. */
+/** From /etc/passwd, because initdb refuses a user without an entry there. */
 function nobodyIdentity(): Identity | undefined {
   const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { errorCode } from './error-code';
 
 /**
- * When a process began, or undefined where none runs under that number. Numbers are given again, after a restart of the
- * machine above all, so a number alone does not tell who holds a lock. A zombie counts as gone: a container without an
- * init process keeps them for ever.
+ * The start time of a process, or undefined if no process has this pid. Pids are reused, so a pid alone does not identify the owner
+ * of a lock. A zombie counts as exited, because a container without an init process keeps zombies forever.
  */
 export function processStart(pid: number): string | undefined {
   if (process.platform === 'linux') return startFromProc(pid);
@@ -14,14 +13,14 @@ export function processStart(pid: number): string | undefined {
   return !state || state.startsWith('Z') ? undefined : began.join(' ');
 }
 
-/** The command line of a process; undefined where it cannot be told. */
+/** The command line of a process; undefined if it is unknown. */
 export function processCommand(pid: number): string | undefined {
   if (process.platform === 'win32') return undefined;
   if (process.platform !== 'linux') return ps(pid, 'command=') || undefined;
   return readProc(pid, 'cmdline')?.replaceAll('\0', ' ');
 }
 
-/** Sends a signal; a process that has just gone is no error. */
+/** Sends a signal. A process that has already exited is not an error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -31,7 +30,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 function startFromProc(pid: number): string | undefined {
-  // The second field, the name in brackets, may hold blanks and brackets itself.
+  // The second field, the name in brackets, may contain spaces and brackets.
   const [state, ...rest] = readProc(pid, 'stat')?.split(') ').at(-1)?.split(' ') ?? [];
   return state === undefined || state === 'Z' || state === 'X' ? undefined : rest[18];
 }

@@ -8,12 +8,12 @@ export type StopMode = 'fast' | 'immediate';
 
 const signals: Record<StopMode, NodeJS.Signals> = { fast: 'SIGINT', immediate: 'SIGQUIT' };
 
-/** How long a stop may take before a rougher one. Nothing is lost by that: what was committed is in the log. */
+/** How long a stop may take before a more forceful signal. Committed data is in the write-ahead log. */
 const stopTimeoutMs = 1_000;
 
-/** One running postmaster, a child of this process. */
+/** A running PostgreSQL server, a child of this process. */
 export class Server {
-  /** Settles when the server has gone, whoever ended it. */
+  /** Settles when the server has exited for any reason. */
   readonly ended: Promise<void>;
 
   private constructor(
@@ -24,7 +24,7 @@ export class Server {
     this.ended = once(child, 'close').then(() => undefined);
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when the server accepts connections. */
   static async launch(
     installation: Installation,
     cluster: string,
@@ -33,7 +33,7 @@ export class Server {
   ): Promise<Server> {
     const child = installation.processUser.spawn(installation.binaries.program('postgres'), ['-D', cluster, ...args], {
       env: programEnvironment(),
-      // A group of its own: Ctrl-C in a terminal reaches only us, and we stop the database last.
+      // Its own process group: Ctrl-C in a terminal reaches only the supervisor, which stops the database last.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -75,7 +75,7 @@ export class Server {
     clearTimeout(killTimer);
   }
 
-  /** Asks for a stop and does not wait for it. */
+  /** Requests a stop without waiting for it. */
   interrupt(): void {
     this.child.kill('SIGINT');
   }
@@ -85,7 +85,7 @@ export class Server {
   }
 }
 
-/** PostgreSQL's own variables (PGPORT, PGOPTIONS ...) must not reach it, and its messages are read in English. */
+/** Removes PostgreSQL's own variables (PGPORT, PGOPTIONS ...), and sets English messages, which this code parses. */
 export function programEnvironment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'TZ'];
   const environment = kept.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined);

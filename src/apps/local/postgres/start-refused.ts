@@ -1,4 +1,4 @@
-/** Why it does not start, in a sentence that says what to do about it: printed as it is, without a stack. */
+/** An error that prevents the start. Its message says what to do, and is printed without a stack. */
 export class StartRefused extends Error {
   override readonly name = 'StartRefused';
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { processCommand, processStart, signal } from './processes';
 import { StartRefused } from './start-refused';
 
-/** From polite to rough, each with the milliseconds that it is given. */
+/** Increasingly forceful signals, each with its timeout in milliseconds. */
 const stopSignals: readonly [NodeJS.Signals, number][] = [
   ['SIGINT', 4_000],
   ['SIGQUIT', 2_000],
@@ -12,8 +12,8 @@ const stopSignals: readonly [NodeJS.Signals, number][] = [
 ];
 
 /**
- * Ends a server whose parent was killed: it keeps its cluster locked. Called under the instance's lock, so no server
- * that runs on this cluster has an owner.
+ * Stops a server whose parent was killed, because it keeps its cluster locked. The caller holds the instance lock, so no other
+ * instance uses this server.
  */
 export async function stopAbandonedServer(cluster: string): Promise<void> {
   const lockFile = join(cluster, 'postmaster.pid');
@@ -22,7 +22,7 @@ export async function stopAbandonedServer(cluster: string): Promise<void> {
   const command = processCommand(pid);
   if (command === undefined) return;
   if (!command.includes('postgres') || !command.includes(cluster)) {
-    // Somebody else got the number, as happens after a restart, and PostgreSQL would take it for a living server.
+    // Another process has this pid now, and PostgreSQL would treat it as a running server.
     rmSync(lockFile);
     return;
   }
@@ -30,7 +30,9 @@ export async function stopAbandonedServer(cluster: string): Promise<void> {
     signal(pid, name);
     if (await isGoneWithin(pid, timeoutMs)) return;
   }
-  throw new StartRefused(`A PostgreSQL (process ${pid}) runs on the data in ${cluster} and cannot be stopped.`);
+  throw new StartRefused(
+    `PostgreSQL (process ${pid}) is running on the data in ${cluster} and cannot be stopped. Stop it manually.`,
+  );
 }
 
 function readPid(lockFile: string): number | undefined {
