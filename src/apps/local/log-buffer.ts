@@ -1,7 +1,7 @@
 import { PassThrough, Transform, type Readable, type Writable } from 'node:stream';
 
 /**
- * Buffers the output of the other processes until the banner is printed, then passes it on in whole lines, so that lines of two
+ * Buffers the output of the other processes until the banner is printed. Then passes it on in whole lines, so that lines of two
  * processes do not mix.
  */
 export class LogBuffer {
