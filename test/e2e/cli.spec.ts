@@ -4,6 +4,9 @@ import { emptyDatabase, query, testDatabase } from '../support/database';
 import { Factories, unique } from '../support/factories';
 import { programOf } from '../support/processes';
 
+/** Each command starts a process, which is slow while other tests run. */
+jest.setTimeout(120_000);
+
 const api = useApi();
 const make = new Factories(api);
 
