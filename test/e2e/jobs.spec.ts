@@ -5,7 +5,7 @@ import { TargetServer } from '../../src/engine/testing/target-server';
 import { Clock } from '../../src/kernel/clock';
 import { fingerprintOfCheck } from '../../src/modules/findings';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
-import { everything } from '../../src/platform/auth/scope';
+import { everything } from '../../src/platform/api/scope';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { useApi, useWorker } from '../support/api';
 import { statuses, times } from '../support/answers';

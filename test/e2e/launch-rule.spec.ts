@@ -1,5 +1,5 @@
 import { LaunchRule, type LaunchQuestion } from '../../src/modules/jobs';
-import { Scope } from '../../src/platform/auth/scope';
+import { Scope } from '../../src/platform/api/scope';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories, type Tenant, uniqueDomain } from '../support/factories';

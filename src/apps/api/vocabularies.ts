@@ -7,8 +7,8 @@ import { findingStatusVocabulary, priorityVocabulary } from '../../modules/findi
 import { retestResultVocabulary, retestStatusVocabulary, jobStatusVocabulary } from '../../modules/jobs';
 import { reportVocabulary } from '../../modules/reports';
 import { DURATION_UNITS } from '../../modules/settings';
-import { actorTypes, keyScopes } from '../../platform/auth/caller';
-import { resourceCategories } from '../../platform/audit/resource-type';
+import { actorTypes, keyScopes } from '../../platform/api/caller';
+import { resourceCategories } from '../../platform/api/resource-type';
 import type { EnumsResponse } from './http/service.responses';
 
 /** Every word and number of the API, from the tables that the code itself goes by. */

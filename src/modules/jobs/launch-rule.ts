@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { locationOf, parseTarget, type Target } from '../../engine';
 import { canonicalIp } from '../../kernel/cidr';
 import { DomainError } from '../../kernel/domain-error';
-import type { Scope } from '../../platform/auth/scope';
+import type { Scope } from '../../platform/api/scope';
 import { closest, DomainsService, names } from '../assets';
 import { type Event, EventsService, type EventTest, whyNotTested } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';

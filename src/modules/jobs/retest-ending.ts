@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SignedEvidence } from '../../engine';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import type { Actor } from '../../platform/auth/caller';
+import type { Actor } from '../../platform/api/caller';
 import { FindingsService, type LockedFinding, statusAfterTest } from '../findings';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { locationOf, type Target } from '../../engine';
 import { DomainError } from '../../kernel/domain-error';
-import type { Scope } from '../../platform/auth/scope';
+import type { Scope } from '../../platform/api/scope';
 import { type Asset, AssetsService, covers } from '../assets';
 import { LaunchRule } from './launch-rule';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { groupedBy } from '../../kernel/grouped-by';
-import type { Scope } from '../../platform/auth/scope';
+import type { Scope } from '../../platform/api/scope';
 import type { Retest } from './data/retest.entity';
 import { type Period, TestAccountsRepository } from './data/test-accounts.repository';
 import { type CoverageAccount, CoverageByAsset } from './domain/coverage-account';

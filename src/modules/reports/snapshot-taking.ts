@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import { Scope } from '../../platform/auth/scope';
+import { Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
 import {
   type Event,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Baseline } from '../../../engine';
-import type { Scope } from '../../../platform/auth/scope';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';

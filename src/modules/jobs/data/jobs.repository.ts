@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Coverage } from '../../../engine';
 import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
-import type { Scope } from '../../../platform/auth/scope';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, nothing, raw, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SEVERITIES } from '../../../kernel/severity';
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
 import type { JobSuccess } from '../domain/job-success';

@@ -1,5 +1,5 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import type { Caller } from '../../../platform/auth/caller';
+import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
 import { patiently } from '../../../platform/database/patiently';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';

@@ -1,5 +1,5 @@
 import type { SignedEvidence } from '../../../engine';
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 import type { Retest } from '../data/retest.entity';
 import { RETEST_RESULTS, RETEST_STATUSES } from '../domain/retest-status';
 import type { RetestView } from '../retests.service';

@@ -1,12 +1,12 @@
 import { SetMetadata, type Type } from '@nestjs/common';
 import type { Role } from '../../kernel/role';
-import type { ResourceType } from '../audit/resource-type';
+import type { ResourceType } from './resource-type';
 
 /**
- * What a caller can have to be beside a role in an organization: anybody with a valid key; an integrator; an integrator
- * with a key that is not limited to one organization, for what concerns all of them; the same with machine events.
+ * Which callers an operation admits where it asks for no role in an organization: any valid key; integrators; integrators
+ * with a key that is not limited to one organization; the same with machine events in their subscription.
  */
-export type Standing = 'any' | 'integrator' | 'whole_integrator' | 'machine_events';
+export type CallerKind = 'any' | 'integrator' | 'whole_integrator' | 'machine_events';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -25,7 +25,7 @@ interface Success {
   readonly file?: readonly string[];
   /** The acknowledgement, with status 200, where what would have been made was there already. */
   readonly again?: { readonly description: string; readonly example: unknown };
-  /** Fields that are shown this once, and not again to a retry. */
+  /** Fields that are shown only once: the stored answer for retries has null in their place. */
   readonly secrets?: readonly string[];
 }
 
@@ -37,8 +37,8 @@ interface Audited {
   readonly id?: string;
 }
 
-/** The whole story of a route, in one place. */
-export interface OperationStory {
+/** All metadata of a route: guards, interceptor, OpenAPI document and tests read it. */
+export interface OperationMetadata {
   /** Its number in the interface specification, or "addition" for what we add to it. */
   readonly number: number | 'addition';
   readonly id: string;
@@ -49,7 +49,7 @@ export interface OperationStory {
   /** As documented, with its trailing slash where it has one; served with and without. */
   readonly path: string;
   /** The least role in the record's organization, or what else the caller must be. */
-  readonly role: Role | Standing;
+  readonly role: Role | CallerKind;
   /** What the key must be good for. `write` includes reading; `ci` is for pipelines, beside the method's own scope. */
   readonly scope: 'read' | 'write' | 'ci';
   /** Whose credentials: an API key unless a beacon reports for itself. */
@@ -63,24 +63,24 @@ export interface OperationStory {
   readonly audit?: Audited;
 }
 
-/** What a handler can say of itself: its story; open to everybody; or closed, as what is no route still is. */
-export type Story = OperationStory | 'open' | 'closed';
+/** An operation of the API; a route open to everybody; or the catch-all, which asks for credentials first. */
+export type RouteMetadata = OperationMetadata | 'open' | 'closed';
 
-const storyKey = Symbol('assay:operation');
+const metadataKey = Symbol('assay:operation');
 
-export const tellStory = (story: Story): MethodDecorator => SetMetadata(storyKey, story);
+export const setOperationMetadata = (metadata: RouteMetadata): MethodDecorator => SetMetadata(metadataKey, metadata);
 
-/** What a handler says of itself; undefined if it says nothing. */
-export const storyOf = (handler: object): Story | undefined =>
-  Reflect.getMetadata(storyKey, handler) as Story | undefined;
+/** The metadata of a handler; undefined where it declares none. */
+export const operationMetadata = (handler: object): RouteMetadata | undefined =>
+  Reflect.getMetadata(metadataKey, handler) as RouteMetadata | undefined;
 
 /** Which methods may bring a body. */
 const withBody: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-export const mayHaveBody = ({ method }: OperationStory): boolean => withBody.has(method);
+export const mayHaveBody = ({ method }: OperationMetadata): boolean => withBody.has(method);
 
 /** Which operations a caller may send again under the same `Idempotency-Key`. */
-export const isSafelyRetried = ({ method, credentials }: OperationStory): boolean =>
+export const isSafelyRetried = ({ method, credentials }: OperationMetadata): boolean =>
   method === 'POST' && credentials === undefined;
 
 /** `{asset_id}` of the documentation is `:asset_id` of the router, which also does not mind a slash at the end. */

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Caller } from '../auth/caller';
+import type { Caller } from './caller';
 
 /** A request as it travels through our own layers. */
 export interface ApiRequest extends Request {
