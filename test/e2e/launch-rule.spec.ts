@@ -1,4 +1,4 @@
-import { LaunchRule, type LaunchQuestion } from '../../src/modules/jobs';
+import { LaunchRule, type LaunchRequest } from '../../src/modules/retests';
 import { Scope } from '../../src/platform/api/scope';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
@@ -8,7 +8,7 @@ const opened = '127.0.0.1:8080';
 const api = useApi({ EGRESS_ALLOW: opened });
 const make = new Factories(api);
 
-type Asked = Omit<LaunchQuestion, 'scope' | 'url'> & { scope?: Scope };
+type Asked = Omit<LaunchRequest, 'scope' | 'url'> & { scope?: Scope };
 
 const ask = (tenant: Pick<Tenant, 'id'>, url: string, asked: Asked = {}) =>
   api.app.get(LaunchRule).judge({ scope: Scope.organizations([tenant.id]), ...asked, url });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { asOperator } from '../../src/apps/cli/run-in-domain';
-import { SigningKeysService } from '../../src/modules/jobs';
+import { SigningKeysService } from '../../src/modules/evidence';
 import { startWorker, useApi } from '../support/api';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';

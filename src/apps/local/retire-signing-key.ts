@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { SigningKeysService } from '../../modules/jobs';
+import { SigningKeysService } from '../../modules/evidence';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/api/caller';
 import { operatorScope, runInDomain } from '../cli/run-in-domain';

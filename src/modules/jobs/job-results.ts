@@ -6,18 +6,17 @@ import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { AssetsService } from '../assets';
 import { type FindingDraft, FindingsService, type Markdown, fingerprintOfCheck, statusAfterTest } from '../findings';
-import { FindingBaselinesRepository } from './data/finding-baselines.repository';
-import { JobFindingsRepository, type KnownFinding } from './data/job-findings.repository';
+import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { isJobOver } from './domain/job-status';
-import type { TestedPlaces } from './domain/tested-places';
-import type { Launchable } from './launch-rule';
+import type { TestedLocations } from './domain/tested-places';
+import { FindingBaselinesRepository, type Launchable } from '../retests';
 
 /** What a worker found out, before anybody has written it down. */
 export interface JobResult {
   readonly judged: Launchable;
-  readonly places: TestedPlaces;
+  readonly places: TestedLocations;
   readonly scan: Scan;
   /** What is kept of each sighting, rendered. */
   readonly texts: ReadonlyMap<Sighting, Markdown>;
@@ -25,7 +24,7 @@ export interface JobResult {
 
 const scope = everything('a job writes to the organization that it belongs to');
 
-type Place = Pick<KnownFinding, 'checkId' | 'location'>;
+type Place = Pick<KnownFindingRow, 'checkId' | 'location'>;
 
 /** Writes down what a job found out, in the unit of work that ends it. */
 @Injectable()
@@ -70,7 +69,7 @@ export class JobResults {
     listed: FindingDraft['asset'],
     sighting: Sighting,
     text: Markdown | undefined,
-    known: KnownFinding[],
+    known: KnownFindingRow[],
   ): Promise<void> {
     const { check, location } = sighting;
     // Found before on another asset that covers the same place, it is still that finding; on several, all were seen.
@@ -107,7 +106,7 @@ export class JobResults {
   }
 
   /** Only what was looked for again, several times and with its control, counts as gone. */
-  private async resolve(job: Job, { coverage }: Scan, known: KnownFinding[]): Promise<number> {
+  private async resolve(job: Job, { coverage }: Scan, known: KnownFindingRow[]): Promise<number> {
     const fixed = coverage.filter(({ verdict }) => verdict?.result === 'fixed');
     const gone = known.filter((one) => fixed.some(({ check, location }) => isAt(one, { checkId: check, location })));
     for (const { id } of gone) {
@@ -125,7 +124,7 @@ export class JobResults {
 const isAt = (one: Place, { checkId, location }: Place): boolean =>
   one.checkId === checkId && one.location === location;
 
-const idOf = ({ id, value }: FindingDraft['asset'], { assetValue }: KnownFinding): number | null =>
+const idOf = ({ id, value }: FindingDraft['asset'], { assetValue }: KnownFindingRow): number | null =>
   value === assetValue ? id : null;
 
 const inOrder = (sightings: readonly Sighting[]): Sighting[] =>

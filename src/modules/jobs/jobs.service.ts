@@ -12,7 +12,7 @@ import { Work } from '../../platform/work/work';
 import { AssetsService } from '../assets';
 import { isSetAside, stands } from '../findings';
 import { OrganizationsService } from '../organizations';
-import { JobFindingsRepository, type KnownFinding, type UntestedRow } from './data/job-findings.repository';
+import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
@@ -20,14 +20,14 @@ import { cancelJob } from './domain/job-status';
 import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding } from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
 import { placesOf } from './domain/tested-places';
-import { type Launchable, LaunchRule, type NotLaunchable } from './launch-rule';
+import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
 
 export const jobKind = 'job';
 
 /** Of one organization. */
 const mostUnfinished = 50;
 
-export interface JobOrder {
+export interface LaunchParameters {
   readonly url: string;
   readonly beaconId: number | null;
   readonly eventSlug: string | null;
@@ -57,11 +57,11 @@ export class JobsService implements OnModuleInit {
     this.owners.register('job', async (scope, uuid) => (await this.jobs.findOne(scope, uuid))?.organizationId);
   }
 
-  check(scope: Scope, order: JobOrder): Promise<Launchable | NotLaunchable> {
+  check(scope: Scope, order: LaunchParameters): Promise<Launchable | LaunchRefusal> {
     return this.rule.judge({ scope, ...order });
   }
 
-  async launch(caller: Caller, order: JobOrder): Promise<string> {
+  async launch(caller: Caller, order: LaunchParameters): Promise<string> {
     const { url } = order;
     const { origin, path } = parseLaunchUrl(url);
     // A query may carry a token, which is nothing for a log.
@@ -72,7 +72,7 @@ export class JobsService implements OnModuleInit {
     this.unitOfWork.note({ organizationId });
     caller.demand('member', organizationId);
     await this.organizations.holdForCounting(caller.scope, organizationId);
-    const unfinished = await this.jobs.countUnfinishedOfHeld(organizationId);
+    const unfinished = await this.jobs.countUnfinishedOfLocked(organizationId);
     if (unfinished >= mostUnfinished) throw tooManyUnfinishedJobs(mostUnfinished);
     await this.assets.hold(caller.scope, assetId);
     const uuid = randomUUID();
@@ -146,12 +146,12 @@ const untestedFinding = ({ title, severity }: UntestedRow): EarlierFinding => ({
   title,
   severity: severityOf(severity),
   unsettled: true,
-  shownGone: false,
+  confirmedFixed: false,
 });
 
-const earlierFinding = ({ title, severity, status, isShownGone, outcome }: KnownFinding): EarlierFinding => ({
+const earlierFinding = ({ title, severity, status, isConfirmedFixed, outcome }: KnownFindingRow): EarlierFinding => ({
   title,
   severity: severityOf(severity),
-  unsettled: stands(status) || (!isSetAside(status) && !isShownGone),
-  shownGone: outcome === 'gone',
+  unsettled: stands(status) || (!isSetAside(status) && !isConfirmedFixed),
+  confirmedFixed: outcome === 'gone',
 });

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant';
 
-const rule = 'src/modules/jobs/launch-rule.ts';
+const rule = 'src/modules/retests/launch-rule.ts';
 const spec = 'test/e2e/launch-rule.spec.ts';
 const withEvent = 'asks that it runs and has the host in its scope';
 
@@ -49,10 +49,10 @@ export const launching: readonly Mutant[] = [
   },
   {
     name: 'launch rule: a wildcard of the scope is not asked',
-    file: 'src/modules/jobs/domain/scope-coverage.ts',
+    file: 'src/modules/events/domain/scope-coverage.ts',
     search: 'covers(asset, place) && !(asset.wildcard === false && isBelow(asset, place));',
     replace: 'covers(asset, place);',
-    spec: 'src/modules/jobs/domain/scope-coverage.spec.ts',
+    spec: 'src/modules/events/domain/scope-coverage.spec.ts',
     test: 'covers what lies below it',
   },
   {
@@ -121,7 +121,7 @@ export const launching: readonly Mutant[] = [
   },
   {
     name: 'a retest starts whatever stands in the way',
-    file: 'src/modules/jobs/retests.service.ts',
+    file: 'src/modules/retests/retests.service.ts',
     search: 'if (obstacle !== null) throw notLaunchable(obstacle);',
     replace: '',
     spec: 'test/e2e/retests.spec.ts',
@@ -129,7 +129,7 @@ export const launching: readonly Mutant[] = [
   },
   {
     name: 'a retest is not judged again when a worker claims it',
-    file: 'src/modules/jobs/work/retest-run.ts',
+    file: 'src/modules/retests/work/retest-run.ts',
     search: 'if (obstacle !== null) return inconclusive(`The target could not be tested: ${obstacle}`);',
     replace: '',
     spec: 'test/e2e/retest-claims.spec.ts',
@@ -137,7 +137,7 @@ export const launching: readonly Mutant[] = [
   },
   {
     name: 'a retest may address what is not its finding’s asset',
-    file: 'src/modules/jobs/retest-permission.ts',
+    file: 'src/modules/retests/retest-permission.ts',
     search: 'if (!covers(asset, target)) return',
     replace: 'if (false) return',
     spec: 'test/e2e/retests.spec.ts',

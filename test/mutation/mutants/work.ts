@@ -240,7 +240,7 @@ export const work: readonly Mutant[] = [
   },
   {
     name: 'limits: an organization starts as many retests as it likes',
-    file: 'src/modules/jobs/retests.service.ts',
+    file: 'src/modules/retests/retests.service.ts',
     search: 'if (unfinished >= mostUnfinished) throw tooManyUnfinishedRetests(mostUnfinished);',
     replace: '',
     spec: limits,
@@ -248,7 +248,7 @@ export const work: readonly Mutant[] = [
   },
   {
     name: 'limits: two starts at once count the same retests',
-    file: 'src/modules/jobs/retests.service.ts',
+    file: 'src/modules/retests/retests.service.ts',
     search: 'await this.organizations.holdForCounting(caller.scope, organizationId);',
     replace: 'await this.organizations.hold(caller.scope, organizationId);',
     spec: limits,

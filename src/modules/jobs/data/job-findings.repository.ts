@@ -3,12 +3,12 @@ import type { Baseline } from '../../../engine';
 import { Database } from '../../../platform/database/database';
 import { type Sql, raw, sql } from '../../../platform/database/sql';
 import type { FindingStatus } from '../../findings';
-import type { TestedPlaces } from '../domain/tested-places';
+import type { TestedLocations } from '../domain/tested-places';
 import type { JobFinding, JobFindingOutcome } from './job-finding.entity';
 import type { Job } from './job.entity';
 
 /** A finding on an origin that some check found, or somebody recorded with one. */
-export interface KnownFinding {
+export interface KnownFindingRow {
   readonly id: number;
   readonly assetId: number | null;
   readonly assetValue: string;
@@ -19,12 +19,12 @@ export interface KnownFinding {
   readonly status: FindingStatus;
   readonly baseline: Baseline | null;
   /** A test has shown it to be gone since its status was last changed. */
-  readonly isShownGone: boolean;
+  readonly isConfirmedFixed: boolean;
   /** What the job in question showed of it, if it is over. */
   readonly outcome: JobFindingOutcome | null;
 }
 
-export type UntestedRow = Pick<KnownFinding, 'title' | 'severity'>;
+export type UntestedRow = Pick<KnownFindingRow, 'title' | 'severity'>;
 
 export interface SeenRow {
   readonly title: string;
@@ -48,15 +48,18 @@ export class JobFindingsRepository {
   constructor(private readonly database: Database) {}
 
   /** Those of the job's organization, in whatever event, that were there before it ended. */
-  listKnownOfVisible({ id, organizationId, finished }: Job, { origin, exact }: TestedPlaces): Promise<KnownFinding[]> {
-    return this.database.rows<KnownFinding>(sql`
+  listKnownOfVisible(
+    { id, organizationId, finished }: Job,
+    { origin, exact }: TestedLocations,
+  ): Promise<KnownFindingRow[]> {
+    return this.database.rows<KnownFindingRow>(sql`
       SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
         ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.result = 'fixed' AND r.finished >= changed.at
           UNION ALL
           SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id
-          WHERE g.finding_id = f.id AND g.outcome = 'gone' AND j.finished >= changed.at) AS "isShownGone"
+          WHERE g.finding_id = f.id AND g.outcome = 'gone' AND j.finished >= changed.at) AS "isConfirmedFixed"
       FROM findings f
       LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.recipe = f.recipe
       LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.job_id = ${id}
@@ -67,7 +70,7 @@ export class JobFindingsRepository {
   }
 
   /** What people have recorded there and no job can test, as long as it stands. */
-  listUntestedOfVisible({ organizationId, finished }: Job, { origin, host }: TestedPlaces): Promise<UntestedRow[]> {
+  listUntestedOfVisible({ organizationId, finished }: Job, { origin, host }: TestedLocations): Promise<UntestedRow[]> {
     return this.database.rows<UntestedRow>(sql`
       SELECT f.title, f.severity FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NULL AND f.status BETWEEN 1 AND 4

@@ -1,6 +1,6 @@
 import { CHECKS, parseTarget } from '../../../engine';
 import { checksInScope } from './checks-in-scope';
-import { TestScope } from './test-scope';
+import { TestScope } from '../../events';
 
 const target = parseTarget('https://x.example/app/');
 const url = (value: string) => ({ type: 'url', value, wildcard: null }) as const;

@@ -1,5 +1,5 @@
 import { type Check, type Coverage, locationOf, placeOf, type Target } from '../../../engine';
-import type { TestScope } from './test-scope';
+import type { TestScope } from '../../events';
 
 export interface ChecksInScope {
   readonly checks: readonly Check[];

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { isAtLeast, SEVERITIES } from '../../../kernel/severity';
 import { JOB_STATUSES } from './job-status';
-import { demandSuccess, type EarlierFinding, jobSuccess, type SeenFinding } from './job-success';
+import { requireSuccess, type EarlierFinding, jobSuccess, type SeenFinding } from './job-success';
 
 const SEEN: SeenFinding = { title: 'Open .git', severity: 'high', setAside: false };
-const EARLIER: EarlierFinding = { title: 'Weak TLS', severity: 'medium', unsettled: true, shownGone: false };
+const EARLIER: EarlierFinding = { title: 'Weak TLS', severity: 'medium', unsettled: true, confirmedFixed: false };
 
 describe('jobSuccess', () => {
   it.each(['PENDING', 'IN_PROGRESS'] as const)('is not known while the job is %s', (status) => {
@@ -35,7 +35,7 @@ describe('jobSuccess', () => {
 
   it.each<[string, Partial<EarlierFinding>, boolean]>([
     ['it stands, and this job did not show it gone', {}, false],
-    ['this job showed it gone', { shownGone: true }, true],
+    ['this job showed it gone', { confirmedFixed: true }, true],
     ['settled before', { unsettled: false }, true],
     ['less bad', { severity: 'low' }, true],
   ])('what was found before counts: %s', (_, finding, success) => {
@@ -53,7 +53,7 @@ describe('jobSuccess', () => {
     const title = fc.constantFrom('Open .git', 'Weak TLS');
     const severity = fc.constantFrom(...SEVERITIES);
     const seen = fc.array(fc.record({ title, severity, setAside: fc.boolean() }), { maxLength: 5 });
-    const earlier = fc.array(fc.record({ title, severity, unsettled: fc.boolean(), shownGone: fc.boolean() }), {
+    const earlier = fc.array(fc.record({ title, severity, unsettled: fc.boolean(), confirmedFixed: fc.boolean() }), {
       maxLength: 5,
     });
     fc.assert(
@@ -62,7 +62,7 @@ describe('jobSuccess', () => {
         const bad =
           found.some((finding) => isAtLeast(finding.severity, threshold) && !finding.setAside) ||
           before.some(
-            ({ severity, unsettled, shownGone }) => isAtLeast(severity, threshold) && unsettled && !shownGone,
+            ({ severity, unsettled, confirmedFixed }) => isAtLeast(severity, threshold) && unsettled && !confirmedFixed,
           );
         expect(success === true).toBe(status === 'FINISHED' && !bad);
         if (success !== true) {
@@ -80,15 +80,15 @@ it.each(['It was not through.', 'It was not through'])('says why a job ended in 
   });
 });
 
-describe('demandSuccess', () => {
+describe('requireSuccess', () => {
   it('refuses what is no success, where that is asked for', () => {
     const failed = jobSuccess('CANCELED', [], []);
-    expect(() => demandSuccess(failed, true)).toThrow(expect.objectContaining({ kind: 'unprocessable' }));
-    expect(demandSuccess(failed, false)).toBe(failed);
+    expect(() => requireSuccess(failed, true)).toThrow(expect.objectContaining({ kind: 'unprocessable' }));
+    expect(requireSuccess(failed, false)).toBe(failed);
   });
 
   it('lets pass what is good, and what is not known yet', () => {
     for (const outcome of [jobSuccess('FINISHED', [], []), jobSuccess('PENDING', [], [])])
-      expect(demandSuccess(outcome, true)).toBe(outcome);
+      expect(requireSuccess(outcome, true)).toBe(outcome);
   });
 });

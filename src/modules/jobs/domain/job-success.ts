@@ -17,7 +17,7 @@ export interface EarlierFinding {
   /** In status 1 to 4, or resolved by hand with no test that confirmed it. */
   readonly unsettled: boolean;
   /** This job ran its check again, and it found nothing. */
-  readonly shownGone: boolean;
+  readonly confirmedFixed: boolean;
 }
 
 export interface JobSuccess {
@@ -43,7 +43,7 @@ export function jobSuccess(
   }
   const counts = ({ severity }: { severity: Severity }): boolean => isAtLeast(severity, threshold);
   const found = seen.filter((finding) => counts(finding) && !finding.setAside);
-  const left = earlier.filter((finding) => counts(finding) && finding.unsettled && !finding.shownGone);
+  const left = earlier.filter((finding) => counts(finding) && finding.unsettled && !finding.confirmedFixed);
   const reasons = [...summary('seen by this job', found), ...summary('from before, and not shown to be gone', left)];
   if (reasons.length > 0) {
     return { success: false, description: `Findings of at least ${threshold} severity: ${reasons.join('; ')}.` };
@@ -52,7 +52,7 @@ export function jobSuccess(
 }
 
 /** For clients that look at the status of an answer alone: what is no success is refused, where they ask for that. */
-export function demandSuccess(outcome: JobSuccess, fail: boolean): JobSuccess {
+export function requireSuccess(outcome: JobSuccess, fail: boolean): JobSuccess {
   if (fail && outcome.success === false) throw unprocessable(outcome.description);
   return outcome;
 }

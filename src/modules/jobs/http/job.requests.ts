@@ -2,7 +2,7 @@ import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Id, RuledText, Text } from '../../../platform/http/fields';
 import { ChoiceParameter, FlagParameter } from '../../../platform/http/query-fields';
 import { parseLaunchUrl } from '../domain/launch-url';
-import type { JobOrder } from '../jobs.service';
+import type { LaunchParameters } from '../jobs.service';
 
 export class JobRequest {
   @RuledText(
@@ -19,7 +19,11 @@ export class JobRequest {
   event_slug?: string | null;
 }
 
-export const orderOf = ({ url, beacon_id: beaconId, event_slug: eventSlug }: JobRequest): JobOrder => ({
+export const launchParametersOf = ({
+  url,
+  beacon_id: beaconId,
+  event_slug: eventSlug,
+}: JobRequest): LaunchParameters => ({
   url,
   beaconId: beaconId ?? null,
   eventSlug: eventSlug ?? null,

@@ -5,7 +5,7 @@ import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
 import type { JobSuccess } from '../domain/job-success';
 import type { JobView } from '../jobs.service';
-import type { Launchable, NotLaunchable } from '../launch-rule';
+import type { Launchable, LaunchRefusal } from '../../retests';
 import type { JobRequest } from './job.requests';
 
 export class JobCheckResponse {
@@ -100,7 +100,7 @@ export class JobSuccessResponse {
 
 export const presentCheck = (
   { url, beacon_id = null, event_slug = null }: JobRequest,
-  judged: Launchable | NotLaunchable,
+  judged: Launchable | LaunchRefusal,
 ): JobCheckResponse => ({
   url,
   beacon_id,

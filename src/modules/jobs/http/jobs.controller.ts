@@ -7,9 +7,9 @@ import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PatientUntil } from '../../../platform/http/patient-until';
 import { PlainPageQuery } from '../../../platform/http/query-fields';
-import { demandSuccess } from '../domain/job-success';
+import { requireSuccess } from '../domain/job-success';
 import { JobsService } from '../jobs.service';
-import { JobRequest, JobSuccessQuery, orderOf } from './job.requests';
+import { JobRequest, JobSuccessQuery, launchParametersOf } from './job.requests';
 import {
   JobCheckResponse,
   JobLaunchResponse,
@@ -61,7 +61,7 @@ export class JobsController {
     errors: [400, 401],
   })
   async check(@CurrentCaller() caller: Caller, @Body() body: JobRequest): Promise<JobCheckResponse> {
-    return presentCheck(body, await this.jobs.check(caller.scope, orderOf(body)));
+    return presentCheck(body, await this.jobs.check(caller.scope, launchParametersOf(body)));
   }
 
   @Operation('POST /v1/jobs/launch', {
@@ -85,7 +85,7 @@ export class JobsController {
     audit: { operation: 'job.launch', resource: 'job' },
   })
   async launch(@CurrentCaller() caller: Caller, @Body() body: JobRequest): Promise<JobLaunchResponse> {
-    return { url: body.url, uuid: await this.jobs.launch(caller, orderOf(body)) };
+    return { url: body.url, uuid: await this.jobs.launch(caller, launchParametersOf(body)) };
   }
 
   @Operation('GET /v1/jobs', {
@@ -179,7 +179,7 @@ export class JobsController {
     @PatientUntil() until: number,
   ): Promise<JobSuccessResponse> {
     const outcome = await patiently(() => this.jobs.success(caller.scope, id, severity), until);
-    return presentSuccess(demandSuccess(outcome, fail));
+    return presentSuccess(requireSuccess(outcome, fail));
   }
 
   @Operation('POST /v1/jobs/{uuid}/cancel', {

@@ -7,16 +7,15 @@ import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { type Markdown, MarkdownRenderer, statusAfterTest } from '../../findings';
-import { JobFindingsRepository, type KnownFinding } from '../data/job-findings.repository';
+import { JobFindingsRepository, type KnownFindingRow } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
 import { checksInScope } from '../domain/checks-in-scope';
 import { textOfSighting } from '../domain/sighting-text';
 import { placesOf } from '../domain/tested-places';
-import { EngineRuntime } from '../engine-runtime';
 import { JobResults } from '../job-results';
 import { jobKind } from '../jobs.service';
-import { type Launchable, LaunchRule, type NotLaunchable } from '../launch-rule';
+import { EngineRuntime, type Launchable, type LaunchRefusal, LaunchRule } from '../../retests';
 
 const scope = everything('a worker does the jobs of all organizations');
 
@@ -79,7 +78,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
     const places = placesOf(target);
     const known = await this.jobFindings.listKnownOfVisible(job, places);
     const { transport, patience } = this.runtime;
-    const standing = known.filter(isWorthALook).map(standingOf);
+    const standing = known.filter(shouldRetest).map(asKnownFinding);
     const { checks, leftOut } = checksInScope(CHECKS, target, testScope);
     const scanned = await scan({ target, checks, transport, via: { signal }, standing, patience, limitMs });
     // Stopped in the middle, it has nothing to say.
@@ -102,7 +101,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
     return texts;
   }
 
-  private judge({ organizationId, eventId, url }: Job): Promise<Launchable | NotLaunchable> {
+  private judge({ organizationId, eventId, url }: Job): Promise<Launchable | LaunchRefusal> {
     return this.rule.judge({ scope, organizationId, url, eventId });
   }
 
@@ -124,10 +123,11 @@ export class JobRun implements WorkHandler, OnModuleInit {
 }
 
 /** What a test could move, and what is said to be resolved but has not been shown. */
-const isWorthALook = ({ status, isShownGone }: KnownFinding): boolean =>
-  statusAfterTest('fixed', status) !== null || (statusAfterTest('still_vulnerable', status) !== null && !isShownGone);
+const shouldRetest = ({ status, isConfirmedFixed }: KnownFindingRow): boolean =>
+  statusAfterTest('fixed', status) !== null ||
+  (statusAfterTest('still_vulnerable', status) !== null && !isConfirmedFixed);
 
-const standingOf = ({ checkId, location, baseline }: KnownFinding): Standing => ({
+const asKnownFinding = ({ checkId, location, baseline }: KnownFindingRow): Standing => ({
   check: checkId,
   location,
   baseline,

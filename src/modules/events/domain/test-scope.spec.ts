@@ -1,4 +1,4 @@
-import { parseTarget } from '../../../engine';
+import { hostOf, portOf } from '../../../kernel/web-url';
 import { recognizeAsset } from '../../assets';
 import { TestScope } from './test-scope';
 
@@ -14,7 +14,10 @@ const scopeOf = (included: readonly string[], excluded: readonly string[]): Test
     excluded.map(placeOf),
   );
 
-const includes = (scope: TestScope, url: string): boolean => scope.includes(parseTarget(url));
+function includes(scope: TestScope, text: string): boolean {
+  const url = new URL(text);
+  return scope.includes({ host: hostOf(url), port: portOf(url), path: url.pathname || '/' });
+}
 
 const host = 'https://www.x.example';
 

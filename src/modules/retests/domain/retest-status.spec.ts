@@ -1,6 +1,6 @@
 import {
   cancelRetest,
-  demandVerdictByHand,
+  requireVerdictByHand,
   isRetestOver,
   RETEST_STATUSES,
   retestResultVocabulary,
@@ -30,9 +30,9 @@ describe('the status of a retest', () => {
   });
 
   it('takes a verdict by hand while it is pending', () => {
-    expect(() => demandVerdictByHand('pending')).not.toThrow();
+    expect(() => requireVerdictByHand('pending')).not.toThrow();
     for (const status of RETEST_STATUSES.slice(1)) {
-      expect(() => demandVerdictByHand(status)).toThrow(`The retest is ${status};`);
+      expect(() => requireVerdictByHand(status)).toThrow(`The retest is ${status};`);
     }
   });
 });

@@ -17,7 +17,7 @@ import { EngineRuntime } from '../engine-runtime';
 import { RetestEnding, type RetestVerdict } from '../retest-ending';
 import { RetestPermission } from '../retest-permission';
 import { retestKind } from '../retests.service';
-import { SigningKeysService } from '../signing-keys.service';
+import { SigningKeysService } from '../../evidence';
 
 const scope = everything('a retest runs for whoever started it');
 

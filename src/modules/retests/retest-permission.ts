@@ -5,7 +5,7 @@ import type { Scope } from '../../platform/api/scope';
 import { type Asset, AssetsService, covers } from '../assets';
 import { LaunchRule } from './launch-rule';
 
-export type RetestPlace = EventName & {
+export type RetestTarget = EventName & {
   readonly organizationId: number;
   /** The finding's asset. */
   readonly assetId: number | null;
@@ -26,7 +26,7 @@ export class RetestPermission {
   ) {}
 
   /** What stands in the way, with the remedy; null where nothing does. */
-  async obstacle(scope: Scope, place: RetestPlace): Promise<string | null> {
+  async obstacle(scope: Scope, place: RetestTarget): Promise<string | null> {
     const { organizationId, assetId, target } = place;
     const asset = assetId === null ? undefined : await this.find(scope, assetId);
     if (asset === undefined) return NO_ASSET;

@@ -1,6 +1,6 @@
-import { type CoverageAccount, CoverageByAsset, type CoveringJob } from './coverage-account';
+import { type CoverageSummary, CoverageByAsset, type TestedJob } from './coverage-summary';
 
-const job = (parts: Partial<CoveringJob>): CoveringJob => ({
+const job = (parts: Partial<TestedJob>): TestedJob => ({
   assetId: 1,
   url: 'https://a.example/',
   finished: new Date('2026-01-02T00:00:00Z'),
@@ -15,43 +15,43 @@ const covered = (check: string, outcome: 'weak' | 'sound' | 'unclear' | 'not_app
   reason,
 });
 
-function coverageByAsset(jobs: readonly CoveringJob[]): Map<number, CoverageAccount> {
+function coverageByAsset(jobs: readonly TestedJob[]): Map<number, CoverageSummary> {
   const coverage = new CoverageByAsset();
   for (const job of jobs) coverage.add(job);
-  return coverage.accounts;
+  return coverage.summaries;
 }
 
-describe('the coverage of assets', () => {
-  it('counts what was completed and names what was not, asset by asset', () => {
-    const accounts = coverageByAsset([
+describe('CoverageByAsset', () => {
+  it('counts completed checks and lists the others with their reason, per asset', () => {
+    const summaries = coverageByAsset([
       job({ coverage: [covered('a', 'weak'), covered('b', 'sound'), covered('c', 'unclear', 'it was down')] }),
       job({ assetId: 2, coverage: [covered('a', 'not_applicable', 'tested over https only')] }),
     ]);
-    expect(accounts.get(1)).toEqual({
+    expect(summaries.get(1)).toEqual({
       lastTested: new Date('2026-01-02T00:00:00Z'),
       checksCompleted: 2,
       notTested: [{ check: 'c', location: 'https://a.example/', reason: 'it was down' }],
     });
-    expect(accounts.get(2)).toMatchObject({ checksCompleted: 0, notTested: [] });
-    expect(accounts.has(3)).toBe(false);
+    expect(summaries.get(2)).toMatchObject({ checksCompleted: 0, notTested: [] });
+    expect(summaries.has(3)).toBe(false);
   });
 
-  it('goes by the last look at a place', () => {
+  it('counts only the last test of a place', () => {
     const before = new Date('2026-01-01T00:00:00Z');
-    const accounts = coverageByAsset([
+    const summaries = coverageByAsset([
       job({ coverage: [covered('a', 'sound'), covered('b', 'unclear', 'now')] }),
       job({ finished: before, coverage: [covered('a', 'unclear', 'before'), covered('b', 'sound')] }),
     ]);
-    expect(accounts.get(1)).toMatchObject({
+    expect(summaries.get(1)).toMatchObject({
       lastTested: new Date('2026-01-02T00:00:00Z'),
       checksCompleted: 1,
       notTested: [{ check: 'b', reason: 'now' }],
     });
   });
 
-  it('says of a job that came to nothing that nothing was tested', () => {
-    const accounts = coverageByAsset([job({ error: 'It was not through after 5 minutes.' })]);
-    expect(accounts.get(1)?.notTested).toEqual([
+  it('lists all checks as not tested when a job failed as a whole', () => {
+    const summaries = coverageByAsset([job({ error: 'It was not through after 5 minutes.' })]);
+    expect(summaries.get(1)?.notTested).toEqual([
       { check: 'all checks', location: 'https://a.example/', reason: 'It was not through after 5 minutes.' },
     ]);
   });

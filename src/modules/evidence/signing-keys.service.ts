@@ -32,7 +32,7 @@ export class SigningKeysService {
   }
 
   /** Refuses to go on with a SECRET_KEY that is missing, or that is not the one of before: nothing could be signed. */
-  async demandReadable(): Promise<void> {
+  async checkReadable(): Promise<void> {
     await this.known();
   }
 

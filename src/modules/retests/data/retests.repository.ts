@@ -11,7 +11,6 @@ import { type Retest, RetestRow } from './retest.entity';
 
 export type NewRetest = Pick<Retest, 'uuid' | 'organizationId' | 'findingId' | 'eventSlug' | 'checkId' | 'recipe'>;
 
-/** How a retest ends. */
 export interface RetestEnd {
   readonly status: Extract<RetestStatus, 'finished' | 'error' | 'canceled'>;
   readonly result: RetestResult | null;
@@ -25,7 +24,7 @@ export class RetestsRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** The last one of a finding that the caller of this has found in its scope. */
+  /** The last retest of a finding that is in the caller's scope. */
   findLastOfVisible(findingId: number): Promise<Retest | undefined> {
     return this.database.row<Retest>(
       sql`SELECT ${this.columns} FROM retests r WHERE r.finding_id = ${findingId} ORDER BY r.id DESC LIMIT 1`,
@@ -39,6 +38,21 @@ export class RetestsRepository {
     return row?.evidence ?? null;
   }
 
+  /** Of each finding the newest, at most so many; newest first. */
+  listLastFor(scope: Scope, findingIds: readonly number[], maxEach: number): Promise<Retest[]> {
+    return this.database.rows<Retest>(sql`
+      SELECT ${this.columns} FROM unnest(${findingIds}::int[]) AS wanted (id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM retests mine WHERE mine.finding_id = wanted.id ORDER BY mine.id DESC LIMIT ${maxEach}) r
+      WHERE ${visibleTo(scope, 'r.organization_id')} ORDER BY r.id DESC`);
+  }
+
+  listEvidenceOfVisible(retestIds: readonly number[]): Promise<Pick<RetestRow, 'id' | 'evidence'>[]> {
+    return this.database.rows(
+      sql`SELECT r.id, r.evidence FROM retests r WHERE r.id = ANY(${retestIds}::int[]) AND r.evidence IS NOT NULL`,
+    );
+  }
+
   findOne(scope: Scope, uuid: string): Promise<Retest | undefined> {
     return this.database.row<Retest>(sql`
       SELECT ${this.columns} FROM retests r WHERE r.uuid = ${uuid} AND ${visibleTo(scope, 'r.organization_id')}`);
@@ -49,15 +63,15 @@ export class RetestsRepository {
       SELECT ${this.columns} FROM retests r WHERE r.uuid = ${uuid} AND ${visibleTo(scope, 'r.organization_id')} FOR UPDATE`);
   }
 
-  /** The caller holds the organization for counting, so that nobody else starts one meanwhile. */
-  async countUnfinishedOfHeld(organizationId: number): Promise<number> {
+  /** The caller has locked the organization for counting, so that no other retest starts meanwhile. */
+  async countUnfinishedOfLocked(organizationId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM retests
       WHERE organization_id = ${organizationId} AND status IN ('pending', 'in_progress')`);
     return row?.count ?? 0;
   }
 
-  /** One unfinished retest a finding, whoever is quicker. */
+  /** A finding has one unfinished retest at most: the second of two concurrent inserts is a conflict. */
   async add(retest: NewRetest): Promise<Retest> {
     const recipe = retest.recipe === null ? null : JSON.stringify(retest.recipe);
     const added = this.database.row<Retest>(sql`
@@ -65,11 +79,11 @@ export class RetestsRepository {
       VALUES (${retest.uuid}, ${retest.organizationId}, ${retest.findingId}, ${retest.eventSlug}, ${retest.checkId}, ${recipe})
       RETURNING ${this.columns}`);
     const row = await onViolation(added, { uq_retests_unfinished: retestUnderWay });
-    if (row === undefined) throw new Error('an insert without a conflict clause answers its row');
+    if (row === undefined) throw new Error('INSERT ... RETURNING without ON CONFLICT returned no row');
     return row;
   }
 
-  /** Answers what it was for; nothing if it has begun before. */
+  /** Returns the retest; undefined if it has begun before. */
   async begin(uuid: string): Promise<Retest | undefined> {
     return this.database.row<Retest>(sql`
       UPDATE retests r SET status = 'in_progress', started = now() WHERE r.uuid = ${uuid} AND r.status = 'pending'

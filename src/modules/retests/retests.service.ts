@@ -20,7 +20,7 @@ import {
   retestNotOver,
   tooManyUnfinishedRetests,
 } from './domain/retest.errors';
-import { cancelRetest, demandVerdictByHand, isRetestOver, type RetestResult } from './domain/retest-status';
+import { cancelRetest, requireVerdictByHand, isRetestOver, type RetestResult } from './domain/retest-status';
 import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 
@@ -80,7 +80,7 @@ export class RetestsService implements OnModuleInit {
     const obstacle = test && (await this.permission.obstacle(caller.scope, { ...place, ...test }));
     if (obstacle !== null) throw notLaunchable(obstacle);
     const { checkId, recipe } = test === null ? { checkId: null, recipe: null } : finding;
-    const unfinished = await this.retests.countUnfinishedOfHeld(organizationId);
+    const unfinished = await this.retests.countUnfinishedOfLocked(organizationId);
     if (unfinished >= mostUnfinished) throw tooManyUnfinishedRetests(mostUnfinished);
     const uuid = uuidV7(this.clock.now().getTime());
     const retest = await this.retests.add({ ...place, uuid, findingId, checkId, recipe });
@@ -114,7 +114,7 @@ export class RetestsService implements OnModuleInit {
     { result, comment }: { result: RetestResult; comment: string | null },
   ): Promise<Retest> {
     const { finding, retest } = await this.lockLast(caller, findingId, 'admin');
-    demandVerdictByHand(retest.status);
+    requireVerdictByHand(retest.status);
     await this.ending.end(caller.actor, finding, retest, { result, reason: comment, evidence: null });
     return this.lastOf(findingId);
   }

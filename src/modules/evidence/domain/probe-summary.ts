@@ -1,35 +1,35 @@
 import type { Assessment, Exchange, SignedEvidence } from '../../../engine';
 
-/** One look of a retest, for readers: what was asked, what came back, and what that shows. */
-export interface ProbeAccount {
+/** One probe of a retest, for readers: what was sent, what was received, and what it shows. */
+export interface ProbeSummary {
   readonly at: string;
-  readonly state: 'weak' | 'sound' | 'unclear';
+  readonly state: Assessment['observation']['state'];
   readonly detail: string;
-  readonly exchanges: readonly ExchangeAccount[];
+  readonly exchanges: readonly ExchangeSummary[];
 }
 
-export interface ExchangeAccount {
+export interface ExchangeSummary {
   readonly request: string;
   readonly response: string;
   readonly address: string | null;
 }
 
-/** Repeats that agree with the probes before them say nothing new; the signed evidence has them all. */
-const saysSomethingNew = ({ kind, observation }: Assessment): boolean =>
+/** Repeats that agree with the probes before them are left out; the signed evidence has all probes. */
+const isShown = ({ kind, observation }: Assessment): boolean =>
   kind !== 'spacer' && (kind !== 'repeat' || observation.state !== 'sound');
 
-export const probesOf = ({ evidence }: SignedEvidence): ProbeAccount[] =>
-  evidence.probes.filter(saysSomethingNew).map(probeOf);
+export const summarizeProbes = ({ evidence }: SignedEvidence): ProbeSummary[] =>
+  evidence.probes.filter(isShown).map(summarizeProbe);
 
-const probeOf = ({ started, observation, exchanges }: Assessment): ProbeAccount => ({
+const summarizeProbe = ({ started, observation, exchanges }: Assessment): ProbeSummary => ({
   at: started,
   state: observation.state,
   detail: observation.detail,
-  exchanges: exchanges.map(exchangeOf),
+  exchanges: exchanges.map(summarizeExchange),
 });
 
-/** Of a handshake nothing legible is sent or received: what it is about, and what was agreed on, is said instead. */
-const exchangeOf = (exchange: Exchange): ExchangeAccount => ({
+/** The bytes of a TLS handshake are not legible: the summary has its target, and what was negotiated. */
+const summarizeExchange = (exchange: Exchange): ExchangeSummary => ({
   request: exchange.sent === '' ? `${exchange.kind.toUpperCase()} ${exchange.to}` : exchange.sent,
   response: [exchange.received, ...tlsLines(exchange), ...failureLines(exchange)].filter(Boolean).join('\n'),
   address: exchange.address,

@@ -23,7 +23,7 @@ const nothing = (reason: string): Look => ({ seen: false, baseline: null, reason
 
 /** After a finding was recorded with a check: what its target is like while the weakness is there. Only that is kept. */
 @Injectable()
-export class RetestBaseline implements WorkHandler, OnModuleInit {
+export class InitialVerification implements WorkHandler, OnModuleInit {
   readonly kind = firstLookKind;
 
   constructor(

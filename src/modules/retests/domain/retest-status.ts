@@ -34,6 +34,6 @@ export function cancelRetest(status: RetestStatus): 'unchanged' | 'canceled' {
 }
 
 /** A verdict by hand is for what no worker has begun. */
-export function demandVerdictByHand(status: RetestStatus): void {
+export function requireVerdictByHand(status: RetestStatus): void {
   if (status !== 'pending') throw conflict(`The retest is ${status}; a verdict can be given while it is pending.`);
 }

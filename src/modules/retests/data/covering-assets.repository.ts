@@ -4,7 +4,7 @@ import { Database } from '../../../platform/database/database';
 import { allOf, join, raw, type Sql, sql } from '../../../platform/database/sql';
 import { visibleOrganization } from '../../../platform/database/visible';
 import { valuesCovering } from '../../assets';
-import type { ScopedPlace } from '../domain/scope-coverage';
+import type { ScopedPlace } from '../../events';
 
 export interface CoveringAsset extends ScopedPlace {
   readonly id: number;

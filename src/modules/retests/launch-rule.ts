@@ -4,14 +4,12 @@ import { canonicalIp } from '../../kernel/cidr';
 import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/api/scope';
 import { closest, DomainsService, names } from '../assets';
-import { type Event, EventsService, type EventTest, whyNotTested } from '../events';
+import { coversInScope, type Event, EventsService, type EventTest, TestScope, whyNotTested } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { withClosestPage } from './domain/closest-page';
-import { coversInScope } from './domain/scope-coverage';
-import { TestScope } from './domain/test-scope';
 import { EngineRuntime } from './engine-runtime';
 
-export interface LaunchQuestion {
+export interface LaunchRequest {
   readonly scope: Scope;
   /** A URL, or a location as the engine writes it. */
   readonly url: string;
@@ -35,13 +33,13 @@ export interface Launchable {
   readonly testScope: TestScope | null;
 }
 
-export interface NotLaunchable {
+export interface LaunchRefusal {
   readonly launchable: false;
   /** With the remedy, in words that name nobody else. */
   readonly reason: string;
 }
 
-const no = (reason: string): NotLaunchable => ({ launchable: false, reason });
+const no = (reason: string): LaunchRefusal => ({ launchable: false, reason });
 
 /**
  * What the engine may be sent to: asked at every start, and again when a worker claims the work. It asks the database
@@ -56,7 +54,7 @@ export class LaunchRule {
     private readonly runtime: EngineRuntime,
   ) {}
 
-  async judge(question: LaunchQuestion): Promise<Launchable | NotLaunchable> {
+  async judge(question: LaunchRequest): Promise<Launchable | LaunchRefusal> {
     const { url, beaconId = null } = question;
     const target = targetOf(url);
     if ('reason' in target) return target;
@@ -68,10 +66,10 @@ export class LaunchRule {
   }
 
   private async judgeAssets(
-    { scope, organizationId, test = 'job' }: LaunchQuestion,
+    { scope, organizationId, test = 'job' }: LaunchRequest,
     target: Target,
     event: Event | undefined,
-  ): Promise<Launchable | NotLaunchable> {
+  ): Promise<Launchable | LaunchRefusal> {
     const closed = event && whyNotTested(event.status, test);
     if (closed) return no(closed);
     if (event !== undefined && organizationId !== undefined && event.organizationId !== organizationId) {
@@ -102,7 +100,7 @@ export class LaunchRule {
     { id }: Event,
     target: Target,
     covering: readonly CoveringAsset[],
-  ): Promise<TestScope | NotLaunchable> {
+  ): Promise<TestScope | LaunchRefusal> {
     if (covering.length === 0) {
       return no(
         `${target.host} is not in the scope of the event: put an asset that covers it in its scope, a domain with its subdomains where it lies below that.`,
@@ -116,7 +114,7 @@ export class LaunchRule {
     );
   }
 
-  private async unproved(asset: CoveringAsset, { host, port }: Target): Promise<NotLaunchable | null> {
+  private async unproved(asset: CoveringAsset, { host, port }: Target): Promise<LaunchRefusal | null> {
     if (canonicalIp(host) === null) {
       if (await this.domains.isVerifiedFor(asset.organizationId, host)) return null;
       return no(`The domain of ${host} is not verified: add it to your domains and publish its TXT record.`);
@@ -126,11 +124,7 @@ export class LaunchRule {
   }
 
   /** Undefined where none is asked for, null where there is no such event. */
-  private async eventOf({
-    scope,
-    eventSlug = null,
-    eventId = null,
-  }: LaunchQuestion): Promise<Event | null | undefined> {
+  private async eventOf({ scope, eventSlug = null, eventId = null }: LaunchRequest): Promise<Event | null | undefined> {
     if (eventId !== null) return orNull(this.events.getById(scope, eventId));
     return eventSlug === null ? undefined : orNull(this.events.get(scope, eventSlug));
   }
@@ -145,7 +139,7 @@ async function orNull<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
-function targetOf(url: string): Target | NotLaunchable {
+function targetOf(url: string): Target | LaunchRefusal {
   try {
     const target = parseTarget(url);
     return { ...target, host: canonicalIp(target.host) ?? target.host };
