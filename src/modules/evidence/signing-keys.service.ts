@@ -9,7 +9,7 @@ import type { EvidenceKey } from './data/signing-key.entity';
 import { SigningKeysRepository } from './data/signing-keys.repository';
 import { seal, signingSecret, unseal } from './signing-secret';
 
-const scope = everything('the signing keys are the service’s own');
+const scope = everything('signing keys belong to the service and to no organization');
 
 @Injectable()
 export class SigningKeysService {
@@ -23,27 +23,27 @@ export class SigningKeysService {
     return this.keys.listPublic();
   }
 
-  /** The key to sign with; made when it is first asked for. */
+  /** The key to sign with, created at the first call. */
   async current(): Promise<SigningKey> {
-    const known = await this.known();
+    const known = await this.find();
     if (known !== undefined) return known;
-    await this.make(signingSecret(this.config));
+    await this.create(signingSecret(this.config));
     return this.current();
   }
 
-  /** Refuses to go on with a SECRET_KEY that is missing, or that is not the one of before: nothing could be signed. */
+  /** Throws when SECRET_KEY is missing or does not decrypt the current key: nothing could be signed. */
   async checkReadable(): Promise<void> {
-    await this.known();
+    await this.find();
   }
 
-  /** The next signature is made with a new key. Part of the operator's unit of work. */
+  /** The next signature uses a new key. Runs in the operator's unit of work. */
   async retireCurrent(): Promise<string | undefined> {
     const id = await this.keys.retireCurrent();
     this.unitOfWork.note({ resourceId: id });
     return id;
   }
 
-  private async known(): Promise<SigningKey | undefined> {
+  private async find(): Promise<SigningKey | undefined> {
     const secret = signingSecret(this.config);
     const row = await this.keys.findCurrent();
     if (row === undefined) return undefined;
@@ -51,7 +51,7 @@ export class SigningKeysService {
     return { id: row.id, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
   }
 
-  private async make(secret: Buffer): Promise<void> {
+  private async create(secret: Buffer): Promise<void> {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const id = keyIdOf(publicKey);
     const sealed = seal(privateKey.export({ format: 'der', type: 'pkcs8' }), `signing key ${id}`, secret);

@@ -5,7 +5,7 @@ import { seal, signingSecret, unseal } from './signing-secret';
 const key = randomBytes(32);
 const plain = Buffer.from('a private key');
 
-it('what is sealed comes back, and reads otherwise each time', () => {
+it('decrypts what it encrypted, and encrypts the same text differently each time', () => {
   const sealed = seal(plain, 'one', key);
   expect(unseal(sealed, 'one', key)).toEqual(plain);
   expect(sealed.includes(plain)).toBe(false);
@@ -22,11 +22,11 @@ it.each([
       return unseal(sealed, 'one', key);
     },
   ],
-])('with %s nothing comes back', (_what, open) => {
+])('does not decrypt with %s', (_what, open) => {
   expect(() => open(seal(plain, 'one', key))).toThrow('SECRET_KEY is not the one that');
 });
 
-it('is a key of one’s own in production, and one that everybody has elsewhere', () => {
+it('requires SECRET_KEY in production, and has a public default elsewhere', () => {
   const SECRET_KEY = key.toString('base64');
   expect(signingSecret({ SECRET_KEY, NODE_ENV: 'production' })).toEqual(key);
   expect(signingSecret({ SECRET_KEY: undefined, NODE_ENV: 'development' })).toHaveLength(32);

@@ -5,19 +5,19 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
 
-/** Everybody has it: for trying out alone. */
+/** Public, for development only. */
 const developmentKey = createHash('sha256').update('assay: not a secret, for development alone').digest();
 
-/** What signing keys are encrypted under; whoever runs a worker in production has to bring one. */
+/** The key that encrypts signing keys; required for a worker in production. */
 export function signingSecret({ SECRET_KEY, NODE_ENV }: Pick<Config, 'SECRET_KEY' | 'NODE_ENV'>): Buffer {
   if (SECRET_KEY !== undefined) return Buffer.from(SECRET_KEY, 'base64');
   if (NODE_ENV !== 'production') return developmentKey;
   throw new ConfigError([
-    'SECRET_KEY is missing: with NODE_ENV=production a worker needs 32 random bytes in base64, as openssl rand -base64 32 makes them',
+    'SECRET_KEY is missing: with NODE_ENV=production a worker needs 32 random bytes in base64. Create them with `openssl rand -base64 32`',
   ]);
 }
 
-/** The nonce, the tag, and what is encrypted; `name` is bound to it, so that rows cannot be exchanged. */
+/** Nonce, tag and ciphertext; `name` is authenticated with it, so that rows cannot be swapped. */
 export function seal(plain: Buffer, name: string, key: Buffer): Buffer {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(name));
@@ -33,7 +33,7 @@ export function unseal(sealed: Buffer, name: string, key: Buffer): Buffer {
     return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]);
   } catch {
     throw new ConfigError([
-      `SECRET_KEY is not the one that ${name} is encrypted under: bring back the one of before, or, should that be lost, run \`npm run cli -- retire-signing-key\`, which has the next evidence signed with a new key`,
+      `SECRET_KEY is not the one that ${name} is encrypted with: restore the previous one. If it is lost, run \`npm run cli -- retire-signing-key\`, so that the next evidence is signed with a new key`,
     ]);
   }
 }

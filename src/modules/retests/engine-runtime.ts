@@ -3,7 +3,7 @@ import { type Endpoint, endpointText, parseEndpoint, type Patience, Transport } 
 import { canonicalIp } from '../../kernel/cidr';
 import { Config } from '../../platform/config/load-config';
 
-/** What the engine runs on in this process: one transport for all, so that its pace towards a target is one. */
+/** What the engine runs on in this process: one transport for all tests, so that the rate limit per target is shared. */
 @Injectable()
 export class EngineRuntime implements OnModuleInit {
   readonly transport: Transport;
@@ -28,15 +28,15 @@ export class EngineRuntime implements OnModuleInit {
     if (this.allowed.size === 0) return;
     const opened = [...this.allowed].join(', ');
     new Logger('engine').warn(
-      `EGRESS_ALLOW: the engine reaches ${opened}, whatever the egress rules say. Never do this in production.`,
+      `EGRESS_ALLOW lets the engine reach ${opened} despite the egress rules. Never set it in production.`,
     );
   }
 
-  /** Whether the operator has opened this very endpoint. */
+  /** Whether EGRESS_ALLOW names exactly this endpoint. */
   isAllowed(endpoint: Endpoint): boolean {
     return this.allowed.has(endpointText(endpoint));
   }
 }
 
-/** A name as HOST could be any of our interfaces, so it stands for all of them. */
+/** A HOST that is a name could be any of our interfaces, so it counts as all of them. */
 const ownListeners = ({ HOST, PORT }: Config): Endpoint[] => [{ address: canonicalIp(HOST) ?? '0.0.0.0', port: PORT }];

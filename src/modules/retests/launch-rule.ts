@@ -13,13 +13,13 @@ export interface LaunchRequest {
   readonly scope: Scope;
   /** A URL, or a location as the engine writes it. */
   readonly url: string;
-  /** Where it is known whose target this is; else it belongs to the event's organization or to that of the closest asset. */
+  /** The owner of the target where it is known; otherwise the event's organization or that of the closest asset. */
   readonly organizationId?: number;
   readonly beaconId?: number | null;
   readonly eventSlug?: string | null;
-  /** In place of its slug, where it was written down which event it is. */
+  /** In place of the slug, where the id of the event is stored. */
   readonly eventId?: number | null;
-  /** What for, where it is no job: an event that has gone over to retesting is there for nothing else. */
+  /** `job` by default; an event in status retesting allows retests only. */
   readonly test?: EventTest;
 }
 
@@ -29,21 +29,21 @@ export interface Launchable {
   readonly assetId: number;
   readonly eventId: number | null;
   readonly target: Target;
-  /** What of the target's host may be tested; null where no event says so. */
+  /** What may be tested of the target's host; null without an event, which does not limit it. */
   readonly testScope: TestScope | null;
 }
 
 export interface LaunchRefusal {
   readonly launchable: false;
-  /** With the remedy, in words that name nobody else. */
+  /** Says what to do next, and names nothing of other organizations. */
   readonly reason: string;
 }
 
-const no = (reason: string): LaunchRefusal => ({ launchable: false, reason });
+const refuse = (reason: string): LaunchRefusal => ({ launchable: false, reason });
 
 /**
- * What the engine may be sent to: asked at every start, and again when a worker claims the work. It asks the database
- * alone, so it may run inside of a unit of work.
+ * Whether the engine may test a target: evaluated at every start, and again when a worker claims the work. It reads only the
+ * database, so it may run inside a unit of work.
  */
 @Injectable()
 export class LaunchRule {
@@ -54,26 +54,26 @@ export class LaunchRule {
     private readonly runtime: EngineRuntime,
   ) {}
 
-  async judge(question: LaunchRequest): Promise<Launchable | LaunchRefusal> {
-    const { url, beaconId = null } = question;
+  async evaluate(request: LaunchRequest): Promise<Launchable | LaunchRefusal> {
+    const { url, beaconId = null } = request;
     const target = targetOf(url);
     if ('reason' in target) return target;
-    // In the same words for one of their own, of somebody else's and of nobody's.
-    if (beaconId !== null) return no('There is no route through this beacon: leave out beacon_id.');
-    const event = await this.eventOf(question);
-    if (event === null) return no('There is no such event: name one of yours, or leave out event_slug.');
-    return this.judgeAssets(question, target, event);
+    // The same text for a beacon of the caller, of somebody else and one that does not exist.
+    if (beaconId !== null) return refuse('There is no route through this beacon: leave out beacon_id.');
+    const event = await this.eventOf(request);
+    if (event === null) return refuse('There is no such event: name one of yours, or leave out event_slug.');
+    return this.evaluateAssets(request, target, event);
   }
 
-  private async judgeAssets(
+  private async evaluateAssets(
     { scope, organizationId, test = 'job' }: LaunchRequest,
     target: Target,
     event: Event | undefined,
   ): Promise<Launchable | LaunchRefusal> {
     const closed = event && whyNotTested(event.status, test);
-    if (closed) return no(closed);
+    if (closed) return refuse(closed);
     if (event !== undefined && organizationId !== undefined && event.organizationId !== organizationId) {
-      return no('There is no such event in this organization.');
+      return refuse('There is no such event in this organization.');
     }
     const owner = event?.organizationId ?? organizationId;
     const candidates = await this.assets.listCandidates(scope, target.host, {
@@ -85,14 +85,16 @@ export class LaunchRule {
     if (testScope !== null && 'reason' in testScope) return testScope;
     const best = withClosestPage(closest(covering), target);
     const [asset] = best;
-    if (asset === undefined) return no(`No asset covers ${target.host}: add it, or its domain, to your assets.`);
+    if (asset === undefined) return refuse(`No asset covers ${target.host}: add it, or its domain, to your assets.`);
     if (best.some((other) => other.organizationId !== asset.organizationId)) {
-      return no(`Assets of several organizations cover ${target.host}: name an event or limit the key to one of them.`);
+      return refuse(
+        `Assets of several organizations cover ${target.host}: name an event or limit the key to one of them.`,
+      );
     }
-    const unproved = await this.unproved(asset, target);
-    if (unproved !== null) return unproved;
-    const { id: assetId, organizationId: whose } = asset;
-    return { launchable: true, organizationId: whose, assetId, eventId: event?.id ?? null, target, testScope };
+    const ownershipRefusal = await this.ownershipRefusal(asset, target);
+    if (ownershipRefusal !== null) return ownershipRefusal;
+    const { id: assetId, organizationId: assetOwner } = asset;
+    return { launchable: true, organizationId: assetOwner, assetId, eventId: event?.id ?? null, target, testScope };
   }
 
   private async testScopeOf(
@@ -102,37 +104,37 @@ export class LaunchRule {
     covering: readonly CoveringAsset[],
   ): Promise<TestScope | LaunchRefusal> {
     if (covering.length === 0) {
-      return no(
+      return refuse(
         `${target.host} is not in the scope of the event: put an asset that covers it in its scope, a domain with its subdomains where it lies below that.`,
       );
     }
     const testScope = new TestScope(covering, await this.assets.listExcluded(scope, target.host, id));
     const excluding = testScope.excludedBy(target);
     if (excluding === null) return testScope;
-    return no(
+    return refuse(
       `${locationOf(target)} is not in the scope of the event, which excludes ${excluding.value}: test something else, or remove that asset from what is out of scope.`,
     );
   }
 
-  private async unproved(asset: CoveringAsset, { host, port }: Target): Promise<LaunchRefusal | null> {
+  private async ownershipRefusal(asset: CoveringAsset, { host, port }: Target): Promise<LaunchRefusal | null> {
     if (canonicalIp(host) === null) {
       if (await this.domains.isVerifiedFor(asset.organizationId, host)) return null;
-      return no(`The domain of ${host} is not verified: add it to your domains and publish its TXT record.`);
+      return refuse(`The domain of ${host} is not verified: add it to your domains and publish its TXT record.`);
     }
     if (names(asset) && this.runtime.isAllowed({ address: host, port })) return null;
-    return no(`${host} is an address, and nobody can prove whose it is: test a name in a verified domain instead.`);
+    return refuse(`${host} is an address, and its owner cannot be verified: test a name in a verified domain instead.`);
   }
 
-  /** Undefined where none is asked for, null where there is no such event. */
+  /** Undefined when the request names no event, null when there is no such event. */
   private async eventOf({ scope, eventSlug = null, eventId = null }: LaunchRequest): Promise<Event | null | undefined> {
     if (eventId !== null) return orNull(this.events.getById(scope, eventId));
     return eventSlug === null ? undefined : orNull(this.events.get(scope, eventSlug));
   }
 }
 
-async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+async function orNull<T>(event: Promise<T>): Promise<T | null> {
   try {
-    return await asked;
+    return await event;
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not_found') return null;
     throw error;
@@ -144,7 +146,7 @@ function targetOf(url: string): Target | LaunchRefusal {
     const target = parseTarget(url);
     return { ...target, host: canonicalIp(target.host) ?? target.host };
   } catch (error) {
-    if (error instanceof DomainError) return no(error.message);
+    if (error instanceof DomainError) return refuse(error.message);
     throw error;
   }
 }

@@ -13,9 +13,9 @@ export interface RetestVerdict {
   readonly evidence: SignedEvidence | null;
 }
 
-const longestComment = 2_000;
+const maxCommentLength = 2_000;
 
-/** What a verdict does, whoever gives it: to the retest, and to the finding as far as its status allows. */
+/** Ends a retest with a verdict of the engine or of a person, and changes the status of the finding where that is allowed. */
 @Injectable()
 export class RetestEnding {
   constructor(
@@ -24,7 +24,7 @@ export class RetestEnding {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Both are locked, the finding first. */
+  /** The caller has locked both, the finding first. */
   async end(
     actor: Actor,
     finding: LockedFinding,
@@ -33,7 +33,7 @@ export class RetestEnding {
   ): Promise<void> {
     const { status: from } = finding;
     const to = statusAfterTest(result, from);
-    const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, longestComment);
+    const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, maxCommentLength);
     if (to !== null) await this.findings.move(actor, finding, to, { comment });
     await this.retests.end(id, { status: 'finished', result, reason, evidence });
     this.unitOfWork.note({ metadata: { result, reason, from, to: to ?? from } });

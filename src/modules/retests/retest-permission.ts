@@ -12,12 +12,12 @@ export type RetestTarget = EventName & {
   readonly target: Target;
 };
 
-/** What somebody has asked for, or what was written down; never left out, so that no test gets past the event of its own. */
+/** The event of a request by its slug, or a stored one by its id. Required, so that no test bypasses the scope of its event. */
 type EventName = { readonly eventSlug: string | null } | { readonly eventId: number | null };
 
 const NO_ASSET = 'its asset is not among your assets: add the asset, and record the finding again.';
 
-/** Whether a check may be sent to its finding's target: asked when a retest starts, and when a worker claims it. */
+/** Whether a check may run on the target of its finding: evaluated when a retest starts and when a worker claims it. */
 @Injectable()
 export class RetestPermission {
   constructor(
@@ -25,17 +25,17 @@ export class RetestPermission {
     private readonly rule: LaunchRule,
   ) {}
 
-  /** What stands in the way, with the remedy; null where nothing does. */
-  async obstacle(scope: Scope, place: RetestTarget): Promise<string | null> {
-    const { organizationId, assetId, target } = place;
+  /** Why the target may not be tested, and what to do next; null where it may. */
+  async obstacle(scope: Scope, test: RetestTarget): Promise<string | null> {
+    const { organizationId, assetId, target } = test;
     const asset = assetId === null ? undefined : await this.find(scope, assetId);
     if (asset === undefined) return NO_ASSET;
     const url = locationOf(target);
-    if (!covers(asset, target)) return `its check addresses ${url}, and a check addresses its finding's asset alone.`;
+    if (!covers(asset, target)) return `its check tests ${url}, which the asset of the finding does not cover.`;
     const { beaconId } = asset;
-    const event = 'eventId' in place ? { eventId: place.eventId } : { eventSlug: place.eventSlug };
-    const judged = await this.rule.judge({ scope, url, organizationId, beaconId, ...event, test: 'retest' });
-    return judged.launchable ? null : judged.reason;
+    const event = 'eventId' in test ? { eventId: test.eventId } : { eventSlug: test.eventSlug };
+    const launch = await this.rule.evaluate({ scope, url, organizationId, beaconId, ...event, test: 'retest' });
+    return launch.launchable ? null : launch.reason;
   }
 
   private async find(scope: Scope, id: number): Promise<Asset | undefined> {

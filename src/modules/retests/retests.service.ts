@@ -16,7 +16,7 @@ import { RetestsRepository } from './data/retests.repository';
 import {
   neverRetested,
   notLaunchable,
-  notToBeRetested,
+  notRetestable,
   retestNotOver,
   tooManyUnfinishedRetests,
 } from './domain/retest.errors';
@@ -26,18 +26,18 @@ import { RetestPermission } from './retest-permission';
 
 export const retestKind = 'retest.run';
 
-/** Of one organization, those that wait for a person's verdict too. */
-const mostUnfinished = 200;
+/** Per organization, including those that wait for a verdict by hand. */
+const maxUnfinished = 200;
 
-/** A finding, by itself or as one of an event's. */
-export interface FindingPlace {
+/** A finding, optionally as one of the findings of an event. */
+export interface FindingReference {
   readonly findingId: number;
   readonly eventSlug?: string;
 }
 
 export interface RetestView {
   readonly retest: Retest;
-  /** Among its organization's retests that wait for a worker; null when it does not wait for one. */
+  /** Among the retests of its organization that wait for a worker; null when it does not wait for one. */
   readonly position: number | null;
 }
 
@@ -65,8 +65,8 @@ export class RetestsService implements OnModuleInit {
     this.owners.register('retest', async (scope, uuid) => (await this.retests.findOne(scope, uuid))?.organizationId);
   }
 
-  /** Without a check that can be run it waits for a person's verdict, and is no work of anybody's. */
-  async start(caller: Caller, { findingId, eventSlug }: FindingPlace): Promise<RetestView> {
+  /** A retest without a check that can run waits for a verdict by hand and is not enqueued. */
+  async start(caller: Caller, { findingId, eventSlug }: FindingReference): Promise<RetestView> {
     const event = await this.eventOf(caller.scope, eventSlug);
     const { organizationId } = await this.findingIn(caller.scope, event, findingId);
     this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId, event: eventSlug } });
@@ -74,16 +74,16 @@ export class RetestsService implements OnModuleInit {
     await this.organizations.holdForCounting(caller.scope, organizationId);
     const finding = await this.findings.lock(caller.scope, findingId);
     const { assetId, status } = finding;
-    if (!mayBeTested(status)) throw notToBeRetested();
+    if (!mayBeTested(status)) throw notRetestable();
     const test = testOfFinding(finding);
-    const place = { organizationId, assetId, eventSlug: event?.slug ?? null };
-    const obstacle = test && (await this.permission.obstacle(caller.scope, { ...place, ...test }));
+    const target = { organizationId, assetId, eventSlug: event?.slug ?? null };
+    const obstacle = test && (await this.permission.obstacle(caller.scope, { ...target, ...test }));
     if (obstacle !== null) throw notLaunchable(obstacle);
     const { checkId, recipe } = test === null ? { checkId: null, recipe: null } : finding;
     const unfinished = await this.retests.countUnfinishedOfLocked(organizationId);
-    if (unfinished >= mostUnfinished) throw tooManyUnfinishedRetests(mostUnfinished);
+    if (unfinished >= maxUnfinished) throw tooManyUnfinishedRetests(maxUnfinished);
     const uuid = uuidV7(this.clock.now().getTime());
-    const retest = await this.retests.add({ ...place, uuid, findingId, checkId, recipe });
+    const retest = await this.retests.add({ ...target, uuid, findingId, checkId, recipe });
     this.unitOfWork.note({ resourceId: uuid, metadata: { check: checkId } });
     if (assetId !== null && test !== null) {
       await this.work.enqueue({ kind: retestKind, reference: uuid, organizationId, assetId, eventId: event?.id });
@@ -91,15 +91,15 @@ export class RetestsService implements OnModuleInit {
     return this.viewOf(retest);
   }
 
-  /** The last one. */
-  async get(scope: Scope, { findingId, eventSlug }: FindingPlace): Promise<Retest> {
+  /** The last retest of the finding. */
+  async get(scope: Scope, { findingId, eventSlug }: FindingReference): Promise<Retest> {
     const event = await this.eventOf(scope, eventSlug);
     await this.findingIn(scope, event, findingId);
     return this.lastOf(findingId);
   }
 
-  async view(scope: Scope, place: FindingPlace): Promise<RetestView> {
-    return this.viewOf(await this.get(scope, place));
+  async view(scope: Scope, reference: FindingReference): Promise<RetestView> {
+    return this.viewOf(await this.get(scope, reference));
   }
 
   async evidence(scope: Scope, findingId: number): Promise<{ retest: Retest; evidence: SignedEvidence | null }> {
@@ -128,7 +128,7 @@ export class RetestsService implements OnModuleInit {
     return this.lastOf(findingId);
   }
 
-  /** To end it in place of the worker: its work goes first, then the locks come in the order in which the worker takes them. */
+  /** Ends a retest in place of the worker: cancels its work first, then locks in the order in which the worker locks. */
   private async lockLast(caller: Caller, findingId: number, role: 'member' | 'admin'): Promise<Locked> {
     const { organizationId } = await this.findings.get(caller.scope, findingId);
     this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId } });
@@ -150,7 +150,7 @@ export class RetestsService implements OnModuleInit {
     return orThrow(await this.retests.findLastOfVisible(visibleFindingId), neverRetested);
   }
 
-  /** Named with an event, it has to be one of those that were seen in it. */
+  /** With an event, the finding must be one of those that were seen in it. */
   private findingIn(scope: Scope, event: Event | undefined, id: number): Promise<Finding> {
     return event === undefined ? this.findings.get(scope, id) : this.findings.getInEvent(scope, event.id, id);
   }

@@ -9,7 +9,7 @@ export const launching: readonly Mutant[] = [
   {
     name: 'launch rule: a beacon is ignored',
     file: rule,
-    search: `if (beaconId !== null) return no('There is no route through this beacon: leave out beacon_id.');`,
+    search: `if (beaconId !== null) return refuse('There is no route through this beacon: leave out beacon_id.');`,
     replace: '',
     spec,
     test: 'has no route through a beacon',
@@ -17,16 +17,16 @@ export const launching: readonly Mutant[] = [
   {
     name: 'launch rule: an event that is not there is ignored',
     file: rule,
-    search: `if (event === null) return no('There is no such event: name one of yours, or leave out event_slug.');
-    return this.judgeAssets(question, target, event);`,
-    replace: 'return this.judgeAssets(question, target, event ?? undefined);',
+    search: `if (event === null) return refuse('There is no such event: name one of yours, or leave out event_slug.');
+    return this.evaluateAssets(request, target, event);`,
+    replace: 'return this.evaluateAssets(request, target, event ?? undefined);',
     spec,
     test: "reads somebody else's as one that is not there",
   },
   {
     name: 'launch rule: an event need not be running',
     file: rule,
-    search: 'if (closed) return no(closed);',
+    search: 'if (closed) return refuse(closed);',
     replace: '',
     spec,
     test: withEvent,
@@ -106,7 +106,7 @@ export const launching: readonly Mutant[] = [
   {
     name: 'a job is launched whatever the rule says',
     file: 'src/modules/jobs/jobs.service.ts',
-    search: 'if (!judged.launchable) throw notLaunchable(judged.reason);',
+    search: 'if (!launch.launchable) throw notLaunchable(launch.reason);',
     replace: '',
     spec: 'test/e2e/jobs.spec.ts',
     test: 'is said with the remedy, by check and by launch',
@@ -114,7 +114,7 @@ export const launching: readonly Mutant[] = [
   {
     name: 'a job is not judged again when a worker claims it',
     file: 'src/modules/jobs/work/job-run.ts',
-    search: 'return this.rule.judge({ scope, organizationId, url, eventId });',
+    search: 'return this.rule.evaluate({ scope, organizationId, url, eventId });',
     replace: `return { launchable: true, organizationId, assetId: 0, eventId, target: { scheme: 'http', host: '127.0.0.1', port: 9, path: '/' } } as never;`,
     spec: 'test/e2e/jobs.spec.ts',
     test: 'is judged again when a worker claims it',

@@ -129,7 +129,7 @@ export const records: readonly Mutant[] = [
   {
     name: 'retests: a false positive is retested',
     file: 'src/modules/retests/retests.service.ts',
-    search: 'if (!mayBeTested(status)) throw notToBeRetested();',
+    search: 'if (!mayBeTested(status)) throw notRetestable();',
     replace: '',
     spec: 'test/e2e/retests.spec.ts',
     test: 'of a finding in status',
@@ -140,7 +140,7 @@ export const records: readonly Mutant[] = [
     search: `if (status !== 'pending') throw conflict(`,
     replace: `if (status === 'canceled') throw conflict(`,
     spec: 'src/modules/retests/domain/retest-status.spec.ts',
-    test: 'takes a verdict by hand while it is pending',
+    test: 'allows a verdict by hand only while it is pending',
   },
   {
     name: 'jobs: the result of a job that is over is written',
@@ -166,14 +166,14 @@ export const records: readonly Mutant[] = [
     search: 'if (fail && outcome.success === false)',
     replace: 'if (fail && outcome.success === null)',
     spec: 'src/modules/jobs/domain/job-success.spec.ts',
-    test: 'refuses what is no success, where that is asked for',
+    test: 'refuses a failed job when the request asks for that',
   },
   {
     name: 'jobs: what was found before does not count',
     file: 'src/modules/jobs/domain/job-success.ts',
-    search: 'counts(finding) && finding.unsettled && !finding.confirmedFixed',
-    replace: 'counts(finding) && finding.unsettled && finding.confirmedFixed',
+    search: 'counts(finding) && finding.unconfirmed && !finding.confirmedFixed',
+    replace: 'counts(finding) && finding.unconfirmed && finding.confirmedFixed',
     spec: 'src/modules/jobs/domain/job-success.spec.ts',
-    test: 'what was found before counts',
+    test: 'counts an earlier finding that is',
   },
 ];

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @Entity({ name: 'signing_keys' })
 export class SigningKeyRow {
-  /** Made from the key itself. */
+  /** Derived from the public key. */
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_signing_keys' })
   id!: string;
 

@@ -14,7 +14,7 @@ export class EvidenceKeyResponse {
   @Shown.instant()
   created!: string;
 
-  @Shown.instant({ nullable: true, description: 'Null for the one that is signed with now.' })
+  @Shown.instant({ nullable: true, description: 'Null for the current key.' })
   retired!: string | null;
 }
 

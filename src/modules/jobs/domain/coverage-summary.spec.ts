@@ -50,9 +50,9 @@ describe('CoverageByAsset', () => {
   });
 
   it('lists all checks as not tested when a job failed as a whole', () => {
-    const summaries = coverageByAsset([job({ error: 'It was not through after 5 minutes.' })]);
+    const summaries = coverageByAsset([job({ error: 'It did not finish within 5 minutes.' })]);
     expect(summaries.get(1)?.notTested).toEqual([
-      { check: 'all checks', location: 'https://a.example/', reason: 'It was not through after 5 minutes.' },
+      { check: 'all checks', location: 'https://a.example/', reason: 'It did not finish within 5 minutes.' },
     ]);
   });
 });

@@ -30,9 +30,9 @@ export const launchParametersOf = ({
 });
 
 export class JobSuccessQuery {
-  @ChoiceParameter(SEVERITIES, 'The least severity that counts; medium when nothing is said.')
+  @ChoiceParameter(SEVERITIES, 'The least severity that counts; medium by default.')
   severity?: Severity;
 
-  @FlagParameter('Answer with 422 instead of 200 when the job was no success.')
+  @FlagParameter('Respond with 422 instead of 200 when the job failed.')
   fail?: boolean;
 }

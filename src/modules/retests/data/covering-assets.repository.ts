@@ -11,8 +11,8 @@ export interface CoveringAsset extends ScopedPlace {
   readonly organizationId: number;
 }
 
-/** Whose assets, and of which event's list; each narrows the search. */
-export interface Among {
+/** Limits the search to an organization, or to the scope of an event. */
+export interface SearchLimits {
   readonly organizationId?: number;
   readonly eventId?: number;
 }
@@ -21,8 +21,8 @@ const columns = raw('a.id, a.organization_id, a.beacon_id, a.type, a.value');
 const value = raw('a.value COLLATE "C"');
 
 /**
- * Of each organization what may cover a host, by its index of values. Piece by piece: a condition with OR PostgreSQL would
- * not take to that index, and read everything that the organization has.
+ * The assets of each organization that may cover a host, by the index of values. One SELECT per condition: with OR PostgreSQL
+ * would not use the index and would read all assets of the organization.
  */
 function candidatesOf(host: string): Sql {
   const { values, ranges } = valuesCovering(host);
@@ -40,15 +40,15 @@ function candidatesOf(host: string): Sql {
 export class CoveringAssetsRepository {
   constructor(private readonly database: Database) {}
 
-  /** What may cover a host, and needs no beacon to be reached: the last word is the rule's. */
-  listCandidates(scope: Scope, host: string, { organizationId, eventId }: Among): Promise<CoveringAsset[]> {
+  /** Assets that may cover a host and are reachable without a beacon; the launch rule decides. */
+  listCandidates(scope: Scope, host: string, { organizationId, eventId }: SearchLimits): Promise<CoveringAsset[]> {
     return this.list(scope, host, eventId === undefined ? unlisted : listedBy(eventId, true), [
       sql`a.beacon_id IS NULL`,
       organizationId === undefined ? undefined : sql`visible.id = ${organizationId}`,
     ]);
   }
 
-  /** Those that the event puts out of its scope, although a wider asset may be in it. */
+  /** Assets that the event excludes, although a wider asset may be in its scope. */
   listExcluded(scope: Scope, host: string, eventId: number): Promise<CoveringAsset[]> {
     return this.list(scope, host, listedBy(eventId, false));
   }
@@ -69,5 +69,5 @@ export class CoveringAssetsRepository {
 const listedBy = (eventId: number, inScope: boolean): Sql =>
   sql`event_scope s ON s.event_id = ${eventId} AND s.asset_id = a.id AND s.in_scope = ${inScope}`;
 
-/** Without an event nobody has said anything of the names below an asset. */
+/** Without an event there is no wildcard setting. */
 const unlisted = raw('(SELECT NULL::boolean AS wildcard) s ON true');

@@ -9,7 +9,7 @@ export class FindingBaseline {
   @Column({ name: 'organization_id', type: 'int' })
   organizationId!: number;
 
-  /** What was run when the weakness was seen: the baseline is one for this alone. */
+  /** The check that ran when the vulnerability was seen: the baseline is valid for this check only. */
   @Column({ type: 'jsonb' })
   recipe!: unknown;
 

@@ -5,26 +5,26 @@ import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
 
-/** A baseline belongs to a finding and to what was run on it; where a finding's check was replaced there is none yet. */
-export interface Tested {
+/** A baseline belongs to a finding and the check that ran: after the check was replaced there is none yet. */
+export interface TestedCheck {
   readonly findingId: number;
   readonly recipe: unknown;
 }
 
-/** What targets were like when their weakness was last seen, by finding. */
+/** By finding: the state of the target when the vulnerability was last seen. */
 @Injectable()
 export class FindingBaselinesRepository {
   constructor(private readonly database: Database) {}
 
-  async find(scope: Scope, { findingId, recipe }: Tested): Promise<Baseline | null> {
+  async find(scope: Scope, { findingId, recipe }: TestedCheck): Promise<Baseline | null> {
     const row = await this.database.row<{ baseline: Baseline }>(sql`
       SELECT b.baseline FROM finding_baselines b
       WHERE b.finding_id = ${findingId} AND b.recipe = ${JSON.stringify(recipe)} AND ${visibleTo(scope, 'b.organization_id')}`);
     return row?.baseline ?? null;
   }
 
-  /** Only while it is the finding's own check still: what was found out with another says nothing of this one. */
-  async save({ findingId, recipe }: Tested, baseline: Baseline): Promise<void> {
+  /** Only while the finding still has this check: the baseline of another check is not valid for it. */
+  async save({ findingId, recipe }: TestedCheck, baseline: Baseline): Promise<void> {
     await this.database.change(sql`
       INSERT INTO finding_baselines (finding_id, organization_id, recipe, baseline)
       SELECT f.id, f.organization_id, f.recipe, ${JSON.stringify(baseline)} FROM findings f

@@ -47,5 +47,5 @@ export class RetestRow {
   finished!: Date | null;
 }
 
-/** The evidence is large, and asked for by itself. */
+/** Without the evidence, which is large and read separately. */
 export type Retest = Omit<RetestRow, 'evidence'>;

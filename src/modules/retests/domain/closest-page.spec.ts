@@ -22,18 +22,18 @@ describe('withClosestPage', () => {
     ['/app/deep/error', '/app/deep/'],
     ['/apple/x', '/apple'],
     ['/applet', '/'],
-  ])('%s belongs to %s, in whatever order they come', (path, page) => {
+  ])('assigns %s to %s, whatever the order of the assets', (path, page) => {
     expect(chosen(pages, `${site}${path}`)).toEqual([`${site}${page}`]);
     expect(chosen(pages.toReversed(), `${site}${path}`)).toEqual([`${site}${page}`]);
   });
 
-  it('asks for the same scheme and port', () => {
+  it('requires the same scheme and port', () => {
     const others = ['http://x.example/app', `${site}:8443/app`];
     expect(chosen([...others, `${site}/`], `${site}/app`)).toEqual([`${site}/`]);
     expect(chosen([...others, `${site}/`], `${site}:8443/app/x`)).toEqual([`${site}:8443/app`]);
   });
 
-  it('leaves all of them where the target lies below none, or they are no pages', () => {
+  it('keeps all assets when none is a page above the target', () => {
     expect(chosen([`${site}/a`, `${site}/b`], `${site}/c`)).toHaveLength(2);
     expect(chosen([`${site}/a`, `${site}/b`], 'tcp://x.example:443')).toHaveLength(2);
     expect(chosen(['x.example', 'x.example'], `${site}/c`)).toHaveLength(2);

@@ -9,7 +9,7 @@ import {
 } from './retest-status';
 
 describe('the status of a retest', () => {
-  it('has these moves', () => {
+  it('has exactly these transitions', () => {
     expect(retestStatusVocabulary.map(({ name, transitions }) => `${name}: ${transitions.join(' ')}`)).toEqual([
       'pending: in_progress finished error canceled',
       'in_progress: finished error canceled',
@@ -21,7 +21,7 @@ describe('the status of a retest', () => {
     expect(() => retestTransitions.demand('finished', 'pending')).toThrow('nothing follows it');
   });
 
-  it('can be canceled until it is over, and again when it is canceled', () => {
+  it('can be canceled until the retest has ended, and again when it is canceled', () => {
     expect(cancelRetest('pending')).toBe('canceled');
     expect(cancelRetest('in_progress')).toBe('canceled');
     expect(cancelRetest('canceled')).toBe('unchanged');
@@ -29,7 +29,7 @@ describe('the status of a retest', () => {
     expect(() => cancelRetest('error')).toThrow(expect.objectContaining({ kind: 'conflict' }));
   });
 
-  it('takes a verdict by hand while it is pending', () => {
+  it('allows a verdict by hand only while it is pending', () => {
     expect(() => requireVerdictByHand('pending')).not.toThrow();
     for (const status of RETEST_STATUSES.slice(1)) {
       expect(() => requireVerdictByHand(status)).toThrow(`The retest is ${status};`);
@@ -38,7 +38,7 @@ describe('the status of a retest', () => {
 });
 
 describe('the result of a retest', () => {
-  it('is one of three words', () => {
+  it('is one of three values', () => {
     expect(retestResultVocabulary.map(({ name }) => name)).toEqual(['fixed', 'still_vulnerable', 'inconclusive']);
   });
 });

@@ -5,7 +5,7 @@ export const RETEST_STATUSES = ['pending', 'in_progress', 'finished', 'error', '
 
 export type RetestStatus = (typeof RETEST_STATUSES)[number];
 
-/** From pending straight to finished: an admin's verdict, where there is no check that could be run. */
+/** From pending to finished: a verdict by hand, where no check can run. */
 const MOVES: Readonly<Record<RetestStatus, readonly RetestStatus[]>> = {
   pending: ['in_progress', 'finished', 'error', 'canceled'],
   in_progress: ['finished', 'error', 'canceled'],
@@ -24,16 +24,16 @@ export type RetestResult = (typeof RETEST_RESULTS)[number];
 
 export const retestResultVocabulary = RETEST_RESULTS.map((name) => ({ name }));
 
-/** As long as one is not over, the finding gets no other. */
+/** A finding has one unfinished retest at most. */
 export const isRetestOver = (status: RetestStatus): boolean => MOVES[status].length === 0;
 
-/** Canceling twice is canceling once; what is over otherwise stays as it is. */
+/** Canceling again changes nothing; a retest that has ended otherwise is a conflict. */
 export function cancelRetest(status: RetestStatus): 'unchanged' | 'canceled' {
   if (status !== 'canceled') retestTransitions.demand(status, 'canceled');
   return status === 'canceled' ? 'unchanged' : 'canceled';
 }
 
-/** A verdict by hand is for what no worker has begun. */
+/** A person may give the verdict of a retest that no worker has begun. */
 export function requireVerdictByHand(status: RetestStatus): void {
   if (status !== 'pending') throw conflict(`The retest is ${status}; a verdict can be given while it is pending.`);
 }

@@ -1,7 +1,7 @@
 import { conflict, unprocessable } from '../../../kernel/domain-error';
 
 export const retestUnderWay = () =>
-  conflict('A retest of this finding is not over yet: wait for it, give its verdict or cancel it.');
+  conflict('A retest of this finding is unfinished: wait for it, give its verdict or cancel it.');
 
 export const tooManyUnfinishedRetests = (most: number) =>
   unprocessable(
@@ -10,9 +10,9 @@ export const tooManyUnfinishedRetests = (most: number) =>
 
 export const neverRetested = () => conflict('The finding has not been retested.');
 
-export const retestNotOver = () => conflict('The retest is not over yet: there is evidence when it is.');
+export const retestNotOver = () => conflict('The retest is unfinished: its evidence is available when it ends.');
 
-export const notToBeRetested = () =>
-  conflict('A false positive, a duplicate or what is out of scope is not retested: open the finding first.');
+export const notRetestable = () =>
+  conflict('A finding that is a false positive, a duplicate or out of scope is not retested: open the finding first.');
 
-export const notLaunchable = (remedy: string) => conflict(`The finding cannot be retested: ${remedy}`);
+export const notLaunchable = (reason: string) => conflict(`The finding cannot be retested: ${reason}`);

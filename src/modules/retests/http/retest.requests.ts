@@ -5,6 +5,6 @@ export class GiveVerdictRequest {
   @OneOf(RETEST_RESULTS)
   result!: RetestResult;
 
-  @Text(0, 2_000, { nullable: true, description: 'What the verdict rests on; kept with it.' })
+  @Text(0, 2_000, { nullable: true, description: 'The reason for the verdict, stored with it.' })
   comment?: string | null;
 }

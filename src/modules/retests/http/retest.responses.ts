@@ -20,9 +20,11 @@ export class RetestResponse {
       'The sentence that explains the result, or why the retest ended without one. Null until it has ended, and after a verdict by hand without a comment.',
   })
   reason!: string | null;
+
   @Shown.integer({
     nullable: true,
-    description: 'Its place among the retests of its organization that wait for a worker, 1 for the next; else null.',
+    description:
+      'The position among the retests of the organization that wait for a worker, 1 for the next; otherwise null.',
   })
   position!: number | null;
 
@@ -52,7 +54,7 @@ export class RetestEvidenceResponse {
   @Shown.object({
     nullable: true,
     description:
-      'Every look at the target, with what was sent and what came back; null where none was made: a verdict by hand, a retest that was canceled or could not be run.',
+      'Every probe of the target, with what was sent and received; null without probes: a verdict by hand, or a retest that was canceled or could not run.',
   })
   evidence!: object | null;
 

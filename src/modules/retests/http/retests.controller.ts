@@ -20,11 +20,11 @@ import {
 } from './retest.responses';
 
 const aboutStarting =
-  'Runs the check of the finding again on its target, in the background; without a check it waits for a verdict by hand. One at a time, and at most 200 unfinished ones in an organization; beyond that the answer is 422.';
+  'Runs the check of the finding again on its target, in the background; without a check it waits for a verdict by hand. A finding has one unfinished retest at most, and an organization 200; beyond that the response is 422.';
 
 const started = {
   status: 202,
-  description: 'The retest is under way.',
+  description: 'The retest is pending.',
   body: RetestResponse,
   example: pendingExample,
 } as const;
@@ -110,7 +110,7 @@ export class RetestsController {
     id: 'giveRetestVerdict',
     tag: 'Findings',
     summary: 'Give the verdict of a retest by hand',
-    description: 'While it is pending: of a finding without a check, or before a worker has begun.',
+    description: 'Only while it is pending: for a finding without a check, or before a worker has begun.',
     role: 'admin',
     scope: 'write',
     body: { example: { result: 'fixed', comment: 'Seen on the new release, by two of us.' } },
@@ -136,7 +136,7 @@ export class RetestsController {
     id: 'cancelRetest',
     tag: 'Findings',
     summary: 'Cancel the last retest of a finding',
-    description: 'Again: nothing changes. A worker that is at it stops; what it found is dropped.',
+    description: 'Canceling it again changes nothing. A worker that runs it stops, and its result is dropped.',
     role: 'member',
     scope: 'write',
     success: {
@@ -157,12 +157,12 @@ export class RetestsController {
     id: 'getRetestEvidence',
     tag: 'Findings',
     summary: 'Read the evidence of the last retest of a finding',
-    description: 'What was sent and what came back at each look, redacted and bounded, and signed.',
+    description: 'What each probe sent and received, redacted, limited in length and signed.',
     role: 'viewer',
     scope: 'read',
     success: {
       status: 200,
-      description: 'Why it ended as it did, and what that rests on.',
+      description: 'The result of the retest, with its evidence.',
       body: RetestEvidenceResponse,
       example: evidenceExample,
     },

@@ -10,18 +10,18 @@ import { FindingBaselinesRepository } from '../data/finding-baselines.repository
 import { EngineRuntime } from '../engine-runtime';
 import { RetestPermission } from '../retest-permission';
 
-const scope = everything('what is recorded is looked at for whoever recorded it');
+const scope = everything('the initial verification runs for the organization of each finding');
 
-interface Look {
+interface Verification {
   readonly seen: boolean;
-  /** What is kept; null where the weakness was not seen, or was seen while the target was down. */
+  /** Stored for retests; null where the vulnerability was not seen, or while the target was down. */
   readonly baseline: Baseline | null;
   readonly reason: string;
 }
 
-const nothing = (reason: string): Look => ({ seen: false, baseline: null, reason });
+const notSeen = (reason: string): Verification => ({ seen: false, baseline: null, reason });
 
-/** After a finding was recorded with a check: what its target is like while the weakness is there. Only that is kept. */
+/** After a finding was recorded with a check: runs it once, and stores the state of the vulnerable target as the baseline. */
 @Injectable()
 export class InitialVerification implements WorkHandler, OnModuleInit {
   readonly kind = firstLookKind;
@@ -42,40 +42,40 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     const findingId = findingOfLook(claim.reference);
     const finding = await this.findings.getWithCheck(scope, findingId);
     const { recipe } = finding;
-    const look = await this.look(finding, claim, signal);
-    return this.completion(claim, look, async () => {
-      if (look.baseline === null) return;
-      // Not locked: whoever records the finding again holds it while it waits for this work to end.
+    const verification = await this.verify(finding, claim, signal);
+    return this.completion(claim, verification, async () => {
+      if (verification.baseline === null) return;
+      // Not locked: a request that records the finding again locks it while it waits for this work to end.
       const { assetId } = await this.findings.get(scope, findingId);
-      if (assetId === claim.assetId) await this.baselines.save({ findingId, recipe }, look.baseline);
+      if (assetId === claim.assetId) await this.baselines.save({ findingId, recipe }, verification.baseline);
     });
   }
 
   abandon(claim: Claim, error: string): Completion {
-    return this.completion(claim, nothing(error), async () => undefined);
+    return this.completion(claim, notSeen(error), async () => undefined);
   }
 
-  /** By the rules of the event in which it was recorded just now, which need not be the finding's first. */
-  private async look(finding: FindingWithCheck, { eventId }: Claim, signal: AbortSignal): Promise<Look> {
+  /** By the rules of the event of this recording, which need not be the first event of the finding. */
+  private async verify(finding: FindingWithCheck, { eventId }: Claim, signal: AbortSignal): Promise<Verification> {
     const test = testOfFinding(finding);
-    if (test === null) return nothing('It has no check that can be run.');
+    if (test === null) return notSeen('The finding has no check that can run.');
     const { organizationId, assetId } = finding;
-    const place = { organizationId, assetId, eventId, ...test };
-    const obstacle = await this.permission.obstacle(Scope.organizations([organizationId]), place);
-    if (obstacle !== null) return nothing(obstacle);
+    const target = { organizationId, assetId, eventId, ...test };
+    const obstacle = await this.permission.obstacle(Scope.organizations([organizationId]), target);
+    if (obstacle !== null) return notSeen(obstacle);
     const seen = await detect(test.check, test.target, this.engine.transport, { signal });
-    if (seen === null) return nothing('There is nothing to test at its location.');
+    if (seen === null) return notSeen('There is nothing to test at its location.');
     const { observation, broken, baseline } = seen;
     const { state, detail: reason } = observation;
-    if (state !== 'weak') return nothing(reason);
+    if (state !== 'weak') return notSeen(reason);
     return broken === null
       ? { seen: true, baseline, reason }
-      : { seen: true, baseline: null, reason: `${reason} Retests are not compared with this look: ${broken}.` };
+      : { seen: true, baseline: null, reason: `${reason} Retests are not compared with this probe: ${broken}.` };
   }
 
   private completion(
     { kind, reference, organizationId }: Claim,
-    { seen, reason }: Look,
+    { seen, reason }: Verification,
     apply: () => Promise<void>,
   ): Completion {
     const metadata = { seen, reason };

@@ -19,24 +19,25 @@ import { RetestPermission } from '../retest-permission';
 import { retestKind } from '../retests.service';
 import { SigningKeysService } from '../../evidence';
 
-const scope = everything('a retest runs for whoever started it');
+const scope = everything('a retest runs for the organization that started it');
 
 const inconclusive = (reason: string): Outcome => ({ result: 'inconclusive', reason, evidence: null, baseline: null });
 
 const NOT_SIGNED =
-  'Its evidence could not have been signed, so nothing was tested: the operator of the service has to mend SECRET_KEY. Start it again then.';
+  'Evidence cannot be signed, so nothing was tested: the operator of the service must correct SECRET_KEY. Then start the retest again.';
 
 const CHECK_REPLACED =
-  'The check of the finding was replaced while it was tested: the result is dropped. Start it again.';
+  'The check of the finding was replaced during the retest, so the result was dropped. Start it again.';
 
-const ASSET_GONE = 'The asset was deleted, or the finding put on another, while it was tested: the result is dropped.';
+const ASSET_GONE =
+  'The asset was deleted, or the finding was moved to another asset, during the retest, so the result was dropped.';
 
 interface Outcome extends RetestVerdict {
-  /** What the target was like when the weakness was seen just now. */
+  /** The state of the target when this retest saw the vulnerability. */
   readonly baseline: Baseline | null;
 }
 
-/** Runs the check of a finding again, on the real target, and writes down what came of it. */
+/** Runs the check of a finding again on its target and stores the result. */
 @Injectable()
 export class RetestRun implements WorkHandler, OnModuleInit {
   readonly kind = retestKind;
@@ -62,22 +63,22 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     const begun = await this.unitOfWork.runIfDue(this.description(claim, 'retest.begin'), scope, () =>
       this.retests.begin(claim.reference),
     );
-    // Not for the first time, perhaps: an earlier attempt has begun it.
+    // An earlier attempt may have begun it.
     const retest = begun ?? (await this.retests.findOne(scope, claim.reference));
     if (retest === undefined || isRetestOver(retest.status)) return this.completion(claim, async () => undefined);
-    // Before anything is sent: what could not be signed need not be asked.
+    // Before anything is sent: a result that cannot be signed is of no use.
     const key = await this.signingKey();
     if (key === null) return this.completion(claim, (_finding, current) => this.fail(current, NOT_SIGNED));
     const outcome = await this.test(retest, claim, key, signal);
-    return this.completion(claim, (finding, current) => this.keep(claim, finding, current, outcome));
+    return this.completion(claim, (finding, current) => this.store(claim, finding, current, outcome));
   }
 
   abandon(claim: Claim, error: string): Completion {
-    const reason = `It was tried ${claim.attempt} times and never came to its end: something failed on our side. Start it again.`;
+    const reason = `It was tried ${claim.attempt} times and did not finish because of an internal error. Start it again.`;
     return this.completion(claim, (_finding, retest) => this.fail(retest, reason), { error });
   }
 
-  /** Null where it cannot be read, which no further attempt would change: that is for the operator to mend. */
+  /** Null where it cannot be decrypted: another attempt would not help, the operator must correct SECRET_KEY. */
   private async signingKey(): Promise<SigningKey | null> {
     try {
       return await this.keys.current();
@@ -91,7 +92,7 @@ export class RetestRun implements WorkHandler, OnModuleInit {
   private async test(retest: Retest, { assetId }: Claim, key: SigningKey, signal: AbortSignal): Promise<Outcome> {
     const own = Scope.organizations([retest.organizationId]);
     const test = testOfFinding(retest);
-    if (test === null) return inconclusive('Its check is none that this version of the service can run.');
+    if (test === null) return inconclusive('This version of the service cannot run its check.');
     const obstacle = await this.permission.obstacle(own, { ...retest, ...test, assetId });
     if (obstacle !== null) return inconclusive(`The target could not be tested: ${obstacle}`);
     return this.verify(retest, test, await this.baselines.find(own, retest), key, signal);
@@ -112,7 +113,7 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     return { ...verdict, evidence, baseline };
   }
 
-  private async keep(claim: Claim, finding: LockedFinding, retest: Retest, outcome: Outcome): Promise<void> {
+  private async store(claim: Claim, finding: LockedFinding, retest: Retest, outcome: Outcome): Promise<void> {
     if (finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);
     if (!isDeepStrictEqual(finding.recipe, retest.recipe)) return this.fail(retest, CHECK_REPLACED);
     await this.ending.end(system, finding, retest, outcome);
@@ -124,7 +125,7 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     this.unitOfWork.note({ metadata: { reason } });
   }
 
-  /** What is gone, or was ended by somebody else, gets nothing more. */
+  /** A retest that was deleted or has ended otherwise is not changed. */
   private completion(
     claim: Claim,
     write: (finding: LockedFinding, retest: Retest) => Promise<void>,

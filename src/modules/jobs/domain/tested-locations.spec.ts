@@ -1,5 +1,5 @@
 import { locationOf, parseTarget } from '../../../engine';
-import { placesOf } from './tested-places';
+import { testedLocationsOf } from './tested-locations';
 
 it.each([
   ['https://example.com/a', 'https://example.com/'],
@@ -11,7 +11,7 @@ it.each([
   (url, origin) => {
     const target = parseTarget(url);
     const exact = (['tcp', 'dns'] as const).map((scheme) => locationOf({ ...target, scheme }));
-    expect(placesOf(target)).toEqual({ origin, exact, host: target.host });
+    expect(testedLocationsOf(target)).toEqual({ origin, exact, host: target.host });
     expect(locationOf(target).startsWith(origin)).toBe(true);
   },
 );

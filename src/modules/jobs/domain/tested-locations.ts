@@ -1,16 +1,16 @@
 import type { Target } from '../../../engine';
 import { inUrl } from '../../../kernel/web-url';
 
-/** Where the findings are that a job on a target answers for: the pages of its origin, its service, its zone and its host. */
+/** The locations whose findings a job on a target tests: the pages of its origin, its service, its zone and its host. */
 export interface TestedLocations {
-  /** With a slash at its end: the locations of pages begin with it. */
+  /** Ends with a slash: the locations of all pages start with it. */
   readonly origin: string;
   readonly exact: readonly string[];
-  /** As the value of an asset has it. */
+  /** Written as in the value of an asset. */
   readonly host: string;
 }
 
-export function placesOf({ scheme, host, port }: Target): TestedLocations {
+export function testedLocationsOf({ scheme, host, port }: Target): TestedLocations {
   const name = inUrl(host);
   const origin = new URL(`${scheme}://${name}:${port}/`).href;
   return { origin, exact: [`tcp://${name}:${port}`, `dns://${name}`], host };
