@@ -1,32 +1,28 @@
 /**
- * The arrows of docs/architecture.md. `test/architecture` plants a violation of each rule and sees it refused.
- * Types count like everything else: who knows the shape of a thing depends on it.
+ * The arrows of docs/architecture.md. `test/architecture` plants a violation of each rule and expects it to be refused.
+ * Imports of types count too: a module that knows the shape of a thing depends on it.
  */
-const modules = '(organizations|identity|assets|beacons|events|findings|reports|jobs|audit|settings)';
+const { modules: arrows, engineUsers, platform } = require('./test/architecture/arrows.cjs');
 
-/** Which modules a module may open the door of. */
-const arrows = {
-  organizations: [],
-  identity: ['organizations'],
-  audit: ['organizations'],
-  beacons: ['organizations'],
-  settings: ['organizations'],
-  findings: ['organizations', 'beacons'],
-  assets: ['organizations', 'beacons', 'findings'],
-  events: ['organizations', 'beacons', 'findings', 'assets', 'settings'],
-  jobs: ['organizations', 'beacons', 'findings', 'assets', 'events'],
-  reports: ['organizations', 'beacons', 'findings', 'assets', 'events', 'jobs'],
-};
+const modules = `(${Object.keys(arrows).join('|')})`;
+
+const platformLayers = platform.slice(0, -1).map((name, index) => ({
+  name: `platform-${name}`,
+  comment: `${name} may import: ${platform.slice(0, index).join(', ') || 'no other folder of the platform'}`,
+  severity: 'error',
+  from: { path: `(^|/)src/platform/${name}/`, pathNot: '\\.spec\\.ts$' },
+  to: { path: `(^|/)src/platform/(${platform.slice(index + 1).join('|')})/` },
+}));
 
 const moduleArrows = Object.entries(arrows).map(([name, allowed]) => ({
   name: `module-${name}`,
-  comment: `${name} may know: ${allowed.join(', ') || 'no other module'}`,
+  comment: `${name} may import: ${allowed.join(', ') || 'no other module'}`,
   severity: 'error',
   from: { path: `(^|/)src/modules/${name}/` },
   to: { path: `(^|/)src/modules/${modules}/`, pathNot: `(^|/)src/modules/(${[name, ...allowed].join('|')})/` },
 }));
 
-/** Inside a module: http and work know the service, the service knows data and domain, and never the other way. */
+/** Inside a module: http and work import the service, the service imports data and domain, never the reverse. */
 const inside = [
   ['data', ['http', 'work']],
   ['domain', ['http', 'work', 'data']],
@@ -40,7 +36,7 @@ const inside = [
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-cycles-between-files', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'kernel-imports-nothing',
       severity: 'error',
@@ -60,9 +56,9 @@ module.exports = {
       to: { path: '(^|/)src/(apps|modules|platform)/|node_modules/(@nestjs|typeorm|pg)/' },
     },
     {
-      name: 'engine-only-for-findings-and-jobs',
+      name: 'engine-only-for-modules-that-test',
       severity: 'error',
-      from: { path: `(^|/)src/modules/${modules}/`, pathNot: '(^|/)src/modules/(findings|jobs)/' },
+      from: { path: `(^|/)src/modules/${modules}/`, pathNot: `(^|/)src/modules/(${engineUsers.join('|')})/` },
       to: { path: '(^|/)src/engine/' },
     },
     {
@@ -101,6 +97,7 @@ module.exports = {
       from: { path: '(^|/)src/', pathNot: '\\.spec\\.tsx?$' },
       to: { path: '(^|/)test/|\\.spec\\.tsx?$' },
     },
+    ...platformLayers,
     ...moduleArrows,
     ...inside,
   ],

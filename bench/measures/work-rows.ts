@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { WorkerModule } from '../../src/apps/worker/worker.module';
-import { system } from '../../src/platform/auth/caller';
+import { system } from '../../src/platform/api/caller';
 import { loadConfig } from '../../src/platform/config/load-config';
 import { Transactions } from '../../src/platform/database/transactions';
 import { Work } from '../../src/platform/work/work';

@@ -3,9 +3,11 @@ import { AssetsModule } from '../modules/assets';
 import { AuditModule } from '../modules/audit';
 import { BeaconsModule } from '../modules/beacons';
 import { EventsModule } from '../modules/events';
+import { EvidenceModule } from '../modules/evidence';
 import { FindingsModule } from '../modules/findings';
 import { IdentityModule } from '../modules/identity';
 import { JobsModule } from '../modules/jobs';
+import { RetestsModule } from '../modules/retests';
 import { OrganizationsModule } from '../modules/organizations';
 import { ReportsModule } from '../modules/reports';
 import { SettingsModule } from '../modules/settings';
@@ -20,6 +22,8 @@ const modules = [
   FindingsModule,
   AssetsModule,
   EventsModule,
+  EvidenceModule,
+  RetestsModule,
   JobsModule,
   ReportsModule,
 ];

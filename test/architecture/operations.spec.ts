@@ -4,7 +4,7 @@ import { OpenRoute, Operation } from '../../src/platform/http/operation';
 import { operationsOf } from '../../src/platform/http/routes';
 
 @Controller()
-class Silent {
+class WithoutMetadataController {
   @Get('v1/secret')
   leak(): string {
     return 'everything';
@@ -12,7 +12,7 @@ class Silent {
 }
 
 @Controller()
-class Telling {
+class MetadataController {
   @Operation('GET /v1/things/{thing_id}', {
     number: 'addition',
     id: 'getThing',
@@ -34,22 +34,22 @@ class Telling {
   }
 }
 
-@Module({ controllers: [Telling, Silent] })
-class WithSilent {}
+@Module({ controllers: [MetadataController, WithoutMetadataController] })
+class IncompleteModule {}
 
-@Module({ controllers: [Telling] })
-class WithoutSilent {}
+@Module({ controllers: [MetadataController] })
+class CompleteModule {}
 
 const modulesOf = async (root: Type): Promise<ModulesContainer> => {
   const app = await NestFactory.create(root, { logger: false });
   return app.get(ModulesContainer);
 };
 
-it('a route that tells no story stops the boot, by its name', async () => {
-  const modules = await modulesOf(WithSilent);
-  expect(() => operationsOf(modules)).toThrow('Silent.leak');
+it('a route without operation metadata stops the boot with its name', async () => {
+  const modules = await modulesOf(IncompleteModule);
+  expect(() => operationsOf(modules)).toThrow('WithoutMetadataController.leak');
 });
 
-it('a route that tells one is an operation; an open one is none, and stops nothing', async () => {
-  expect(operationsOf(await modulesOf(WithoutSilent)).map(({ id }) => id)).toEqual(['getThing']);
+it('a route with operation metadata is an operation; an open route is none and does not stop the boot', async () => {
+  expect(operationsOf(await modulesOf(CompleteModule)).map(({ id }) => id)).toEqual(['getThing']);
 });

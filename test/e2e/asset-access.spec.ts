@@ -1,5 +1,5 @@
 import { AssetsService } from '../../src/modules/assets';
-import { everything } from '../../src/platform/auth/scope';
+import { everything } from '../../src/platform/api/scope';
 import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';

@@ -1,5 +1,5 @@
 import { AssetsService } from '../../src/modules/assets';
-import { everything } from '../../src/platform/auth/scope';
+import { everything } from '../../src/platform/api/scope';
 import { Work } from '../../src/platform/work/work';
 import { statuses, times } from '../support/answers';
 import { useApi } from '../support/api';

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { Clock } from '../../src/kernel/clock';
 import { IdentityService } from '../../src/modules/identity';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
-import { system } from '../../src/platform/auth/caller';
+import { system } from '../../src/platform/api/caller';
 import { operatorScope } from '../../src/apps/cli/run-in-domain';
 import { startApi, useApi } from '../support/api';
 import { startApiProcess } from '../support/processes';

@@ -1,6 +1,6 @@
 import { DomainsService } from '../../src/modules/assets';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
-import { everything } from '../../src/platform/auth/scope';
+import { everything } from '../../src/platform/api/scope';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { statuses, times } from '../support/answers';
 import { useApi, useWorker } from '../support/api';

@@ -135,7 +135,7 @@ describe('a worker', () => {
     await aWorker({ ...quick, WORK_ATTEMPTS: '2' });
     await ended(retest, { status: 'error', result: null });
     const { reason } = (await retest.client.get(`${retest.path}/evidence`)).body;
-    expect(reason).toContain('It was tried 2 times and never came to its end');
+    expect(reason).toContain('It was tried 2 times and did not finish');
     expect((await retest.client.post(retest.path)).status).toBe(202);
   });
 

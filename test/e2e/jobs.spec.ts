@@ -5,7 +5,7 @@ import { TargetServer } from '../../src/engine/testing/target-server';
 import { Clock } from '../../src/kernel/clock';
 import { fingerprintOfCheck } from '../../src/modules/findings';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
-import { everything } from '../../src/platform/auth/scope';
+import { everything } from '../../src/platform/api/scope';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { useApi, useWorker } from '../support/api';
 import { statuses, times } from '../support/answers';
@@ -118,7 +118,7 @@ describe('a job', () => {
     expect(await statusOf()).toMatchObject({ id: found?.id, status: 5, previous_status: 1 });
     expect((await success(client, second, '?severity=high')).body).toEqual({
       success: true,
-      description: 'No finding of at least high severity stands.',
+      description: 'No open finding of at least high severity.',
     });
     expect((await success(client, first, '?severity=high')).body.success).toBe(false);
     const lastMove = async () => (await client.get(`/v1/findings/${found?.id}/history`)).body.history[0];
@@ -127,7 +127,7 @@ describe('a job', () => {
     target.site = weak;
     const third = await ran(client, url);
     expect(await statusOf()).toMatchObject({ id: found?.id, status: 1, previous_status: 5 });
-    expect(await lastMove()).toMatchObject({ status: 1, comment: `Job ${third} saw it again.` });
+    expect(await lastMove()).toMatchObject({ status: 1, comment: `Job ${third} found it again.` });
     expect((await success(client, third, '?severity=high')).body.success).toBe(false);
   });
 
@@ -174,7 +174,7 @@ describe('a job on a site that shows a stranger nothing', () => {
     const answered = await success(client, second, '?severity=high&fail=true');
     expect([answered.status, answered.body.description]).toEqual([
       422,
-      expect.stringContaining('not shown to be gone'),
+      expect.stringContaining('not confirmed as fixed'),
     ]);
   });
 });
@@ -202,7 +202,7 @@ describe('the success of a job', () => {
     const uuid = await ran(client, url);
     expect((await success(client, uuid, '?severity=high')).body).toEqual({
       success: false,
-      description: 'Findings of at least high severity: 1 from before, and not shown to be gone ("Elsewhere").',
+      description: 'Findings of at least high severity: 1 found earlier and not confirmed as fixed ("Elsewhere").',
     });
     await query('UPDATE findings SET status = 5 WHERE id = $1', [finding.id]);
     expect((await success(client, uuid, '?severity=high')).body.success).toBe(false);
@@ -319,9 +319,7 @@ describe('what cannot be launched', () => {
     target.paths.length = 0;
     await query("INSERT INTO work (kind, reference, organization_id) VALUES ('job', $1, $2)", [uuid, tenant.id]);
     expect(await ended(client, uuid)).toBe('ERROR');
-    expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(
-      /^It may not be run any more. No asset covers/,
-    );
+    expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(/^It may no longer run. No asset covers/);
     expect(target.paths).toEqual([]);
   });
 });
@@ -370,8 +368,8 @@ describe('a job whose workers were lost', () => {
   });
 
   it.each([
-    ['has had its five minutes', '6 minutes', 1, 'It was not through after 5 minutes.'],
-    ['has had its last attempt', '10 seconds', 5, 'It could not be run: something failed on our side.'],
+    ['has had its five minutes', '6 minutes', 1, 'It did not finish within 5 minutes.'],
+    ['has had its last attempt', '10 seconds', 5, 'It could not run because of an internal error.'],
   ])('ends in ERROR when it %s', async (_what, started, attempt, error) => {
     const { tenant, client, url, assetId } = await owner();
     const [job] = await insert(tenant, assetId, url, started);
@@ -439,12 +437,12 @@ describe('what people have recorded on the place of a job', () => {
     await recorded('On another port', 'http://127.0.0.1:1/');
     const uuid = await ran(client, url);
     expect(await standing(client, uuid)).toContain(
-      '2 from before, and not shown to be gone ("On the host", "On a page")',
+      '2 found earlier and not confirmed as fixed ("On the host", "On a page")',
     );
     await client.post(`/v1/findings/${onUrl}/status`, { status: 5 });
     const { client: admin } = await tenant.as('admin');
     await admin.post(`/v1/findings/${onHost}/status`, { status: 6 });
-    expect(await standing(client, uuid)).toBe('No finding of at least critical severity stands.');
+    expect(await standing(client, uuid)).toBe('No open finding of at least critical severity.');
   });
 
   it('with a check counts for a job of no event too', async () => {

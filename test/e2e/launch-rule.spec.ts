@@ -1,5 +1,5 @@
-import { LaunchRule, type LaunchQuestion } from '../../src/modules/jobs';
-import { Scope } from '../../src/platform/auth/scope';
+import { LaunchRule, type LaunchRequest } from '../../src/modules/retests';
+import { Scope } from '../../src/platform/api/scope';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories, type Tenant, uniqueDomain } from '../support/factories';
@@ -8,10 +8,10 @@ const opened = '127.0.0.1:8080';
 const api = useApi({ EGRESS_ALLOW: opened });
 const make = new Factories(api);
 
-type Asked = Omit<LaunchQuestion, 'scope' | 'url'> & { scope?: Scope };
+type Asked = Omit<LaunchRequest, 'scope' | 'url'> & { scope?: Scope };
 
 const ask = (tenant: Pick<Tenant, 'id'>, url: string, asked: Asked = {}) =>
-  api.app.get(LaunchRule).judge({ scope: Scope.organizations([tenant.id]), ...asked, url });
+  api.app.get(LaunchRule).evaluate({ scope: Scope.organizations([tenant.id]), ...asked, url });
 
 const refused = (reason: string | RegExp) => ({ launchable: false, reason: expect.stringMatching(reason) });
 
@@ -70,7 +70,7 @@ describe('the launch rule', () => {
       await make.asset(tenant.id, { value: '::1', type: 'ip' });
       for (const value of ['10.0.0.0/16', '169.254.0.0/16', '8.8.0.0/16'])
         await make.asset(tenant.id, { value, type: 'cidr' });
-      expect(await ask(tenant, `http://${host}/`)).toEqual(refused('nobody can prove whose it is'));
+      expect(await ask(tenant, `http://${host}/`)).toEqual(refused('its owner cannot be verified'));
     },
   );
 
@@ -79,10 +79,10 @@ describe('the launch rule', () => {
     const none = refused('No asset covers');
     expect(await ask(tenant, `http://${opened}/`)).toEqual(none);
     await make.asset(tenant.id, { value: '127.0.0.0/16', type: 'cidr' });
-    expect(await ask(tenant, `http://${opened}/`)).toEqual(refused('nobody can prove'));
+    expect(await ask(tenant, `http://${opened}/`)).toEqual(refused('its owner cannot be verified'));
     const { id } = await make.asset(tenant.id, { value: `http://${opened}/`, type: 'url' });
     expect(await ask(tenant, `http://${opened}/`)).toMatchObject({ launchable: true, assetId: id });
-    expect(await ask(tenant, 'http://127.0.0.1:8081/')).toEqual(refused('nobody can prove'));
+    expect(await ask(tenant, 'http://127.0.0.1:8081/')).toEqual(refused('its owner cannot be verified'));
     expect(await ask(await make.organization(), `http://${opened}/`)).toEqual(none);
   });
 

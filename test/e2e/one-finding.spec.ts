@@ -93,7 +93,7 @@ async function expectOnce(
     const { job } = (await here.client.get(`/v1/jobs/${uuid}`)).body;
     expect(job.findings.map(({ title }: Listed) => title).toSorted()).toEqual(titles.toSorted());
     const { description } = (await here.client.get(`/v1/jobs/${uuid}/success?severity=info`)).body;
-    expect(description).toMatch(new RegExp(`: ${ids.length} seen by this job \\(`));
+    expect(description).toMatch(new RegExp(`: ${ids.length} found by this job \\(`));
     expect(description).not.toContain('from before');
   }
   const report = await reportOf(here, slug);

@@ -116,7 +116,7 @@ withCurl('a pipeline', () => {
     const draft = { title: 'Elsewhere', severity: 'high', checkId: 'missing-nosniff' };
     const finding = await make.finding(on.tenant.id, { ...draft, recipe: { location: `${on.url}elsewhere` } });
     const { run, exit } = await verdict(on);
-    expect([exit, run.errors()]).toEqual([1, expect.stringContaining('from before, and not shown to be gone')]);
+    expect([exit, run.errors()]).toEqual([1, expect.stringContaining('found earlier and not confirmed as fixed')]);
     const question = `${jobOf(run)}/success?fail=True&severity=high`;
     for (const [status, green] of [
       [5, false],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { asOperator } from '../../src/apps/cli/run-in-domain';
-import { SigningKeysService } from '../../src/modules/jobs';
+import { SigningKeysService } from '../../src/modules/evidence';
 import { startWorker, useApi } from '../support/api';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
@@ -57,7 +57,7 @@ it('a retest whose evidence could not be signed ends at once and says why; nothi
   try {
     const before = site.asked;
     await ended('error');
-    expect((await client.get(`${path}/evidence`)).body.reason).toContain('has to mend SECRET_KEY');
+    expect((await client.get(`${path}/evidence`)).body.reason).toContain('must correct SECRET_KEY');
     expect(site.asked).toBe(before);
     const attempts = 'SELECT attempt FROM work WHERE organization_id = $1';
     expect(await query(attempts, [tenant.id])).toEqual([{ attempt: 1 }]);

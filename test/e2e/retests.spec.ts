@@ -1,7 +1,7 @@
 import { asOperator } from '../../src/apps/cli/run-in-domain';
 import { verifyEvidence } from '../../src/engine';
 import type { Finding } from '../../src/modules/findings';
-import { SigningKeysService } from '../../src/modules/jobs';
+import { SigningKeysService } from '../../src/modules/evidence';
 import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';

@@ -1,6 +1,6 @@
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
-import { system } from '../../src/platform/auth/caller';
-import { everything } from '../../src/platform/auth/scope';
+import { system } from '../../src/platform/api/caller';
+import { everything } from '../../src/platform/api/scope';
 import { Database } from '../../src/platform/database/database';
 import { sql } from '../../src/platform/database/sql';
 import { Transactions } from '../../src/platform/database/transactions';

@@ -15,8 +15,8 @@ import {
   type Recorded,
 } from '../../src/modules/findings';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
-import { type KeyScope, system } from '../../src/platform/auth/caller';
-import { everything } from '../../src/platform/auth/scope';
+import { type KeyScope, system } from '../../src/platform/api/caller';
+import { everything } from '../../src/platform/api/scope';
 import type { RunningApi } from './api';
 import { Client, type Credentials } from './client';
 import { query } from './database';

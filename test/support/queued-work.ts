@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { system } from '../../src/platform/auth/caller';
+import { system } from '../../src/platform/api/caller';
 import { Doorbell } from '../../src/platform/work/doorbell';
 import type { Completion } from '../../src/platform/work/work-handler';
 import { WorkRegistry } from '../../src/platform/work/work-registry';

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import type { Config } from '../../platform/config/load-config';
-import type { ApiRequest, ApiResponse } from '../../platform/http/api-request';
+import type { ApiRequest, ApiResponse } from '../../platform/api/api-request';
 import { decodablePath } from '../../platform/http/decodable-path';
 import { demandHost } from '../../platform/http/demand-host';
 import { ErrorFilter } from '../../platform/http/error.filter';

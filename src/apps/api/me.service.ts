@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../platform/auth/caller';
+import type { Caller } from '../../platform/api/caller';
 import { OrganizationsService } from '../../modules/organizations';
 import type { MeResponse } from './http/service.responses';
 

@@ -4,11 +4,12 @@ import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
 import { beaconStatusVocabulary } from '../../modules/beacons';
 import { DIMENSIONS, eventCategoryVocabulary, eventStatusVocabulary, eventTypeVocabulary } from '../../modules/events';
 import { findingStatusVocabulary, priorityVocabulary } from '../../modules/findings';
-import { retestResultVocabulary, retestStatusVocabulary, jobStatusVocabulary } from '../../modules/jobs';
+import { jobStatusVocabulary } from '../../modules/jobs';
+import { retestResultVocabulary, retestStatusVocabulary } from '../../modules/retests';
 import { reportVocabulary } from '../../modules/reports';
 import { DURATION_UNITS } from '../../modules/settings';
-import { actorTypes, keyScopes } from '../../platform/auth/caller';
-import { resourceCategories } from '../../platform/audit/resource-type';
+import { actorTypes, keyScopes } from '../../platform/api/caller';
+import { resourceCategories } from '../../platform/api/resource-type';
 import type { EnumsResponse } from './http/service.responses';
 
 /** All enumerations of the API, from the tables that the code uses. */

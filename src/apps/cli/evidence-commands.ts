@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { DomainError, notFound } from '../../kernel/domain-error';
-import { SigningKeysService } from '../../modules/jobs';
+import { SigningKeysService } from '../../modules/evidence';
 import { asOperator, runInDomain } from './run-in-domain';
 import { statementText } from './statement-text';
 import { verifyEvidenceFile } from './verify-evidence';

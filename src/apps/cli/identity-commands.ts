@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { invalid } from '../../kernel/domain-error';
 import { type Role, roles } from '../../kernel/role';
-import { type KeyScope, keyScopes } from '../../platform/auth/caller';
+import { type KeyScope, keyScopes } from '../../platform/api/caller';
 import { instantOf } from '../../platform/http/instant';
 import { IdentityService, type UserDraft } from '../../modules/identity';
 import { IntegratorsService, OrganizationsService } from '../../modules/organizations';

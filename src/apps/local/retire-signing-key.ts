@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { SigningKeysService } from '../../modules/jobs';
+import { SigningKeysService } from '../../modules/evidence';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { system } from '../../platform/auth/caller';
+import { system } from '../../platform/api/caller';
 import { operatorScope, runInDomain } from '../cli/run-in-domain';
 
 /**

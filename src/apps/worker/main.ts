@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { SigningKeysService } from '../../modules/jobs';
+import { SigningKeysService } from '../../modules/evidence';
 import { NestLog } from '../../platform/logging/log';
 import { Worker } from '../../platform/work/worker';
 import { runProcess } from '../process';
@@ -14,7 +14,7 @@ runProcess('worker', async (config, log) => {
     abortOnError: false,
   });
   // Without the signing key every retest would fail, so the worker does not start.
-  await app.get(SigningKeysService).demandReadable();
+  await app.get(SigningKeysService).checkReadable();
   const worker = app.get(Worker);
   await worker.start();
   log.info('worker started');

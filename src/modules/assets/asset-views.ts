@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
-import type { Scope } from '../../platform/auth/scope';
+import type { Scope } from '../../platform/api/scope';
 import { type AssetTotals, type Finding, FindingsService } from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { AssetTechnology } from './data/asset-technology.entity';

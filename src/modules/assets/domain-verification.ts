@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { system } from '../../platform/auth/caller';
-import type { Scope } from '../../platform/auth/scope';
+import { system } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
 import type { Domain } from './data/domain.entity';
 import { DomainsRepository, type Holder } from './data/domains.repository';
 import { TxtResolver } from './dns/txt-resolver';

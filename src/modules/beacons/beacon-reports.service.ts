@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { type Actor, system } from '../../platform/auth/caller';
-import { everything } from '../../platform/auth/scope';
+import { type Actor, system } from '../../platform/api/caller';
+import { everything } from '../../platform/api/scope';
 import { oneByOne } from '../../platform/work/one-by-one';
 import type { Beacon } from './data/beacon.entity';
 import { BeaconsRepository } from './data/beacons.repository';

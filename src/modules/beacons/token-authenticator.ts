@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BeaconAuthenticator } from '../../platform/auth/beacon-authenticator';
-import { everything } from '../../platform/auth/scope';
+import { everything } from '../../platform/api/scope';
 import { parseId } from '../../platform/http/path-id';
 import { BeaconsRepository } from './data/beacons.repository';
 import { hashBeaconToken, isBeaconToken } from './domain/beacon-token';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { conflict } from '../../kernel/domain-error';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import type { Caller } from '../../platform/auth/caller';
-import type { Scope } from '../../platform/auth/scope';
+import type { Caller } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import { AssetsService, assetNotFound, covers, recognizeAsset } from '../assets';
 import {

@@ -1,6 +1,8 @@
 export type { Event } from './data/event.entity';
 export { eventNotFound } from './domain/event.errors';
 export { type EventTest, eventStatusVocabulary, whyNotTested } from './domain/event-status';
+export { coversInScope, type ScopedPlace } from './domain/scope-coverage';
+export { TestScope } from './domain/test-scope';
 export { DIMENSIONS, eventCategoryVocabulary, eventTypeVocabulary } from './domain/event-vocabulary';
 export { EventFindingsService } from './event-findings.service';
 export { EventScopeService, type ScopeAsset } from './event-scope.service';

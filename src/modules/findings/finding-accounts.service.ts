@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { groupedBy } from '../../kernel/grouped-by';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
-import type { ActorType } from '../../platform/auth/caller';
-import type { Scope } from '../../platform/auth/scope';
+import type { ActorType } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
 import { FindingAccountsRepository, type FindingChoice, type FindingOutline } from './data/finding-accounts.repository';
 import type { FindingHistory } from './data/finding-history.entity';
 import type { FindingRow } from './data/finding.entity';

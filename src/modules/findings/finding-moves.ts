@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../platform/auth/caller';
+import type { Actor } from '../../platform/api/caller';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import type { Finding, LockedFinding } from './data/finding.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';

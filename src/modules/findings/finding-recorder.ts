@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { SEVERITIES, severityNumber } from '../../kernel/severity';
-import type { Actor } from '../../platform/auth/caller';
-import { everything } from '../../platform/auth/scope';
+import type { Actor } from '../../platform/api/caller';
+import { everything } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
 import { EventFindingsRepository } from './data/event-findings.repository';
 import type { Finding, LockedFinding } from './data/finding.entity';

@@ -3,7 +3,7 @@ import type { Role } from '../../kernel/role';
 import { Clock } from '../../kernel/clock';
 import { fold } from '../../kernel/fold';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import type { KeyScope } from '../../platform/auth/caller';
+import type { KeyScope } from '../../platform/api/caller';
 import { type NewKey, KeysRepository } from './data/keys.repository';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';

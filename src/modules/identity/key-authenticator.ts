@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock';
 import { Authenticator, type Authentication, type KnownKey } from '../../platform/auth/authenticator';
-import { Caller } from '../../platform/auth/caller';
+import { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { Background } from '../../platform/work/background';
 import { type KeyRecord, KeysRepository } from './data/keys.repository';

@@ -1,12 +1,6 @@
-export { JobsModule } from './jobs.module';
-export { type Launchable, type LaunchQuestion, LaunchRule, type NotLaunchable } from './launch-rule';
-export { retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
-export { EvidenceKeysController } from './http/evidence-keys.controller';
-export { RetestsController } from './http/retests.controller';
-export { RetestsService } from './retests.service';
-export { SigningKeysService } from './signing-keys.service';
+export { CoverageSummaryService } from './coverage-summary.service';
+export type { CoverageSummary } from './domain/coverage-summary';
 export { jobStatusVocabulary } from './domain/job-status';
 export { JobsController } from './http/jobs.controller';
+export { JobsModule } from './jobs.module';
 export { JobsService } from './jobs.service';
-export type { CoverageAccount } from './domain/coverage-account';
-export { type RetestAccount, TestAccountsService } from './test-accounts.service';

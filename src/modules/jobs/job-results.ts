@@ -2,32 +2,31 @@ import { Injectable } from '@nestjs/common';
 import type { Scan, Sighting } from '../../engine';
 import { severityNumber } from '../../kernel/severity';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { system } from '../../platform/auth/caller';
-import { everything } from '../../platform/auth/scope';
+import { system } from '../../platform/api/caller';
+import { everything } from '../../platform/api/scope';
 import { AssetsService } from '../assets';
 import { type FindingDraft, FindingsService, type Markdown, fingerprintOfCheck, statusAfterTest } from '../findings';
-import { FindingBaselinesRepository } from './data/finding-baselines.repository';
-import { JobFindingsRepository, type KnownFinding } from './data/job-findings.repository';
+import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { isJobOver } from './domain/job-status';
-import type { TestedPlaces } from './domain/tested-places';
-import type { Launchable } from './launch-rule';
+import type { TestedLocations } from './domain/tested-locations';
+import { FindingBaselinesRepository, type Launchable } from '../retests';
 
-/** What a worker found out, before anybody has written it down. */
+/** What a worker found, before it is stored. */
 export interface JobResult {
-  readonly judged: Launchable;
-  readonly places: TestedPlaces;
+  readonly launch: Launchable;
+  readonly locations: TestedLocations;
   readonly scan: Scan;
-  /** What is kept of each sighting, rendered. */
+  /** The rendered text of each sighting. */
   readonly texts: ReadonlyMap<Sighting, Markdown>;
 }
 
 const scope = everything('a job writes to the organization that it belongs to');
 
-type Place = Pick<KnownFinding, 'checkId' | 'location'>;
+type Place = Pick<KnownFindingRow, 'checkId' | 'location'>;
 
-/** Writes down what a job found out, in the unit of work that ends it. */
+/** Stores what a job found, in the unit of work that ends the job. */
 @Injectable()
 export class JobResults {
   constructor(
@@ -39,15 +38,15 @@ export class JobResults {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  async apply(uuid: string, { judged, places, scan, texts }: JobResult): Promise<void> {
+  async apply(uuid: string, { launch, locations, scan, texts }: JobResult): Promise<void> {
     const job = await this.jobs.lockOne(scope, uuid);
     if (job === undefined || isJobOver(job.status)) return;
-    await this.jobFindings.lockHost(job.organizationId, judged.target.host);
-    const asset = await this.assets.hold(scope, judged.assetId);
-    const known = await this.jobFindings.listKnownOfVisible(job, places);
+    await this.jobFindings.lockHost(job.organizationId, launch.target.host);
+    const asset = await this.assets.hold(scope, launch.assetId);
+    const known = await this.jobFindings.listKnownOfVisible(job, locations);
     await this.jobFindings.lockFindings(known.map(({ id }) => id));
     for (const sighting of inOrder(scan.sightings)) await this.record(job, asset, sighting, texts.get(sighting), known);
-    const gone = await this.resolve(job, scan, known);
+    const fixed = await this.resolve(job, scan, known);
     const isComplete = scan.end === 'complete';
     await this.jobs.end(job.id, {
       status: isComplete ? 'FINISHED' : 'ERROR',
@@ -55,7 +54,7 @@ export class JobResults {
       coverage: scan.coverage,
     });
     const to = isComplete ? 'FINISHED' : 'ERROR';
-    this.unitOfWork.note({ metadata: { from: job.status, to, findings: scan.sightings.length, gone } });
+    this.unitOfWork.note({ metadata: { from: job.status, to, findings: scan.sightings.length, fixed } });
   }
 
   async fail(uuid: string, reason: string): Promise<void> {
@@ -70,12 +69,12 @@ export class JobResults {
     listed: FindingDraft['asset'],
     sighting: Sighting,
     text: Markdown | undefined,
-    known: KnownFinding[],
+    known: KnownFindingRow[],
   ): Promise<void> {
     const { check, location } = sighting;
-    // Found before on another asset that covers the same place, it is still that finding; on several, all were seen.
-    const before = known.filter((one) => isAt(one, { checkId: check, location }));
-    const values = new Map(before.map((one) => [one.assetValue, one.assetId ?? idOf(listed, one)]));
+    // A finding that was recorded on another asset for the same location is the same finding; on several assets, all count.
+    const earlier = known.filter((one) => isAt(one, { checkId: check, location }));
+    const values = new Map(earlier.map((one) => [one.assetValue, one.assetId ?? idOf(listed, one)]));
     const assets = [...values].map(([value, id]) => ({ ...listed, id, value }));
     for (const asset of assets.length > 0 ? assets : [listed]) await this.recordOn(asset, job, sighting, text);
   }
@@ -99,33 +98,35 @@ export class JobResults {
       fingerprint: fingerprintOfCheck(check, location),
       checkId: check,
       recipe,
-      whenBack: `Job ${job.uuid} saw it again.`,
+      whenBack: `Job ${job.uuid} found it again.`,
     });
     if (baseline !== null) await this.baselines.save({ findingId: finding.id, recipe }, baseline);
-    const seen = { outcome: 'seen', severity: severityNumber(severity) } as const;
-    await this.jobFindings.save({ jobId: job.id, findingId: finding.id, organizationId, ...seen });
+    const shown = { outcome: 'seen', severity: severityNumber(severity) } as const;
+    await this.jobFindings.save({ jobId: job.id, findingId: finding.id, organizationId, ...shown });
   }
 
-  /** Only what was looked for again, several times and with its control, counts as gone. */
-  private async resolve(job: Job, { coverage }: Scan, known: KnownFinding[]): Promise<number> {
+  /** A finding counts as fixed only by the verdict of repeated probes and their control. */
+  private async resolve(job: Job, { coverage }: Scan, known: KnownFindingRow[]): Promise<number> {
     const fixed = coverage.filter(({ verdict }) => verdict?.result === 'fixed');
-    const gone = known.filter((one) => fixed.some(({ check, location }) => isAt(one, { checkId: check, location })));
-    for (const { id } of gone) {
+    const resolved = known.filter((one) =>
+      fixed.some(({ check, location }) => isAt(one, { checkId: check, location })),
+    );
+    for (const { id } of resolved) {
       const { organizationId } = job;
       const finding = await this.findings.lock(scope, id);
       const to = statusAfterTest('fixed', finding.status);
-      const comment = `Job ${job.uuid} tested it again, and it was gone.`;
+      const comment = `Job ${job.uuid} tested it again and confirmed that it is fixed.`;
       if (to !== null) await this.findings.move(system, finding, to, { comment });
       await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'gone', severity: null });
     }
-    return gone.length;
+    return resolved.length;
   }
 }
 
 const isAt = (one: Place, { checkId, location }: Place): boolean =>
   one.checkId === checkId && one.location === location;
 
-const idOf = ({ id, value }: FindingDraft['asset'], { assetValue }: KnownFinding): number | null =>
+const idOf = ({ id, value }: FindingDraft['asset'], { assetValue }: KnownFindingRow): number | null =>
   value === assetValue ? id : null;
 
 const inOrder = (sightings: readonly Sighting[]): Sighting[] =>
@@ -133,5 +134,5 @@ const inOrder = (sightings: readonly Sighting[]): Sighting[] =>
 
 const keyOf = ({ check, location }: Sighting): string => `${check} ${location}`;
 
-/** A reason may quote a target, which may send what PostgreSQL keeps in no text. */
+/** A reason may quote a target, which may send bytes that PostgreSQL cannot store in a text. */
 const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

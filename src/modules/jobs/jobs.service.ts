@@ -6,28 +6,28 @@ import type { Page, Slice } from '../../kernel/page';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import type { Caller } from '../../platform/auth/caller';
-import type { Scope } from '../../platform/auth/scope';
+import type { Caller } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import { AssetsService } from '../assets';
 import { isSetAside, stands } from '../findings';
 import { OrganizationsService } from '../organizations';
-import { JobFindingsRepository, type KnownFinding, type UntestedRow } from './data/job-findings.repository';
+import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
 import { cancelJob } from './domain/job-status';
 import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding } from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
-import { placesOf } from './domain/tested-places';
-import { type Launchable, LaunchRule, type NotLaunchable } from './launch-rule';
+import { testedLocationsOf } from './domain/tested-locations';
+import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
 
 export const jobKind = 'job';
 
-/** Of one organization. */
-const mostUnfinished = 50;
+/** Per organization. */
+const maxUnfinished = 50;
 
-export interface JobOrder {
+export interface LaunchParameters {
   readonly url: string;
   readonly beaconId: number | null;
   readonly eventSlug: string | null;
@@ -35,7 +35,7 @@ export interface JobOrder {
 
 export interface JobView {
   readonly job: Job;
-  /** Among its organization's jobs that wait for a worker; null when it does not wait. */
+  /** Among the jobs of its organization that wait for a worker; null when it does not wait. */
   readonly position: number | null;
   readonly findings: readonly SeenFinding[];
 }
@@ -57,23 +57,23 @@ export class JobsService implements OnModuleInit {
     this.owners.register('job', async (scope, uuid) => (await this.jobs.findOne(scope, uuid))?.organizationId);
   }
 
-  check(scope: Scope, order: JobOrder): Promise<Launchable | NotLaunchable> {
-    return this.rule.judge({ scope, ...order });
+  check(scope: Scope, parameters: LaunchParameters): Promise<Launchable | LaunchRefusal> {
+    return this.rule.evaluate({ scope, ...parameters });
   }
 
-  async launch(caller: Caller, order: JobOrder): Promise<string> {
-    const { url } = order;
+  async launch(caller: Caller, parameters: LaunchParameters): Promise<string> {
+    const { url } = parameters;
     const { origin, path } = parseLaunchUrl(url);
-    // A query may carry a token, which is nothing for a log.
+    // The query of a URL may carry a token, which must not be logged.
     this.unitOfWork.note({ metadata: { url: `${origin}${path}` } });
-    const judged = await this.check(caller.scope, order);
-    if (!judged.launchable) throw notLaunchable(judged.reason);
-    const { organizationId, assetId, eventId } = judged;
+    const launch = await this.check(caller.scope, parameters);
+    if (!launch.launchable) throw notLaunchable(launch.reason);
+    const { organizationId, assetId, eventId } = launch;
     this.unitOfWork.note({ organizationId });
     caller.demand('member', organizationId);
     await this.organizations.holdForCounting(caller.scope, organizationId);
-    const unfinished = await this.jobs.countUnfinishedOfHeld(organizationId);
-    if (unfinished >= mostUnfinished) throw tooManyUnfinishedJobs(mostUnfinished);
+    const unfinished = await this.jobs.countUnfinishedOfLocked(organizationId);
+    if (unfinished >= maxUnfinished) throw tooManyUnfinishedJobs(maxUnfinished);
     await this.assets.hold(caller.scope, assetId);
     const uuid = randomUUID();
     await this.jobs.save({ uuid, organizationId, eventId, assetId, url });
@@ -84,7 +84,7 @@ export class JobsService implements OnModuleInit {
       assetId,
       ...(eventId !== null && { eventId }),
     });
-    this.unitOfWork.note({ resourceId: uuid, metadata: { asset_id: assetId, event: order.eventSlug } });
+    this.unitOfWork.note({ resourceId: uuid, metadata: { asset_id: assetId, event: parameters.eventSlug } });
     return uuid;
   }
 
@@ -102,13 +102,13 @@ export class JobsService implements OnModuleInit {
     return this.jobs.listFor(scope, page);
   }
 
-  /** As things stand now: what people have decided since about what the job saw counts. */
+  /** By the current status of each finding, which may have changed after the job. */
   async success(scope: Scope, uuid: string, threshold?: Severity): Promise<JobSuccess> {
     const job = await this.get(scope, uuid);
     if (job.status !== 'FINISHED') return jobSuccess(job.status, [], [], threshold, job.error);
-    const places = placesOf(parseTarget(job.url));
-    const known = await this.jobFindings.listKnownOfVisible(job, places);
-    const untested = await this.jobFindings.listUntestedOfVisible(job, places);
+    const locations = testedLocationsOf(parseTarget(job.url));
+    const known = await this.jobFindings.listKnownOfVisible(job, locations);
+    const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
     const earlier = [
       ...known.filter(({ outcome }) => outcome !== 'seen').map(earlierFinding),
       ...untested.map(untestedFinding),
@@ -117,8 +117,8 @@ export class JobsService implements OnModuleInit {
   }
 
   /**
-   * The work first, and then the job: a worker that ends it takes them in this order. Found finished then, all of it is
-   * taken back.
+   * Locks the work before the job, in the order of a worker that ends it. If the job has finished by then, the conflict
+   * rolls back the cancellation of the work.
    */
   async cancel(caller: Caller, uuid: string): Promise<void> {
     const { organizationId } = await this.get(caller.scope, uuid);
@@ -145,13 +145,13 @@ const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
 const untestedFinding = ({ title, severity }: UntestedRow): EarlierFinding => ({
   title,
   severity: severityOf(severity),
-  unsettled: true,
-  shownGone: false,
+  unconfirmed: true,
+  confirmedFixed: false,
 });
 
-const earlierFinding = ({ title, severity, status, isShownGone, outcome }: KnownFinding): EarlierFinding => ({
+const earlierFinding = ({ title, severity, status, isConfirmedFixed, outcome }: KnownFindingRow): EarlierFinding => ({
   title,
   severity: severityOf(severity),
-  unsettled: stands(status) || (!isSetAside(status) && !isShownGone),
-  shownGone: outcome === 'gone',
+  unconfirmed: stands(status) || (!isSetAside(status) && !isConfirmedFixed),
+  confirmedFixed: outcome === 'gone',
 });

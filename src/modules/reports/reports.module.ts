@@ -4,6 +4,7 @@ import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
 import { JobsModule } from '../jobs';
 import { OrganizationsModule } from '../organizations';
+import { RetestsModule } from '../retests';
 import { DatabaseReportFiles } from './data/database-report-files';
 import { ReportFile } from './data/report-file.entity';
 import { ReportFileChunk } from './data/report-file-chunk.entity';
@@ -23,6 +24,7 @@ import { UnusedFiles } from './work/unused-files';
     EventsModule,
     FindingsModule,
     JobsModule,
+    RetestsModule,
   ],
   providers: [
     ReportsRepository,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import { Scope } from '../../platform/auth/scope';
+import { Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
 import {
   type Event,
@@ -11,8 +11,9 @@ import {
   type ScopeAsset,
 } from '../events';
 import { FindingAccountsService, type FindingOutline } from '../findings';
-import { type CoverageAccount, TestAccountsService } from '../jobs';
+import { type CoverageSummary, CoverageSummaryService } from '../jobs';
 import { OrganizationsService } from '../organizations';
+import { RetestSummaryService } from '../retests';
 import type { OrderedReport } from './data/reports.repository';
 import { choiceOf, wantsEvidence } from './domain/report-choice';
 import type { ReportSnapshot, SnapshotFinding, SnapshotScopeAsset } from './domain/report-snapshot';
@@ -37,7 +38,8 @@ export class SnapshotTaking {
     private readonly events: EventsService,
     private readonly scopes: EventScopeService,
     private readonly findings: FindingAccountsService,
-    private readonly tests: TestAccountsService,
+    private readonly coverage: CoverageSummaryService,
+    private readonly retests: RetestSummaryService,
     private readonly clock: Clock,
   ) {}
 
@@ -84,7 +86,7 @@ export class SnapshotTaking {
     for (let index = 0; index < chosen.length; index += readAtOnce) {
       const ids = chosen.slice(index, index + readAtOnce).map(({ id }) => id);
       const accounts = await this.findings.tell(scope, ids);
-      const retests = await this.tests.retestsOf(scope, ids, { withEvidence });
+      const retests = await this.retests.retestsOf(scope, ids, { withEvidence });
       for (const account of accounts) {
         const finding = snapshotOfFinding(account, retests.get(account.id) ?? []);
         budget.spend(finding);
@@ -103,7 +105,7 @@ export class SnapshotTaking {
   ): Promise<ReportSnapshot['scope']> {
     const { items } = await this.scopes.list(scope, event.slug, { page: 1, perPage: mostScopeAssets + 1 });
     demandAtMost(mostScopeAssets, items.length, 'assets in the scope of the event');
-    const coverage = await this.tests.coverageOf(scope, event.id, { from: startDate, to: endDate });
+    const coverage = await this.coverage.coverageOf(scope, event.id, { from: startDate, to: endDate });
     const counts = new Map<number, number>();
     for (const { assetId } of chosen) if (assetId !== null) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
     const told = (inScope: boolean): SnapshotScopeAsset[] =>
@@ -134,7 +136,7 @@ const snapshotOfEvent = (event: Event): ReportSnapshot['event'] => ({
 
 const snapshotOfAsset = (
   { asset, entry }: ScopeAsset,
-  coverage: CoverageAccount | undefined,
+  coverage: CoverageSummary | undefined,
   findings: number,
 ): SnapshotScopeAsset => ({
   id: asset.id,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { forbidden } from '../../kernel/domain-error';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import type { Caller } from '../../platform/auth/caller';
+import type { Caller } from '../../platform/api/caller';
 import { IntegratorsService, OrganizationsService } from '../organizations';
 import { type EventDuration, defaultEventDuration, demandDuration, eventDurationOf } from './domain/event-duration';
 

@@ -1,5 +1,5 @@
-import type { Actor } from '../auth/caller';
-import type { ResourceType } from './resource-type';
+import type { Actor } from '../api/caller';
+import type { ResourceType } from '../api/resource-type';
 
 /** A record, as an entry names it. */
 export interface NamedResource {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Scope } from '../auth/scope';
+import type { Scope } from '../api/scope';
 import type { NamedResource } from './audit-entry';
-import type { ResourceType } from './resource-type';
+import type { ResourceType } from '../api/resource-type';
 
 /** Finds the organization of a record that a scope may see, by the record's id as an entry names it. */
 export type FindOwner = (scope: Scope, id: string) => Promise<number | undefined>;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { DomainError, type ErrorKind } from '../../kernel/domain-error';
-import type { Scope } from '../auth/scope';
+import type { Scope } from '../api/scope';
 import { asDomainError } from '../database/database-errors';
 import { Database } from '../database/database';
 import { Transactions } from '../database/transactions';

@@ -1,4 +1,4 @@
-import type { Actor, Caller } from './caller';
+import type { Actor, Caller } from '../api/caller';
 
 /** A key that exists although its secret was wrong, or that no longer counts: what the audit log says of the attempt. */
 export interface KnownKey {

@@ -4,17 +4,17 @@ import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
 import { patiently } from '../database/patiently';
-import { type ApiRequest, requestMetadata } from '../http/api-request';
-import { type OperationStory, storyOf } from '../http/operation-story';
+import { type ApiRequest, requestMetadata } from '../api/api-request';
+import { type OperationMetadata, operationMetadata } from '../api/operation-metadata';
 import { Background } from '../work/background';
 import type { Authentication, KnownKey } from './authenticator';
 import { basicCredentials } from './basic-credentials';
 import { type BasicOutcome, StrictBasicStrategy } from './basic.strategy';
 import { BeaconAuthenticator } from './beacon-authenticator';
 import { FailureThrottle } from './failure-throttle';
-import { Scope } from './scope';
+import { Scope } from '../api/scope';
 
-type Credentials = OperationStory['credentials'];
+type Credentials = OperationMetadata['credentials'];
 
 const unauthenticated = (credentials?: Credentials): DomainError =>
   new DomainError(
@@ -43,7 +43,7 @@ export class BasicAuthGuard implements CanActivate {
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const story = storyOf(context.getHandler());
+    const story = operationMetadata(context.getHandler());
     if (story === 'open') return true;
     const request = context.switchToHttp().getRequest<ApiRequest>();
     if (typeof story === 'object') request.routeTemplate = story.path;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { BasicStrategy } from 'passport-http';
-import type { ApiRequest } from '../http/api-request';
+import type { ApiRequest } from '../api/api-request';
 import { Authenticator, type Authentication } from './authenticator';
 import { basicCredentials } from './basic-credentials';
 

@@ -2,10 +2,10 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { type DomainError, forbidden } from '../../kernel/domain-error';
 import type { Role } from '../../kernel/role';
 import { UnitOfWork } from '../audit/unit-of-work';
-import type { ApiRequest } from '../http/api-request';
+import type { ApiRequest } from '../api/api-request';
 import { auditDescription } from '../http/audit-description';
-import { type OperationStory, type Standing, storyOf } from '../http/operation-story';
-import type { Caller, KeyScope } from './caller';
+import { type OperationMetadata, type CallerKind, operationMetadata } from '../api/operation-metadata';
+import type { Caller, KeyScope } from '../api/caller';
 
 /**
  * Refuses what no organization of the caller can give it, before anything is read: the key's scope, then the role. What
@@ -16,7 +16,7 @@ export class RoleGuard implements CanActivate {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const story = storyOf(context.getHandler());
+    const story = operationMetadata(context.getHandler());
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const { caller } = request;
     if (typeof story !== 'object' || caller === undefined) return true;
@@ -36,19 +36,19 @@ const isUnlimited: Demand = [
   'This API key is limited to one organization, and this concerns all of them.',
 ];
 
-const scopesThatAllow = (story: OperationStory): readonly KeyScope[] => {
+const scopesThatAllow = (story: OperationMetadata): readonly KeyScope[] => {
   const byMethod: readonly KeyScope[] = story.method === 'GET' ? ['read', 'write'] : ['write'];
   return story.scope === 'ci' ? [...byMethod, 'ci'] : byMethod;
 };
 
-function scopeRefusal(caller: Caller, story: OperationStory): DomainError | undefined {
+function scopeRefusal(caller: Caller, story: OperationMetadata): DomainError | undefined {
   const allowing = scopesThatAllow(story);
   if (allowing.some((scope) => caller.key.scopes.includes(scope))) return undefined;
   return forbidden(`This API key may not do that: it needs the scope ${allowing.join(' or ')}.`);
 }
 
 /** What each standing asks of a caller, one sentence for each thing that may be missing. */
-const demands: Record<Standing, readonly Demand[]> = {
+const demands: Record<CallerKind, readonly Demand[]> = {
   any: [],
   integrator: [isIntegrator],
   whole_integrator: [isIntegrator, isUnlimited],
@@ -62,9 +62,9 @@ const demands: Record<Standing, readonly Demand[]> = {
   ],
 };
 
-function roleRefusal(caller: Caller, { role }: OperationStory): DomainError | undefined {
+function roleRefusal(caller: Caller, { role }: OperationMetadata): DomainError | undefined {
   if (role in demands) {
-    const unmet = demands[role as Standing].find(([isMet]) => !isMet(caller));
+    const unmet = demands[role as CallerKind].find(([isMet]) => !isMet(caller));
     return unmet && forbidden(unmet[1]);
   }
   return caller.mayBe(role as Role) ? undefined : forbidden(`This needs the role ${role} or above in an organization.`);

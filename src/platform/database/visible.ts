@@ -1,4 +1,4 @@
-import type { Scope } from '../auth/scope';
+import type { Scope } from '../api/scope';
 import { type Sql, allOf, raw, sql } from './sql';
 
 /** The condition under which an organization row (`alias`) is there for a scope: not deleted, and one of its own. */

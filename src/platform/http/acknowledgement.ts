@@ -1,4 +1,4 @@
-import { Shown } from '../openapi/shown';
+import { Shown } from '../api/shown';
 
 /** What creations and some deletions answer. */
 export class Acknowledgement {

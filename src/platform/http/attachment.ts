@@ -1,5 +1,5 @@
 import { outsideOfFile } from '../../kernel/domain-error';
-import type { ApiRequest, ApiResponse } from './api-request';
+import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { type ByteRange, byteRangeOf, namesTag } from './byte-range';
 import { dispositionOf } from './disposition';
 import { pour } from './pour';

@@ -1,13 +1,13 @@
 import type { AuditDescription, NamedResource } from '../audit/audit-entry';
-import { system } from '../auth/caller';
-import { type ApiRequest, requestMetadata } from './api-request';
-import type { OperationStory } from './operation-story';
+import { system } from '../api/caller';
+import { type ApiRequest, requestMetadata } from '../api/api-request';
+import type { OperationMetadata } from '../api/operation-metadata';
 import { nobodysId, parseId } from './path-id';
 import { nobodysSlug, parseSlug } from './path-slug';
 import { nobodysUuid, parseUuid } from './path-uuid';
 
 /** The audit entry of a request, as far as the request itself tells it. */
-export function auditDescription(story: OperationStory, request: ApiRequest): AuditDescription {
+export function auditDescription(story: OperationMetadata, request: ApiRequest): AuditDescription {
   if (story.audit === undefined) throw new Error(`${story.id} declares no audit operation`);
   const { operation, resource, id } = story.audit;
   return {

@@ -1,6 +1,6 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
-import type { Caller } from '../auth/caller';
-import { type ApiRequest, requestMetadata } from './api-request';
+import type { Caller } from '../api/caller';
+import { type ApiRequest, requestMetadata } from '../api/api-request';
 
 /** Who calls: the guard has seen to it that there is somebody. */
 export const CurrentCaller = createParamDecorator((_data: unknown, context: ExecutionContext): Caller => {

@@ -1,5 +1,5 @@
 import type { NextFunction } from 'express';
-import type { ApiRequest, ApiResponse } from './api-request';
+import type { ApiRequest, ApiResponse } from '../api/api-request';
 
 /**
  * The router fails on a path whose escapes are no UTF-8, before anybody asked for credentials. Such a path names nothing,

@@ -1,6 +1,6 @@
 import type { NextFunction } from 'express';
 import { invalid } from '../../kernel/domain-error';
-import type { ApiRequest, ApiResponse } from './api-request';
+import type { ApiRequest, ApiResponse } from '../api/api-request';
 
 /** RFC 9112: an HTTP/1.1 request has a Host header. Node's own check would answer without our error body. */
 export function demandHost(request: ApiRequest, _response: ApiResponse, next: NextFunction): void {

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { DomainError, type ErrorKind } from '../../kernel/domain-error';
 import { asDomainError } from '../database/database-errors';
-import type { ApiRequest, ApiResponse } from './api-request';
+import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { errorBody } from './error-body';
 import { endUnread } from './lingering-close';
 

@@ -3,7 +3,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { DomainError, invalid } from '../../kernel/domain-error';
-import { orNull } from '../openapi/or-null';
+import { orNull } from '../api/or-null';
 import { instantOf } from './instant';
 
 /**

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
 import type { Config } from '../config/load-config';
-import type { ApiRequest, ApiResponse } from './api-request';
+import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { Attachment } from './attachment';
 import { errorBody } from './error-body';
 import { originForm } from './origin-form';

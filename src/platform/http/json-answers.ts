@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse } from './api-request';
+import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { jsonPieces } from './json-pieces';
 import { LargeAnswers } from './large-answers';
 import { pour } from './pour';

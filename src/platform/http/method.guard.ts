@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { ApiRequest, ApiResponse } from './api-request';
+import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { methodNotAllowed } from './nothing-here';
 import { AllowedMethods } from './routes';
 

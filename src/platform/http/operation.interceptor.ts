@@ -4,14 +4,14 @@ import { type Observable, from, lastValueFrom } from 'rxjs';
 import { invalid } from '../../kernel/domain-error';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
-import { Scope } from '../auth/scope';
+import { Scope } from '../api/scope';
 import { type Claimed, Idempotency } from '../idempotency/idempotency';
 import type { StoredAnswer } from '../idempotency/idempotency.repository';
 import type { Acknowledgement } from './acknowledgement';
-import type { ApiRequest, ApiResponse } from './api-request';
+import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { auditDescription } from './audit-description';
 import { readJsonBody } from './json-body';
-import { type OperationStory, isSafelyRetried, mayHaveBody, storyOf } from './operation-story';
+import { type OperationMetadata, isSafelyRetried, mayHaveBody, operationMetadata } from '../api/operation-metadata';
 
 /**
  * What an operation has around it that changes something or takes a body: its body read, its unit of work with the audit
@@ -27,7 +27,7 @@ export class OperationInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const story = storyOf(context.getHandler());
+    const story = operationMetadata(context.getHandler());
     if (typeof story !== 'object') return next.handle();
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const response = context.switchToHttp().getResponse<ApiResponse>();
@@ -35,7 +35,7 @@ export class OperationInterceptor implements NestInterceptor {
   }
 
   private async handle(
-    story: OperationStory,
+    story: OperationMetadata,
     request: ApiRequest,
     response: ApiResponse,
     next: CallHandler,
@@ -63,7 +63,7 @@ export class OperationInterceptor implements NestInterceptor {
   }
 
   /** The body, and the request's claim on its Idempotency-Key. What is refused here is an attempt like any other. */
-  private async prepare(story: OperationStory, request: ApiRequest): Promise<Claimed | undefined> {
+  private async prepare(story: OperationMetadata, request: ApiRequest): Promise<Claimed | undefined> {
     try {
       request.body = mayHaveBody(story) ? await this.bodyFor(story, request) : undefined;
       const key = request.headers['idempotency-key'];
@@ -80,14 +80,14 @@ export class OperationInterceptor implements NestInterceptor {
     }
   }
 
-  private async bodyFor(story: OperationStory, request: ApiRequest): Promise<unknown> {
+  private async bodyFor(story: OperationMetadata, request: ApiRequest): Promise<unknown> {
     const body = await readJsonBody(request);
     if (story.body !== undefined || body === undefined) return body;
     if (typeof body === 'object' && body !== null && Object.keys(body).length === 0) return undefined;
     throw invalid('This operation takes no body.');
   }
 
-  private dressed(body: unknown, { success }: OperationStory, request: ApiRequest, response: ApiResponse): unknown {
+  private dressed(body: unknown, { success }: OperationMetadata, request: ApiRequest, response: ApiResponse): unknown {
     if (success.location) {
       const path = success.location(body as never, request.params as Record<string, string>);
       response.setHeader('Location', this.config.BASE_PATH + path);
@@ -109,7 +109,7 @@ const isAcknowledgement = (body: unknown): body is Acknowledgement =>
 /** What is kept of an answer for its retries: secrets are shown once, and a retry is not that once. */
 function answerToKeep(
   body: unknown,
-  { success }: OperationStory,
+  { success }: OperationMetadata,
   response: ApiResponse,
 ): Omit<StoredAnswer, 'organizationId'> {
   const shown = { ...(body as Record<string, unknown>) };

@@ -1,6 +1,6 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { ApiRequest } from './api-request';
+import type { ApiRequest } from '../api/api-request';
 
 /** A decorator for a parameter of the path: what its text reads as, and how the documentation shows it. */
 export function pathParameter(

@@ -1,5 +1,5 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
-import type { ApiRequest } from './api-request';
+import type { ApiRequest } from '../api/api-request';
 
 /** Until when a request of a patient operation waits for a database that is away: one deadline, its credentials included. */
 export const PatientUntil = createParamDecorator(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction } from 'express';
-import type { ApiRequest, ApiResponse } from './api-request';
+import type { ApiRequest, ApiResponse } from '../api/api-request';
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 

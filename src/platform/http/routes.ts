@@ -1,7 +1,7 @@
 import { type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { PATH_METADATA } from '@nestjs/common/constants';
-import { type OperationStory, routerPath, storyOf } from './operation-story';
+import { type OperationMetadata, routerPath, operationMetadata } from '../api/operation-metadata';
 
 type Prototype = Record<string, (...parameters: never[]) => unknown>;
 
@@ -18,8 +18,8 @@ function handlers(modules: ModulesContainer): { name: string; handler: Prototype
 }
 
 /** All operations. A route that tells no story of itself stops the boot: nobody knows who may call it. */
-export function operationsOf(modules: ModulesContainer): OperationStory[] {
-  const all = handlers(modules).map(({ name, handler }) => ({ name, story: storyOf(handler) }));
+export function operationsOf(modules: ModulesContainer): OperationMetadata[] {
+  const all = handlers(modules).map(({ name, handler }) => ({ name, story: operationMetadata(handler) }));
   const silent = all.filter(({ story }) => story === undefined).map(({ name }) => name);
   if (silent.length > 0) throw new Error(`These routes do not declare an @Operation: ${silent.join(', ')}`);
   return all.map(({ story }) => story).filter((story) => typeof story === 'object');
@@ -33,7 +33,7 @@ export class AllowedMethods {
   private readonly spelledOut = new Map<string, string[]>();
   private readonly patterns: readonly { pattern: RegExp; method: string }[];
 
-  constructor(operations: readonly Pick<OperationStory, 'method' | 'path'>[]) {
+  constructor(operations: readonly Pick<OperationMetadata, 'method' | 'path'>[]) {
     const paths = operations.map(({ method, path }) => ({ method, path: routerPath(path) }));
     for (const { method, path } of paths.filter(({ path }) => !path.includes(':'))) {
       this.spelledOut.set(path, [...(this.spelledOut.get(path) ?? []), method]);

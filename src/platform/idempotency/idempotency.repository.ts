@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Scope } from '../auth/scope';
+import type { Scope } from '../api/scope';
 import { Database } from '../database/database';
 import { sql } from '../database/sql';
 import { visibleTo } from '../database/visible';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { conflict, invalid, notFound, unprocessable } from '../../kernel/domain-error';
-import type { Scope } from '../auth/scope';
+import type { Scope } from '../api/scope';
 import { WorkRegistry } from '../work/work-registry';
 import { IdempotencyRepository, type RequestKey, type StoredAnswer } from './idempotency.repository';
 

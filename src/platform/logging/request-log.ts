@@ -1,5 +1,5 @@
 import type { NextFunction } from 'express';
-import type { ApiRequest, ApiResponse } from '../http/api-request';
+import type { ApiRequest, ApiResponse } from '../api/api-request';
 import type { Log } from './log';
 
 /** One line a request, when its answer is out: the route's template and never its ids or parameters. */

@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule, getSchemaPath } fro
 import { STATUS_CODES } from 'node:http';
 import { Acknowledgement } from '../http/acknowledgement';
 import { ErrorBody, errorBody } from '../http/error-body';
-import { type OperationStory, isSafelyRetried, routerPath } from '../http/operation-story';
+import { type OperationMetadata, isSafelyRetried, routerPath } from '../api/operation-metadata';
 import { intro } from './intro';
 import { idempotencyKey, idempotencyReplayed, safeRetryComponents } from './safe-retry';
 
@@ -12,7 +12,7 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type OperationObject = NonNullable<PathItem['get']>;
 
 /** With the number that the interface specification gives it. */
-type NumberedOperation = OperationObject & { 'x-specification': OperationStory['number'] };
+type NumberedOperation = OperationObject & { 'x-specification': OperationMetadata['number'] };
 
 const errorDescriptions: Record<number, string> = {
   400: 'The request is not well formed; the description names each offending field.',
@@ -26,7 +26,7 @@ const errorDescriptions: Record<number, string> = {
 /** The document, built from what the routes say of themselves: nothing is written here that a route does not do. */
 export function buildDocument(
   app: INestApplication,
-  operations: readonly OperationStory[],
+  operations: readonly OperationMetadata[],
   version: string,
   basePath: string,
 ): OpenAPIObject {
@@ -79,10 +79,10 @@ function closedForRequests({ paths, components }: OpenAPIObject): Schemas {
   return schemas;
 }
 
-const tagsOf = (operations: readonly OperationStory[]) =>
+const tagsOf = (operations: readonly OperationMetadata[]) =>
   [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
 
-function pathsOf(generated: OpenAPIObject, operations: readonly OperationStory[]): OpenAPIObject['paths'] {
+function pathsOf(generated: OpenAPIObject, operations: readonly OperationMetadata[]): OpenAPIObject['paths'] {
   const paths: OpenAPIObject['paths'] = {};
   for (const story of operations) {
     const verb = story.method.toLowerCase() as 'get';
@@ -93,13 +93,13 @@ function pathsOf(generated: OpenAPIObject, operations: readonly OperationStory[]
   return paths;
 }
 
-function documented(generated: OperationObject, story: OperationStory): NumberedOperation {
+function documented(generated: OperationObject, story: OperationMetadata): NumberedOperation {
   const { id, tag, summary, description, success, errors } = story;
   const parameters = [
     ...withExamples(generated.parameters, story),
     ...(isSafelyRetried(story) ? [idempotencyKey] : []),
   ];
-  const answer = (success: OperationStory['success']) => successResponse(success, isSafelyRetried(story));
+  const answer = (success: OperationMetadata['success']) => successResponse(success, isSafelyRetried(story));
   return {
     operationId: id,
     tags: [tag],
@@ -125,7 +125,7 @@ function documented(generated: OperationObject, story: OperationStory): Numbered
 }
 
 /** An id that there is in every demo; what deletes has none, for nobody means to delete what an example happens to name. */
-const withExamples = (parameters: OperationObject['parameters'] = [], { method }: OperationStory) =>
+const withExamples = (parameters: OperationObject['parameters'] = [], { method }: OperationMetadata) =>
   parameters.map((parameter) => {
     const isId = 'in' in parameter && parameter.in === 'path' && isInteger(parameter.schema);
     return isId && method !== 'DELETE' ? { ...parameter, example: 1 } : parameter;
@@ -134,7 +134,7 @@ const withExamples = (parameters: OperationObject['parameters'] = [], { method }
 const isInteger = (schema: object | undefined): boolean =>
   schema !== undefined && 'type' in schema && schema.type === 'integer';
 
-function requestBody(generated: OperationObject, { body }: OperationStory): Partial<OperationObject> {
+function requestBody(generated: OperationObject, { body }: OperationMetadata): Partial<OperationObject> {
   const content =
     generated.requestBody && 'content' in generated.requestBody ? generated.requestBody.content : undefined;
   const schema = content?.['application/json']?.schema;
@@ -142,7 +142,7 @@ function requestBody(generated: OperationObject, { body }: OperationStory): Part
   return { requestBody: { required: true, content: { 'application/json': { schema, example: body.example } } } };
 }
 
-function successResponse(success: OperationStory['success'], mayBeReplayed: boolean) {
+function successResponse(success: OperationMetadata['success'], mayBeReplayed: boolean) {
   const headers = {
     'X-Request-Id': {
       schema: { type: 'string' as const },
@@ -201,7 +201,7 @@ const errorResponse = (status: number) => ({
   content: errorContent(errorBody(status, errorDescriptions[status] ?? '')),
 });
 
-function roleSentence({ role, scope, credentials }: OperationStory): string {
+function roleSentence({ role, scope, credentials }: OperationMetadata): string {
   if (credentials === 'beacon') return 'With the credentials of a beacon: its id and its token.';
   const who = {
     any: 'Any caller',

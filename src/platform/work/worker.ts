@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../audit/unit-of-work';
-import { everything } from '../auth/scope';
+import { everything } from '../api/scope';
 import { Config } from '../config/load-config';
 import { isUnavailable } from '../database/database-errors';
 import type { Claim } from './claim';

@@ -139,7 +139,7 @@ export const access: readonly Mutant[] = [
   },
   {
     name: 'an integrator’s key is not limited to its organization',
-    file: 'src/platform/auth/caller.ts',
+    file: 'src/platform/api/caller.ts',
     search: '? Scope.integrator(integrator.id, key.organizationId ?? undefined)',
     replace: '? Scope.integrator(integrator.id)',
     spec: authentication,

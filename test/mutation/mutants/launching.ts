@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant';
 
-const rule = 'src/modules/jobs/launch-rule.ts';
+const rule = 'src/modules/retests/launch-rule.ts';
 const spec = 'test/e2e/launch-rule.spec.ts';
 const withEvent = 'asks that it runs and has the host in its scope';
 
@@ -9,7 +9,7 @@ export const launching: readonly Mutant[] = [
   {
     name: 'launch rule: a beacon is ignored',
     file: rule,
-    search: `if (beaconId !== null) return no('There is no route through this beacon: leave out beacon_id.');`,
+    search: `if (beaconId !== null) return refuse('There is no route through this beacon: leave out beacon_id.');`,
     replace: '',
     spec,
     test: 'has no route through a beacon',
@@ -17,16 +17,16 @@ export const launching: readonly Mutant[] = [
   {
     name: 'launch rule: an event that is not there is ignored',
     file: rule,
-    search: `if (event === null) return no('There is no such event: name one of yours, or leave out event_slug.');
-    return this.judgeAssets(question, target, event);`,
-    replace: 'return this.judgeAssets(question, target, event ?? undefined);',
+    search: `if (event === null) return refuse('There is no such event: name one of yours, or leave out event_slug.');
+    return this.evaluateAssets(request, target, event);`,
+    replace: 'return this.evaluateAssets(request, target, event ?? undefined);',
     spec,
     test: "reads somebody else's as one that is not there",
   },
   {
     name: 'launch rule: an event need not be running',
     file: rule,
-    search: 'if (closed) return no(closed);',
+    search: 'if (closed) return refuse(closed);',
     replace: '',
     spec,
     test: withEvent,
@@ -49,10 +49,10 @@ export const launching: readonly Mutant[] = [
   },
   {
     name: 'launch rule: a wildcard of the scope is not asked',
-    file: 'src/modules/jobs/domain/scope-coverage.ts',
+    file: 'src/modules/events/domain/scope-coverage.ts',
     search: 'covers(asset, place) && !(asset.wildcard === false && isBelow(asset, place));',
     replace: 'covers(asset, place);',
-    spec: 'src/modules/jobs/domain/scope-coverage.spec.ts',
+    spec: 'src/modules/events/domain/scope-coverage.spec.ts',
     test: 'covers what lies below it',
   },
   {
@@ -106,7 +106,7 @@ export const launching: readonly Mutant[] = [
   {
     name: 'a job is launched whatever the rule says',
     file: 'src/modules/jobs/jobs.service.ts',
-    search: 'if (!judged.launchable) throw notLaunchable(judged.reason);',
+    search: 'if (!launch.launchable) throw notLaunchable(launch.reason);',
     replace: '',
     spec: 'test/e2e/jobs.spec.ts',
     test: 'is said with the remedy, by check and by launch',
@@ -114,14 +114,14 @@ export const launching: readonly Mutant[] = [
   {
     name: 'a job is not judged again when a worker claims it',
     file: 'src/modules/jobs/work/job-run.ts',
-    search: 'return this.rule.judge({ scope, organizationId, url, eventId });',
+    search: 'return this.rule.evaluate({ scope, organizationId, url, eventId });',
     replace: `return { launchable: true, organizationId, assetId: 0, eventId, target: { scheme: 'http', host: '127.0.0.1', port: 9, path: '/' } } as never;`,
     spec: 'test/e2e/jobs.spec.ts',
     test: 'is judged again when a worker claims it',
   },
   {
     name: 'a retest starts whatever stands in the way',
-    file: 'src/modules/jobs/retests.service.ts',
+    file: 'src/modules/retests/retests.service.ts',
     search: 'if (obstacle !== null) throw notLaunchable(obstacle);',
     replace: '',
     spec: 'test/e2e/retests.spec.ts',
@@ -129,7 +129,7 @@ export const launching: readonly Mutant[] = [
   },
   {
     name: 'a retest is not judged again when a worker claims it',
-    file: 'src/modules/jobs/work/retest-run.ts',
+    file: 'src/modules/retests/work/retest-run.ts',
     search: 'if (obstacle !== null) return inconclusive(`The target could not be tested: ${obstacle}`);',
     replace: '',
     spec: 'test/e2e/retest-claims.spec.ts',
@@ -137,7 +137,7 @@ export const launching: readonly Mutant[] = [
   },
   {
     name: 'a retest may address what is not its finding’s asset',
-    file: 'src/modules/jobs/retest-permission.ts',
+    file: 'src/modules/retests/retest-permission.ts',
     search: 'if (!covers(asset, target)) return',
     replace: 'if (false) return',
     spec: 'test/e2e/retests.spec.ts',

@@ -4,7 +4,7 @@ const idempotency = 'src/platform/idempotency/idempotency.ts';
 const answers = 'src/platform/idempotency/idempotency.repository.ts';
 const interceptor = 'src/platform/http/operation.interceptor.ts';
 const unitOfWork = 'src/platform/audit/unit-of-work.ts';
-const retestRun = 'src/modules/jobs/work/retest-run.ts';
+const retestRun = 'src/modules/retests/work/retest-run.ts';
 const retests = 'test/e2e/idempotency.spec.ts';
 
 /** What is written: once, with its entry, and only if it still holds. */
@@ -128,19 +128,19 @@ export const records: readonly Mutant[] = [
   },
   {
     name: 'retests: a false positive is retested',
-    file: 'src/modules/jobs/retests.service.ts',
-    search: 'if (!mayBeTested(status)) throw notToBeRetested();',
+    file: 'src/modules/retests/retests.service.ts',
+    search: 'if (!mayBeTested(status)) throw notRetestable();',
     replace: '',
     spec: 'test/e2e/retests.spec.ts',
     test: 'of a finding in status',
   },
   {
     name: 'retests: a verdict is given of what a worker has begun',
-    file: 'src/modules/jobs/domain/retest-status.ts',
+    file: 'src/modules/retests/domain/retest-status.ts',
     search: `if (status !== 'pending') throw conflict(`,
     replace: `if (status === 'canceled') throw conflict(`,
-    spec: 'src/modules/jobs/domain/retest-status.spec.ts',
-    test: 'takes a verdict by hand while it is pending',
+    spec: 'src/modules/retests/domain/retest-status.spec.ts',
+    test: 'allows a verdict by hand only while it is pending',
   },
   {
     name: 'jobs: the result of a job that is over is written',
@@ -166,14 +166,14 @@ export const records: readonly Mutant[] = [
     search: 'if (fail && outcome.success === false)',
     replace: 'if (fail && outcome.success === null)',
     spec: 'src/modules/jobs/domain/job-success.spec.ts',
-    test: 'refuses what is no success, where that is asked for',
+    test: 'refuses a failed job when the request asks for that',
   },
   {
     name: 'jobs: what was found before does not count',
     file: 'src/modules/jobs/domain/job-success.ts',
-    search: 'counts(finding) && finding.unsettled && !finding.shownGone',
-    replace: 'counts(finding) && finding.unsettled && finding.shownGone',
+    search: 'counts(finding) && finding.unconfirmed && !finding.confirmedFixed',
+    replace: 'counts(finding) && finding.unconfirmed && finding.confirmedFixed',
     spec: 'src/modules/jobs/domain/job-success.spec.ts',
-    test: 'what was found before counts',
+    test: 'counts an earlier finding that is',
   },
 ];

@@ -28,12 +28,12 @@ const demands: readonly Demand[] = [
   },
   {
     of: 'starting a retest',
-    file: 'src/modules/jobs/retests.service.ts',
+    file: 'src/modules/retests/retests.service.ts',
     search: `caller.demand('member', organizationId);`,
   },
   {
     of: 'canceling a retest and giving its verdict',
-    file: 'src/modules/jobs/retests.service.ts',
+    file: 'src/modules/retests/retests.service.ts',
     search: 'caller.demand(role, organizationId);',
   },
   {
@@ -135,7 +135,7 @@ export const roles: readonly Mutant[] = [
   }),
   {
     name: 'a role in any organization counts for a record',
-    file: 'src/platform/auth/caller.ts',
+    file: 'src/platform/api/caller.ts',
     search: 'if (this.has(role, organizationId)) return;',
     replace: 'if (this.mayBe(role)) return;',
     spec,

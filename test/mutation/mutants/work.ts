@@ -225,7 +225,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'limits: an organization launches as many jobs as it likes',
     file: 'src/modules/jobs/jobs.service.ts',
-    search: 'if (unfinished >= mostUnfinished) throw tooManyUnfinishedJobs(mostUnfinished);',
+    search: 'if (unfinished >= maxUnfinished) throw tooManyUnfinishedJobs(maxUnfinished);',
     replace: '',
     spec: limits,
     test: 'are counted for each organization by itself',
@@ -240,15 +240,15 @@ export const work: readonly Mutant[] = [
   },
   {
     name: 'limits: an organization starts as many retests as it likes',
-    file: 'src/modules/jobs/retests.service.ts',
-    search: 'if (unfinished >= mostUnfinished) throw tooManyUnfinishedRetests(mostUnfinished);',
+    file: 'src/modules/retests/retests.service.ts',
+    search: 'if (unfinished >= maxUnfinished) throw tooManyUnfinishedRetests(maxUnfinished);',
     replace: '',
     spec: limits,
     test: 'are counted for each organization by itself',
   },
   {
     name: 'limits: two starts at once count the same retests',
-    file: 'src/modules/jobs/retests.service.ts',
+    file: 'src/modules/retests/retests.service.ts',
     search: 'await this.organizations.holdForCounting(caller.scope, organizationId);',
     replace: 'await this.organizations.hold(caller.scope, organizationId);',
     spec: limits,

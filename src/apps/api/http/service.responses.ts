@@ -1,4 +1,4 @@
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 
 export class VersionResponse {
   @Shown.string({ description: 'The version of the service.' })

@@ -1,5 +1,5 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
-import type { ApiRequest, ApiResponse } from '../../../platform/http/api-request';
+import type { ApiRequest, ApiResponse } from '../../../platform/api/api-request';
 import { ClosedRoute } from '../../../platform/http/operation';
 import { methodNotAllowed, nothingHere } from '../../../platform/http/nothing-here';
 import { AllowedMethods } from '../../../platform/http/routes';

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { AuditDescription } from '../../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { Authenticator } from '../../../platform/auth/authenticator';
-import type { Caller } from '../../../platform/auth/caller';
+import type { Caller } from '../../../platform/api/caller';
 
 /** A demo user that is signed in, and uses the services of the API. */
 export class DemoSession {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
-import type { Scope } from '../../../platform/auth/scope';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, nothing, raw, sql } from '../../../platform/database/sql';

@@ -1,4 +1,4 @@
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 import { FindingListResponse, findingExample, presentFinding } from '../../findings';
 import type { AssetView, WeighedAsset } from '../asset-views';
 import type { AssetTechnology } from '../data/asset-technology.entity';

@@ -1,5 +1,5 @@
 import { Acknowledgement, created } from '../../../platform/http/acknowledgement';
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 import type { Domain } from '../data/domain.entity';
 import { verificationTxtRecord } from '../domain/domain-proof';
 

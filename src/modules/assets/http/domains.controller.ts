@@ -1,5 +1,5 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import type { Caller } from '../../../platform/auth/caller';
+import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, deleted } from '../../../platform/http/acknowledgement';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';

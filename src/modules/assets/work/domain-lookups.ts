@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { system } from '../../../platform/auth/caller';
-import { everything } from '../../../platform/auth/scope';
+import { system } from '../../../platform/api/caller';
+import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { oneByOne } from '../../../platform/work/one-by-one';
 import { Work } from '../../../platform/work/work';

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AuditStatus } from '../../../platform/audit/audit-entry';
-import type { ResourceType } from '../../../platform/audit/resource-type';
-import type { ActorType } from '../../../platform/auth/caller';
+import type { ResourceType } from '../../../platform/api/resource-type';
+import type { ActorType } from '../../../platform/api/caller';
 
 @Entity({ name: 'audit_logs' })
 export class AuditLog {

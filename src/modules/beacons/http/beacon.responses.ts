@@ -1,4 +1,4 @@
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 import type { BeaconSecrets } from '../beacons.service';
 import type { Beacon } from '../data/beacon.entity';
 

@@ -1,5 +1,5 @@
 import { Acknowledgement, created, done } from '../../../platform/http/acknowledgement';
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 import type { Recorded } from '../../findings';
 import type { FindingToRecord } from '../event-findings.service';
 

@@ -1,4 +1,4 @@
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 import { ASSET_TYPES } from '../../assets';
 import type { ScopeAsset } from '../event-scope.service';
 

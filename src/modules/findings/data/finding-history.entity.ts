@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { ActorType } from '../../../platform/auth/caller';
+import type { ActorType } from '../../../platform/api/caller';
 import type { FindingStatus } from '../domain/finding-status';
 
 /** One move of a finding: who made it, when, from what to what. The first says who recorded it. */

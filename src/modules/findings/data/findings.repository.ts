@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
-import type { Scope } from '../../../platform/auth/scope';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
 import { upTo } from '../../../platform/database/up-to';

@@ -1,5 +1,5 @@
-import { actorTypes } from '../../../platform/auth/caller';
-import { Shown } from '../../../platform/openapi/shown';
+import { actorTypes } from '../../../platform/api/caller';
+import { Shown } from '../../../platform/api/shown';
 import type { FindingHistory } from '../data/finding-history.entity';
 import { FINDING_STATUS } from '../domain/finding-status';
 

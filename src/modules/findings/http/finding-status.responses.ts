@@ -1,4 +1,4 @@
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 
 export class FindingStatusResponse {
   @Shown.string({ enum: ['updated', 'unchanged'] })

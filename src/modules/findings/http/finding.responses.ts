@@ -1,5 +1,5 @@
 import { SEVERITIES } from '../../../kernel/severity';
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 import type { Finding } from '../data/finding.entity';
 import { FINDING_STATUS } from '../domain/finding-status';
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { severityNumber } from '../../../kernel/severity';
-import type { Caller } from '../../../platform/auth/caller';
+import type { Caller } from '../../../platform/api/caller';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
-import { system } from '../../../platform/auth/caller';
-import { everything } from '../../../platform/auth/scope';
+import { system } from '../../../platform/api/caller';
+import { everything } from '../../../platform/api/scope';
 import { oneByOne } from '../../../platform/work/one-by-one';
 import type { ClockTask } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';

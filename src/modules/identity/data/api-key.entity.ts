@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { KeyScope } from '../../../platform/auth/caller';
+import type { KeyScope } from '../../../platform/api/caller';
 
 @Entity({ name: 'api_keys' })
 export class ApiKey {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Role } from '../../../kernel/role';
-import type { KeyScope } from '../../../platform/auth/caller';
+import type { KeyScope } from '../../../platform/api/caller';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 import { ApiKey } from './api-key.entity';

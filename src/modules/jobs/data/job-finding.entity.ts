@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a job showed of a finding. */
+/** What a job showed of a finding; `gone` means that the fix is confirmed. */
 export type JobFindingOutcome = 'seen' | 'gone';
 
 @Entity({ name: 'job_findings' })
@@ -17,7 +17,7 @@ export class JobFinding {
   @Column({ type: 'text' })
   outcome!: JobFindingOutcome;
 
-  /** As the job saw it; null of what it showed to be gone. */
+  /** As found by the job; null where the job confirmed the fix. */
   @Column({ type: 'int', nullable: true })
   severity!: number | null;
 }

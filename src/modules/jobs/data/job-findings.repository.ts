@@ -3,12 +3,12 @@ import type { Baseline } from '../../../engine';
 import { Database } from '../../../platform/database/database';
 import { type Sql, raw, sql } from '../../../platform/database/sql';
 import type { FindingStatus } from '../../findings';
-import type { TestedPlaces } from '../domain/tested-places';
+import type { TestedLocations } from '../domain/tested-locations';
 import type { JobFinding, JobFindingOutcome } from './job-finding.entity';
 import type { Job } from './job.entity';
 
-/** A finding on an origin that some check found, or somebody recorded with one. */
-export interface KnownFinding {
+/** A finding on the origin of a job that has a check: found by a job, or recorded with a check. */
+export interface KnownFindingRow {
   readonly id: number;
   readonly assetId: number | null;
   readonly assetValue: string;
@@ -18,13 +18,13 @@ export interface KnownFinding {
   readonly severity: number;
   readonly status: FindingStatus;
   readonly baseline: Baseline | null;
-  /** A test has shown it to be gone since its status was last changed. */
-  readonly isShownGone: boolean;
-  /** What the job in question showed of it, if it is over. */
+  /** A job or retest confirmed the fix after the last change of the status. */
+  readonly isConfirmedFixed: boolean;
+  /** What this job showed of it, once the job is over. */
   readonly outcome: JobFindingOutcome | null;
 }
 
-export type UntestedRow = Pick<KnownFinding, 'title' | 'severity'>;
+export type UntestedRow = Pick<KnownFindingRow, 'title' | 'severity'>;
 
 export interface SeenRow {
   readonly title: string;
@@ -35,28 +35,31 @@ export interface SeenRow {
 const location = raw(`((f.recipe ->> 'location') COLLATE "C")`);
 const assetValue = raw('f.asset_value COLLATE "C"');
 
-/** What begins with the origin, or is one of these: as ranges, which an index knows. */
+/** Starts with the origin or equals one of the exact values, as ranges that an index can serve. */
 const within = (place: Sql, origin: string, exact: readonly string[]): Sql => sql`(${place} = ANY(${exact}::text[])
   OR (${place} >= ${origin} AND ${place} < ${`${origin.slice(0, -1)}0`}))`;
 
-/** Any number that nobody else takes for the same: it keeps these locks apart from others on equal texts. */
+/** A number that no other code uses: it separates these advisory locks from others on equal texts. */
 const lockSeed = 904_417_221;
 
-/** What jobs showed of findings. The job has been found in somebody's scope. */
+/** What jobs showed of findings. The caller has found the job in a scope. */
 @Injectable()
 export class JobFindingsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Those of the job's organization, in whatever event, that were there before it ended. */
-  listKnownOfVisible({ id, organizationId, finished }: Job, { origin, exact }: TestedPlaces): Promise<KnownFinding[]> {
-    return this.database.rows<KnownFinding>(sql`
+  /** Findings of the job's organization, of all events, that were created before the job ended. */
+  listKnownOfVisible(
+    { id, organizationId, finished }: Job,
+    { origin, exact }: TestedLocations,
+  ): Promise<KnownFindingRow[]> {
+    return this.database.rows<KnownFindingRow>(sql`
       SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
         ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.result = 'fixed' AND r.finished >= changed.at
           UNION ALL
           SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id
-          WHERE g.finding_id = f.id AND g.outcome = 'gone' AND j.finished >= changed.at) AS "isShownGone"
+          WHERE g.finding_id = f.id AND g.outcome = 'gone' AND j.finished >= changed.at) AS "isConfirmedFixed"
       FROM findings f
       LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.recipe = f.recipe
       LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.job_id = ${id}
@@ -66,8 +69,8 @@ export class JobFindingsRepository {
       ORDER BY f.id`);
   }
 
-  /** What people have recorded there and no job can test, as long as it stands. */
-  listUntestedOfVisible({ organizationId, finished }: Job, { origin, host }: TestedPlaces): Promise<UntestedRow[]> {
+  /** Open findings there without a check, which no job can test. */
+  listUntestedOfVisible({ organizationId, finished }: Job, { origin, host }: TestedLocations): Promise<UntestedRow[]> {
     return this.database.rows<UntestedRow>(sql`
       SELECT f.title, f.severity FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NULL AND f.status BETWEEN 1 AND 4
@@ -82,14 +85,14 @@ export class JobFindingsRepository {
       WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY 2 DESC, f.id DESC`);
   }
 
-  /** Jobs that may write to the same findings end one after the other: until this transaction ends no other on this host does. */
+  /** Serializes jobs that may write the same findings: no other job on this host ends until this transaction does. */
   async lockHost(organizationId: number, host: string): Promise<void> {
     await this.database.rows(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${host}`}, ${lockSeed}))`,
     );
   }
 
-  /** Always in the order of their ids, and before anything that depends on them, so that nobody waits in a circle. */
+  /** In the order of their ids, and before anything that depends on them, so that there is no deadlock. */
   async lockFindings(ids: readonly number[]): Promise<void> {
     await this.database.rows(
       sql`SELECT f.id FROM findings f WHERE f.id = ANY(${ids}::int[]) ORDER BY f.id FOR NO KEY UPDATE`,

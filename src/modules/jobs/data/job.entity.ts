@@ -25,7 +25,7 @@ export class JobRow {
   @Column({ type: 'text', default: 'PENDING' })
   status!: JobStatus;
 
-  /** Why it ended in ERROR, in words. */
+  /** Why the job ended in ERROR. */
   @Column({ type: 'text', nullable: true })
   error!: string | null;
 
@@ -42,5 +42,5 @@ export class JobRow {
   finished!: Date | null;
 }
 
-/** A job as it is read and shown: what it covered is large, and for later jobs alone. */
+/** A job as it is read and presented. The coverage is large and only read for summaries. */
 export type Job = Omit<JobRow, 'coverage'>;

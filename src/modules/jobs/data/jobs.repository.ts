@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Coverage } from '../../../engine';
 import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
-import type { Scope } from '../../../platform/auth/scope';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, nothing, raw, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
 import type { JobStatus } from '../domain/job-status';
+import type { TestedJob } from '../domain/coverage-summary';
 import { type Job, JobRow } from './job.entity';
 
 export type NewJob = Pick<Job, 'uuid' | 'organizationId' | 'eventId' | 'assetId' | 'url'>;
 
 export interface BegunJob extends Job {
-  /** By the clock that wrote down the start: a worker's own may be minutes ahead. */
+  /** By the database's clock, which also recorded the start: a worker's clock may be minutes off. */
   readonly sinceStartMs: number;
 }
 
@@ -19,6 +20,11 @@ export interface JobEnd {
   readonly status: Extract<JobStatus, 'FINISHED' | 'ERROR'>;
   readonly error: string | null;
   readonly coverage: readonly Coverage[];
+}
+
+export interface Period {
+  readonly from: Date;
+  readonly to: Date;
 }
 
 @Injectable()
@@ -46,8 +52,32 @@ export class JobsRepository {
     return sliceOf(rows, page);
   }
 
-  /** The caller holds the organization for counting, so that nobody else launches one meanwhile. */
-  async countUnfinishedOfHeld(organizationId: number): Promise<number> {
+  /**
+   * The ids of the last jobs that ended in the period on each page of an asset, at most so many pages of each asset, the
+   * last that ended first. The query of a URL is ignored: with pipelines it often differs every time.
+   */
+  async listLastFinishedFor(scope: Scope, eventId: number, { from, to }: Period, maxEach: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT id FROM (
+        SELECT id, finished, row_number() OVER (PARTITION BY asset_id ORDER BY finished DESC, id DESC) AS place FROM (
+          SELECT DISTINCT ON (asset_id, page) id, asset_id, finished
+          FROM jobs j CROSS JOIN LATERAL substring(j.url FROM '^[^?#]*') page
+          WHERE event_id = ${eventId} AND asset_id IS NOT NULL AND status IN ('FINISHED', 'ERROR')
+            AND finished BETWEEN ${from} AND ${to} AND ${visibleTo(scope, 'j.organization_id')}
+          ORDER BY asset_id, page, finished DESC, id DESC) last) ranked
+      WHERE place <= ${maxEach} ORDER BY finished DESC, id DESC`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** The last that ended first. */
+  listCoverageOfVisible(jobIds: readonly number[]): Promise<TestedJob[]> {
+    return this.database.rows<TestedJob>(sql`
+      SELECT j.asset_id AS "assetId", j.url, j.finished, j.error, coalesce(j.coverage, '[]') AS coverage FROM jobs j
+      WHERE j.id = ANY(${jobIds}::int[]) AND j.asset_id IS NOT NULL ORDER BY j.finished DESC, j.id DESC`);
+  }
+
+  /** The caller has locked the organization for counting, so that no other job is launched meanwhile. */
+  async countUnfinishedOfLocked(organizationId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM jobs
       WHERE organization_id = ${organizationId} AND status IN ('PENDING', 'IN_PROGRESS')`);
@@ -59,7 +89,7 @@ export class JobsRepository {
     await repository.insert(job);
   }
 
-  /** Answers it as it is then; nothing if it was begun before, or is over. */
+  /** Returns the job as it is then; undefined if it has begun before or is over. */
   begin(scope: Scope, uuid: string): Promise<BegunJob | undefined> {
     return this.database.row<BegunJob>(sql`
       UPDATE jobs j SET status = 'IN_PROGRESS', started = now()
@@ -67,7 +97,7 @@ export class JobsRepository {
       RETURNING ${this.begun}`);
   }
 
-  /** One that is under way, by a worker that was lost. */
+  /** A job in progress, whose worker was lost. */
   findBegun(scope: Scope, uuid: string): Promise<BegunJob | undefined> {
     return this.database.row<BegunJob>(sql`
       SELECT ${this.begun} FROM jobs j

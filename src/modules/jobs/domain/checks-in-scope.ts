@@ -1,13 +1,13 @@
 import { type Check, type Coverage, locationOf, placeOf, type Target } from '../../../engine';
-import type { TestScope } from './test-scope';
+import type { TestScope } from '../../events';
 
 export interface ChecksInScope {
   readonly checks: readonly Check[];
-  /** The others, as the coverage of a job has them. */
+  /** The other checks, as entries of the coverage of a job. */
   readonly leftOut: readonly Coverage[];
 }
 
-/** Which checks address what is in scope: on a page in scope, a check of the whole origin may address what is not. */
+/** The checks whose targets are in scope: for a page in scope, a check of the whole origin may have a target out of scope. */
 export function checksInScope(checks: readonly Check[], target: Target, scope: TestScope | null): ChecksInScope {
   if (scope === null) return { checks, leftOut: [] };
   const leftOut = checks.flatMap((check) => {

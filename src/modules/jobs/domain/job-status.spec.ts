@@ -1,7 +1,7 @@
 import { cancelJob, isJobOver, JOB_STATUSES, jobStatusVocabulary } from './job-status';
 
 describe('the status of a job', () => {
-  it('has these moves', () => {
+  it('has exactly these transitions', () => {
     expect(jobStatusVocabulary.map(({ name, transitions }) => `${name}: ${transitions.join(' ')}`)).toEqual([
       'PENDING: IN_PROGRESS ERROR CANCELED',
       'IN_PROGRESS: FINISHED ERROR CANCELED',
@@ -12,7 +12,7 @@ describe('the status of a job', () => {
     expect(JOB_STATUSES.filter(isJobOver)).toEqual(['FINISHED', 'ERROR', 'CANCELED']);
   });
 
-  it('can be canceled until it is over, and again when it is canceled', () => {
+  it('can be canceled until the job has ended, and again when it is canceled', () => {
     expect(cancelJob('PENDING')).toBe('canceled');
     expect(cancelJob('IN_PROGRESS')).toBe('canceled');
     expect(cancelJob('CANCELED')).toBe('unchanged');

@@ -18,7 +18,7 @@ export const jobStatusVocabulary = JOB_STATUSES.map((name) => ({ name, transitio
 
 export const isJobOver = (status: JobStatus): boolean => MOVES[status].length === 0;
 
-/** Canceling twice is canceling once, so that a pipeline may repeat it; what is over otherwise stays as it is. */
+/** Canceling again changes nothing, so that a pipeline may retry it; a job that has ended otherwise is a conflict. */
 export function cancelJob(status: JobStatus): 'unchanged' | 'canceled' {
   if (status !== 'CANCELED') jobTransitions.demand(status, 'CANCELED');
   return status === 'CANCELED' ? 'unchanged' : 'canceled';

@@ -1,59 +1,59 @@
 import * as fc from 'fast-check';
 import { isAtLeast, SEVERITIES } from '../../../kernel/severity';
 import { JOB_STATUSES } from './job-status';
-import { demandSuccess, type EarlierFinding, jobSuccess, type SeenFinding } from './job-success';
+import { requireSuccess, type EarlierFinding, jobSuccess, type SeenFinding } from './job-success';
 
 const SEEN: SeenFinding = { title: 'Open .git', severity: 'high', setAside: false };
-const EARLIER: EarlierFinding = { title: 'Weak TLS', severity: 'medium', unsettled: true, shownGone: false };
+const EARLIER: EarlierFinding = { title: 'Weak TLS', severity: 'medium', unconfirmed: true, confirmedFixed: false };
 
 describe('jobSuccess', () => {
   it.each(['PENDING', 'IN_PROGRESS'] as const)('is not known while the job is %s', (status) => {
     expect(jobSuccess(status, [SEEN], [])).toEqual({ success: null, description: `The job is ${status}: ask again.` });
   });
 
-  it.each(['ERROR', 'CANCELED'] as const)('is false when the job ended in %s, whatever it saw', (status) => {
+  it.each(['ERROR', 'CANCELED'] as const)('is false when the job ended in %s, whatever the job found', (status) => {
     expect(jobSuccess(status, [], [])).toEqual({
       success: false,
-      description: `The job ended in ${status}: nothing was shown.`,
+      description: `The job ended in ${status}: nothing was tested.`,
     });
   });
 
-  it('is true when nothing stands', () => {
+  it('is true when there is no open finding', () => {
     expect(jobSuccess('FINISHED', [], [])).toEqual({
       success: true,
-      description: 'No finding of at least medium severity stands.',
+      description: 'No open finding of at least medium severity.',
     });
   });
 
   it.each<[string, Partial<SeenFinding>, boolean]>([
-    ['as bad as the threshold', { severity: 'medium' }, false],
-    ['less bad', { severity: 'low' }, true],
+    ['at the threshold', { severity: 'medium' }, false],
+    ['below the threshold', { severity: 'low' }, true],
     ['set aside', { setAside: true }, true],
-  ])('what it saw counts: %s', (_, finding, success) => {
+  ])('counts a finding of this job that is %s', (_, finding, success) => {
     expect(jobSuccess('FINISHED', [{ ...SEEN, ...finding }], []).success).toBe(success);
   });
 
   it.each<[string, Partial<EarlierFinding>, boolean]>([
-    ['it stands, and this job did not show it gone', {}, false],
-    ['this job showed it gone', { shownGone: true }, true],
-    ['settled before', { unsettled: false }, true],
-    ['less bad', { severity: 'low' }, true],
-  ])('what was found before counts: %s', (_, finding, success) => {
+    ['open and not confirmed as fixed by this job', {}, false],
+    ['confirmed as fixed by this job', { confirmedFixed: true }, true],
+    ['resolved and confirmed before', { unconfirmed: false }, true],
+    ['below the threshold', { severity: 'low' }, true],
+  ])('counts an earlier finding that is %s', (_, finding, success) => {
     expect(jobSuccess('FINISHED', [], [{ ...EARLIER, ...finding }]).success).toBe(success);
   });
 
-  it('says what stands in the way', () => {
+  it('names the findings that fail the pipeline', () => {
     expect(jobSuccess('FINISHED', [SEEN, SEEN, SEEN, SEEN, SEEN], [EARLIER], 'low').description).toBe(
-      'Findings of at least low severity: 5 seen by this job ("Open .git", "Open .git", "Open .git", 2 more); ' +
-        '1 from before, and not shown to be gone ("Weak TLS").',
+      'Findings of at least low severity: 5 found by this job ("Open .git", "Open .git", "Open .git", 2 more); ' +
+        '1 found earlier and not confirmed as fixed ("Weak TLS").',
     );
   });
 
-  it('is true only for a finished job with nothing in the way, and never by a finding more', () => {
+  it('is true only for a finished job without failing findings, and another finding never makes it true', () => {
     const title = fc.constantFrom('Open .git', 'Weak TLS');
     const severity = fc.constantFrom(...SEVERITIES);
     const seen = fc.array(fc.record({ title, severity, setAside: fc.boolean() }), { maxLength: 5 });
-    const earlier = fc.array(fc.record({ title, severity, unsettled: fc.boolean(), shownGone: fc.boolean() }), {
+    const earlier = fc.array(fc.record({ title, severity, unconfirmed: fc.boolean(), confirmedFixed: fc.boolean() }), {
       maxLength: 5,
     });
     fc.assert(
@@ -62,7 +62,8 @@ describe('jobSuccess', () => {
         const bad =
           found.some((finding) => isAtLeast(finding.severity, threshold) && !finding.setAside) ||
           before.some(
-            ({ severity, unsettled, shownGone }) => isAtLeast(severity, threshold) && unsettled && !shownGone,
+            ({ severity, unconfirmed, confirmedFixed }) =>
+              isAtLeast(severity, threshold) && unconfirmed && !confirmedFixed,
           );
         expect(success === true).toBe(status === 'FINISHED' && !bad);
         if (success !== true) {
@@ -73,22 +74,22 @@ describe('jobSuccess', () => {
   });
 });
 
-it.each(['It was not through.', 'It was not through'])('says why a job ended in ERROR: %s', (error) => {
+it.each(['It did not finish.', 'It did not finish'])('says why a job ended in ERROR: %s', (error) => {
   expect(jobSuccess('ERROR', [], [], 'cosmic', error)).toEqual({
     success: false,
-    description: 'The job ended in ERROR: It was not through.',
+    description: 'The job ended in ERROR: It did not finish.',
   });
 });
 
-describe('demandSuccess', () => {
-  it('refuses what is no success, where that is asked for', () => {
+describe('requireSuccess', () => {
+  it('refuses a failed job when the request asks for that', () => {
     const failed = jobSuccess('CANCELED', [], []);
-    expect(() => demandSuccess(failed, true)).toThrow(expect.objectContaining({ kind: 'unprocessable' }));
-    expect(demandSuccess(failed, false)).toBe(failed);
+    expect(() => requireSuccess(failed, true)).toThrow(expect.objectContaining({ kind: 'unprocessable' }));
+    expect(requireSuccess(failed, false)).toBe(failed);
   });
 
-  it('lets pass what is good, and what is not known yet', () => {
+  it('returns a success and an unfinished job unchanged', () => {
     for (const outcome of [jobSuccess('FINISHED', [], []), jobSuccess('PENDING', [], [])])
-      expect(demandSuccess(outcome, true)).toBe(outcome);
+      expect(requireSuccess(outcome, true)).toBe(outcome);
   });
 });

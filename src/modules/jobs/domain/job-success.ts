@@ -2,31 +2,31 @@ import { unprocessable } from '../../../kernel/domain-error';
 import { isAtLeast, type Severity } from '../../../kernel/severity';
 import type { JobStatus } from './job-status';
 
-/** A finding that this job saw. */
+/** A finding that this job found. */
 export interface SeenFinding {
   readonly title: string;
   readonly severity: Severity;
-  /** In status 6 to 10: people know of it and have decided. */
+  /** In status 6 to 10, by a decision of a person. */
   readonly setAside: boolean;
 }
 
-/** A finding from before on the same origin, which this job did not see. */
+/** An earlier finding on the same origin that this job did not find. */
 export interface EarlierFinding {
   readonly title: string;
   readonly severity: Severity;
-  /** In status 1 to 4, or resolved by hand with no test that confirmed it. */
-  readonly unsettled: boolean;
-  /** This job ran its check again, and it found nothing. */
-  readonly shownGone: boolean;
+  /** In status 1 to 4, or resolved by hand without a test that confirmed it. */
+  readonly unconfirmed: boolean;
+  /** This job ran its check again and confirmed the fix. */
+  readonly confirmedFixed: boolean;
 }
 
 export interface JobSuccess {
-  /** Null: not known yet, ask again. */
+  /** Null while the job is unfinished. */
   readonly success: boolean | null;
   readonly description: string;
 }
 
-/** May the pipeline go on? Whatever is not known to be good is bad: it must not go green by accident. */
+/** Whether a pipeline may continue. Everything that is not confirmed as fixed or decided by a person fails it. */
 export function jobSuccess(
   status: JobStatus,
   seen: readonly SeenFinding[],
@@ -38,21 +38,24 @@ export function jobSuccess(
     return { success: null, description: `The job is ${status}: ask again.` };
   }
   if (status !== 'FINISHED') {
-    const reason = error?.replace(/\.$/, '') ?? 'nothing was shown';
+    const reason = error?.replace(/\.$/, '') ?? 'nothing was tested';
     return { success: false, description: `The job ended in ${status}: ${reason}.` };
   }
   const counts = ({ severity }: { severity: Severity }): boolean => isAtLeast(severity, threshold);
   const found = seen.filter((finding) => counts(finding) && !finding.setAside);
-  const left = earlier.filter((finding) => counts(finding) && finding.unsettled && !finding.shownGone);
-  const reasons = [...summary('seen by this job', found), ...summary('from before, and not shown to be gone', left)];
+  const remaining = earlier.filter((finding) => counts(finding) && finding.unconfirmed && !finding.confirmedFixed);
+  const reasons = [
+    ...summary('found by this job', found),
+    ...summary('found earlier and not confirmed as fixed', remaining),
+  ];
   if (reasons.length > 0) {
     return { success: false, description: `Findings of at least ${threshold} severity: ${reasons.join('; ')}.` };
   }
-  return { success: true, description: `No finding of at least ${threshold} severity stands.` };
+  return { success: true, description: `No open finding of at least ${threshold} severity.` };
 }
 
-/** For clients that look at the status of an answer alone: what is no success is refused, where they ask for that. */
-export function demandSuccess(outcome: JobSuccess, fail: boolean): JobSuccess {
+/** With `fail`, a failed job is a 422, for clients that check only the status of a response. */
+export function requireSuccess(outcome: JobSuccess, fail: boolean): JobSuccess {
   if (fail && outcome.success === false) throw unprocessable(outcome.description);
   return outcome;
 }

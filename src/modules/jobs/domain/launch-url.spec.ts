@@ -60,7 +60,7 @@ describe('parseLaunchUrl', () => {
     expect(() => parseLaunchUrl(text)).toThrow(/^url must be an http or https URL/);
   });
 
-  it('reads what it has written', () => {
+  it('parses its own output to the same result', () => {
     fc.assert(
       fc.property(webUrl, (text) => {
         const { origin, path } = parseLaunchUrl(text);

@@ -1,6 +1,6 @@
 import { hostOf, inUrl, requireWebUrl } from '../../../kernel/web-url';
 
-/** What a job addresses: one origin and one path on it. */
+/** The target of a job: one origin and one path on it. */
 export interface LaunchUrl {
   readonly origin: string;
   readonly path: string;

@@ -2,7 +2,7 @@ import { CHECKS } from '../../../engine';
 import { markdownRefusal } from '../../../kernel/markdown-limits';
 import { textOfSighting } from './sighting-text';
 
-it('quotes what the target sent as code that nothing in it can end', () => {
+it('quotes what the target sent as a code block that its content cannot end', () => {
   const detail = 'one\n\n# two ```\r\n[link](https://evil.example)\0\uD800';
   expect(textOfSighting('What it means.\n', { location: 'https://example.com/', detail })).toBe(
     [

@@ -1,9 +1,9 @@
-interface Seen {
+interface Sighted {
   readonly location: string;
   readonly detail: string;
 }
 
-/** What a target sent is shown as it came and as nothing else: on one line, as code, without what no text may hold. */
+/** What a target sent, as an indented code block of one line without control characters, so that it is never markup. */
 const quoted = (text: string): string =>
   `    ${text
     .toWellFormed()
@@ -11,6 +11,6 @@ const quoted = (text: string): string =>
     .replace(/\p{Cc}/gu, '\uFFFD')
     .trim()}`;
 
-/** The Markdown of a finding: what its check says of it, and where and how it was seen first. */
-export const textOfSighting = (about: string, { location, detail }: Seen): string =>
+/** The Markdown of a finding: the text of its check, and where and how it was found first. */
+export const textOfSighting = (about: string, { location, detail }: Sighted): string =>
   [about.trim(), 'Seen at', quoted(location), 'which showed', quoted(detail)].join('\n\n');

@@ -2,7 +2,7 @@ import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Id, RuledText, Text } from '../../../platform/http/fields';
 import { ChoiceParameter, FlagParameter } from '../../../platform/http/query-fields';
 import { parseLaunchUrl } from '../domain/launch-url';
-import type { JobOrder } from '../jobs.service';
+import type { LaunchParameters } from '../jobs.service';
 
 export class JobRequest {
   @RuledText(
@@ -19,16 +19,20 @@ export class JobRequest {
   event_slug?: string | null;
 }
 
-export const orderOf = ({ url, beacon_id: beaconId, event_slug: eventSlug }: JobRequest): JobOrder => ({
+export const launchParametersOf = ({
+  url,
+  beacon_id: beaconId,
+  event_slug: eventSlug,
+}: JobRequest): LaunchParameters => ({
   url,
   beaconId: beaconId ?? null,
   eventSlug: eventSlug ?? null,
 });
 
 export class JobSuccessQuery {
-  @ChoiceParameter(SEVERITIES, 'The least severity that counts; medium when nothing is said.')
+  @ChoiceParameter(SEVERITIES, 'The least severity that counts; medium by default.')
   severity?: Severity;
 
-  @FlagParameter('Answer with 422 instead of 200 when the job was no success.')
+  @FlagParameter('Respond with 422 instead of 200 when the job failed.')
   fail?: boolean;
 }

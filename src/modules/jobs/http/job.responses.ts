@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SEVERITIES } from '../../../kernel/severity';
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
 import type { JobSuccess } from '../domain/job-success';
 import type { JobView } from '../jobs.service';
-import type { Launchable, NotLaunchable } from '../launch-rule';
+import type { Launchable, LaunchRefusal } from '../../retests';
 import type { JobRequest } from './job.requests';
 
 export class JobCheckResponse {
@@ -21,7 +21,7 @@ export class JobCheckResponse {
   @Shown.boolean()
   valid!: boolean;
 
-  @ApiProperty({ type: 'string', required: false, description: 'Why it is not valid, and what to do about it.' })
+  @ApiProperty({ type: 'string', required: false, description: 'Why the job cannot be launched, and what to do next.' })
   reason?: string;
 }
 
@@ -69,11 +69,12 @@ export class JobFindingResponse {
 export class JobDetailsResponse extends JobResponse {
   @Shown.integer({
     nullable: true,
-    description: 'Its place among the jobs of its organization that wait for a worker, 1 for the next; else null.',
+    description:
+      'The position among the jobs of the organization that wait for a worker, 1 for the next; otherwise null.',
   })
   position!: number | null;
 
-  @Shown.string({ nullable: true, description: 'Why it ended in ERROR, in words.' })
+  @Shown.string({ nullable: true, description: 'Why the job ended in ERROR.' })
   error!: string | null;
 
   @Shown.list(JobFindingResponse)
@@ -91,7 +92,7 @@ export class JobStatusResponse {
 }
 
 export class JobSuccessResponse {
-  @Shown.boolean({ nullable: true, description: 'Null while the job goes on: ask again.' })
+  @Shown.boolean({ nullable: true, description: 'Null while the job is unfinished: ask again.' })
   success!: boolean | null;
 
   @Shown.string()
@@ -100,13 +101,13 @@ export class JobSuccessResponse {
 
 export const presentCheck = (
   { url, beacon_id = null, event_slug = null }: JobRequest,
-  judged: Launchable | NotLaunchable,
+  launch: Launchable | LaunchRefusal,
 ): JobCheckResponse => ({
   url,
   beacon_id,
   event_slug,
-  valid: judged.launchable,
-  ...(!judged.launchable && { reason: judged.reason }),
+  valid: launch.launchable,
+  ...(!launch.launchable && { reason: launch.reason }),
 });
 
 const fieldsOf = ({ uuid, url, status, created, started, finished }: Job) => ({

@@ -1,5 +1,5 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import type { Caller } from '../../../platform/auth/caller';
+import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
 import { patiently } from '../../../platform/database/patiently';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
@@ -7,9 +7,9 @@ import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PatientUntil } from '../../../platform/http/patient-until';
 import { PlainPageQuery } from '../../../platform/http/query-fields';
-import { demandSuccess } from '../domain/job-success';
+import { requireSuccess } from '../domain/job-success';
 import { JobsService } from '../jobs.service';
-import { JobRequest, JobSuccessQuery, orderOf } from './job.requests';
+import { JobRequest, JobSuccessQuery, launchParametersOf } from './job.requests';
 import {
   JobCheckResponse,
   JobLaunchResponse,
@@ -48,7 +48,7 @@ export class JobsController {
     tag: 'CI/CD jobs',
     summary: 'Check whether a job can be launched for a URL',
     description:
-      'The host must be covered by an asset, and its domain be verified. Whatever stands in the way is in `reason`.',
+      'An asset must cover the host, and its domain must be verified. If the job cannot be launched, `reason` says why.',
     role: 'viewer',
     scope: 'ci',
     body: { example: requestExample },
@@ -61,7 +61,7 @@ export class JobsController {
     errors: [400, 401],
   })
   async check(@CurrentCaller() caller: Caller, @Body() body: JobRequest): Promise<JobCheckResponse> {
-    return presentCheck(body, await this.jobs.check(caller.scope, orderOf(body)));
+    return presentCheck(body, await this.jobs.check(caller.scope, launchParametersOf(body)));
   }
 
   @Operation('POST /v1/jobs/launch', {
@@ -85,7 +85,7 @@ export class JobsController {
     audit: { operation: 'job.launch', resource: 'job' },
   })
   async launch(@CurrentCaller() caller: Caller, @Body() body: JobRequest): Promise<JobLaunchResponse> {
-    return { url: body.url, uuid: await this.jobs.launch(caller, orderOf(body)) };
+    return { url: body.url, uuid: await this.jobs.launch(caller, launchParametersOf(body)) };
   }
 
   @Operation('GET /v1/jobs', {
@@ -113,7 +113,7 @@ export class JobsController {
     number: 'addition',
     id: 'getJob',
     tag: 'CI/CD jobs',
-    summary: 'Read a job, with the findings that it saw',
+    summary: 'Read a job with its findings',
     role: 'viewer',
     scope: 'ci',
     success: {
@@ -158,17 +158,17 @@ export class JobsController {
     number: 'addition',
     id: 'getJobSuccess',
     tag: 'CI/CD jobs',
-    summary: 'Read whether a pipeline may go on',
+    summary: 'Read whether a pipeline may continue',
     description:
-      'False when the job saw a finding of at least `severity` that nobody has set aside, when an earlier one on the same origin stands and the job did not show it gone, and when the job ended in ERROR or CANCELED. With `fail` that is a 422.',
+      'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, and when the job ended in ERROR or CANCELED. With `fail` that is a 422.',
     role: 'viewer',
     scope: 'ci',
     patient: true,
     success: {
       status: 200,
-      description: 'Whether it was a success; null while the job goes on.',
+      description: 'Whether the job succeeded; null while it is unfinished.',
       body: JobSuccessResponse,
-      example: { success: true, description: 'No finding of at least medium severity stands.' },
+      example: { success: true, description: 'No open finding of at least medium severity.' },
     },
     errors: [400, 401, 403, 404, 422],
   })
@@ -179,7 +179,7 @@ export class JobsController {
     @PatientUntil() until: number,
   ): Promise<JobSuccessResponse> {
     const outcome = await patiently(() => this.jobs.success(caller.scope, id, severity), until);
-    return presentSuccess(demandSuccess(outcome, fail));
+    return presentSuccess(requireSuccess(outcome, fail));
   }
 
   @Operation('POST /v1/jobs/{uuid}/cancel', {
@@ -187,7 +187,7 @@ export class JobsController {
     id: 'cancelJob',
     tag: 'CI/CD jobs',
     summary: 'Cancel a job',
-    description: 'It stops within two seconds. Canceling it again changes nothing.',
+    description: 'A running job stops within two seconds. Canceling it again changes nothing.',
     role: 'member',
     scope: 'ci',
     success: {

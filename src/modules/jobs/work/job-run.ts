@@ -1,31 +1,30 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CHECKS, checkById, scan, type Sighting, type Standing } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
-import { system } from '../../../platform/auth/caller';
-import { everything } from '../../../platform/auth/scope';
+import { system } from '../../../platform/api/caller';
+import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { type Markdown, MarkdownRenderer, statusAfterTest } from '../../findings';
-import { JobFindingsRepository, type KnownFinding } from '../data/job-findings.repository';
+import { JobFindingsRepository, type KnownFindingRow } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
 import { checksInScope } from '../domain/checks-in-scope';
 import { textOfSighting } from '../domain/sighting-text';
-import { placesOf } from '../domain/tested-places';
-import { EngineRuntime } from '../engine-runtime';
+import { testedLocationsOf } from '../domain/tested-locations';
 import { JobResults } from '../job-results';
 import { jobKind } from '../jobs.service';
-import { type Launchable, LaunchRule, type NotLaunchable } from '../launch-rule';
+import { EngineRuntime, type Launchable, type LaunchRefusal, LaunchRule } from '../../retests';
 
-const scope = everything('a worker does the jobs of all organizations');
+const scope = everything('a worker runs the jobs of all organizations');
 
-/** From the first attempt on, however many there are. */
-const longestMs = 300_000;
+/** From the start of the first attempt, for all attempts together. */
+const maxDurationMs = 300_000;
 
-const tooLong = `It was not through after ${longestMs / 60_000} minutes.`;
+const timeLimitExceeded = `It did not finish within ${maxDurationMs / 60_000} minutes.`;
 
-/** Runs the checks of a job, outside of any transaction. */
+/** Runs the checks of a job, outside any transaction. */
 @Injectable()
 export class JobRun implements WorkHandler, OnModuleInit {
   readonly kind = jobKind;
@@ -47,20 +46,20 @@ export class JobRun implements WorkHandler, OnModuleInit {
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const begun = (await this.begin(claim)) ?? (await this.jobs.findBegun(scope, claim.reference));
-    // Its organization is gone, or it is over: there is nothing left to end but the claim.
+    // The organization was deleted or the job is over: only the claim is left to complete.
     if (begun === undefined) return this.completion(claim, async () => undefined);
-    const judged = await this.judge(begun);
-    if (!judged.launchable) return this.failure(claim, `It may not be run any more. ${judged.reason}`);
-    const limitMs = longestMs - begun.sinceStartMs;
-    if (limitMs <= 0) return this.failure(claim, tooLong);
-    return this.test(claim, begun, judged, limitMs, signal);
+    const launch = await this.evaluate(begun);
+    if (!launch.launchable) return this.failure(claim, `It may no longer run. ${launch.reason}`);
+    const limitMs = maxDurationMs - begun.sinceStartMs;
+    if (limitMs <= 0) return this.failure(claim, timeLimitExceeded);
+    return this.test(claim, begun, launch, limitMs, signal);
   }
 
   abandon(claim: Claim, error: string): Completion {
-    return this.failure(claim, 'It could not be run: something failed on our side.', { error });
+    return this.failure(claim, 'It could not run because of an internal error.', { error });
   }
 
-  /** Nothing if it is not for the first time: an earlier attempt has begun it, and said so. */
+  /** Undefined if an earlier attempt has begun the job and recorded it. */
   private begin(claim: Claim): Promise<BegunJob | undefined> {
     const metadata = { from: 'PENDING', to: 'IN_PROGRESS' };
     return this.unitOfWork.runIfDue(this.description(claim, 'job.begin', metadata), scope, () =>
@@ -71,25 +70,25 @@ export class JobRun implements WorkHandler, OnModuleInit {
   private async test(
     claim: Claim,
     job: Job,
-    judged: Launchable,
+    launch: Launchable,
     limitMs: number,
     signal: AbortSignal,
   ): Promise<Completion> {
-    const { target, testScope } = judged;
-    const places = placesOf(target);
-    const known = await this.jobFindings.listKnownOfVisible(job, places);
+    const { target, testScope } = launch;
+    const locations = testedLocationsOf(target);
+    const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const { transport, patience } = this.runtime;
-    const standing = known.filter(isWorthALook).map(standingOf);
+    const standing = known.filter(shouldRetest).map(asKnownFinding);
     const { checks, leftOut } = checksInScope(CHECKS, target, testScope);
     const scanned = await scan({ target, checks, transport, via: { signal }, standing, policy: patience, limitMs });
-    // Stopped in the middle, it has nothing to say.
+    // An interrupted scan has no result.
     signal.throwIfAborted();
     const whole = { ...scanned, coverage: [...scanned.coverage, ...leftOut] };
     const texts = await this.textsOf(job, scanned.sightings);
-    return this.completion(claim, () => this.results.apply(claim.reference, { judged, places, scan: whole, texts }));
+    return this.completion(claim, () => this.results.apply(claim.reference, { launch, locations, scan: whole, texts }));
   }
 
-  /** Rendered before the unit of work begins, which holds locks: what a target sent is in these texts. */
+  /** Rendered before the unit of work, which holds locks: these texts quote what a target sent, so rendering may take long. */
   private async textsOf(
     { organizationId }: Job,
     sightings: readonly Sighting[],
@@ -102,8 +101,8 @@ export class JobRun implements WorkHandler, OnModuleInit {
     return texts;
   }
 
-  private judge({ organizationId, eventId, url }: Job): Promise<Launchable | NotLaunchable> {
-    return this.rule.judge({ scope, organizationId, url, eventId });
+  private evaluate({ organizationId, eventId, url }: Job): Promise<Launchable | LaunchRefusal> {
+    return this.rule.evaluate({ scope, organizationId, url, eventId });
   }
 
   private failure(claim: Claim, reason: string, metadata?: Record<string, unknown>): Completion {
@@ -123,11 +122,12 @@ export class JobRun implements WorkHandler, OnModuleInit {
   }
 }
 
-/** What a test could move, and what is said to be resolved but has not been shown. */
-const isWorthALook = ({ status, isShownGone }: KnownFinding): boolean =>
-  statusAfterTest('fixed', status) !== null || (statusAfterTest('still_vulnerable', status) !== null && !isShownGone);
+/** Findings whose status a test may change, and resolved ones without a test that confirmed the fix. */
+const shouldRetest = ({ status, isConfirmedFixed }: KnownFindingRow): boolean =>
+  statusAfterTest('fixed', status) !== null ||
+  (statusAfterTest('still_vulnerable', status) !== null && !isConfirmedFixed);
 
-const standingOf = ({ checkId, location, baseline }: KnownFinding): Standing => ({
+const asKnownFinding = ({ checkId, location, baseline }: KnownFindingRow): Standing => ({
   check: checkId,
   location,
   baseline,

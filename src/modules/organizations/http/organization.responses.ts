@@ -1,4 +1,4 @@
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 import type { Organization } from '../data/organization.entity';
 
 export class OrganizationResponse {

@@ -1,5 +1,5 @@
 import { FINDING_STATUS, type FindingAccount, findingStatusVocabulary, type MoveAccount } from '../../findings';
-import type { RetestAccount } from '../../jobs';
+import type { RetestSummary } from '../../retests';
 import type { SnapshotFinding, SnapshotMove, SnapshotRetest } from './report-snapshot';
 
 const names = new Map<number, string>(findingStatusVocabulary.map(({ number, name }) => [number, name]));
@@ -26,7 +26,7 @@ const retestOf = ({
   finished,
   signedBy,
   probes,
-}: RetestAccount): SnapshotRetest => ({
+}: RetestSummary): SnapshotRetest => ({
   uuid,
   status,
   result,
@@ -44,7 +44,7 @@ function resolvedAt({ status, moves }: FindingAccount): string | null {
 }
 
 /** Retests come newest first, and are told as they happened. */
-export const snapshotOfFinding = (finding: FindingAccount, retests: readonly RetestAccount[]): SnapshotFinding => ({
+export const snapshotOfFinding = (finding: FindingAccount, retests: readonly RetestSummary[]): SnapshotFinding => ({
   id: finding.id,
   title: finding.title,
   md: finding.md,

@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity, severityFromScore } from '../../../kernel/severity';
 import { findingStatusVocabulary, stands } from '../../findings';
 import type { FindingStatus } from '../../findings';
-import { retestResultVocabulary } from '../../jobs';
+import { retestResultVocabulary } from '../../retests';
 import type { ReportSnapshot, SnapshotFinding } from './report-snapshot';
 
 /** What the findings of a report come to; `ofEvent` counts those of the event, told or not. */

@@ -1,4 +1,4 @@
-import { Shown } from '../../../platform/openapi/shown';
+import { Shown } from '../../../platform/api/shown';
 import type { Report } from '../data/report.entity';
 
 export class ReportResponse {

@@ -1,6 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import type { Caller } from '../../../platform/auth/caller';
+import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, accepted } from '../../../platform/http/acknowledgement';
 import type { Attachment } from '../../../platform/http/attachment';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';

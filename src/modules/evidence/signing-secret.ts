@@ -1,0 +1,39 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { type Config, ConfigError } from '../../platform/config/load-config';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE = 12;
+const TAG = 16;
+
+/** Public, for development only. */
+const developmentKey = createHash('sha256').update('assay: not a secret, for development alone').digest();
+
+/** The key that encrypts signing keys; required for a worker in production. */
+export function signingSecret({ SECRET_KEY, NODE_ENV }: Pick<Config, 'SECRET_KEY' | 'NODE_ENV'>): Buffer {
+  if (SECRET_KEY !== undefined) return Buffer.from(SECRET_KEY, 'base64');
+  if (NODE_ENV !== 'production') return developmentKey;
+  throw new ConfigError([
+    'SECRET_KEY is missing: with NODE_ENV=production a worker needs 32 random bytes in base64. Create them with `openssl rand -base64 32`',
+  ]);
+}
+
+/** Nonce, tag and ciphertext; `name` is authenticated with it, so that rows cannot be swapped. */
+export function seal(plain: Buffer, name: string, key: Buffer): Buffer {
+  const nonce = randomBytes(NONCE);
+  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(name));
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+export function unseal(sealed: Buffer, name: string, key: Buffer): Buffer {
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE), { authTagLength: TAG })
+    .setAAD(Buffer.from(name))
+    .setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]);
+  } catch {
+    throw new ConfigError([
+      `SECRET_KEY is not the one that ${name} is encrypted with: restore the previous one. If it is lost, run \`npm run cli -- retire-signing-key\`, so that the next evidence is signed with a new key`,
+    ]);
+  }
+}

@@ -1,0 +1,58 @@
+import { type CoverageSummary, CoverageByAsset, type TestedJob } from './coverage-summary';
+
+const job = (parts: Partial<TestedJob>): TestedJob => ({
+  assetId: 1,
+  url: 'https://a.example/',
+  finished: new Date('2026-01-02T00:00:00Z'),
+  error: null,
+  coverage: [],
+  ...parts,
+});
+const covered = (check: string, outcome: 'weak' | 'sound' | 'unclear' | 'not_applicable', reason = '') => ({
+  check,
+  location: 'https://a.example/',
+  outcome,
+  reason,
+});
+
+function coverageByAsset(jobs: readonly TestedJob[]): Map<number, CoverageSummary> {
+  const coverage = new CoverageByAsset();
+  for (const job of jobs) coverage.add(job);
+  return coverage.summaries;
+}
+
+describe('CoverageByAsset', () => {
+  it('counts completed checks and lists the others with their reason, per asset', () => {
+    const summaries = coverageByAsset([
+      job({ coverage: [covered('a', 'weak'), covered('b', 'sound'), covered('c', 'unclear', 'it was down')] }),
+      job({ assetId: 2, coverage: [covered('a', 'not_applicable', 'tested over https only')] }),
+    ]);
+    expect(summaries.get(1)).toEqual({
+      lastTested: new Date('2026-01-02T00:00:00Z'),
+      checksCompleted: 2,
+      notTested: [{ check: 'c', location: 'https://a.example/', reason: 'it was down' }],
+    });
+    expect(summaries.get(2)).toMatchObject({ checksCompleted: 0, notTested: [] });
+    expect(summaries.has(3)).toBe(false);
+  });
+
+  it('counts only the last test of a place', () => {
+    const before = new Date('2026-01-01T00:00:00Z');
+    const summaries = coverageByAsset([
+      job({ coverage: [covered('a', 'sound'), covered('b', 'unclear', 'now')] }),
+      job({ finished: before, coverage: [covered('a', 'unclear', 'before'), covered('b', 'sound')] }),
+    ]);
+    expect(summaries.get(1)).toMatchObject({
+      lastTested: new Date('2026-01-02T00:00:00Z'),
+      checksCompleted: 1,
+      notTested: [{ check: 'b', reason: 'now' }],
+    });
+  });
+
+  it('lists all checks as not tested when a job failed as a whole', () => {
+    const summaries = coverageByAsset([job({ error: 'It did not finish within 5 minutes.' })]);
+    expect(summaries.get(1)?.notTested).toEqual([
+      { check: 'all checks', location: 'https://a.example/', reason: 'It did not finish within 5 minutes.' },
+    ]);
+  });
+});

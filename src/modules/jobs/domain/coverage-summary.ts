@@ -1,0 +1,65 @@
+import type { Coverage } from '../../../engine';
+
+/** A finished job, with the asset that it tested. */
+export interface TestedJob {
+  readonly assetId: number;
+  readonly url: string;
+  readonly finished: Date;
+  readonly error: string | null;
+  readonly coverage: readonly Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason'>[];
+}
+
+/** What was tested of an asset, and what was not, with the reason. */
+export interface CoverageSummary {
+  readonly lastTested: Date;
+  readonly checksCompleted: number;
+  readonly notTested: readonly { readonly check: string; readonly location: string; readonly reason: string }[];
+}
+
+/** A job that failed as a whole does not say which of its checks did not run. */
+const ALL_CHECKS = 'all checks';
+
+/**
+ * By asset, one job after the other, so that not all are in memory at once. Add the job that ended last first: of several
+ * tests of the same place the last one counts.
+ */
+export class CoverageByAsset {
+  private readonly assets = new Map<number, AssetCoverage>();
+
+  add(job: TestedJob): void {
+    const coverage = this.assets.get(job.assetId) ?? new AssetCoverage(job.finished);
+    this.assets.set(job.assetId, coverage);
+    coverage.add(job);
+  }
+
+  get summaries(): Map<number, CoverageSummary> {
+    return new Map([...this.assets].map(([assetId, coverage]) => [assetId, coverage.summary]));
+  }
+}
+
+class AssetCoverage {
+  private readonly seen = new Set<string>();
+  private readonly notTested: { check: string; location: string; reason: string }[] = [];
+  private completed = 0;
+
+  constructor(private readonly lastTested: Date) {}
+
+  add({ url, error, coverage }: TestedJob): void {
+    if (coverage.length === 0 && error !== null) this.addNotTested(ALL_CHECKS, url, error);
+    for (const { check, location, outcome, reason } of coverage) {
+      const place = `${check} ${location}`;
+      if (outcome === 'not_applicable' || this.seen.has(place)) continue;
+      this.seen.add(place);
+      if (outcome === 'unclear') this.addNotTested(check, location, reason);
+      else this.completed++;
+    }
+  }
+
+  get summary(): CoverageSummary {
+    return { lastTested: this.lastTested, checksCompleted: this.completed, notTested: this.notTested };
+  }
+
+  private addNotTested(check: string, location: string, reason: string): void {
+    this.notTested.push({ check, location, reason });
+  }
+}

@@ -1,0 +1,21 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Baseline } from '../../../engine';
+
+@Entity({ name: 'finding_baselines' })
+export class FindingBaseline {
+  @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_finding_baselines' })
+  findingId!: number;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  /** The check that ran when the vulnerability was seen: the baseline is valid for this check only. */
+  @Column({ type: 'jsonb' })
+  recipe!: unknown;
+
+  @Column({ type: 'json' })
+  baseline!: Baseline;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  taken!: Date;
+}

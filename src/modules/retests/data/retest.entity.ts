@@ -1,0 +1,51 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { SignedEvidence } from '../../../engine';
+import type { RetestResult, RetestStatus } from '../domain/retest-status';
+
+@Entity({ name: 'retests' })
+export class RetestRow {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_retests' })
+  id!: number;
+
+  @Column({ type: 'uuid' })
+  uuid!: string;
+
+  @Column({ name: 'organization_id', type: 'int' })
+  organizationId!: number;
+
+  @Column({ name: 'finding_id', type: 'int' })
+  findingId!: number;
+
+  @Column({ name: 'event_slug', type: 'text', nullable: true })
+  eventSlug!: string | null;
+
+  @Column({ name: 'check_id', type: 'text', nullable: true })
+  checkId!: string | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  recipe!: unknown;
+
+  @Column({ type: 'text', default: 'pending' })
+  status!: RetestStatus;
+
+  @Column({ type: 'text', nullable: true })
+  result!: RetestResult | null;
+
+  @Column({ type: 'text', nullable: true })
+  reason!: string | null;
+
+  @Column({ type: 'json', nullable: true })
+  evidence!: SignedEvidence | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  started!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  finished!: Date | null;
+}
+
+/** Without the evidence, which is large and read separately. */
+export type Retest = Omit<RetestRow, 'evidence'>;

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { SignedEvidence } from '../../../engine';
+import type { Scope } from '../../../platform/api/scope';
+import { Database } from '../../../platform/database/database';
+import { onViolation } from '../../../platform/database/database-errors';
+import { sql } from '../../../platform/database/sql';
+import { visibleTo } from '../../../platform/database/visible';
+import { retestUnderWay } from '../domain/retest.errors';
+import type { RetestResult, RetestStatus } from '../domain/retest-status';
+import { type Retest, RetestRow } from './retest.entity';
+
+export type NewRetest = Pick<Retest, 'uuid' | 'organizationId' | 'findingId' | 'eventSlug' | 'checkId' | 'recipe'>;
+
+export interface RetestEnd {
+  readonly status: Extract<RetestStatus, 'finished' | 'error' | 'canceled'>;
+  readonly result: RetestResult | null;
+  readonly reason: string | null;
+  readonly evidence: SignedEvidence | null;
+}
+
+@Injectable()
+export class RetestsRepository {
+  private readonly columns = this.database.columns(RetestRow, 'r', ['evidence']);
+
+  constructor(private readonly database: Database) {}
+
+  /** The last retest of a finding that is in the caller's scope. */
+  findLastOfVisible(findingId: number): Promise<Retest | undefined> {
+    return this.database.row<Retest>(
+      sql`SELECT ${this.columns} FROM retests r WHERE r.finding_id = ${findingId} ORDER BY r.id DESC LIMIT 1`,
+    );
+  }
+
+  async findEvidenceOfVisible(id: number): Promise<SignedEvidence | null> {
+    const row = await this.database.row<Pick<RetestRow, 'evidence'>>(
+      sql`SELECT r.evidence FROM retests r WHERE r.id = ${id}`,
+    );
+    return row?.evidence ?? null;
+  }
+
+  /** Of each finding the newest, at most so many; newest first. */
+  listLastFor(scope: Scope, findingIds: readonly number[], maxEach: number): Promise<Retest[]> {
+    return this.database.rows<Retest>(sql`
+      SELECT ${this.columns} FROM unnest(${findingIds}::int[]) AS wanted (id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM retests mine WHERE mine.finding_id = wanted.id ORDER BY mine.id DESC LIMIT ${maxEach}) r
+      WHERE ${visibleTo(scope, 'r.organization_id')} ORDER BY r.id DESC`);
+  }
+
+  listEvidenceOfVisible(retestIds: readonly number[]): Promise<Pick<RetestRow, 'id' | 'evidence'>[]> {
+    return this.database.rows(
+      sql`SELECT r.id, r.evidence FROM retests r WHERE r.id = ANY(${retestIds}::int[]) AND r.evidence IS NOT NULL`,
+    );
+  }
+
+  findOne(scope: Scope, uuid: string): Promise<Retest | undefined> {
+    return this.database.row<Retest>(sql`
+      SELECT ${this.columns} FROM retests r WHERE r.uuid = ${uuid} AND ${visibleTo(scope, 'r.organization_id')}`);
+  }
+
+  lockOne(scope: Scope, uuid: string): Promise<Retest | undefined> {
+    return this.database.row<Retest>(sql`
+      SELECT ${this.columns} FROM retests r WHERE r.uuid = ${uuid} AND ${visibleTo(scope, 'r.organization_id')} FOR UPDATE`);
+  }
+
+  /** The caller has locked the organization for counting, so that no other retest starts meanwhile. */
+  async countUnfinishedOfLocked(organizationId: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM retests
+      WHERE organization_id = ${organizationId} AND status IN ('pending', 'in_progress')`);
+    return row?.count ?? 0;
+  }
+
+  /** A finding has one unfinished retest at most: the second of two concurrent inserts is a conflict. */
+  async add(retest: NewRetest): Promise<Retest> {
+    const recipe = retest.recipe === null ? null : JSON.stringify(retest.recipe);
+    const added = this.database.row<Retest>(sql`
+      INSERT INTO retests AS r (uuid, organization_id, finding_id, event_slug, check_id, recipe)
+      VALUES (${retest.uuid}, ${retest.organizationId}, ${retest.findingId}, ${retest.eventSlug}, ${retest.checkId}, ${recipe})
+      RETURNING ${this.columns}`);
+    const row = await onViolation(added, { uq_retests_unfinished: retestUnderWay });
+    if (row === undefined) throw new Error('INSERT ... RETURNING without ON CONFLICT returned no row');
+    return row;
+  }
+
+  /** Returns the retest; undefined if it has begun before. */
+  async begin(uuid: string): Promise<Retest | undefined> {
+    return this.database.row<Retest>(sql`
+      UPDATE retests r SET status = 'in_progress', started = now() WHERE r.uuid = ${uuid} AND r.status = 'pending'
+      RETURNING ${this.columns}`);
+  }
+
+  async end(id: number, { status, result, reason, evidence }: RetestEnd): Promise<void> {
+    await this.database.change(sql`
+      UPDATE retests SET status = ${status}, result = ${result}, reason = ${reason}, finished = now(),
+        evidence = ${evidence === null ? null : JSON.stringify(evidence)}
+      WHERE id = ${id}`);
+  }
+}

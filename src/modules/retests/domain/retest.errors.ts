@@ -1,0 +1,18 @@
+import { conflict, unprocessable } from '../../../kernel/domain-error';
+
+export const retestUnderWay = () =>
+  conflict('A retest of this finding is unfinished: wait for it, give its verdict or cancel it.');
+
+export const tooManyUnfinishedRetests = (most: number) =>
+  unprocessable(
+    `${most} retests of this organization are unfinished, which is the limit. Start another when one of them ends, or cancel one.`,
+  );
+
+export const neverRetested = () => conflict('The finding has not been retested.');
+
+export const retestNotOver = () => conflict('The retest is unfinished: its evidence is available when it ends.');
+
+export const notRetestable = () =>
+  conflict('A finding that is a false positive, a duplicate or out of scope is not retested: open the finding first.');
+
+export const notLaunchable = (reason: string) => conflict(`The finding cannot be retested: ${reason}`);

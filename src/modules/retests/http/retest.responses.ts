@@ -1,0 +1,149 @@
+import type { SignedEvidence } from '../../../engine';
+import { Shown } from '../../../platform/api/shown';
+import type { Retest } from '../data/retest.entity';
+import { RETEST_RESULTS, RETEST_STATUSES } from '../domain/retest-status';
+import type { RetestView } from '../retests.service';
+
+export class RetestResponse {
+  @Shown.string()
+  uuid!: string;
+
+  @Shown.string({ enum: RETEST_STATUSES })
+  status!: string;
+
+  @Shown.string({ nullable: true, enum: RETEST_RESULTS, description: 'Null until the retest is finished.' })
+  result!: string | null;
+
+  @Shown.string({
+    nullable: true,
+    description:
+      'The sentence that explains the result, or why the retest ended without one. Null until it has ended, and after a verdict by hand without a comment.',
+  })
+  reason!: string | null;
+
+  @Shown.integer({
+    nullable: true,
+    description:
+      'The position among the retests of the organization that wait for a worker, 1 for the next; otherwise null.',
+  })
+  position!: number | null;
+
+  @Shown.instant()
+  created!: string;
+
+  @Shown.instant({ nullable: true })
+  started!: string | null;
+
+  @Shown.instant({ nullable: true })
+  finished!: string | null;
+}
+
+export class RetestEvidenceResponse {
+  @Shown.string()
+  uuid!: string;
+
+  @Shown.string({ enum: RETEST_STATUSES })
+  status!: string;
+
+  @Shown.string({ nullable: true, enum: RETEST_RESULTS })
+  result!: string | null;
+
+  @Shown.string({ nullable: true, description: 'As in the retest: the sentence that explains the result.' })
+  reason!: string | null;
+
+  @Shown.object({
+    nullable: true,
+    description:
+      'Every probe of the target, with what was sent and received; null without probes: a verdict by hand, or a retest that was canceled or could not run.',
+  })
+  evidence!: object | null;
+
+  @Shown.object({
+    nullable: true,
+    description:
+      'Ed25519 over the evidence in its canonical form (RFC 8785); the public key is at /v1/evidence-keys, by its id.',
+  })
+  signature!: object | null;
+}
+
+export const presentRetest = (retest: Retest): RetestResponse => presentRetestView({ retest, position: null });
+
+export const presentRetestView = ({ retest, position }: RetestView): RetestResponse => ({
+  uuid: retest.uuid,
+  status: retest.status,
+  result: retest.result,
+  reason: retest.reason,
+  position,
+  created: retest.created.toISOString(),
+  started: retest.started?.toISOString() ?? null,
+  finished: retest.finished?.toISOString() ?? null,
+});
+
+export const presentEvidence = (
+  { uuid, status, result, reason }: Retest,
+  signed: SignedEvidence | null,
+): RetestEvidenceResponse => ({
+  uuid,
+  status,
+  result,
+  reason,
+  evidence: signed?.evidence ?? null,
+  signature: signed?.signature ?? null,
+});
+
+const uuid = '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77';
+const created = '2026-01-31T12:00:00.000Z';
+const fixedReason = 'X-Content-Type-Options is nosniff; the target is the one that was tested, and 16 requests agree';
+
+export const pendingExample: RetestResponse = {
+  uuid,
+  status: 'pending',
+  result: null,
+  reason: null,
+  position: 1,
+  created,
+  started: null,
+  finished: null,
+};
+
+export const canceledExample: RetestResponse = {
+  uuid,
+  status: 'canceled',
+  result: null,
+  reason: 'It was canceled.',
+  position: null,
+  created,
+  started: null,
+  finished: '2026-01-31T12:00:30.000Z',
+};
+
+export const finishedExample: RetestResponse = {
+  uuid,
+  status: 'finished',
+  result: 'fixed',
+  reason: fixedReason,
+  position: null,
+  created,
+  started: '2026-01-31T12:00:00.100Z',
+  finished: '2026-01-31T12:00:05.300Z',
+};
+
+export const givenVerdictExample: RetestResponse = {
+  uuid,
+  status: 'finished',
+  result: 'fixed',
+  reason: 'Seen on the new release, by two of us.',
+  position: null,
+  created,
+  started: null,
+  finished: '2026-01-31T12:00:05.300Z',
+};
+
+export const evidenceExample: RetestEvidenceResponse = {
+  uuid,
+  status: 'finished',
+  result: 'fixed',
+  reason: fixedReason,
+  evidence: { type: 'assay/retest-evidence/1', target: 'https://www.example.com/', probes: [] },
+  signature: { algorithm: 'Ed25519', key: '3f0c8a5d92b17e64', value: 'bm90IGEgcmVhbCBzaWduYXR1cmU=' },
+};

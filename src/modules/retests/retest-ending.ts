@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { SignedEvidence } from '../../engine';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Actor } from '../../platform/api/caller';
+import { FindingsService, type LockedFinding, statusAfterTest } from '../findings';
+import type { Retest } from './data/retest.entity';
+import { RetestsRepository } from './data/retests.repository';
+import type { RetestResult } from './domain/retest-status';
+
+export interface RetestVerdict {
+  readonly result: RetestResult;
+  readonly reason: string | null;
+  readonly evidence: SignedEvidence | null;
+}
+
+const maxCommentLength = 2_000;
+
+/** Ends a retest with a verdict of the engine or of a person, and changes the status of the finding where that is allowed. */
+@Injectable()
+export class RetestEnding {
+  constructor(
+    private readonly retests: RetestsRepository,
+    private readonly findings: FindingsService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** The caller has locked both, the finding first. */
+  async end(
+    actor: Actor,
+    finding: LockedFinding,
+    { id, uuid }: Retest,
+    { result, reason, evidence }: RetestVerdict,
+  ): Promise<void> {
+    const { status: from } = finding;
+    const to = statusAfterTest(result, from);
+    const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, maxCommentLength);
+    if (to !== null) await this.findings.move(actor, finding, to, { comment });
+    await this.retests.end(id, { status: 'finished', result, reason, evidence });
+    this.unitOfWork.note({ metadata: { result, reason, from, to: to ?? from } });
+  }
+}

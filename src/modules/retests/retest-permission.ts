@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { locationOf, type Target } from '../../engine';
+import { DomainError } from '../../kernel/domain-error';
+import type { Scope } from '../../platform/api/scope';
+import { type Asset, AssetsService, covers } from '../assets';
+import { LaunchRule } from './launch-rule';
+
+export type RetestTarget = EventName & {
+  readonly organizationId: number;
+  /** The finding's asset. */
+  readonly assetId: number | null;
+  readonly target: Target;
+};
+
+/** The event of a request by its slug, or a stored one by its id. Required, so that no test bypasses the scope of its event. */
+type EventName = { readonly eventSlug: string | null } | { readonly eventId: number | null };
+
+const NO_ASSET = 'its asset is not among your assets: add the asset, and record the finding again.';
+
+/** Whether a check may run on the target of its finding: evaluated when a retest starts and when a worker claims it. */
+@Injectable()
+export class RetestPermission {
+  constructor(
+    private readonly assets: AssetsService,
+    private readonly rule: LaunchRule,
+  ) {}
+
+  /** Why the target may not be tested, and what to do next; null where it may. */
+  async obstacle(scope: Scope, test: RetestTarget): Promise<string | null> {
+    const { organizationId, assetId, target } = test;
+    const asset = assetId === null ? undefined : await this.find(scope, assetId);
+    if (asset === undefined) return NO_ASSET;
+    const url = locationOf(target);
+    if (!covers(asset, target)) return `its check tests ${url}, which the asset of the finding does not cover.`;
+    const { beaconId } = asset;
+    const event = 'eventId' in test ? { eventId: test.eventId } : { eventSlug: test.eventSlug };
+    const launch = await this.rule.evaluate({ scope, url, organizationId, beaconId, ...event, test: 'retest' });
+    return launch.launchable ? null : launch.reason;
+  }
+
+  private async find(scope: Scope, id: number): Promise<Asset | undefined> {
+    try {
+      return await this.assets.get(scope, id);
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'not_found') return undefined;
+      throw error;
+    }
+  }
+}

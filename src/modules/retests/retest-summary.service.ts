@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { groupedBy } from '../../kernel/grouped-by';
+import type { Scope } from '../../platform/api/scope';
+import { type ProbeSummary, summarizeProbes } from '../evidence';
+import type { Retest } from './data/retest.entity';
+import { RetestsRepository } from './data/retests.repository';
+
+export interface RetestSummary extends Pick<Retest, 'uuid' | 'findingId' | 'status' | 'result' | 'reason'> {
+  readonly created: Date;
+  readonly finished: Date | null;
+  /** The key that signed its evidence; null where there is none, or where evidence was not asked for. */
+  readonly signedBy: string | null;
+  readonly probes: readonly ProbeSummary[];
+}
+
+/** Of one finding. */
+const maxRetests = 20;
+/** Of the retests of one finding: earlier evidence has its own address. */
+const maxWithEvidence = 3;
+/** Evidence is large. */
+const batchSize = 50;
+
+/** Summarizes for reports the retests of many findings. */
+@Injectable()
+export class RetestSummaryService {
+  constructor(private readonly retests: RetestsRepository) {}
+
+  /** By finding, newest first. */
+  async retestsOf(
+    scope: Scope,
+    findingIds: readonly number[],
+    { withEvidence }: { withEvidence: boolean },
+  ): Promise<Map<number, RetestSummary[]>> {
+    const byFinding = groupedBy(
+      await this.retests.listLastFor(scope, findingIds, maxRetests),
+      ({ findingId }) => findingId,
+    );
+    const detailed = withEvidence
+      ? [...byFinding.values()].flatMap((retests) => retests.slice(0, maxWithEvidence))
+      : [];
+    const evidence = await this.evidenceOf(detailed.map(({ id }) => id));
+    return new Map(
+      [...byFinding].map(([findingId, retests]) => [findingId, retests.map((retest) => summarize(retest, evidence))]),
+    );
+  }
+
+  private async evidenceOf(retestIds: readonly number[]): Promise<EvidenceSummaries> {
+    const summaries: EvidenceSummaries = new Map();
+    for (let index = 0; index < retestIds.length; index += batchSize) {
+      const batch = retestIds.slice(index, index + batchSize);
+      for (const { id, evidence } of await this.retests.listEvidenceOfVisible(batch)) {
+        if (evidence !== null)
+          summaries.set(id, { signedBy: evidence.signature.key, probes: summarizeProbes(evidence) });
+      }
+    }
+    return summaries;
+  }
+}
+
+type EvidenceSummaries = Map<number, Pick<RetestSummary, 'signedBy' | 'probes'>>;
+
+const summarize = (retest: Retest, evidence: EvidenceSummaries): RetestSummary => ({
+  uuid: retest.uuid,
+  findingId: retest.findingId,
+  status: retest.status,
+  result: retest.result,
+  reason: retest.reason,
+  created: retest.created,
+  finished: retest.finished,
+  ...(evidence.get(retest.id) ?? { signedBy: null, probes: [] }),
+});

@@ -1,0 +1,46 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AssetsModule } from '../assets';
+import { EventsModule } from '../events';
+import { EvidenceModule } from '../evidence';
+import { FindingsModule } from '../findings';
+import { OrganizationsModule } from '../organizations';
+import { CoveringAssetsRepository } from './data/covering-assets.repository';
+import { FindingBaseline } from './data/finding-baseline.entity';
+import { FindingBaselinesRepository } from './data/finding-baselines.repository';
+import { RetestRow } from './data/retest.entity';
+import { RetestsRepository } from './data/retests.repository';
+import { EngineRuntime } from './engine-runtime';
+import { LaunchRule } from './launch-rule';
+import { RetestEnding } from './retest-ending';
+import { RetestPermission } from './retest-permission';
+import { RetestSummaryService } from './retest-summary.service';
+import { RetestsService } from './retests.service';
+import { InitialVerification } from './work/initial-verification';
+import { RetestRun } from './work/retest-run';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([RetestRow, FindingBaseline]),
+    OrganizationsModule,
+    AssetsModule,
+    EventsModule,
+    FindingsModule,
+    EvidenceModule,
+  ],
+  providers: [
+    RetestsRepository,
+    FindingBaselinesRepository,
+    CoveringAssetsRepository,
+    EngineRuntime,
+    LaunchRule,
+    RetestPermission,
+    RetestEnding,
+    RetestsService,
+    RetestSummaryService,
+    RetestRun,
+    InitialVerification,
+  ],
+  exports: [RetestsService, RetestSummaryService, LaunchRule, EngineRuntime, FindingBaselinesRepository],
+})
+export class RetestsModule {}

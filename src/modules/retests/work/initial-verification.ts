@@ -1,0 +1,94 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Baseline, detect } from '../../../engine';
+import { system } from '../../../platform/api/caller';
+import { everything, Scope } from '../../../platform/api/scope';
+import type { Claim } from '../../../platform/work/claim';
+import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { findingOfLook, FindingsService, type FindingWithCheck, firstLookKind, testOfFinding } from '../../findings';
+import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
+import { EngineRuntime } from '../engine-runtime';
+import { RetestPermission } from '../retest-permission';
+
+const scope = everything('the initial verification runs for the organization of each finding');
+
+interface Verification {
+  readonly seen: boolean;
+  /** Stored for retests; null where the vulnerability was not seen, or while the target was down. */
+  readonly baseline: Baseline | null;
+  readonly reason: string;
+}
+
+const notSeen = (reason: string): Verification => ({ seen: false, baseline: null, reason });
+
+/** After a finding was recorded with a check: runs it once, and stores the state of the vulnerable target as the baseline. */
+@Injectable()
+export class InitialVerification implements WorkHandler, OnModuleInit {
+  readonly kind = firstLookKind;
+
+  constructor(
+    private readonly findings: FindingsService,
+    private readonly baselines: FindingBaselinesRepository,
+    private readonly permission: RetestPermission,
+    private readonly engine: EngineRuntime,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+    const findingId = findingOfLook(claim.reference);
+    const finding = await this.findings.getWithCheck(scope, findingId);
+    const { recipe } = finding;
+    const verification = await this.verify(finding, claim, signal);
+    return this.completion(claim, verification, async () => {
+      if (verification.baseline === null) return;
+      // Not locked: a request that records the finding again locks it while it waits for this work to end.
+      const { assetId } = await this.findings.get(scope, findingId);
+      if (assetId === claim.assetId) await this.baselines.save({ findingId, recipe }, verification.baseline);
+    });
+  }
+
+  abandon(claim: Claim, error: string): Completion {
+    return this.completion(claim, notSeen(error), async () => undefined);
+  }
+
+  /** By the rules of the event of this recording, which need not be the first event of the finding. */
+  private async verify(finding: FindingWithCheck, { eventId }: Claim, signal: AbortSignal): Promise<Verification> {
+    const test = testOfFinding(finding);
+    if (test === null) return notSeen('The finding has no check that can run.');
+    const { organizationId, assetId } = finding;
+    const target = { organizationId, assetId, eventId, ...test };
+    const obstacle = await this.permission.obstacle(Scope.organizations([organizationId]), target);
+    if (obstacle !== null) return notSeen(obstacle);
+    const seen = await detect(test.check, test.target, this.engine.transport, { signal });
+    if (seen === null) return notSeen('There is nothing to test at its location.');
+    const { observation, broken, baseline } = seen;
+    const { state, detail: reason } = observation;
+    if (state !== 'weak') return notSeen(reason);
+    return broken === null
+      ? { seen: true, baseline, reason }
+      : { seen: true, baseline: null, reason: `${reason} Retests are not compared with this probe: ${broken}.` };
+  }
+
+  private completion(
+    { kind, reference, organizationId }: Claim,
+    { seen, reason }: Verification,
+    apply: () => Promise<void>,
+  ): Completion {
+    const metadata = { seen, reason };
+    return {
+      audit: {
+        actor: system,
+        operation: kind,
+        resourceType: 'finding',
+        resourceId: String(findingOfLook(reference)),
+        organizationId,
+        metadata,
+      },
+      apply,
+    };
+  }
+}

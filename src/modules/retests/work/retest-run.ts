@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { type Baseline, signEvidence, type SigningKey, verify } from '../../../engine';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { system } from '../../../platform/api/caller';
+import { everything, Scope } from '../../../platform/api/scope';
+import { ConfigError } from '../../../platform/config/load-config';
+import type { Claim } from '../../../platform/work/claim';
+import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { FindingsService, type LockedFinding, testOfFinding, type TestOfFinding } from '../../findings';
+import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
+import type { Retest } from '../data/retest.entity';
+import { RetestsRepository } from '../data/retests.repository';
+import { isRetestOver } from '../domain/retest-status';
+import { EngineRuntime } from '../engine-runtime';
+import { RetestEnding, type RetestVerdict } from '../retest-ending';
+import { RetestPermission } from '../retest-permission';
+import { retestKind } from '../retests.service';
+import { SigningKeysService } from '../../evidence';
+
+const scope = everything('a retest runs for the organization that started it');
+
+const inconclusive = (reason: string): Outcome => ({ result: 'inconclusive', reason, evidence: null, baseline: null });
+
+const NOT_SIGNED =
+  'Evidence cannot be signed, so nothing was tested: the operator of the service must correct SECRET_KEY. Then start the retest again.';
+
+const CHECK_REPLACED =
+  'The check of the finding was replaced during the retest, so the result was dropped. Start it again.';
+
+const ASSET_GONE =
+  'The asset was deleted, or the finding was moved to another asset, during the retest, so the result was dropped.';
+
+interface Outcome extends RetestVerdict {
+  /** The state of the target when this retest saw the vulnerability. */
+  readonly baseline: Baseline | null;
+}
+
+/** Runs the check of a finding again on its target and stores the result. */
+@Injectable()
+export class RetestRun implements WorkHandler, OnModuleInit {
+  readonly kind = retestKind;
+  private readonly logger = new Logger('retest');
+
+  constructor(
+    private readonly retests: RetestsRepository,
+    private readonly baselines: FindingBaselinesRepository,
+    private readonly findings: FindingsService,
+    private readonly permission: RetestPermission,
+    private readonly engine: EngineRuntime,
+    private readonly keys: SigningKeysService,
+    private readonly ending: RetestEnding,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+    const begun = await this.unitOfWork.runIfDue(this.description(claim, 'retest.begin'), scope, () =>
+      this.retests.begin(claim.reference),
+    );
+    // An earlier attempt may have begun it.
+    const retest = begun ?? (await this.retests.findOne(scope, claim.reference));
+    if (retest === undefined || isRetestOver(retest.status)) return this.completion(claim, async () => undefined);
+    // Before anything is sent: a result that cannot be signed is of no use.
+    const key = await this.signingKey();
+    if (key === null) return this.completion(claim, (_finding, current) => this.fail(current, NOT_SIGNED));
+    const outcome = await this.test(retest, claim, key, signal);
+    return this.completion(claim, (finding, current) => this.store(claim, finding, current, outcome));
+  }
+
+  abandon(claim: Claim, error: string): Completion {
+    const reason = `It was tried ${claim.attempt} times and did not finish because of an internal error. Start it again.`;
+    return this.completion(claim, (_finding, retest) => this.fail(retest, reason), { error });
+  }
+
+  /** Null where it cannot be decrypted: another attempt would not help, the operator must correct SECRET_KEY. */
+  private async signingKey(): Promise<SigningKey | null> {
+    try {
+      return await this.keys.current();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      this.logger.error(error.message);
+      return null;
+    }
+  }
+
+  private async test(retest: Retest, { assetId }: Claim, key: SigningKey, signal: AbortSignal): Promise<Outcome> {
+    const own = Scope.organizations([retest.organizationId]);
+    const test = testOfFinding(retest);
+    if (test === null) return inconclusive('This version of the service cannot run its check.');
+    const obstacle = await this.permission.obstacle(own, { ...retest, ...test, assetId });
+    if (obstacle !== null) return inconclusive(`The target could not be tested: ${obstacle}`);
+    return this.verify(retest, test, await this.baselines.find(own, retest), key, signal);
+  }
+
+  private async verify(
+    retest: Retest,
+    { check, target }: TestOfFinding,
+    before: Baseline | null,
+    key: SigningKey,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const { transport, patience } = this.engine;
+    const verification = await verify(check, target, before, transport, { signal }, patience);
+    const { verdict, baseline } = verification;
+    const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
+    const evidence = signEvidence(subject, check, target, before, verification, key);
+    return { ...verdict, evidence, baseline };
+  }
+
+  private async store(claim: Claim, finding: LockedFinding, retest: Retest, outcome: Outcome): Promise<void> {
+    if (finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);
+    if (!isDeepStrictEqual(finding.recipe, retest.recipe)) return this.fail(retest, CHECK_REPLACED);
+    await this.ending.end(system, finding, retest, outcome);
+    if (outcome.baseline !== null) await this.baselines.save(retest, outcome.baseline);
+  }
+
+  private async fail({ id }: Retest, reason: string): Promise<void> {
+    await this.retests.end(id, { status: 'error', result: null, reason, evidence: null });
+    this.unitOfWork.note({ metadata: { reason } });
+  }
+
+  /** A retest that was deleted or has ended otherwise is not changed. */
+  private completion(
+    claim: Claim,
+    write: (finding: LockedFinding, retest: Retest) => Promise<void>,
+    metadata?: Record<string, unknown>,
+  ): Completion {
+    return {
+      audit: { ...this.description(claim, 'retest.end'), metadata },
+      apply: async () => {
+        const known = await this.retests.findOne(scope, claim.reference);
+        if (known === undefined) return;
+        this.unitOfWork.note({ metadata: { finding_id: known.findingId } });
+        const finding = await this.findings.lock(scope, known.findingId);
+        const retest = await this.retests.lockOne(scope, claim.reference);
+        if (retest !== undefined && !isRetestOver(retest.status)) await write(finding, retest);
+      },
+    };
+  }
+
+  private description({ reference, organizationId }: Claim, operation: string): Completion['audit'] {
+    return { actor: system, operation, resourceType: 'retest', resourceId: reference, organizationId };
+  }
+}

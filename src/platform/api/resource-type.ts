@@ -1,0 +1,22 @@
+/** What an audit entry can be about, each with the category it is listed under: the module that owns it. */
+export const resourceCategories = {
+  organization: 'organizations',
+  user: 'identity',
+  membership: 'identity',
+  integrator: 'identity',
+  api_key: 'identity',
+  asset: 'assets',
+  domain: 'assets',
+  beacon: 'beacons',
+  event: 'events',
+  scope_asset: 'events',
+  finding: 'findings',
+  retest: 'retests',
+  job: 'jobs',
+  signing_key: 'evidence',
+  report: 'reports',
+  audit_log: 'audit',
+  settings: 'settings',
+} as const;
+
+export type ResourceType = keyof typeof resourceCategories;
