@@ -27,7 +27,10 @@ function filesBelow(folder) {
 async function build(file) {
   const target = join(values['out-dir'], relative(project, file));
   mkdirSync(dirname(target), { recursive: true });
-  if (!/\.tsx?$/.test(file)) return cpSync(file, target);
+  if (!/\.tsx?$/.test(file)) {
+    cpSync(file, target);
+    return;
+  }
   const output = target.replace(/\.tsx?$/, '.js');
   const sourceFileName = relative(dirname(target), file);
   const { code, map } = await swc.transformFile(file, { configFile, cwd: project, sourceFileName });
