@@ -25,7 +25,7 @@ describe('SIGTERM', () => {
     await new Promise<void>((resolve) => socket.write(head + body.slice(0, 5), () => resolve()));
     const idle = connect(running.port, '127.0.0.1');
     await once(idle, 'connect');
-    const idleClosed = once(idle, 'close');
+    const idleClosed = once(idle.resume(), 'close');
     // The server has the head of the request once it has answered something sent later.
     await new Client(() => running.url, credentials).get('/v1/me');
     running.kill('SIGTERM');
