@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // Plain JavaScript, for it runs before anything is built, and on a Node that may be too old for the rest.
@@ -41,12 +41,11 @@ function isBuilt() {
 
 /** What `npm run build` does, without the time that npm takes. */
 function build() {
-  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
-  const binaries = join(project, 'node_modules', '.bin');
-  const path = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
-  const env = { ...process.env, [path]: `${binaries}${delimiter}${process.env[path] ?? ''}` };
   const began = new Date();
-  const { status } = spawnSync(scripts.build, { cwd: project, env, shell: true, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [join(project, 'bin', 'build.mjs')], {
+    cwd: project,
+    stdio: 'inherit',
+  });
   if (status !== 0 || !existsSync(program)) {
     refuse(
       'The build failed, see above. When it misses a package, run `npm install --include=dev --include=optional`.',
@@ -62,7 +61,7 @@ export function demandBuilt() {
   demandNode();
   demandPackages();
   if (isBuilt()) return;
-  const canBuild = existsSync(join(project, 'node_modules', '.bin', 'swc'));
+  const canBuild = existsSync(join(project, 'node_modules', '@swc', 'core'));
   if (canBuild) build();
   else if (!existsSync(program))
     refuse('Nothing is built, and the compiler is not installed: npm install --include=dev');

@@ -99,9 +99,8 @@ describe('scan', () => {
   const services = CHECKS.filter((check): check is TcpCheck => check.on === 'tcp');
 
   it('waits for no other service once one has answered in its own protocol', async () => {
-    const before = Date.now();
-    const anywhere = await run(redis(), { scheme: 'http', exchangeMs: 20_000, checks: services });
-    expect(Date.now() - before).toBeLessThan(5_000);
+    // If it waited, the test would run out of time.
+    const anywhere = await run(redis(), { scheme: 'http', exchangeMs: 600_000, checks: services });
     expect(anywhere).toMatchObject({ end: 'complete', sightings: [{ check: 'open-redis' }] });
     const others = anywhere.coverage.filter(({ check }) => check !== 'open-redis');
     expect(new Set(others.map(({ outcome }) => outcome))).toEqual(new Set(['not_applicable']));
@@ -144,11 +143,9 @@ describe('scan', () => {
   it('stops at once when it is told to, and when its time is up, with what it has', async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 40);
-    const before = Date.now();
     const silent = siteScene(MENDED, () => true);
-    const aborted = await run(silent, { exchangeMs: 30_000, via: { signal: stop.signal } });
+    const aborted = await run(silent, { exchangeMs: 600_000, via: { signal: stop.signal } });
     expect(aborted).toMatchObject({ end: 'aborted', sightings: [] });
-    expect(await run(silent, { exchangeMs: 30_000, limitMs: 40 })).toMatchObject({ end: 'timed_out' });
-    expect(Date.now() - before).toBeLessThan(2_000);
+    expect(await run(silent, { exchangeMs: 600_000, limitMs: 40 })).toMatchObject({ end: 'timed_out' });
   });
 });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { runCommand } from '../../src/apps/cli/run-command';
 import { useApi } from '../support/api';
 import { emptyDatabase, query, testDatabase } from '../support/database';
 import { Factories, unique } from '../support/factories';
@@ -15,16 +16,40 @@ interface Run {
   readonly output: string;
 }
 
-async function cli(parameters: string[], input = '', environment: Record<string, string> = {}): Promise<Run> {
-  const { appUrl, ownerUrl } = await testDatabase();
+/** The command as a process, with its standard input. Starting one costs 1.5 s of CPU, so most tests use `cli`. */
+async function cliProcess(parameters: string[], input = ''): Promise<Run> {
   const child = spawn(process.execPath, [programOf('cli'), ...parameters], {
-    env: { ...process.env, DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl, ...environment },
+    env: { ...process.env, ...(await databaseSettings()) },
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stdin.end(input);
-  return { code: await new Promise((resolve) => child.once('exit', resolve)), output };
+  return { code: await new Promise((resolve) => child.once('close', resolve)), output };
+}
+
+async function databaseSettings(): Promise<Record<string, string>> {
+  const { appUrl, ownerUrl } = await testDatabase();
+  return { DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl };
+}
+
+/** The same command within this process, with what it wrote to both streams. */
+async function cli(parameters: string[], settings: Record<string, string> = {}): Promise<Run> {
+  const environment = { ...process.env };
+  Object.assign(process.env, await databaseSettings(), settings);
+  let output = '';
+  const writes = [process.stdout, process.stderr].map((stream) =>
+    jest.spyOn(stream, 'write').mockImplementation((chunk) => {
+      output += String(chunk);
+      return true;
+    }),
+  );
+  try {
+    return { code: await runCommand(parameters), output };
+  } finally {
+    for (const write of writes) write.mockRestore();
+    process.env = environment;
+  }
 }
 
 const keyIn = (output: string) => ({
@@ -35,7 +60,7 @@ const keyIn = (output: string) => ({
 const email = (): string => `${unique('user').replace(' ', '-')}@example.com`;
 
 it('creates an integrator whose key works at once, and revokes the key', async () => {
-  const made = await cli(['create-integrator', unique('Partner'), '--machine-events', '--email', email()]);
+  const made = await cliProcess(['create-integrator', unique('Partner'), '--machine-events', '--email', email()]);
   expect(made.code).toBe(0);
   const { client } = { client: make.withCredentials(keyIn(made.output)) };
   expect((await client.get('/v1/me')).body.integrator.machine_events).toBe(true);
@@ -48,7 +73,7 @@ it('creates an organization, a user and a key, each with an audit entry', async 
   const made = await cli(['create-organization', unique('By hand'), '--assets-limit', '10']);
   const organization = /\d+/.exec(made.output)?.[0] ?? '';
   const address = email();
-  const user = await cli(
+  const user = await cliProcess(
     ['create-user', address, '--organization', organization, '--role', 'owner', '--password-stdin'],
     'a long password\n',
   );
@@ -82,7 +107,7 @@ it('creates an organization, a user and a key, each with an audit entry', async 
     'user.create',
     'organization.create',
   ]);
-  expect((await cli(['set-password', address], 'another long password')).code).toBe(0);
+  expect((await cliProcess(['set-password', address], 'another long password')).code).toBe(0);
   const [row] = await query<{ hash: string }>('SELECT password_hash AS hash FROM users WHERE email = $1', [address]);
   expect(row?.hash).toMatch(/^\$argon2id\$/);
 });
@@ -96,11 +121,19 @@ it.each([
   [['create-key', 'nobody@example.com'], 'User not found'],
   [['create-key', 'nobody@example.com', '--scopes', 'all'], 'Possible scopes'],
   [['create-key', 'nobody@example.com', '--expires', 'soon'], 'ISO 8601'],
-  [['set-password', 'nobody@example.com'], 'User not found'],
   [['create-organization', '  '], '1 to 200 characters'],
-  [['conquer'], 'unknown command'],
 ])('refuses %j with a message and without a stack', async (parameters, sentence) => {
   const { code, output } = await cli(parameters);
+  expect(code).toBe(1);
+  expect(output).toContain(sentence);
+  expect(output).not.toContain('    at ');
+});
+
+it.each([
+  [['conquer'], 'unknown command'],
+  [['set-password', 'nobody@example.com'], 'User not found'],
+])('exits with 1 and one sentence for %j in a process of its own', async (parameters, sentence) => {
+  const { code, output } = await cliProcess(parameters);
   expect(code).toBe(1);
   expect(output).toContain(sentence);
   expect(output).not.toContain('    at ');
@@ -137,14 +170,14 @@ it('reports that a migrated schema is up to date', async () => {
 
 it('names the setting of the database if a migration fails', async () => {
   const away = 'postgres://nobody@127.0.0.1:1/none';
-  expect(await cli(['migrate'], '', { MIGRATION_DATABASE_URL: away })).toEqual({
+  expect(await cli(['migrate'], { MIGRATION_DATABASE_URL: away })).toEqual({
     code: 1,
     output: 'The database that MIGRATION_DATABASE_URL names could not be prepared: connect ECONNREFUSED 127.0.0.1:1.\n',
   });
   const database = /(?<=@[^/]*\/)\w+/;
   const empty = database.exec(await emptyDatabase())?.[0] ?? '';
   const app = (await testDatabase()).appUrl.replace(database, empty);
-  expect(await cli(['migrate'], '', { DATABASE_URL: app, MIGRATION_DATABASE_URL: '' })).toEqual({
+  expect(await cli(['migrate'], { DATABASE_URL: app, MIGRATION_DATABASE_URL: '' })).toEqual({
     code: 1,
     output:
       'The database that DATABASE_URL names could not be prepared: permission denied for schema public. Name the role that owns the tables in MIGRATION_DATABASE_URL.\n',

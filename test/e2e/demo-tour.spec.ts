@@ -3,9 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Demo } from '../../src/apps/local/demo-file';
+import { freePort } from '../../src/engine/testing/real-server';
 import { type Answer, basic } from '../support/client';
 import { eventually } from '../support/eventually';
-import { distKey, freePort, programOf } from '../support/processes';
+import { distKey, programOf } from '../support/processes';
 
 type ResponseText = Pick<Answer, 'text' | 'body'>;
 

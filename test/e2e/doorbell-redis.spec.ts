@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { freePort } from '../../src/engine/testing/real-server';
+import { type AddressInfo, createServer } from 'node:net';
 import { DoorbellConnections } from '../../src/platform/work/doorbell-connections';
 import { type RunningApi, type RunningWorker, startApi, startWorker } from '../support/api';
 import { useContract } from '../support/contract';
@@ -11,13 +10,12 @@ import { Factories, unique } from '../support/factories';
 import { startProcess } from '../support/processes';
 import { RedisServer, withRedis } from '../support/redis-server';
 
-/** Accepts the deletion of an organization, which a worker has to finish; says how long the request took. */
-async function startWork(api: RunningApi): Promise<{ id: number; milliseconds: number }> {
+/** Accepts the deletion of an organization, which a worker has to finish. */
+async function startWork(api: RunningApi): Promise<{ id: number }> {
   const { client } = await new Factories(api).integrator();
   const { id } = (await client.post('/v1/organizations/', { name: unique('Purged') })).body;
-  const began = performance.now();
   expect((await client.delete(`/v1/organizations/${id}/`)).status).toBe(200);
-  return { id, milliseconds: performance.now() - began };
+  return { id };
 }
 
 const workIsDone = ({ id }: { id: number }): Promise<void> =>
@@ -94,12 +92,9 @@ withRedis('an API and a worker with a Redis between them', () => {
   ])('do without a Redis that %s: requests are answered, the sweep finds the work', async (_what, fault, mend) => {
     await sweepingEvery('0.2');
     await eventually(async () => expect(await readiness(api)).toEqual(ready));
-    const usual = await startWork(api);
     await fault();
     try {
-      const { id, milliseconds } = await startWork(api);
-      expect(milliseconds).toBeLessThan(usual.milliseconds + 1_000);
-      await workIsDone({ id });
+      await workIsDone(await startWork(api));
       await eventually(async () => expect(await readiness(api)).toEqual(degraded));
       // A worker that starts now works too.
       await worker?.stop();
@@ -151,10 +146,9 @@ withRedis('a worker', () => {
         .split('\n')
         .filter((line) => line.includes('Redis does not answer'));
     await eventually(async () => expect(warnings()).toHaveLength(1));
-    const began = performance.now();
     worker.kill('SIGTERM');
+    // A process that has to force its end exits with 1.
     expect(await worker.exited).toBe(0);
-    expect(performance.now() - began).toBeLessThan(8_000);
     expect(warnings()).toEqual([expect.stringContaining(reason)]);
     expect(worker.output()).not.toContain('hunter2');
   }
@@ -175,9 +169,9 @@ withRedis('a worker', () => {
 });
 
 it('rediss:// is with TLS', async () => {
-  const port = await freePort();
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
   const connections = new DoorbellConnections(`rediss://127.0.0.1:${port}`);
   try {
     const connected = once(server, 'connection');

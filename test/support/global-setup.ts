@@ -34,10 +34,7 @@ export default async function globalSetup(): Promise<void> {
 /** Some tests run the compiled processes, as a deployment does; in a folder of this run's own, since others may build too. */
 function buildProcesses(): void {
   const folder = join(__dirname, '../../node_modules/.cache', `assay-test-${process.pid}`);
-  execFileSync('npm', ['run', '--silent', 'build', '--', '--out-dir', folder], {
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
+  execFileSync(process.execPath, [join(__dirname, '../../bin/build.mjs'), '--out-dir', folder], { stdio: 'inherit' });
   process.env[distKey] = folder;
 }
 

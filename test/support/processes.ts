@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../../src/engine/testing/real-server';
 import { testDatabase } from './database';
 
 /** Where this run has its compiled processes. */
@@ -16,14 +15,6 @@ export interface RunningProcess {
   output(): string;
   kill(signal: NodeJS.Signals): void;
   readonly exited: Promise<number | null>;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** A process as a deployment runs it, from the compiled code, on this worker's database; resolves when it is ready. */

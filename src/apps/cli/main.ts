@@ -1,52 +1,8 @@
 import 'reflect-metadata';
-import { Command, CommanderError } from 'commander';
-import { DomainError } from '../../kernel/domain-error';
 import { readEnvFile } from '../../platform/config/env-file';
-import { ConfigError } from '../../platform/config/load-config';
-import { packageVersion } from '../api/package-version';
-import { addEvidenceCommands } from './evidence-commands';
-import { addIdentityCommands } from './identity-commands';
-import { addServiceCommands } from './service-commands';
-
-function program(): Command {
-  const command = new Command('assay')
-    .description('The command line for operators of Assay. Uses the same configuration as the service.')
-    .version(packageVersion)
-    .showHelpAfterError('(run with --help for usage)')
-    .exitOverride();
-  addServiceCommands(command);
-  addIdentityCommands(command);
-  addEvidenceCommands(command);
-  command.addHelpText(
-    'after',
-    `
-Examples:
-  npm run cli -- migrate
-  npm run cli -- create-organization "Northwind Traders"
-  npm run cli -- create-user owner@example.com --organization 1 --role owner --password-stdin < password.txt
-  npm run cli -- create-key owner@example.com --label CI --scopes ci --expires 2027-01-31
-  npm run cli -- create-integrator "Fabrikam Partners" --machine-events --email partner@example.com
-`,
-  );
-  return command;
-}
-
-/** The error message. The stack of an unexpected error is shown only with LOG_LEVEL=debug. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DomainError) return error.message;
-  if (error instanceof Error)
-    return process.env['LOG_LEVEL'] === 'debug' ? (error.stack ?? error.message) : error.message;
-  return String(error);
-}
+import { runCommand } from './run-command';
 
 readEnvFile();
-program()
-  .parseAsync()
-  .catch((error: unknown) => {
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode;
-      return;
-    }
-    process.stderr.write(`${explain(error)}\n`);
-    process.exitCode = 1;
-  });
+void runCommand(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

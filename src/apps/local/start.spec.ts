@@ -25,15 +25,20 @@ function write(path: string, text: string): void {
   writeFileSync(file, text, { mode: 0o755 });
 }
 
-/** Installs a fake compiler, whose output prints its arguments. */
+/** A fake compiler: every compiled file becomes this program, which prints its arguments. */
+const program = `exports.start = async (args) => console.log('started', ...args);`;
+const compiler = `exports.transformFile = async (file) => {
+  if (file.endsWith('local/main.ts')) console.log('built');
+  return { code: ${JSON.stringify(program)} };
+};`;
+
 function install(): void {
   write('node_modules/pg/package.json', '{}');
-  write('src/main.ts', '');
-  write('package.json', JSON.stringify({ scripts: { build: 'swc dist' } }));
-  const program = `exports.start = async (args) => console.log('started', ...args);`;
-  const compile = `mkdir -p dist/src/apps/local dist/src/apps/cli
-    echo "${program}" | tee dist/src/apps/local/main.js > dist/src/apps/cli/main.js`;
-  write('node_modules/.bin/swc', `#!/bin/sh\necho built\n${compile}\n`);
+  write('package.json', '{}');
+  write('migrations/index.ts', '');
+  write('src/apps/local/main.ts', '');
+  write('src/apps/cli/main.ts', '');
+  write('node_modules/@swc/core/index.js', compiler);
 }
 
 describe('bin/start.mjs', () => {
@@ -58,15 +63,17 @@ describe('bin/start.mjs', () => {
 
   it('prints instructions if the build fails', () => {
     install();
-    write('node_modules/.bin/swc', '#!/bin/sh\necho no binding >&2\nexit 1\n');
+    write('node_modules/@swc/core/index.js', `throw new Error('no binding')`);
     const { status, stderr } = start();
     expect(status).toBe(1);
-    expect(stderr).toMatch(/no binding\n\nThe build failed, see above.*npm install --include=dev --include=optional/);
+    expect(stderr).toMatch(
+      /no binding[^]*\n\nThe build failed, see above.*npm install --include=dev --include=optional/,
+    );
   });
 
   it('prints instructions if both the build and the compiler are missing', () => {
     install();
-    rmSync(join(project, 'node_modules', '.bin'), { recursive: true });
+    rmSync(join(project, 'node_modules', '@swc'), { recursive: true });
     expect(start().stderr).toContain('Nothing is built, and the compiler is not installed: npm install --include=dev');
   });
 });

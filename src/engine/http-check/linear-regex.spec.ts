@@ -12,11 +12,11 @@ describe('LinearRegex', () => {
   it.each(['(a+)+$', '(a|aa)+$', '(a|b|ab)*?(a?){50}c$', '(.*)*x'])(
     '%s is quick on what it does not match',
     async (pattern) => {
-      const before = Date.now();
+      const before = process.cpuUsage();
       await compiled(pattern)
         .find(`${'ab'.repeat(20_000)}!`, new Effort())
         .catch(() => null);
-      expect(Date.now() - before).toBeLessThan(1_000);
+      expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
     },
   );
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -11,16 +12,42 @@ const PLACES = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/
 export const binaryOf = (name: string): string | null =>
   PLACES.map((place) => join(place, name)).find((path) => existsSync(path)) ?? null;
 
-/** A port that nobody listened on a moment ago, below those that systems give out by themselves. */
+/** A file for each port that a test process has taken, so that no other takes it before the first listens on it. */
+const CLAIMS = join(tmpdir(), 'assay-test-ports');
+
+/** A port that belongs to this process until it ends, below those that systems give out by themselves. */
 export async function freePort(): Promise<number> {
   const port = 20_000 + Math.floor(Math.random() * 10_000);
-  const free = await new Promise<boolean>((resolve) => {
+  return claims(port) && (await isFree(port)) ? port : freePort();
+}
+
+function claims(port: number): boolean {
+  const file = join(CLAIMS, String(port));
+  mkdirSync(CLAIMS, { recursive: true });
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    // Of a process that has ended: the next one that draws this port may have it.
+    if (!isRunning(Number(readFileSync(file, 'utf8')))) rmSync(file, { force: true });
+    return false;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
-  return free ? port : freePort();
-}
 
 const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

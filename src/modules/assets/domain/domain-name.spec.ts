@@ -56,6 +56,8 @@ describe('canonicalHostName', () => {
     `${LABEL}a.example`,
     `a${LONGEST}`,
     'ü'.repeat(64) + '.example',
+    'xn--u-ccb.com',
+    'shop.xn--a-ecp.ru',
   ])('%j is none', (text) => {
     expect(canonicalHostName(text)).toBeNull();
   });

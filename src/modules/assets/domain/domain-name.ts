@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { getDomain } from 'tldts';
 import { invalid } from '../../../kernel/domain-error';
 
@@ -19,7 +19,9 @@ export function canonicalHostName(text: string): string | null {
   const name = domainToASCII(text).replace(/\.$/, '');
   const labels = name.split('.');
   const fits = name.length <= 253 && labels.every((label) => /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));
-  return fits && isIP(name) === 0 ? name : null;
+  // Node 24 lets Punycode through that stands for no text, and only fails to decode it.
+  const decodes = !/(^|\.)xn--/.test(domainToUnicode(name));
+  return fits && decodes && isIP(name) === 0 ? name : null;
 }
 
 /** The name that somebody registered, of which this host is a part; null for a public suffix and a single label. */

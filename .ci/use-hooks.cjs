@@ -1,0 +1,24 @@
+const { execFileSync } = require('node:child_process');
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+
+// `npm install` runs this. It has something to do in a checkout of this project alone: not inside another repository,
+// not where the project is a dependency, not in CI, and not where hooks are already configured.
+const project = join(__dirname, '..');
+const git = (...args) => execFileSync('git', args, { cwd: project, encoding: 'utf8', stdio: 'pipe' }).trim();
+
+function configured() {
+  try {
+    return git('config', '--get', 'core.hooksPath');
+  } catch {
+    return '';
+  }
+}
+
+if (existsSync(join(project, '.git')) && !process.env.CI && configured() === '') {
+  try {
+    git('config', 'core.hooksPath', '.githooks');
+  } catch (error) {
+    console.warn(`The commit hook is not set up: ${error.message}. Run: git config core.hooksPath .githooks`);
+  }
+}

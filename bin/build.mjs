@@ -1,0 +1,46 @@
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import swc from '@swc/core';
+
+// Compiles `src` and `migrations` into a new folder, or adds the folders that are named to it:
+//
+//   node bin/build.mjs [--out-dir <folder>] [<folder> ...]
+
+const project = dirname(dirname(fileURLToPath(import.meta.url)));
+const configFile = join(project, '.swcrc');
+
+const { values, positionals } = parseArgs({
+  options: { 'out-dir': { type: 'string', default: join(project, 'dist') } },
+  allowPositionals: true,
+});
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'testing' ? [] : filesBelow(path);
+    return /\.spec\.tsx?$/.test(entry.name) ? [] : [path];
+  });
+}
+
+async function build(file) {
+  const target = join(values['out-dir'], relative(project, file));
+  mkdirSync(dirname(target), { recursive: true });
+  if (!/\.tsx?$/.test(file)) {
+    cpSync(file, target);
+    return;
+  }
+  const output = target.replace(/\.tsx?$/, '.js');
+  const sourceFileName = relative(dirname(target), file);
+  const { code, map } = await swc.transformFile(file, { configFile, cwd: project, sourceFileName });
+  writeFileSync(`${output}.map`, map ?? '');
+  writeFileSync(output, `${code}\n//# sourceMappingURL=${basename(output)}.map\n`);
+}
+
+const folders = positionals.length === 0 ? ['src', 'migrations'] : positionals;
+if (positionals.length === 0) rmSync(values['out-dir'], { recursive: true, force: true });
+const files = folders.map((folder) => join(project, folder)).flatMap(filesBelow);
+const failures = (await Promise.allSettled(files.map(build))).filter(({ status }) => status === 'rejected');
+for (const { reason } of failures) console.error(reason instanceof Error ? reason.message : reason);
+process.exitCode = failures.length === 0 ? 0 : 1;
