@@ -338,7 +338,7 @@ describe('a report that cannot be made', () => {
       [tenant.id, eventId],
     );
     const { error } = await reportOf(client, slug, { options: { format: 'json' } });
-    expect(error).toMatch(/^It would tell of more than 20000 findings\. Narrow it/);
+    expect(error).toMatch(/^It includes more than 20000 findings\. Narrow it/);
     const narrowed = await downloadOf(client, slug, { format: 'json', min_severity: 'high' });
     expect((JSON.parse(narrowed) as ReportSnapshot).totals).toMatchObject({ findings: 3, left_out: 19_998 });
   });

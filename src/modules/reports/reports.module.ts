@@ -12,7 +12,7 @@ import { ReportsRepository } from './data/reports.repository';
 import { ReportFiles } from './report-files';
 import { ReportsService } from './reports.service';
 import { SnapshotTaking } from './snapshot-taking';
-import { RenderingThread } from './work/rendering-thread';
+import { RenderingProcess } from './work/rendering-process';
 import { ReportGeneration } from './work/report-generation';
 import { UnusedFiles } from './work/unused-files';
 
@@ -29,7 +29,7 @@ import { UnusedFiles } from './work/unused-files';
     { provide: ReportFiles, useClass: DatabaseReportFiles },
     ReportsService,
     SnapshotTaking,
-    RenderingThread,
+    RenderingProcess,
     ReportGeneration,
     UnusedFiles,
   ],

@@ -137,6 +137,5 @@ export interface ReportSnapshot {
 export interface ReportRenderer {
   readonly contentType: string;
   readonly extension: string;
-  /** The signal is for what it begins outside of its thread, which is ended otherwise. */
-  render(snapshot: ReportSnapshot, signal?: AbortSignal): Promise<Buffer>;
+  render(snapshot: ReportSnapshot): Promise<Buffer>;
 }

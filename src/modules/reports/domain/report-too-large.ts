@@ -1,7 +1,6 @@
-/** What no report can be made of; its message says how to get one. */
-export class ReportTooLarge extends Error {}
+import { ReportGenerationError } from './report.errors';
 
-/** How much text a report may hold: what is more would be read by nobody, and has to fit into memory several times over. */
+/** Limits the text of a report, which has to fit into memory several times. */
 export class TextBudget {
   private left: number;
 
@@ -9,19 +8,19 @@ export class TextBudget {
     this.left = most;
   }
 
-  /** Takes what a part of the report holds off the budget. */
+  /** Takes the size of a part of the report off the budget. */
   spend(part: object): void {
     this.left -= JSON.stringify(part).length;
     if (this.left >= 0) return;
-    throw new ReportTooLarge(
-      `It would hold more than ${Math.round(this.most / 2 ** 20)} million characters. Leave out the evidence (include_evidence), or narrow it: a shorter period, a higher min_severity, fewer statuses.`,
+    throw new ReportGenerationError(
+      `It holds more than ${Math.round(this.most / 2 ** 20)} million characters. Leave out the evidence (include_evidence), or narrow it: a shorter period, a higher min_severity, fewer statuses.`,
     );
   }
 }
 
 export function demandAtMost(most: number, count: number, what: string): void {
   if (count <= most) return;
-  throw new ReportTooLarge(
-    `It would tell of more than ${most} ${what}. Narrow it: a shorter period, a higher min_severity, fewer statuses.`,
+  throw new ReportGenerationError(
+    `It includes more than ${most} ${what}. Narrow it: a shorter period, a higher min_severity, fewer statuses.`,
   );
 }

@@ -7,12 +7,11 @@ import type { Completion, WorkHandler } from '../../../platform/work/work-handle
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import type { Report } from '../data/report.entity';
 import { ReportsRepository } from '../data/reports.repository';
-import { ReportTooLarge } from '../domain/report-too-large';
-import { Unrenderable } from '../domain/unrenderable';
+import { ReportGenerationError } from '../domain/report.errors';
 import { ReportFiles } from '../report-files';
 import { reportKind } from '../reports.service';
 import { SnapshotTaking } from '../snapshot-taking';
-import { RenderingThread } from './rendering-thread';
+import { RenderingProcess } from './rendering-process';
 
 const scope = everything('a worker generates the reports of all organizations');
 
@@ -28,7 +27,7 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
   constructor(
     private readonly reports: ReportsRepository,
     private readonly snapshots: SnapshotTaking,
-    private readonly rendering: RenderingThread,
+    private readonly rendering: RenderingProcess,
     private readonly files: ReportFiles,
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
@@ -46,7 +45,7 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
       const content = await this.rendering.render(await this.snapshots.take(ordered), signal);
       return this.completion(claim, (report) => this.keep(report, content));
     } catch (error) {
-      if (error instanceof ReportTooLarge || error instanceof Unrenderable) return this.failure(claim, error.message);
+      if (error instanceof ReportGenerationError) return this.failure(claim, error.message);
       throw error;
     }
   }

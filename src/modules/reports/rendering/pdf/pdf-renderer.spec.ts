@@ -1,11 +1,12 @@
 import { REPORT_SECTIONS, type ReportOptions } from '../../domain/report-options';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
-import { Unrenderable } from '../../domain/unrenderable';
+import { ReportGenerationError } from '../../domain/report.errors';
 import { canReadPdf, ReadPdf, type Word } from '../testing/pdf-reader';
 import { finding, probe, retest, snapshotOf } from '../testing/snapshot-of';
 import { demoSnapshot, emptySnapshot, hostileSnapshot, thousandSnapshot, worldSnapshot } from '../testing/snapshots';
 import { Lettering } from './lettering';
 import { PdfRenderer } from './pdf-renderer';
+import { typeset } from './typeset';
 
 const render = (snapshot: ReportSnapshot): Promise<Buffer> => new PdfRenderer().render(snapshot);
 
@@ -53,27 +54,17 @@ describe('PDF', () => {
     expect((await render(demoSnapshot())).equals(await pdfOf('the demo'))).toBe(true);
   });
 
-  it('says that it is too large instead of taking all memory or time, and how to get one', async () => {
-    const many = thousandSnapshot(120);
-    const remedy = /^It is too large for a PDF\. Leave out the evidence .* or order it as HTML or JSON\.$/;
-    for (const limits of [
-      { mostMegabytes: 60, longestMs: 60_000 },
-      { mostMegabytes: 1_024, longestMs: 50 },
-    ]) {
-      const rejected = new PdfRenderer(limits).render(many);
-      await expect(rejected).rejects.toThrow(Unrenderable);
-      await expect(rejected).rejects.toThrow(remedy);
-    }
+  it('refuses more than 3,000 findings, and says what to do', async () => {
     const one = finding(1, { title: 'x' });
-    await expect(render(snapshotOf({ findings: Array.from({ length: 3_001 }, () => one) }))).rejects.toThrow(remedy);
+    const rejected = render(snapshotOf({ findings: Array.from({ length: 3_001 }, () => one) }));
+    await expect(rejected).rejects.toThrow(ReportGenerationError);
+    await expect(rejected).rejects.toThrow(
+      /^A PDF holds at most 3000 findings\. Narrow it .* or order it as HTML or JSON/,
+    );
   });
 
-  it('is stopped when nobody wants it any more', async () => {
-    const abort = new AbortController();
-    const rendering = new PdfRenderer().render(thousandSnapshot(500), abort.signal);
-    abort.abort();
-    await expect(rendering).rejects.toThrow('aborted');
-    await expect(new PdfRenderer().render(demoSnapshot(), AbortSignal.abort())).rejects.toThrow('aborted');
+  it('rejects with the diagnostics of the typesetter when the template cannot be drawn', async () => {
+    await expect(typeset({ nothing: true }, [])).rejects.toThrow(/The PDF cannot be typeset: [^]*look/);
   });
 });
 

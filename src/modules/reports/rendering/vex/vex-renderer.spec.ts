@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { openVexSchema } from '../../../../../test/support/schemas/openvex';
-import { Unrenderable } from '../../domain/unrenderable';
+import { ReportGenerationError } from '../../domain/report.errors';
 import { demoSnapshot, emptySnapshot, worldSnapshot } from '../testing/snapshots';
 import { type FindingParts, finding, move, retest, snapshotOf } from '../testing/snapshot-of';
 import { VexRenderer, vexDocument } from './vex-renderer';
@@ -59,7 +59,7 @@ describe('VEX', () => {
 
   it('cannot be made where nothing has a CVE, and says so', async () => {
     for (const snapshot of [emptySnapshot(), snapshotOf({ findings: [finding(1, { title: 'x' })] })])
-      await expect(new VexRenderer().render(snapshot)).rejects.toThrow(Unrenderable);
+      await expect(new VexRenderer().render(snapshot)).rejects.toThrow(ReportGenerationError);
     expect(worldSnapshot().findings.length).toBeGreaterThan(0);
   });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
-import { Unrenderable } from '../../domain/unrenderable';
+import { ReportGenerationError } from '../../domain/report.errors';
 import { formats } from '../formats';
 import { type VexStatement, vexStatementOf } from './vex-statements';
 
@@ -17,7 +17,7 @@ function uuidOf(content: string): string {
 export function vexDocument({ taken, organization, event, findings }: ReportSnapshot): object {
   const statements = findings.map(vexStatementOf).filter((statement): statement is VexStatement => statement !== null);
   if (statements.length === 0) {
-    throw new Unrenderable('No finding of it has a CVE, so that there is nothing that a VEX document could state.');
+    throw new ReportGenerationError('No finding in the report has a CVE, and a VEX document states only CVEs. Assign a CVE to a finding, or choose another format.');
   }
   const author = organization.name;
   return {
