@@ -59,7 +59,7 @@ describe('a generated report', () => {
       organization: { id: here.tenant.id, name: here.tenant.name },
       event: { slug: here.slug, type: 'machine', category: 'pentest' },
       start_date: '2026-01-01T00:00:00.000Z',
-      totals: { findings: 2, left_out: 0, standing: 2, resolved: 0, retests: 0, by_severity: { critical: 1, low: 1 } },
+      totals: { findings: 2, left_out: 0, open: 2, resolved: 0, retests: 0, by_severity: { critical: 1, low: 1 } },
       scope: {
         in_scope: [
           { id: here.asset.id, value: here.asset.value, description: 'The shop.', findings: 2, last_tested: null },

@@ -11,10 +11,10 @@ import { Report } from './data/report.entity';
 import { ReportsRepository } from './data/reports.repository';
 import { ReportFiles } from './report-files';
 import { ReportsService } from './reports.service';
-import { SnapshotTaking } from './snapshot-taking';
+import { SnapshotReader } from './snapshot-reader';
 import { RenderingProcess } from './work/rendering-process';
 import { ReportGeneration } from './work/report-generation';
-import { UnusedFiles } from './work/unused-files';
+import { UnusedFileRemoval } from './work/unused-file-removal';
 
 @Module({
   imports: [
@@ -28,10 +28,10 @@ import { UnusedFiles } from './work/unused-files';
     ReportsRepository,
     { provide: ReportFiles, useClass: DatabaseReportFiles },
     ReportsService,
-    SnapshotTaking,
+    SnapshotReader,
     RenderingProcess,
     ReportGeneration,
-    UnusedFiles,
+    UnusedFileRemoval,
   ],
   exports: [ReportsService],
 })

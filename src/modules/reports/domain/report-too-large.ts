@@ -18,7 +18,7 @@ export class TextBudget {
   }
 }
 
-export function demandAtMost(most: number, count: number, what: string): void {
+export function requireAtMost(most: number, count: number, what: string): void {
   if (count <= most) return;
   throw new ReportGenerationError(
     `It includes more than ${most} ${what}. Narrow it: a shorter period, a higher min_severity, fewer statuses.`,

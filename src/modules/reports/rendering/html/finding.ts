@@ -1,59 +1,50 @@
-import type {
-  ReportSnapshot,
-  SnapshotFinding,
-  SnapshotMove,
-  SnapshotProbe,
-  SnapshotRetest,
-} from '../../domain/report-snapshot';
+import type { ReportSnapshot } from '../../domain/report-snapshot';
+import type { SnapshotFinding, SnapshotTransition, SnapshotProbe, SnapshotRetest } from '../../domain/snapshot-finding';
 import { Markup, markup } from '../markup';
+import { factText, type FindingFact, findingFacts } from '../finding-facts';
 import { anchorOf, severityBadge, statusBadge } from './badges';
-import { atMoment, capital, counted, onDay, spoken } from './words';
+import { capitalize, momentElement, pluralize, probeStateLabels, withSpaces } from '../text-format';
 
-const fact = (name: string, value: Markup | string | number | null): Markup | null =>
-  value === null ? null : markup`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-
-const code = (text: string | null): Markup | null => (text === null ? null : markup`<code dir="ltr">${text}</code>`);
-
-const place = (text: string | null): Markup | null => (text === null ? null : markup`<bdi class="place">${text}</bdi>`);
+function factValue(fact: FindingFact, finding: SnapshotFinding): Markup {
+  const value = String(fact.value(finding));
+  const text = factText(fact, finding);
+  const address = fact.link?.(value);
+  if (address !== undefined) return markup`<a href="${address}" rel="noreferrer">${text}</a>`;
+  if (fact.style === 'code') return markup`<code dir="ltr">${text}</code>`;
+  if (fact.style === 'place') return markup`<bdi class="place">${text}</bdi>`;
+  if (fact.style === 'date') return markup`<time datetime="${value}">${text}</time>`;
+  return markup`${text}`;
+}
 
 const facts = (finding: SnapshotFinding): Markup => markup`
-<dl class="facts">
-${fact('Asset', place(finding.asset_value))}
-${fact('Location', place(finding.location))}
-${fact('Score', finding.score === null ? null : finding.score.toFixed(1))}
-${fact('Priority', finding.priority)}
-${fact('CVSS', code(finding.cvss_vector))}
-${fact('CVE', finding.cve)}
-${fact('Check', code(finding.check))}
-${fact('First seen', onDay(finding.created))}
-${fact('Last seen', markup`${onDay(finding.last_seen)}${finding.times_seen > 1 && `, ${finding.times_seen} times in all`}`)}
-${finding.resolved !== null && fact('Resolved', onDay(finding.resolved))}
-</dl>`;
+<dl class="facts">${findingFacts
+  .filter(({ html, value }) => html && value(finding) !== null)
+  .map((fact) => markup`<div><dt>${fact.label}</dt><dd>${factValue(fact, finding)}</dd></div>`)}</dl>`;
 
 const exchange = ({ request, response, address }: SnapshotProbe['exchanges'][number]): Markup => markup`
-<figure class="exchange"><figcaption>${address === null ? 'No address was dialled' : markup`To <code dir="ltr">${address}</code>`}</figcaption>
-<pre dir="ltr">${request}</pre><pre dir="ltr" class="answer">${response === '' ? '(no answer)' : response}</pre></figure>`;
+<figure class="exchange"><figcaption>${address === null ? 'No connection was made' : markup`To <code dir="ltr">${address}</code>`}</figcaption>
+<pre dir="ltr">${request}</pre><pre dir="ltr" class="answer">${response === '' ? '(no response)' : response}</pre></figure>`;
 
 const probe = ({ at, state, detail, exchanges }: SnapshotProbe): Markup => markup`
-<li class="probe ${state}"><p><b>${capital(state)}</b> ${atMoment(at)}</p><p dir="auto">${detail}</p>${exchanges.map(exchange)}</li>`;
+<li class="probe ${state}"><p><b>${probeStateLabels[state]}</b> ${momentElement(at)}</p><p dir="auto">${detail}</p>${exchanges.map(exchange)}</li>`;
 
 const retest = ({ created, status, result, reason, signed_by, probes, uuid }: SnapshotRetest): Markup => markup`
-<li class="retest"><p><b>${capital(spoken(result ?? status))}</b> ${atMoment(created)}${signed_by !== null && markup` <span class="faint">signed with key <code>${signed_by}</code>, retest <code>${uuid}</code></span>`}</p>
+<li class="retest"><p><b>${capitalize(withSpaces(result ?? status))}</b> ${momentElement(created)}${signed_by !== null && markup` <span class="faint">signed with key <code>${signed_by}</code>, retest <code>${uuid}</code></span>`}</p>
 ${reason !== null && markup`<p dir="auto">${reason}</p>`}
 ${probes.length > 0 && markup`<ol class="probes">${probes.map(probe)}</ol>`}</li>`;
 
-const move = ({ at, from, to, actor, comment }: SnapshotMove): Markup => markup`
-<li><p>${atMoment(at)}: ${from === null ? 'recorded' : markup`from ${spoken(from)} to <b>${spoken(to)}</b>`}, by <bdi>${actor}</bdi></p>${
+const move = ({ at, from, to, actor, comment }: SnapshotTransition): Markup => markup`
+<li><p>${momentElement(at)}: ${from === null ? 'recorded' : markup`from ${withSpaces(from)} to <b>${withSpaces(to)}</b>`}, by <bdi>${actor}</bdi></p>${
   comment !== null && comment !== '' && markup`<p class="said" dir="auto">${comment}</p>`
 }</li>`;
 
 const retests = (finding: SnapshotFinding): Markup => markup`
-<section class="tests"><h4>${counted(finding.retests.length, 'retest')}</h4><ol>${finding.retests.map(retest)}</ol></section>`;
+<section class="tests"><h4>${pluralize(finding.retests.length, 'retest')}</h4><ol>${finding.retests.map(retest)}</ol></section>`;
 
 const history = (finding: SnapshotFinding): Markup => markup`
 <section class="history"><h4>History</h4><ol>${finding.history.map(move)}</ol></section>`;
 
-/** Its Markdown became safe HTML when it was written, by the sanitizer of the findings: the only markup that is not ours. */
+/** The sanitizer of the findings made this HTML safe when the Markdown was written. It is the only markup that is not ours. */
 const text = ({ html }: SnapshotFinding): Markup | false =>
   html !== null && html !== '' && markup`<div class="prose">${Markup.trusted(html)}</div>`;
 

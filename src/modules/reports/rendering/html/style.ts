@@ -82,7 +82,7 @@ main{padding:1rem 0 4rem}
 .badge,.status{display:inline-block;font-size:.78rem;line-height:1;padding:.36em .62em;border-radius:3px;white-space:nowrap;font-weight:600}
 .badge{color:#fff}
 .status{border:1px solid var(--line);color:var(--muted)}
-.status.stands{color:${palette.found};border-color:currentColor}.status.resolved{color:${palette.resolved};border-color:currentColor}
+.status.open{color:${palette.found};border-color:currentColor}.status.resolved{color:${palette.resolved};border-color:currentColor}
 
 .finding{margin-top:3rem;padding-inline-start:1.5rem;border-inline-start:4px solid var(--line)}
 .finding:target header{background:var(--tint);box-shadow:0 0 0 .5rem var(--tint)}

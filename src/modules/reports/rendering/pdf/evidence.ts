@@ -1,5 +1,5 @@
-import type { Lettering } from './lettering';
-import type { Pieces } from './line-breaks';
+import type { FontFallback } from './font-fallback';
+import type { BreakableText } from './line-breaks';
 
 /** As much of one message as helps a reader. */
 const mostOfOne = 4_000;
@@ -12,14 +12,14 @@ export class Evidence {
   private room = mostOfAll;
 
   constructor(
-    private readonly lettering: Lettering,
+    private readonly fonts: FontFallback,
     readonly shown: boolean,
   ) {}
 
-  message(whole: string): { readonly text: Pieces; readonly shortened: string | null } {
+  message(whole: string): { readonly text: BreakableText; readonly shortened: string | null } {
     const length = Math.min(whole.length, this.room > 0 ? mostOfOne : leastOfOne);
     this.room -= length;
-    const text = this.lettering.code(whole.slice(0, length).replace(/[\ud800-\udbff]$/, ''));
+    const text = this.fonts.codeBlock(whole.slice(0, length).replace(/[\ud800-\udbff]$/, ''));
     if (length === whole.length) return { text, shortened: null };
     return { text, shortened: `Shortened: ${length} of ${whole.length} characters.` };
   }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { coverageOf } from './font-coverage';
-import { mono, others, text } from './fonts';
+import { mono, fallbacks, text } from './fonts';
 
-const all = [text, mono, ...others];
+const all = [text, mono, ...fallbacks];
 
 it.each(all.map((family) => [family.name, family] as const))('%s covers what it is for', (name, { covers }) => {
   const samples: Readonly<Record<string, string>> = {

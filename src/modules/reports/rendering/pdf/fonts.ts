@@ -33,7 +33,7 @@ export const text = family('Noto Sans', ...upright, '400Regular_Italic', '600Sem
 export const mono = family('Noto Sans Mono', ...upright);
 
 /** In the order in which they are asked for a character that the fonts before them lack. */
-export const others: readonly Family[] = [
+export const fallbacks: readonly Family[] = [
   family('Vazirmatn', ...upright),
   family('Noto Sans Arabic', ...upright),
   family('Noto Sans Hebrew', ...upright),

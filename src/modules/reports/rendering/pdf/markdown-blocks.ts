@@ -1,6 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { markdownRefusal } from '../../../../kernel/markdown-limits';
-import { type Lettering, isFromTheRight } from './lettering';
+import { type FontFallback, isRightToLeft } from './font-fallback';
 import { inlinesOf } from './markdown-inlines';
 import { tableOf } from './markdown-table';
 import type { Block } from './markdown-tree';
@@ -16,10 +16,10 @@ const firstHeading = 4;
 const lastHeading = 6;
 
 /** The blocks of a text in Markdown. One that nobody could write today, as it takes too long, is shown as it was written. */
-export const blocksOf = (text: string, lettering: Lettering): readonly Block[] =>
+export const blocksOf = (text: string, fonts: FontFallback): readonly Block[] =>
   markdownRefusal(text) === null
-    ? new Reader(markdown.parse(text, {}), lettering).blocks(0)
-    : [{ t: 'code', s: lettering.code(text) }];
+    ? new Reader(markdown.parse(text, {}), fonts).blocks(0)
+    : [{ t: 'code', s: fonts.codeBlock(text) }];
 
 class Reader {
   private at = 0;
@@ -27,7 +27,7 @@ class Reader {
 
   constructor(
     private readonly tokens: readonly Token[],
-    private readonly lettering: Lettering,
+    private readonly fonts: FontFallback,
   ) {}
 
   /** Up to the token that closes what is read, which is passed too. */
@@ -56,10 +56,10 @@ class Reader {
       case 'blockquote_open':
         return this.inside(depth, (b) => [directed({ t: 'quote', b }, b)]);
       case 'table_open':
-        return [tableOf(this.skip('table_close'), this.lettering)];
+        return [tableOf(this.skip('table_close'), this.fonts)];
       case 'fence':
       case 'code_block':
-        return [{ t: 'code', s: this.lettering.code(token.content) }];
+        return [{ t: 'code', s: this.fonts.codeBlock(token.content) }];
       case 'hr':
         return [{ t: 'hr' }];
       default:
@@ -70,10 +70,10 @@ class Reader {
   private words(depth: number, make: (c: ReturnType<typeof inlinesOf>) => Block): Block[] {
     const inline = this.next();
     this.next();
-    const c = inlinesOf(inline?.children ?? [], this.lettering, 36 - 3 * depth);
+    const c = inlinesOf(inline?.children ?? [], this.fonts, 36 - 3 * depth);
     if (c.length === 0) return [];
     const block = make(c);
-    return [isFromTheRight(inline?.content ?? '') ? { ...block, r: true } : block];
+    return [isRightToLeft(inline?.content ?? '') ? { ...block, r: true } : block];
   }
 
   /** Headings may not leave out a level; those inside of something else are bold words. */

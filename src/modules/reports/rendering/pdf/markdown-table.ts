@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import { type Lettering, isFromTheRight } from './lettering';
+import { type FontFallback, isRightToLeft } from './font-fallback';
 import { inlinesOf } from './markdown-inlines';
 import type { Block, Cell } from './markdown-tree';
 
@@ -12,7 +12,7 @@ const narrowest = 14;
 const widest = 36;
 
 /** The tokens between the opening and the closing of a table. */
-export function tableOf(tokens: readonly Token[], lettering: Lettering): Block {
+export function tableOf(tokens: readonly Token[], fonts: FontFallback): Block {
   const [head = [], ...rows] = rowsOf(tokens);
   const lengths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.content.length ?? 0)));
   const shares = lengths.map((length) => Math.min(widest, Math.max(narrowest, length)));
@@ -20,8 +20,8 @@ export function tableOf(tokens: readonly Token[], lettering: Lettering): Block {
   const wide = head.length > mostColumns;
   const cellOf = (inline: Token, column: number): Cell => {
     const room = wide ? roomMm / 2 : (roomMm * (shares[column] ?? narrowest)) / whole;
-    const c = inlinesOf(inline.children ?? [], lettering, Math.floor(room / letterMm));
-    return isFromTheRight(inline.content) ? { c, r: true } : { c };
+    const c = inlinesOf(inline.children ?? [], fonts, Math.floor(room / letterMm));
+    return isRightToLeft(inline.content) ? { c, r: true } : { c };
   };
   if (!wide) return { t: 'table', widths: shares, head: head.map(cellOf), rows: rows.map((row) => row.map(cellOf)) };
   const names = head.map(cellOf);

@@ -2,7 +2,7 @@ import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapsho
 import { ReportGenerationError } from '../../domain/report.errors';
 import { formats } from '../formats';
 import { mono, text } from './fonts';
-import { Lettering } from './lettering';
+import { FontFallback } from './font-fallback';
 import { documentOf } from './report-document';
 import { typeset } from './typeset';
 
@@ -18,11 +18,11 @@ export class PdfRenderer implements ReportRenderer {
 
   async render(snapshot: ReportSnapshot): Promise<Buffer> {
     if (snapshot.findings.length > mostFindings) throw new ReportGenerationError(tooManyFindings);
-    const lettering = new Lettering();
-    const document = documentOf(snapshot, lettering);
+    const fonts = new FontFallback();
+    const document = documentOf(snapshot, fonts);
     return typeset(
       document,
-      [text, mono, ...lettering.families].flatMap(({ fonts }) => fonts()),
+      [text, mono, ...fonts.families].flatMap(({ fonts }) => fonts()),
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { Location } from 'sarif';
-import type { SnapshotFinding } from '../../domain/report-snapshot';
+import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import { parseUrl } from '../../../../kernel/parse-url';
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Result, Suppression } from 'sarif';
 import type { Severity } from '../../../../kernel/severity';
-import type { SnapshotFinding } from '../../domain/report-snapshot';
+import type { SnapshotFinding } from '../../domain/snapshot-finding';
+import { findingFacts } from '../finding-facts';
 import { locationOfResult } from './sarif-location';
 import { ruleIdOf, scoreOf } from './sarif-rules';
 
@@ -17,11 +18,11 @@ const LEVELS: Readonly<Record<Severity, Result.level>> = {
 
 const RESOLVED = 5;
 
-/** Where a finding is the same one in every report: on this asset, known by this. */
+/** The same for the same finding in every report. */
 const identityOf = ({ asset_value, fingerprint }: SnapshotFinding): string =>
   createHash('sha256').update(`${asset_value}\n${fingerprint}`).digest('hex');
 
-/** What people have set aside (6 to 10) is there, and says that it is, and why. */
+/** Findings that people set aside (statuses 6 to 10) are included as suppressed, with the reason. */
 function suppressionsOf({ status, status_name, history }: SnapshotFinding): Suppression[] {
   if (status <= RESOLVED) return [];
   const comment = history.findLast(({ to }) => to === status_name)?.comment;
@@ -38,7 +39,7 @@ export function resultOf(finding: SnapshotFinding, ruleIndex: number): Result {
     ruleId: ruleIdOf(finding),
     ruleIndex,
     kind: isResolved ? 'pass' : 'fail',
-    // The format knows a level only for what fails.
+    // SARIF allows a level only for results that fail.
     level: isResolved ? 'none' : LEVELS[severity],
     message: { text: title, ...(md !== null && md !== '' && { markdown: md }) },
     locations: [locationOfResult(finding)],
@@ -50,15 +51,10 @@ export function resultOf(finding: SnapshotFinding, ruleIndex: number): Result {
   };
 }
 
-const propertiesOf = (finding: SnapshotFinding): NonNullable<Result['properties']> => ({
-  finding_id: finding.id,
-  severity: finding.severity,
-  priority: finding.priority,
-  status: finding.status,
-  status_name: finding.status_name,
-  asset: finding.asset_value,
-  ...(finding.score !== null && { score: finding.score }),
-  ...(finding.cve !== null && { cve: finding.cve }),
-  ...(finding.cvss_vector !== null && { cvss_vector: finding.cvss_vector }),
-  ...(finding.resolved !== null && { resolved: finding.resolved }),
-});
+const propertiesOf = (finding: SnapshotFinding): NonNullable<Result['properties']> =>
+  Object.fromEntries(
+    findingFacts.flatMap(({ sarifProperty, value }) => {
+      const stated = value(finding);
+      return sarifProperty === undefined || stated === null ? [] : [[sarifProperty, stated]];
+    }),
+  );

@@ -1,6 +1,6 @@
 import type { ReportingDescriptor } from 'sarif';
 import { type Severity, severityNumber } from '../../../../kernel/severity';
-import type { SnapshotFinding } from '../../domain/report-snapshot';
+import type { SnapshotFinding } from '../../domain/snapshot-finding';
 
 /** What stands for a severity where nobody gave a score; consumers make their own bands of it. */
 const TYPICAL_SCORES: Readonly<Record<Severity, number | null>> = {

@@ -99,7 +99,7 @@ describe('VEX', () => {
       timestamp: history[1]?.at,
       products: [{ '@id': 'pkg:generic/shop.nordwind.example' }],
       status: 'not_affected',
-      impact_statement: 'Judged to be a false positive. The library is not loaded.',
+      impact_statement: 'Assessed as a false positive. The library is not loaded.',
       status_notes: 'Finding 1, false_positive: Old library',
     });
     expect(statement({ asset_value: 'https://a.example/x y' })?.products).toEqual([

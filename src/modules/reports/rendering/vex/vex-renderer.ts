@@ -17,7 +17,9 @@ function uuidOf(content: string): string {
 export function vexDocument({ taken, organization, event, findings }: ReportSnapshot): object {
   const statements = findings.map(vexStatementOf).filter((statement): statement is VexStatement => statement !== null);
   if (statements.length === 0) {
-    throw new ReportGenerationError('No finding in the report has a CVE, and a VEX document states only CVEs. Assign a CVE to a finding, or choose another format.');
+    throw new ReportGenerationError(
+      'No finding in the report has a CVE, and a VEX document states only CVEs. Assign a CVE to a finding, or choose another format.',
+    );
   }
   const author = organization.name;
   return {

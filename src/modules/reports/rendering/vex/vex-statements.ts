@@ -1,4 +1,4 @@
-import type { SnapshotFinding, SnapshotMove } from '../../domain/report-snapshot';
+import type { SnapshotFinding, SnapshotTransition } from '../../domain/snapshot-finding';
 import { parseUrl } from '../../../../kernel/parse-url';
 
 /** A statement of OpenVEX 0.2.0, as far as it is made here. */
@@ -12,58 +12,58 @@ export interface VexStatement {
   readonly action_statement?: string;
 }
 
-type Judgement = Pick<VexStatement, 'status' | 'impact_statement' | 'action_statement'>;
+type Assessment = Pick<VexStatement, 'status' | 'impact_statement' | 'action_statement'>;
 
-interface Case {
+interface AssessedFinding {
   readonly finding: SnapshotFinding;
-  /** Why it is as it is, in the words of who decided that; empty where nobody said. */
+  /** The comment of the decision; empty where there is none. */
   readonly why: string;
 }
 
-const affected = (action_statement: string): Judgement => ({ status: 'affected', action_statement });
-const notAffected = (impact_statement: string): Judgement => ({ status: 'not_affected', impact_statement });
-const underInvestigation: Judgement = { status: 'under_investigation' };
+const affected = (action_statement: string): Assessment => ({ status: 'affected', action_statement });
+const notAffected = (impact_statement: string): Assessment => ({ status: 'not_affected', impact_statement });
+const underInvestigation: Assessment = { status: 'under_investigation' };
 
-/** Resolved is what a test has shown to be gone: what somebody says is mended is still to be looked at. */
+/** Only a test shows that a finding is fixed. A status that a person set does not. */
 const isShownFixed = ({ history, retests }: SnapshotFinding): boolean =>
   history.findLast(({ to }) => to === 'resolved')?.actor === 'Assay' ||
   retests.findLast(({ status }) => status === 'finished')?.result === 'fixed';
 
 /**
- * What each status says of a CVE. No justification of the format's list is ever stated: nobody here has judged which of
- * them holds, and a machine would believe it. A duplicate says nothing of its own.
+ * What each status states about a CVE. It never includes a justification from the list of OpenVEX, because nobody assessed
+ * which of them applies. A duplicate makes no statement.
  */
-const JUDGEMENTS: Readonly<Record<string, (one: Case) => Judgement | null>> = {
-  open: () => affected('Nobody has taken it on yet.'),
-  accepted: () => affected('It is confirmed, and to be mended.'),
-  in_progress: () => affected('It is being mended.'),
+const ASSESSMENTS: Readonly<Record<string, (one: AssessedFinding) => Assessment | null>> = {
+  open: () => affected('It has not been assessed yet.'),
+  accepted: () => affected('It is confirmed and will be fixed.'),
+  in_progress: () => affected('The fix is in progress.'),
   ready_for_retest: () => underInvestigation,
   resolved: ({ finding }) => (isShownFixed(finding) ? { status: 'fixed' } : underInvestigation),
   risk_accepted: ({ why }) => affected(`The risk is accepted. ${why}`.trim()),
-  false_positive: ({ why }) => notAffected(`Judged to be a false positive. ${why}`.trim()),
+  false_positive: ({ why }) => notAffected(`Assessed as a false positive. ${why}`.trim()),
   duplicate: () => null,
-  informative: ({ why }) => notAffected(`Noted for information, and judged to be no weakness here. ${why}`.trim()),
+  informative: ({ why }) => notAffected(`Informative: assessed as not a vulnerability here. ${why}`.trim()),
   out_of_scope: () => underInvestigation,
 };
 
-/** Assets are no packages; a generic package URL is how tools that read this format name what else there is. */
+/** Assets are not packages. Tools that read OpenVEX expect a generic package URL for everything else. */
 function productOf(asset: string): string {
   const url = /^https?:\/\//.test(asset) ? parseUrl(asset) : null;
   return url?.href ?? `pkg:generic/${encodeURIComponent(asset.toWellFormed())}`;
 }
 
-/** What is said of a finding; null where it has no CVE, or says nothing of its own. */
+/** Null where the finding has no CVE, or is a duplicate. */
 export function vexStatementOf(finding: SnapshotFinding): VexStatement | null {
   const { id, title, cve, asset_value, status_name, history, created } = finding;
   if (cve === null) return null;
-  const move: SnapshotMove | undefined = history.findLast(({ to }) => to === status_name);
-  const judgement = JUDGEMENTS[status_name]?.({ finding, why: move?.comment ?? '' }) ?? null;
-  if (judgement === null) return null;
+  const move: SnapshotTransition | undefined = history.findLast(({ to }) => to === status_name);
+  const assessment = ASSESSMENTS[status_name]?.({ finding, why: move?.comment ?? '' }) ?? null;
+  if (assessment === null) return null;
   return {
     vulnerability: { name: cve },
     timestamp: move?.at ?? created,
     products: [{ '@id': productOf(asset_value) }],
-    ...judgement,
+    ...assessment,
     status_notes: `Finding ${id}, ${status_name}: ${title}`,
   };
 }

@@ -13,24 +13,25 @@ import {
 import { FindingAccountsService, type FindingOutline } from '../findings';
 import { type CoverageAccount, TestAccountsService } from '../jobs';
 import { OrganizationsService } from '../organizations';
-import type { OrderedReport } from './data/reports.repository';
-import { choiceOf, wantsEvidence } from './domain/report-choice';
-import type { ReportSnapshot, SnapshotFinding, SnapshotScopeAsset } from './domain/report-snapshot';
+import type { PendingReport } from './data/reports.repository';
+import { findingChoiceOf, includesEvidence } from './domain/report-choice';
+import type { ReportSnapshot, SnapshotScopeAsset } from './domain/report-snapshot';
+import type { SnapshotFinding } from './domain/snapshot-finding';
 import { timelineOf } from './domain/report-timeline';
-import { demandAtMost, TextBudget } from './domain/report-too-large';
+import { requireAtMost, TextBudget } from './domain/report-too-large';
 import { snapshotOfFinding } from './domain/snapshot-finding';
 import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
 import { timeToFix } from './domain/time-to-fix';
 
 /** More is read by nobody, and costs more memory than a worker has for one report. */
-const mostFindings = 20_000;
-const mostScopeAssets = 20_000;
-const mostCharacters = 64 * 2 ** 20;
-const readAtOnce = 100;
+const maxFindings = 20_000;
+const maxScopeAssets = 20_000;
+const maxCharacters = 64 * 2 ** 20;
+const batchSize = 100;
 
 /** Reads all that a report says, as it is in one moment: what changes meanwhile is not in it, not even by half. */
 @Injectable()
-export class SnapshotTaking {
+export class SnapshotReader {
   constructor(
     private readonly transactions: Transactions,
     private readonly organizations: OrganizationsService,
@@ -41,20 +42,20 @@ export class SnapshotTaking {
     private readonly clock: Clock,
   ) {}
 
-  take(report: OrderedReport): Promise<ReportSnapshot> {
-    return this.transactions.inOneMoment(() => this.read(report));
+  read(report: PendingReport): Promise<ReportSnapshot> {
+    return this.transactions.inOneMoment(() => this.readAll(report));
   }
 
-  private async read(report: OrderedReport): Promise<ReportSnapshot> {
+  private async readAll(report: PendingReport): Promise<ReportSnapshot> {
     const { organizationId, options, startDate, endDate } = report;
     const scope = Scope.organizations([organizationId]);
-    const budget = new TextBudget(mostCharacters);
+    const budget = new TextBudget(maxCharacters);
     const organization = await this.organizations.get(scope, organizationId);
     const event = await this.events.get(scope, report.eventSlug);
-    const choice = choiceOf(options, report);
-    const { chosen, ofEvent } = await this.findings.choose(scope, event.id, choice, mostFindings + 1);
-    demandAtMost(mostFindings, chosen.length, 'findings');
-    const findings = await this.tell(scope, chosen, wantsEvidence(options), budget);
+    const choice = findingChoiceOf(options, report);
+    const { chosen, ofEvent } = await this.findings.choose(scope, event.id, choice, maxFindings + 1);
+    requireAtMost(maxFindings, chosen.length, 'findings');
+    const findings = await this.readFindings(scope, chosen, includesEvidence(options), budget);
     const taken = this.clock.now();
     return {
       report_id: report.id,
@@ -74,15 +75,15 @@ export class SnapshotTaking {
   }
 
   /** Some at a time: neither a statement for each, nor all that the database has in one answer. */
-  private async tell(
+  private async readFindings(
     scope: Scope,
     chosen: readonly FindingOutline[],
     withEvidence: boolean,
     budget: TextBudget,
   ): Promise<SnapshotFinding[]> {
     const told: SnapshotFinding[] = [];
-    for (let index = 0; index < chosen.length; index += readAtOnce) {
-      const ids = chosen.slice(index, index + readAtOnce).map(({ id }) => id);
+    for (let index = 0; index < chosen.length; index += batchSize) {
+      const ids = chosen.slice(index, index + batchSize).map(({ id }) => id);
       const accounts = await this.findings.tell(scope, ids);
       const retests = await this.tests.retestsOf(scope, ids, { withEvidence });
       for (const account of accounts) {
@@ -97,12 +98,12 @@ export class SnapshotTaking {
   private async readScope(
     scope: Scope,
     event: Event,
-    { startDate, endDate }: OrderedReport,
+    { startDate, endDate }: PendingReport,
     chosen: readonly FindingOutline[],
     budget: TextBudget,
   ): Promise<ReportSnapshot['scope']> {
-    const { items } = await this.scopes.list(scope, event.slug, { page: 1, perPage: mostScopeAssets + 1 });
-    demandAtMost(mostScopeAssets, items.length, 'assets in the scope of the event');
+    const { items } = await this.scopes.list(scope, event.slug, { page: 1, perPage: maxScopeAssets + 1 });
+    requireAtMost(maxScopeAssets, items.length, 'assets in the scope of the event');
     const coverage = await this.tests.coverageOf(scope, event.id, { from: startDate, to: endDate });
     const counts = new Map<number, number>();
     for (const { assetId } of chosen) if (assetId !== null) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
@@ -117,15 +118,15 @@ export class SnapshotTaking {
   }
 }
 
-const wordFor = (vocabulary: readonly { number: number; name: string }[], wanted: number): string =>
+const nameOf = (vocabulary: readonly { number: number; name: string }[], wanted: number): string =>
   vocabulary.find(({ number }) => number === wanted)?.name ?? String(wanted);
 
 const snapshotOfEvent = (event: Event): ReportSnapshot['event'] => ({
   id: event.id,
   name: event.name,
   slug: event.slug,
-  type: wordFor(eventTypeVocabulary, event.eventType),
-  category: wordFor(eventCategoryVocabulary, event.eventCategory),
+  type: nameOf(eventTypeVocabulary, event.eventType),
+  category: nameOf(eventCategoryVocabulary, event.eventCategory),
   dimension: event.dimension,
   status: event.status,
   start_date: event.startDate.toISOString(),

@@ -6,7 +6,7 @@ const everySeconds = 3_600;
 
 /** Reports go with their events; their files follow, unless another report has the same one. */
 @Injectable()
-export class UnusedFiles implements OnModuleInit {
+export class UnusedFileRemoval implements OnModuleInit {
   constructor(
     private readonly files: ReportFiles,
     private readonly registry: WorkRegistry,
@@ -17,6 +17,6 @@ export class UnusedFiles implements OnModuleInit {
   }
 
   private async removeAll(): Promise<void> {
-    while ((await this.files.removeSomeUnused()) > 0);
+    while ((await this.files.removeUnusedBatch()) > 0);
   }
 }

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { hostileTexts } from '../testing/hostile-texts';
 import { worldFindings } from '../testing/world-findings';
-import { mono, others, text } from './fonts';
-import { isFromTheRight, Lettering } from './lettering';
+import { mono, fallbacks, text } from './fonts';
+import { isRightToLeft, FontFallback } from './font-fallback';
 
 const familiesOf = (words: string): string[] => {
-  const lettering = new Lettering();
-  lettering.words(words);
-  return lettering.families.map(({ name }) => name);
+  const fonts = new FontFallback();
+  fonts.paragraph(words);
+  return fonts.families.map(({ name }) => name);
 };
 
-describe('Lettering', () => {
+describe('FontFallback', () => {
   it.each([
     ['a control', 'a\u0000b\u001b[31m', 'a‹U+0000›b‹U+001B›[31m'],
     ['many of one', 'a\u0000\u0000\u0000b', 'a‹U+0000 ×3›b'],
@@ -23,22 +23,22 @@ describe('Lettering', () => {
     ['spaces and ends of lines', 'a \n\t b\u2028c', 'a b c'],
     ['a family, a skin, a flag', '👨‍👩‍👧 👍🏽 🇩🇪', '👨‍👩‍👧 👍🏽 🇩🇪'],
   ])('shows %s', (_what, raw, expected) => {
-    expect(new Lettering().plain(raw)).toBe(expected);
+    expect(new FontFallback().plainText(raw)).toBe(expected);
   });
 
   it('does not heap marks upon each other', () => {
-    expect(new Lettering().plain(`x${'\u0302'.repeat(7)}`)).toBe(`x${'\u25cc\u0302'.repeat(7)}`);
+    expect(new FontFallback().plainText(`x${'\u0302'.repeat(7)}`)).toBe(`x${'\u25cc\u0302'.repeat(7)}`);
   });
 
   it('counts what it has no glyph for', () => {
-    const lettering = new Lettering();
-    lettering.words('\ue000\ue001 x');
-    lettering.code('\u{10330}');
-    expect(lettering.charactersMissing).toBe(3);
+    const fonts = new FontFallback();
+    fonts.paragraph('\ue000\ue001 x');
+    fonts.codeBlock('\u{10330}');
+    expect(fonts.missingCharacters).toBe(3);
   });
 
   it('keeps the lines and spaces of code, tabs as four spaces', () => {
-    expect(new Lettering().code('a\r\n\tb  c\n\n\n\nd\n\n')).toBe('a\n    b  c\n\nd');
+    expect(new FontFallback().codeBlock('a\r\n\tb  c\n\n\n\nd\n\n')).toBe('a\n    b  c\n\nd');
   });
 
   it.each([
@@ -54,17 +54,17 @@ describe('Lettering', () => {
   });
 
   it('has a glyph for every script that it promises', () => {
-    const lettering = new Lettering();
+    const fonts = new FontFallback();
     for (const { title, md } of worldFindings()) {
-      lettering.words(title);
-      lettering.code(md ?? '');
+      fonts.paragraph(title);
+      fonts.codeBlock(md ?? '');
     }
-    expect(lettering.charactersMissing).toBe(0);
+    expect(fonts.missingCharacters).toBe(0);
   });
 
   it('reads a text from the right where its first letter is', () => {
-    expect(new Lettering().words('(2) ثغرة x')).toEqual({ rtl: '(2) ثغرة x' });
-    expect(['שלום', '1. نص', 'a ثغرة', '123', ''].map(isFromTheRight)).toEqual([true, true, false, false, false]);
+    expect(new FontFallback().paragraph('(2) ثغرة x')).toEqual({ rtl: '(2) ثغرة x' });
+    expect(['שלום', '1. نص', 'a ثغرة', '123', ''].map(isRightToLeft)).toEqual([true, true, false, false, false]);
   });
 
   it('gives nothing that no font can draw, whatever it is given', () => {
@@ -72,7 +72,7 @@ describe('Lettering', () => {
       Array.from(line).every((character) => {
         const point = character.codePointAt(0) ?? 0;
         const ignored = /[\n\p{Default_Ignorable_Code_Point}]/u.test(character);
-        return ignored || [text, mono, ...others].some(({ covers }) => covers(point));
+        return ignored || [text, mono, ...fallbacks].some(({ covers }) => covers(point));
       });
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
@@ -80,8 +80,8 @@ describe('Lettering', () => {
     );
     fc.assert(
       fc.property(anything, (raw) => {
-        const lettering = new Lettering();
-        const lines = [lettering.plain(raw), [lettering.code(raw)].flat().join('')];
+        const fonts = new FontFallback();
+        const lines = [fonts.plainText(raw), [fonts.codeBlock(raw)].flat().join('')];
         expect(lines.filter((line) => !line.isWellFormed() || !drawn(line))).toEqual([]);
       }),
     );
@@ -97,8 +97,8 @@ describe('Lettering', () => {
     const cpuMsOf = (length: number): number => {
       const raw = `a${unit.repeat(length / unit.length)}b`;
       const before = process.cpuUsage();
-      new Lettering().code(raw);
-      new Lettering().words(raw);
+      new FontFallback().codeBlock(raw);
+      new FontFallback().paragraph(raw);
       return process.cpuUsage(before).user / 1_000;
     };
     // Fonts are read when they are first needed.
