@@ -18,7 +18,7 @@ import { findingChoiceOf, includesEvidence } from './domain/report-choice';
 import type { ReportSnapshot, SnapshotScopeAsset } from './domain/report-snapshot';
 import type { SnapshotFinding } from './domain/snapshot-finding';
 import { timelineOf } from './domain/report-timeline';
-import { requireAtMost, TextBudget } from './domain/report-too-large';
+import { requireAtMost, TextBudget } from './domain/report-size-limits';
 import { snapshotOfFinding } from './domain/snapshot-finding';
 import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
 import { timeToFix } from './domain/time-to-fix';

@@ -2,8 +2,7 @@ import { SEVERITIES, severityNumber, type Severity } from '../../../../kernel/se
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { palette, severityColours } from '../palette';
 import { type AppendixPart, appendixOf } from './appendix-part';
-import { Evidence } from './evidence';
-import { type FindingPart, FindingParts } from './finding-part';
+import { Evidence, type FindingPart, FindingParts } from './finding-part';
 import { mono, text } from './fonts';
 import type { FontFallback, DirectedText } from './font-fallback';
 import { formatMoment, formatPeriod, labelOf, severityLabel, truncated } from '../text-format';
