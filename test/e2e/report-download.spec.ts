@@ -183,7 +183,7 @@ describe('files', () => {
     const ids = [kept, unused, fresh].map(({ file }) => file.id);
     await query(`UPDATE report_files SET created = now() - interval '2 hours' WHERE id = ANY($1)`, [ids.slice(0, 2)]);
     await query('DELETE FROM reports WHERE file_id = ANY($1)', [ids.slice(1)]);
-    while ((await files().removeSomeUnused()) > 0);
+    while ((await files().removeUnusedBatch()) > 0);
     const left = await query<{ id: number }>('SELECT id FROM report_files WHERE id = ANY($1) ORDER BY id', [ids]);
     expect(left.map(({ id }) => id)).toEqual([kept.file.id, fresh.file.id]);
   });

@@ -59,7 +59,7 @@ describe('a generated report', () => {
       organization: { id: here.tenant.id, name: here.tenant.name },
       event: { slug: here.slug, type: 'machine', category: 'pentest' },
       start_date: '2026-01-01T00:00:00.000Z',
-      totals: { findings: 2, left_out: 0, standing: 2, resolved: 0, retests: 0, by_severity: { critical: 1, low: 1 } },
+      totals: { findings: 2, left_out: 0, open: 2, resolved: 0, retests: 0, by_severity: { critical: 1, low: 1 } },
       scope: {
         in_scope: [
           { id: here.asset.id, value: here.asset.value, description: 'The shop.', findings: 2, last_tested: null },
@@ -338,7 +338,7 @@ describe('a report that cannot be made', () => {
       [tenant.id, eventId],
     );
     const { error } = await reportOf(client, slug, { options: { format: 'json' } });
-    expect(error).toMatch(/^It would tell of more than 20000 findings\. Narrow it/);
+    expect(error).toMatch(/^It includes more than 20000 findings\. Narrow it/);
     const narrowed = await downloadOf(client, slug, { format: 'json', min_severity: 'high' });
     expect((JSON.parse(narrowed) as ReportSnapshot).totals).toMatchObject({ findings: 3, left_out: 19_998 });
   });

@@ -1,6 +1,6 @@
-import { SnapshotTaking } from '../../src/modules/reports/snapshot-taking';
+import { SnapshotReader } from '../../src/modules/reports/snapshot-reader';
 import { defaultReportOptions } from '../../src/modules/reports';
-import type { OrderedReport } from '../../src/modules/reports/data/reports.repository';
+import type { PendingReport } from '../../src/modules/reports/data/reports.repository';
 import { Database } from '../../src/platform/database/database';
 import { sql } from '../../src/platform/database/sql';
 import { Transactions } from '../../src/platform/database/transactions';
@@ -12,7 +12,7 @@ import { statementsOf } from '../support/statements';
 const api = useApi();
 const make = new Factories(api);
 
-async function eventWith(findings: number): Promise<OrderedReport> {
+async function eventWith(findings: number): Promise<PendingReport> {
   const { id: organizationId } = await make.organization();
   const { id: eventId, slug } = await make.event(organizationId);
   for (let index = 0; index < findings; index++) {
@@ -38,10 +38,10 @@ async function eventWith(findings: number): Promise<OrderedReport> {
 }
 
 it('a snapshot costs as many statements for forty findings as for two', async () => {
-  const taking = api.app.get(SnapshotTaking, { strict: false });
-  const costOf = async (report: OrderedReport, findings: number): Promise<number> => {
+  const taking = api.app.get(SnapshotReader, { strict: false });
+  const costOf = async (report: PendingReport, findings: number): Promise<number> => {
     const statements = await statementsOf(async () => {
-      const snapshot = await taking.take(report);
+      const snapshot = await taking.read(report);
       expect(snapshot.findings).toHaveLength(findings);
       expect(snapshot.totals.retests).toBe(findings);
     });

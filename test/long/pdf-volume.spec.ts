@@ -1,14 +1,16 @@
-import { PdfRenderer } from '../../src/modules/reports/rendering/pdf/pdf-renderer';
+import { join } from 'node:path';
+import { renderInProcess } from '../../src/modules/reports/work/rendering-process';
 import { canReadPdf, ReadPdf } from '../../src/modules/reports/rendering/testing/pdf-reader';
 import { thousandSnapshot } from '../../src/modules/reports/rendering/testing/snapshots';
+import { distKey } from '../support/processes';
 
-/** Of which some sixty are programs that all processes of the machine share. */
-const mostMegabytes = 380;
-const longestMs = 60_000;
+/** About sixty of them are code that all processes of the machine share. */
+const limits = { megabytes: 440, milliseconds: 60_000 };
+const program = join(process.env[distKey] ?? '', 'src/modules/reports/rendering/render-report.js');
 
 it('a PDF of a thousand findings has all of them, and takes no more memory than it may', async () => {
   const snapshot = thousandSnapshot(1_000);
-  const pdf = await new PdfRenderer({ mostMegabytes, longestMs }).render(snapshot);
+  const pdf = await renderInProcess(program, snapshot, new AbortController().signal, limits);
   expect(pdf.length).toBeLessThan(8_000_000);
   if (!canReadPdf) return;
   const read = new ReadPdf(pdf);

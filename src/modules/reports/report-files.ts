@@ -18,5 +18,5 @@ export abstract class ReportFiles {
   abstract read(file: StoredFile, range: { readonly from: number; readonly to: number }): AsyncIterable<Buffer>;
 
   /** Removes some of those that are of no report any more; how many, so that the caller goes on until there are none. */
-  abstract removeSomeUnused(): Promise<number>;
+  abstract removeUnusedBatch(): Promise<number>;
 }

@@ -12,10 +12,10 @@ import { Report } from './data/report.entity';
 import { ReportsRepository } from './data/reports.repository';
 import { ReportFiles } from './report-files';
 import { ReportsService } from './reports.service';
-import { SnapshotTaking } from './snapshot-taking';
-import { RenderingThread } from './work/rendering-thread';
+import { SnapshotReader } from './snapshot-reader';
+import { RenderingProcess } from './work/rendering-process';
 import { ReportGeneration } from './work/report-generation';
-import { UnusedFiles } from './work/unused-files';
+import { UnusedFileRemoval } from './work/unused-file-removal';
 
 @Module({
   imports: [
@@ -30,10 +30,10 @@ import { UnusedFiles } from './work/unused-files';
     ReportsRepository,
     { provide: ReportFiles, useClass: DatabaseReportFiles },
     ReportsService,
-    SnapshotTaking,
-    RenderingThread,
+    SnapshotReader,
+    RenderingProcess,
     ReportGeneration,
-    UnusedFiles,
+    UnusedFileRemoval,
   ],
   exports: [ReportsService],
 })

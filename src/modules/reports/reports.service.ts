@@ -11,15 +11,15 @@ import type { Report } from './data/report.entity';
 import { ReportsRepository, type ReportWithFile } from './data/reports.repository';
 import { reportFailed, reportNotFound, reportNotReady, tooManyUnfinishedReports } from './domain/report.errors';
 import type { ReportOptions } from './domain/report-options';
-import { type StatedPeriod, periodOf } from './domain/report-period';
+import { type RequestedPeriod, periodOf } from './domain/report-period';
 import { ReportFiles, type StoredFile } from './report-files';
 
-export const reportKind = 'report.generate';
+export const reportWorkKind = 'report.generate';
 
 /** Of one organization. */
-const mostUnfinished = 20;
+const maxUnfinished = 20;
 
-export interface ReportOrder extends StatedPeriod {
+export interface ReportOrder extends RequestedPeriod {
   readonly options: ReportOptions;
 }
 
@@ -60,7 +60,7 @@ export class ReportsService implements OnModuleInit {
   }
 
   /** Its file, once it is there. */
-  async ready(scope: Scope, id: number): Promise<ReadyReport> {
+  async download(scope: Scope, id: number): Promise<ReadyReport> {
     const report = await this.reports.findWithFile(scope, id);
     if (report === undefined) throw reportNotFound();
     const { file, error } = report;
@@ -77,11 +77,11 @@ export class ReportsService implements OnModuleInit {
     caller.demand('member', organizationId);
     const period = periodOf(stated, event);
     await this.organizations.holdForCounting(caller.scope, organizationId);
-    if ((await this.reports.countUnfinishedOfHeld(organizationId)) >= mostUnfinished) {
-      throw tooManyUnfinishedReports(mostUnfinished);
+    if ((await this.reports.countUnfinishedOfLocked(organizationId)) >= maxUnfinished) {
+      throw tooManyUnfinishedReports(maxUnfinished);
     }
     const id = await this.reports.save({ organizationId, eventId, options, ...period });
-    await this.work.enqueue({ kind: reportKind, reference: String(id), organizationId, eventId });
+    await this.work.enqueue({ kind: reportWorkKind, reference: String(id), organizationId, eventId });
     const { startDate: start_date, endDate: end_date } = period;
     this.unitOfWork.note({ resourceId: String(id), metadata: { start_date, end_date } });
     return id;

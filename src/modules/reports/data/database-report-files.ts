@@ -45,7 +45,7 @@ export class DatabaseReportFiles extends ReportFiles {
   }
 
   /** An hour old: whoever is about to refer to it has done so by then. */
-  override removeSomeUnused(): Promise<number> {
+  override removeUnusedBatch(): Promise<number> {
     return this.database.change(sql`
       DELETE FROM report_files WHERE id IN (
         SELECT f.id FROM report_files f

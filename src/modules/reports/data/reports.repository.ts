@@ -11,7 +11,7 @@ import { Report } from './report.entity';
 export type NewReport = Pick<Report, 'organizationId' | 'eventId' | 'options' | 'startDate' | 'endDate'>;
 
 /** A report that waits to be generated, with what its event is asked for by. */
-export type OrderedReport = Report & { readonly eventSlug: string };
+export type PendingReport = Report & { readonly eventSlug: string };
 
 /** A report as it is downloaded. */
 export interface ReportWithFile extends Report {
@@ -34,13 +34,13 @@ export class ReportsRepository {
     );
   }
 
-  findOrdered(scope: Scope, id: number): Promise<OrderedReport | undefined> {
-    return this.database.row<OrderedReport>(sql`
+  findPending(scope: Scope, id: number): Promise<PendingReport | undefined> {
+    return this.database.row<PendingReport>(sql`
       SELECT ${this.columns}, e.slug AS "eventSlug" FROM reports r JOIN events e ON e.id = r.event_id
       WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')} AND ${unfinished}`);
   }
 
-  lockOrdered(scope: Scope, id: number): Promise<Report | undefined> {
+  lockPending(scope: Scope, id: number): Promise<Report | undefined> {
     return this.database.row<Report>(sql`
       SELECT ${this.columns} FROM reports r
       WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')} AND ${unfinished} FOR UPDATE`);
@@ -70,7 +70,7 @@ export class ReportsRepository {
   }
 
   /** The organization is held by the caller of this, so that nobody else orders one meanwhile. */
-  async countUnfinishedOfHeld(organizationId: number): Promise<number> {
+  async countUnfinishedOfLocked(organizationId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM reports WHERE organization_id = ${organizationId} AND ${unfinished}`);
     return row?.count ?? 0;

@@ -1,8 +1,8 @@
-import { choiceOf, wantsEvidence } from './report-choice';
+import { findingChoiceOf, includesEvidence } from './report-choice';
 import { defaultReportOptions } from './report-options';
 
 const period = { startDate: new Date('2026-01-01T00:00:00Z'), endDate: new Date('2026-02-01T00:00:00Z') };
-const choice = (options: object) => choiceOf({ ...defaultReportOptions, ...options }, period);
+const choice = (options: object) => findingChoiceOf({ ...defaultReportOptions, ...options }, period);
 
 describe('choiceOf', () => {
   it('chooses everything that was seen in the period, by default', () => {
@@ -31,5 +31,5 @@ it.each([
   [{ sections: ['findings'] }, false],
   [{ sections: ['evidence'] }, true],
 ] as const)('wantsEvidence %j', (options, expected) => {
-  expect(wantsEvidence({ ...defaultReportOptions, ...options })).toBe(expected);
+  expect(includesEvidence({ ...defaultReportOptions, ...options })).toBe(expected);
 });

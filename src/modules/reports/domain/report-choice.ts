@@ -6,7 +6,7 @@ import type { ReportPeriod } from './report-period';
 const all = findingStatusVocabulary.map(({ number }) => number);
 
 /** Which findings a report tells of: a finding must satisfy every option, and have been seen in the period. */
-export const choiceOf = (options: ReportOptions, { startDate, endDate }: ReportPeriod): FindingChoice => ({
+export const findingChoiceOf = (options: ReportOptions, { startDate, endDate }: ReportPeriod): FindingChoice => ({
   leastSeverity: severityNumber(options.min_severity),
   statuses: (options.statuses.length > 0 ? options.statuses : all).filter(
     (status) => options.include_resolved || status !== FINDING_STATUS.resolved,
@@ -16,5 +16,5 @@ export const choiceOf = (options: ReportOptions, { startDate, endDate }: ReportP
 });
 
 /** Evidence is the one section that is not only shown or not: where it is not wanted it is not even read. */
-export const wantsEvidence = ({ include_evidence, sections }: ReportOptions): boolean =>
+export const includesEvidence = ({ include_evidence, sections }: ReportOptions): boolean =>
   include_evidence && sections.includes('evidence');

@@ -1,69 +1,6 @@
 import type { Severity } from '../../../kernel/severity';
 import type { ReportOptions } from './report-options';
-
-/** One person's or machine's move of a finding, as it is told to readers. */
-export interface SnapshotMove {
-  readonly at: string;
-  readonly from: string | null;
-  readonly to: string;
-  readonly actor: string;
-  readonly comment: string | null;
-}
-
-/** One look of a retest at the target: what was asked, what came back, and what that shows. */
-export interface SnapshotProbe {
-  readonly at: string;
-  readonly state: 'weak' | 'sound' | 'unclear';
-  readonly detail: string;
-  /** Redacted and bounded when they were taken. */
-  readonly exchanges: readonly {
-    readonly request: string;
-    readonly response: string;
-    readonly address: string | null;
-  }[];
-}
-
-export interface SnapshotRetest {
-  readonly uuid: string;
-  readonly status: string;
-  readonly result: string | null;
-  readonly reason: string | null;
-  readonly created: string;
-  readonly finished: string | null;
-  /** The key that signed the evidence; null where there is none. */
-  readonly signed_by: string | null;
-  /** Empty unless the report includes evidence. */
-  readonly probes: readonly SnapshotProbe[];
-}
-
-export interface SnapshotFinding {
-  readonly id: number;
-  readonly title: string;
-  /** Markdown as it was written, and the HTML that is safe to show. */
-  readonly md: string | null;
-  readonly html: string | null;
-  readonly asset_id: number | null;
-  readonly asset_value: string;
-  readonly severity: Severity;
-  readonly priority: number;
-  readonly status: number;
-  readonly status_name: string;
-  readonly score: number | null;
-  readonly cvss_vector: string | null;
-  readonly cve: string | null;
-  readonly check: string | null;
-  /** Where the check looks, for findings that have one. */
-  readonly location: string | null;
-  readonly fingerprint: string;
-  readonly times_seen: number;
-  readonly created: string;
-  readonly last_seen: string;
-  /** When it was last resolved; null while it is not. */
-  readonly resolved: string | null;
-  /** Oldest first, as are the retests; of very many the newest. */
-  readonly history: readonly SnapshotMove[];
-  readonly retests: readonly SnapshotRetest[];
-}
+import type { SnapshotFinding } from './snapshot-finding';
 
 export interface SnapshotScopeAsset {
   readonly id: number;
@@ -105,7 +42,7 @@ export interface ReportSnapshot {
     readonly findings: number;
     /** Findings of the event that the options or the period leave out. */
     readonly left_out: number;
-    readonly standing: number;
+    readonly open: number;
     readonly resolved: number;
     readonly retests: number;
     readonly by_severity: Readonly<Record<Severity, number>>;
@@ -137,6 +74,5 @@ export interface ReportSnapshot {
 export interface ReportRenderer {
   readonly contentType: string;
   readonly extension: string;
-  /** The signal is for what it begins outside of its thread, which is ended otherwise. */
-  render(snapshot: ReportSnapshot, signal?: AbortSignal): Promise<Buffer>;
+  render(snapshot: ReportSnapshot): Promise<Buffer>;
 }

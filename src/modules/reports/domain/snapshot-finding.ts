@@ -1,6 +1,70 @@
+import type { Severity } from '../../../kernel/severity';
 import { FINDING_STATUS, type FindingAccount, findingStatusVocabulary, type MoveAccount } from '../../findings';
 import type { RetestSummary } from '../../retests';
-import type { SnapshotFinding, SnapshotMove, SnapshotRetest } from './report-snapshot';
+
+/** A change of status, made by a person or by the service. */
+export interface SnapshotTransition {
+  readonly at: string;
+  readonly from: string | null;
+  readonly to: string;
+  readonly actor: string;
+  readonly comment: string | null;
+}
+
+/** One probe of a retest: the requests, the responses, and what they show. */
+export interface SnapshotProbe {
+  readonly at: string;
+  readonly state: 'weak' | 'sound' | 'unclear';
+  readonly detail: string;
+  /** Redacted and limited in length when the retest stored them. */
+  readonly exchanges: readonly {
+    readonly request: string;
+    readonly response: string;
+    readonly address: string | null;
+  }[];
+}
+
+export interface SnapshotRetest {
+  readonly uuid: string;
+  readonly status: string;
+  readonly result: string | null;
+  readonly reason: string | null;
+  readonly created: string;
+  readonly finished: string | null;
+  /** The key that signed the evidence; null where there is none. */
+  readonly signed_by: string | null;
+  /** Empty unless the report includes evidence. */
+  readonly probes: readonly SnapshotProbe[];
+}
+
+export interface SnapshotFinding {
+  readonly id: number;
+  readonly title: string;
+  /** Markdown as it was written, and the HTML that is safe to show. */
+  readonly md: string | null;
+  readonly html: string | null;
+  readonly asset_id: number | null;
+  readonly asset_value: string;
+  readonly severity: Severity;
+  readonly priority: number;
+  readonly status: number;
+  readonly status_name: string;
+  readonly score: number | null;
+  readonly cvss_vector: string | null;
+  readonly cve: string | null;
+  readonly check: string | null;
+  /** What the check requests, for findings of checks. */
+  readonly location: string | null;
+  readonly fingerprint: string;
+  readonly times_seen: number;
+  readonly created: string;
+  readonly last_seen: string;
+  /** When it was last resolved; null while it is not. */
+  readonly resolved: string | null;
+  /** Oldest first, like the retests. The newest ones when there are very many. */
+  readonly history: readonly SnapshotTransition[];
+  readonly retests: readonly SnapshotRetest[];
+}
 
 const names = new Map<number, string>(findingStatusVocabulary.map(({ number, name }) => [number, name]));
 
@@ -9,7 +73,7 @@ export const statusName = (status: number): string => names.get(status) ?? Strin
 /** Who moved a finding, as a reader outside of the service may know it: no name and no address of anybody. */
 const actorText = ({ type, id }: MoveAccount['actor']): string => (type === 'system' ? 'Assay' : `${type} ${id}`);
 
-const moveOf = ({ at, from, to, actor, comment }: MoveAccount): SnapshotMove => ({
+const moveOf = ({ at, from, to, actor, comment }: MoveAccount): SnapshotTransition => ({
   at: at.toISOString(),
   from: from === null ? null : statusName(from),
   to: statusName(to),

@@ -2,7 +2,8 @@ import { SEVERITIES, type Severity, severityFromScore } from '../../../kernel/se
 import { findingStatusVocabulary, stands } from '../../findings';
 import type { FindingStatus } from '../../findings';
 import { retestResultVocabulary } from '../../retests';
-import type { ReportSnapshot, SnapshotFinding } from './report-snapshot';
+import type { ReportSnapshot } from './report-snapshot';
+import type { SnapshotFinding } from './snapshot-finding';
 
 /** What the findings of a report come to; `ofEvent` counts those of the event, told or not. */
 export function totalsOf(findings: readonly SnapshotFinding[], ofEvent: number): ReportSnapshot['totals'] {
@@ -15,7 +16,7 @@ export function totalsOf(findings: readonly SnapshotFinding[], ofEvent: number):
   return {
     findings: findings.length,
     left_out: Math.max(0, ofEvent - findings.length),
-    standing: findings.filter(({ status }) => stands(status as FindingStatus)).length,
+    open: findings.filter(({ status }) => stands(status as FindingStatus)).length,
     resolved: findings.filter(({ resolved }) => resolved !== null).length,
     retests: findings.reduce((sum, { retests }) => sum + retests.length, 0),
     by_severity: bySeverity,

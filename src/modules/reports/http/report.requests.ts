@@ -2,7 +2,7 @@ import { SEVERITIES } from '../../../kernel/severity';
 import { Instant, field } from '../../../platform/http/fields';
 import { readReportOptions } from '../domain/read-report-options';
 import { defaultReportOptions, REPORT_FORMATS, REPORT_SECTIONS } from '../domain/report-options';
-import { demandOrder } from '../domain/report-period';
+import { requireStartBeforeEnd } from '../domain/report-period';
 import type { ReportOrder } from '../reports.service';
 
 const listOf = (items: object, maxItems: number) => ({ type: 'array', uniqueItems: true, maxItems, items });
@@ -54,5 +54,5 @@ export class CreateReportRequest {
 
 export const orderOf = (body: CreateReportRequest): ReportOrder => ({
   options: readReportOptions(body.options),
-  ...demandOrder({ startDate: body.start_date ?? null, endDate: body.end_date ?? null }),
+  ...requireStartBeforeEnd({ startDate: body.start_date ?? null, endDate: body.end_date ?? null }),
 });

@@ -91,7 +91,7 @@ export class ReportsController {
   @ApiHeader({ name: 'If-Range', required: false, description: 'The ETag that the range is meant for.' })
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'An ETag: 304 if the file is still that one.' })
   async download(@CurrentCaller() caller: Caller, @PathId('report_id') id: number): Promise<Attachment> {
-    return attachmentOf(await this.reports.ready(caller.scope, id));
+    return attachmentOf(await this.reports.download(caller.scope, id));
   }
 
   @Operation('POST /v1/events/{event_slug}/reports/', {

@@ -7,13 +7,13 @@ export interface Bar {
   readonly colour: string;
 }
 
-export interface Stretch {
+export interface TimelineInterval {
   readonly label: string;
   readonly found: number;
   readonly resolved: number;
 }
 
-interface Drawn {
+interface ChartOptions {
   /** Read out by those who do not see it. */
   readonly title: string;
   readonly width: number;
@@ -31,7 +31,7 @@ export function axisEnd(values: readonly number[]): number {
 const rounded = (length: number): number => Math.round(length * 100) / 100;
 
 const drawing = (
-  { title, width, font }: Drawn,
+  { title, width, font }: ChartOptions,
   height: number,
   content: Markup | readonly Markup[],
   stretches = false,
@@ -44,7 +44,7 @@ const labelWidth = 92;
 const valueWidth = 44;
 
 /** Horizontal bars, one a row, each with its name before and its number behind it. */
-export function bars(rows: readonly Bar[], drawn: Drawn): Markup {
+export function bars(rows: readonly Bar[], drawn: ChartOptions): Markup {
   const end = Math.max(1, ...rows.map(({ value }) => value));
   const room = drawn.width - labelWidth - valueWidth;
   const row = ({ label, value, colour }: Bar, index: number): Markup => {
@@ -57,7 +57,7 @@ export function bars(rows: readonly Bar[], drawn: Drawn): Markup {
 }
 
 /** One strip, divided as its parts are to each other, as long as there is room; parts that are nothing take none. */
-export function strip(parts: readonly Bar[], drawn: Drawn): Markup {
+export function strip(parts: readonly Bar[], drawn: ChartOptions): Markup {
   const height = 12;
   const shown = parts.filter(({ value }) => value > 0);
   const whole = shown.reduce((sum, { value }) => sum + value, 0);
@@ -80,7 +80,7 @@ const legendHeight = 26;
 const labelHeight = 20;
 
 /** What was found stands above the line, what was resolved hangs below it, in each stretch of time. */
-export function timeline(stretches: readonly Stretch[], drawn: Drawn): Markup {
+export function timeline(stretches: readonly TimelineInterval[], drawn: ChartOptions): Markup {
   const end = axisEnd(stretches.flatMap(({ found, resolved }) => [found, resolved]));
   const zero = legendHeight + plotHeight;
   const pitch = (drawn.width - axisWidth) / Math.max(1, stretches.length);

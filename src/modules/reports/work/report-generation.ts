@@ -7,12 +7,11 @@ import type { Completion, WorkHandler } from '../../../platform/work/work-handle
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import type { Report } from '../data/report.entity';
 import { ReportsRepository } from '../data/reports.repository';
-import { ReportTooLarge } from '../domain/report-too-large';
-import { Unrenderable } from '../domain/unrenderable';
+import { ReportGenerationError } from '../domain/report.errors';
 import { ReportFiles } from '../report-files';
-import { reportKind } from '../reports.service';
-import { SnapshotTaking } from '../snapshot-taking';
-import { RenderingThread } from './rendering-thread';
+import { reportWorkKind } from '../reports.service';
+import { SnapshotReader } from '../snapshot-reader';
+import { RenderingProcess } from './rendering-process';
 
 const scope = everything('a worker generates the reports of all organizations');
 
@@ -21,14 +20,14 @@ const failedOnOurSide = 'Something failed on our side. Order it again.';
 /** Generates a report: what it says is read in one moment, written in its format, and kept as one file for ever. */
 @Injectable()
 export class ReportGeneration implements WorkHandler, OnModuleInit {
-  readonly kind = reportKind;
+  readonly kind = reportWorkKind;
   /** Each holds all that its report says in memory, more than once. */
   readonly mostAtOnce = 2;
 
   constructor(
     private readonly reports: ReportsRepository,
-    private readonly snapshots: SnapshotTaking,
-    private readonly rendering: RenderingThread,
+    private readonly snapshots: SnapshotReader,
+    private readonly rendering: RenderingProcess,
     private readonly files: ReportFiles,
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
@@ -39,14 +38,14 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
   }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
-    const ordered = await this.reports.findOrdered(scope, Number(claim.reference));
+    const ordered = await this.reports.findPending(scope, Number(claim.reference));
     // Its event or its organization is gone, or it is over: there is nothing left to end but the claim.
     if (ordered === undefined) return this.completion(claim, async () => undefined);
     try {
-      const content = await this.rendering.render(await this.snapshots.take(ordered), signal);
+      const content = await this.rendering.render(await this.snapshots.read(ordered), signal);
       return this.completion(claim, (report) => this.keep(report, content));
     } catch (error) {
-      if (error instanceof ReportTooLarge || error instanceof Unrenderable) return this.failure(claim, error.message);
+      if (error instanceof ReportGenerationError) return this.failure(claim, error.message);
       throw error;
     }
   }
@@ -83,7 +82,7 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
     return {
       audit,
       apply: async () => {
-        const report = await this.reports.lockOrdered(scope, Number(reference));
+        const report = await this.reports.lockPending(scope, Number(reference));
         if (report !== undefined) await write(report);
       },
     };

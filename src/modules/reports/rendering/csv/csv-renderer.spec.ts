@@ -22,23 +22,23 @@ describe('CSV', () => {
     ['texts of the world', worldSnapshot],
     ['hostile texts', hostileSnapshot],
     ['a thousand findings', thousandSnapshot],
-  ])('parsed again it says what the JSON says: %s', async (_name, snapshot) => {
+  ])('has the same values as the JSON format: %s', async (_name, snapshot) => {
     const { findings } = jsonReport(snapshot()) as ReportSnapshot;
     const rows = await rowsOf(snapshot());
     const wellFormed = (text: string): string => text.toWellFormed();
-    expect(rows.map((row) => CSV_COLUMNS.map((column) => row[column]))).toEqual(
-      findings.map((one) => CSV_COLUMNS.map((column) => wellFormed(escaped(one[column])))),
+    const fields = CSV_COLUMNS.filter((column) => !column.startsWith('retest_'));
+    expect(rows.map((row) => fields.map((column) => row[column]))).toEqual(
+      findings.map((one) => fields.map((column) => wellFormed(escaped(Reflect.get(one, column) as string | null)))),
     );
   });
 
-  it('begins with the byte order mark and a header, and ends each row with CR LF', async () => {
+  it('begins with a byte order mark and its columns in their order, and ends each row with CR LF', async () => {
     const text = await textOf(emptySnapshot());
-    expect(text).toMatch(/^\ufeff"id","title","severity",/);
-    expect(text).toMatch(/"retest_finished"\r\n$/);
+    expect(text).toBe(`\ufeff${CSV_COLUMNS.map((column) => `"${column}"`).join()}\r\n`);
     expect(text.split('\r\n')).toHaveLength(2);
   });
 
-  it('gives a spreadsheet no formula, whatever a field begins with', async () => {
+  it('writes no value that a spreadsheet would run as a formula', async () => {
     const titles = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\uFF1D1', 'plain'];
     const rows = await rowsOf(snapshotOf({ findings: titles.map((title, id) => finding(id + 1, { title })) }));
     expect(rows.map(({ title }) => title?.slice(0, 2))).toEqual([
@@ -53,7 +53,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('says what the last retest came to', async () => {
+  it('has the status, result and time of the newest retest', async () => {
     const retests = [retest(1, { result: 'inconclusive' }), retest(5, { result: 'fixed' })];
     const [row] = await rowsOf(snapshotOf({ findings: [finding(1, { title: 'x', retests })] }));
     expect([row?.['retest_status'], row?.['retest_result'], row?.['retest_finished']]).toEqual([

@@ -1,8 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
-import type { ReportRenderer, ReportSnapshot, SnapshotFinding } from '../../domain/report-snapshot';
+import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
+import { type FindingFact, findingFacts } from '../finding-facts';
 import { formats } from '../formats';
 
-/** One column a fact, in this order for ever; new ones come behind. HTML is left out: it is the Markdown once more. */
+/** The first columns, in this order for ever. Columns of facts that are added later come behind them. */
 export const CSV_COLUMNS = [
   'id',
   'title',
@@ -23,36 +24,39 @@ export const CSV_COLUMNS = [
   'resolved',
   'fingerprint',
   'md',
-] as const satisfies readonly (keyof SnapshotFinding)[];
+  'retest_status',
+  'retest_result',
+  'retest_finished',
+];
 
-/** Of the newest retest. */
-const RETEST_COLUMNS = ['retest_status', 'retest_result', 'retest_finished'] as const;
+const positionOf = ({ csvColumn = '' }: FindingFact): number =>
+  CSV_COLUMNS.includes(csvColumn) ? CSV_COLUMNS.indexOf(csvColumn) : CSV_COLUMNS.length;
 
-function rowOf(finding: SnapshotFinding): (string | number | null)[] {
-  const retest = finding.retests.at(-1);
-  return [
-    ...CSV_COLUMNS.map((column) => finding[column]),
-    retest?.status ?? null,
-    retest?.result ?? null,
-    retest?.finished ?? null,
-  ];
-}
+const columns = findingFacts
+  .filter(({ csvColumn }) => csvColumn !== undefined)
+  .toSorted((one, other) => positionOf(one) - positionOf(other));
 
 /**
- * One row a finding, by RFC 4180. What a spreadsheet would take for a formula begins with an apostrophe, for titles come
- * from people who may mean harm; and it begins with the mark by which a spreadsheet knows UTF-8.
+ * One row for each finding (RFC 4180), with a byte order mark so that spreadsheets read it as UTF-8. An apostrophe precedes a
+ * value that a spreadsheet would run as a formula, because titles come from people who may mean harm.
  */
 export class CsvRenderer implements ReportRenderer {
   readonly contentType = formats.csv.contentType;
   readonly extension = formats.csv.extension;
 
   async render({ findings }: ReportSnapshot): Promise<Buffer> {
-    const text = stringify([[...CSV_COLUMNS, ...RETEST_COLUMNS], ...findings.map(rowOf)], {
-      bom: true,
-      escape_formulas: true,
-      quoted_string: true,
-      record_delimiter: 'windows',
-    });
+    const text = stringify(
+      [
+        columns.map(({ csvColumn }) => csvColumn),
+        ...findings.map((finding) => columns.map(({ value }) => value(finding))),
+      ],
+      {
+        bom: true,
+        escape_formulas: true,
+        quoted_string: true,
+        record_delimiter: 'windows',
+      },
+    );
     return Buffer.from(text);
   }
 }

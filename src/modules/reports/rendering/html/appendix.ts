@@ -2,42 +2,42 @@ import type { ReportOptions } from '../../domain/report-options';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { type Markup, markup } from '../markup';
 import { severityBadge } from './badges';
-import { atMoment, capital, counted, spoken } from './words';
+import { momentElement, capitalize, pluralize, withSpaces } from '../text-format';
 
-/** In the words of every format. */
 export const statusMeanings: Readonly<Record<string, string>> = {
-  open: 'Seen, and nobody has decided about it yet.',
-  accepted: 'Confirmed, and to be mended.',
-  in_progress: 'Being mended.',
-  ready_for_retest: 'Said to be mended, and to be tested again.',
-  resolved: 'Gone.',
-  risk_accepted: 'Known, and left as it is by decision.',
-  false_positive: 'Judged to be no weakness.',
-  duplicate: 'Told by another finding.',
-  informative: 'Worth knowing, and no risk.',
-  out_of_scope: 'Not a matter of this event.',
+  open: 'Seen, and not assessed yet.',
+  accepted: 'Confirmed. It will be fixed.',
+  in_progress: 'The fix is in progress.',
+  ready_for_retest: 'Reported as fixed. A retest will check it.',
+  resolved: 'Fixed, or no longer present.',
+  risk_accepted: 'Known, and not fixed by decision.',
+  false_positive: 'Assessed as not a vulnerability.',
+  duplicate: 'Described by another finding.',
+  informative: 'Useful to know, without a risk.',
+  out_of_scope: 'Outside the scope of this event.',
 };
 
-const severities = ({ vocabulary }: ReportSnapshot): Markup => markup`
+const severities = ({ vocabulary, totals }: ReportSnapshot): Markup => markup`
 <h3>Severities</h3>
 <table class="plain"><tbody>${vocabulary.severities
+  .filter(({ name }) => name !== 'cosmic' || totals.by_severity.cosmic > 0)
   .toReversed()
   .map(
     ({ name, from }) =>
-      markup`<tr><th scope="row">${severityBadge(name)}</th><td>${from === null ? 'stated by a person, never scored' : `a score of ${from} or more`}</td></tr>`,
+      markup`<tr><th scope="row">${severityBadge(name)}</th><td>${from === null ? 'assigned by a person' : `a score of ${from} or more`}</td></tr>`,
   )}</tbody></table>`;
 
 const statuses = ({ vocabulary }: ReportSnapshot): Markup => markup`
 <h3>Statuses</h3>
 <table class="plain"><tbody>${vocabulary.statuses.map(
-  ({ name }) => markup`<tr><th scope="row">${capital(spoken(name))}</th><td>${statusMeanings[name]}</td></tr>`,
+  ({ name }) => markup`<tr><th scope="row">${capitalize(withSpaces(name))}</th><td>${statusMeanings[name]}</td></tr>`,
 )}</tbody></table>`;
 
 function chosen(
   { min_severity, statuses, include_evidence, include_resolved }: ReportOptions,
   words: ReportSnapshot['vocabulary']['statuses'],
 ): string {
-  const named = words.filter(({ number }) => statuses.includes(number)).map(({ name }) => spoken(name));
+  const named = words.filter(({ number }) => statuses.includes(number)).map(({ name }) => withSpaces(name));
   return [
     min_severity === 'none' ? 'of every severity' : `with a severity of ${min_severity} or more`,
     named.length === 0 ? 'in every status' : `that are ${named.join(', ')}`,
@@ -46,12 +46,12 @@ function chosen(
   ].join(', ');
 }
 
-/** How to read it, and what it is made of. */
+/** How to read the report, and what it includes. */
 export const appendix = (snapshot: ReportSnapshot): Markup => markup`
 <section id="appendix" class="chapter"><h2>Appendix</h2>
 <h3>How to read this report</h3>
-<p>It shows how things were at ${atMoment(snapshot.taken)}, and does not change when they do. It tells of findings ${chosen(snapshot.options, snapshot.vocabulary.statuses)}, that were seen in its period; ${counted(snapshot.totals.left_out, 'finding')} of the event ${snapshot.totals.left_out === 1 ? 'is' : 'are'} left out.</p>
-<p>A retest looks several times, with a control that shows that the target is the one that was tested and answers as it did. <b>Fixed</b> is what every look shows to be gone. <b>Still vulnerable</b> is what one look shows to be there. All else is <b>inconclusive</b>, and changes nothing. Evidence is signed: whoever has the public key can check it without the service.</p>
+<p>It shows the state at ${momentElement(snapshot.taken)}, and does not change later. It includes findings ${chosen(snapshot.options, snapshot.vocabulary.statuses)} that were seen in its period. ${pluralize(snapshot.totals.left_out, 'finding')} of the event ${snapshot.totals.left_out === 1 ? 'is' : 'are'} not included.</p>
+<p>A retest sends several probes, and a control that shows that the target is the same and responds as before. <b>Fixed</b>: every probe shows that the vulnerability is absent. <b>Still vulnerable</b>: at least one probe shows the vulnerability. <b>Inconclusive</b>: the probes show neither, and the status of the finding stays. Evidence is signed. Anyone with the public key can verify it without the service.</p>
 ${severities(snapshot)}
 ${statuses(snapshot)}
 </section>`;

@@ -1,12 +1,13 @@
 import type { Severity } from '../../../../kernel/severity';
-import type { SnapshotFinding } from '../../domain/report-snapshot';
+import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import { type Markup, markup } from '../markup';
-import { capital, spoken } from './words';
+import { dispositionOf } from '../disposition';
+import { capitalize, severityLabel, withSpaces } from '../text-format';
 
 export const severityBadge = (severity: Severity): Markup =>
-  markup`<span class="badge severity-${severity}">${capital(severity)}</span>`;
+  markup`<span class="badge severity-${severity}">${severityLabel(severity)}</span>`;
 
 export const statusBadge = ({ status, status_name }: Pick<SnapshotFinding, 'status' | 'status_name'>): Markup =>
-  markup`<span class="status ${status <= 4 ? 'stands' : status === 5 ? 'resolved' : 'aside'}">${capital(spoken(status_name))}</span>`;
+  markup`<span class="status ${dispositionOf(status)}">${capitalize(withSpaces(status_name))}</span>`;
 
 export const anchorOf = ({ id }: Pick<SnapshotFinding, 'id'>): string => `finding-${id}`;

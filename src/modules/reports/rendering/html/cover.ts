@@ -3,11 +3,11 @@ import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { strip } from '../charts';
 import { type Markup, markup } from '../markup';
 import { severityColours } from '../palette';
-import { atMoment, capital, onDay, spoken, theirs } from './words';
+import { capitalize, dayElement, isolated, momentElement, severityLabel, withSpaces } from '../text-format';
 
 const worstFirst = SEVERITIES.toReversed();
 
-/** Who it is for, what it is about, and how bad it is at one glance. */
+/** The organization, the event, and the findings by severity. */
 export const cover = ({
   event,
   organization,
@@ -20,25 +20,25 @@ export const cover = ({
 <header class="cover">
   <p class="maker"><svg aria-hidden="true" viewBox="0 0 24 24" width="22" height="22"><path d="M12 1.5 21 5v7c0 5.2-3.8 8.8-9 10.5C6.8 20.800 3 17.200 3 12V5z" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="m7.800 12 3 3 5.400-6.200" fill="none" stroke="currentColor" stroke-width="1.8"/></svg>Assay</p>
   <div class="title">
-    <p class="kind">${capital(spoken(event.category))} report</p>
+    <p class="kind">${capitalize(withSpaces(event.category))} report</p>
     <h1 dir="auto">${event.name}</h1>
     <p class="owner" dir="auto">${organization.name}</p>
   </div>
   <div class="glance">
     ${strip(
       worstFirst.map((severity) => ({
-        label: severity,
+        label: severityLabel(severity),
         value: totals.by_severity[severity],
         colour: severityColours[severity],
       })),
       { title: 'Findings by severity', width: 720 },
     )}
-    <ul>${worstFirst.map((severity) => totals.by_severity[severity] > 0 && markup`<li><i class="severity-${severity}"></i>${totals.by_severity[severity]} ${severity}</li>`)}</ul>
+    <ul>${worstFirst.map((severity) => totals.by_severity[severity] > 0 && markup`<li><i class="severity-${severity}"></i>${totals.by_severity[severity]} ${severityLabel(severity)}</li>`)}</ul>
   </div>
   <dl class="facts">
-    <div><dt>Period</dt><dd>${onDay(start_date)} to ${onDay(end_date)}</dd></div>
-    <div><dt>As of</dt><dd>${atMoment(taken)}</dd></div>
-    <div><dt>Engagement</dt><dd>${capital(event.type)}${event.dimension !== null && `, ${event.dimension}`}, ${event.status}</dd></div>
-    <div><dt>Reference</dt><dd>${theirs(event.slug)}, report ${report_id}</dd></div>
+    <div><dt>Period</dt><dd>${dayElement(start_date)} to ${dayElement(end_date)}</dd></div>
+    <div><dt>As of</dt><dd>${momentElement(taken)}</dd></div>
+    <div><dt>Engagement</dt><dd>${capitalize(event.type)}${event.dimension !== null && `, ${event.dimension}`}, ${event.status}</dd></div>
+    <div><dt>Reference</dt><dd>${isolated(event.slug)}, report ${report_id}</dd></div>
   </dl>
 </header>`;

@@ -9,7 +9,7 @@ import { findings } from './findings';
 import { scope } from './scope';
 import { style } from './style';
 import { summary } from './summary';
-import { atMoment } from './words';
+import { momentElement } from '../text-format';
 
 /** What the file may do wherever it is opened: show itself. It has no script, and nothing in it is fetched. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
@@ -42,7 +42,7 @@ ${contents(snapshot)}
 ${chapters.map(([section]) => snapshot.options.sections.includes(section) && written[section]?.(snapshot))}
 </main>
 </div>
-<footer>${snapshot.organization.name}. Report ${snapshot.report_id}, as of ${atMoment(snapshot.taken)}. Made with Assay.</footer>
+<footer>${snapshot.organization.name}. Report ${snapshot.report_id}, as of ${momentElement(snapshot.taken)}. Made with Assay.</footer>
 </body>
 </html>
 `;

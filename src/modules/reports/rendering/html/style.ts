@@ -70,7 +70,7 @@ main{padding:1rem 0 4rem}
 .plain .count{text-align:end;white-space:nowrap}
 .plain .note{margin:.2rem 0 0;color:var(--muted);font-size:.88rem;font-family:var(--sans)}
 .register,.scope{table-layout:fixed}
-.register thead th:nth-child(1){width:6.4rem}.register thead th:nth-child(3){width:30%}.register thead th:nth-child(4){width:9.6rem}
+.register thead th:nth-child(1){width:8.2rem}.register thead th:nth-child(3){width:30%}.register thead th:nth-child(4){width:9.6rem}
 .scope thead th:nth-child(2){width:4.8rem}.scope thead th:nth-child(3){width:3.4rem}.scope thead th:nth-child(4){width:5rem}
 .scope thead th:nth-child(5){width:7.6rem}.scope thead th:nth-child(6){width:4.6rem}
 .wide{overflow-x:auto}.wide svg{min-width:34rem}
@@ -82,7 +82,7 @@ main{padding:1rem 0 4rem}
 .badge,.status{display:inline-block;font-size:.78rem;line-height:1;padding:.36em .62em;border-radius:3px;white-space:nowrap;font-weight:600}
 .badge{color:#fff}
 .status{border:1px solid var(--line);color:var(--muted)}
-.status.stands{color:${palette.found};border-color:currentColor}.status.resolved{color:${palette.resolved};border-color:currentColor}
+.status.open{color:${palette.found};border-color:currentColor}.status.resolved{color:${palette.resolved};border-color:currentColor}
 
 .finding{margin-top:3rem;padding-inline-start:1.5rem;border-inline-start:4px solid var(--line)}
 .finding:target header{background:var(--tint);box-shadow:0 0 0 .5rem var(--tint)}

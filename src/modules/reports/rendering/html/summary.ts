@@ -4,14 +4,25 @@ import { bars, timeline } from '../charts';
 import { type Markup, markup } from '../markup';
 import { severityColours } from '../palette';
 import { severityBadge } from './badges';
-import { capital, counted, dayOf, lasting, shortDayOf, spoken } from './words';
+import { dispositionOf } from '../disposition';
+import {
+  capitalize,
+  formatDay,
+  formatDuration,
+  formatShortDay,
+  pluralize,
+  severityLabel,
+  withSpaces,
+} from '../text-format';
 
-/** The whole in four sentences at most, for who reads nothing else. */
+/** The summary for readers who read nothing else. */
 function sentences({ totals, findings, start_date, end_date, taken, scope }: ReportSnapshot): string[] {
-  const { standing, resolved, left_out } = totals;
-  // Nobody knows yet what will be seen in a period that goes on.
+  const { open, resolved, left_out } = totals;
+  // A period that has not ended yet ends with the snapshot.
   const until = taken < end_date ? taken : end_date;
-  const urgent = findings.filter(({ status, severity }) => status <= 4 && isAtLeast(severity, 'high')).length;
+  const urgent = findings.filter(
+    ({ status, severity }) => dispositionOf(status) === 'open' && isAtLeast(severity, 'high'),
+  ).length;
   const tested = scope.in_scope.filter(({ last_tested }) => last_tested !== null).length;
   const seen =
     findings.length === 0
@@ -20,16 +31,16 @@ function sentences({ totals, findings, start_date, end_date, taken, scope }: Rep
         ? 'One finding was'
         : `${findings.length} findings were`;
   return [
-    `${seen} seen between ${dayOf(start_date)} and ${dayOf(until)}, on a scope of ${counted(scope.in_scope.length, 'asset')}, of which ${tested} ${tested === 1 ? 'was' : 'were'} tested by the service itself in that time.`,
+    `${seen} seen between ${formatDay(start_date)} and ${formatDay(until)}, on a scope of ${pluralize(scope.in_scope.length, 'asset')}, of which ${tested} ${tested === 1 ? 'was' : 'were'} tested by the service in that time.`,
     ...(findings.length === 0
       ? []
       : [
-          `${standing} of them ${standing === 1 ? 'stands' : 'stand'}${standing > 0 ? `, ${urgent} with a severity of high or more` : ''}; ${resolved} ${resolved === 1 ? 'is' : 'are'} resolved.`,
+          `${open} of them ${open === 1 ? 'is' : 'are'} open${open > 0 ? `, ${urgent} with a severity of high or more` : ''}; ${resolved} ${resolved === 1 ? 'is' : 'are'} resolved.`,
         ]),
     ...(left_out === 0
       ? []
       : [
-          `${counted(left_out, 'finding')} of this event ${left_out === 1 ? 'is' : 'are'} left out by the period or the options of this report.`,
+          `${pluralize(left_out, 'finding')} of this event ${left_out === 1 ? 'is' : 'are'} left out by the period or the options of this report.`,
         ]),
   ];
 }
@@ -42,29 +53,32 @@ const fixTable = ({ time_to_fix }: ReportSnapshot): Markup => markup`
 <table class="plain"><thead><tr><th scope="col">Severity</th><th scope="col" class="count">Resolved</th><th scope="col" class="count">Median</th><th scope="col" class="count">Longest</th></tr></thead>
 <tbody>${time_to_fix.map(
   ({ severity, count, median_hours, longest_hours }) =>
-    markup`<tr><td>${severityBadge(severity)}</td><td class="count">${count}</td><td class="count">${lasting(median_hours)}</td><td class="count">${lasting(longest_hours)}</td></tr>`,
+    markup`<tr><td>${severityBadge(severity)}</td><td class="count">${count}</td><td class="count">${formatDuration(median_hours)}</td><td class="count">${formatDuration(longest_hours)}</td></tr>`,
 )}</tbody></table></section>`;
 
 const statusTable = ({ totals }: ReportSnapshot): Markup => markup`
 <section><h3>By status</h3>
 <table class="plain"><tbody>${totals.by_status.map(
-  ({ name, count }) => markup`<tr><th scope="row">${capital(spoken(name))}</th><td class="count">${count}</td></tr>`,
+  ({ name, count }) =>
+    markup`<tr><th scope="row">${capitalize(withSpaces(name))}</th><td class="count">${count}</td></tr>`,
 )}</tbody></table></section>`;
 
 export function summary(snapshot: ReportSnapshot): Markup {
   const { totals, time_to_fix } = snapshot;
-  const severities = SEVERITIES.toReversed().map((severity) => ({
-    label: capital(severity),
-    value: totals.by_severity[severity],
-    colour: severityColours[severity],
-  }));
-  const stretches = snapshot.timeline.map(({ from, ...counts }) => ({ label: shortDayOf(from), ...counts }));
+  const severities = SEVERITIES.toReversed()
+    .filter((severity) => totals.by_severity[severity] > 0)
+    .map((severity) => ({
+      label: severityLabel(severity),
+      value: totals.by_severity[severity],
+      colour: severityColours[severity],
+    }));
+  const stretches = snapshot.timeline.map(({ from, ...counts }) => ({ label: formatShortDay(from), ...counts }));
   return markup`
 <section id="summary" class="chapter"><h2>Executive summary</h2>
 <p class="lead">${sentences(snapshot).join(' ')}</p>
-<div class="numbers">${number(totals.findings, 'findings')}${number(totals.standing, 'standing', 'bad')}${number(totals.resolved, 'resolved', 'good')}${number(totals.retests, totals.retests === 1 ? 'retest' : 'retests')}</div>
+<div class="numbers">${number(totals.findings, 'findings')}${number(totals.open, 'open', 'bad')}${number(totals.resolved, 'resolved', 'good')}${number(totals.retests, totals.retests === 1 ? 'retest' : 'retests')}</div>
 <div class="pair">
-<section><h3>By severity</h3>${bars(severities, { title: 'Findings by severity', width: 352 })}</section>
+${severities.length > 0 && markup`<section><h3>By severity</h3>${bars(severities, { title: 'Findings by severity', width: 352 })}</section>`}
 ${totals.by_status.length > 0 && statusTable(snapshot)}
 </div>
 ${stretches.length > 0 && totals.findings > 0 && markup`<section class="wide"><h3>Found and resolved over time</h3>${timeline(stretches, { title: 'Found and resolved over time', width: 736 })}</section>`}

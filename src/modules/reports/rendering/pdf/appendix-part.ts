@@ -1,66 +1,67 @@
 import { SEVERITIES, type Severity } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { statusMeanings } from '../html/appendix';
-import { counted } from '../html/words';
-import type { Lettering, Shown } from './lettering';
-import type { Pieces } from './line-breaks';
-import { momentOf, periodOf, wordsOf } from './phrases';
-import { standingOf } from './standing';
+import { formatMoment, formatPeriod, labelOf, pluralize, probeStateLabels, severityLabel } from '../text-format';
+import type { FontFallback, DirectedText } from './font-fallback';
+import type { BreakableText } from './line-breaks';
+import { dispositionOf } from '../disposition';
 
 export interface AppendixPart {
   readonly severities: readonly { readonly severity: Severity; readonly label: string; readonly from: string }[];
-  readonly statuses: readonly { readonly label: Pieces; readonly standing: string; readonly means: string }[];
-  readonly results: readonly { readonly label: Pieces; readonly means: string }[];
-  readonly looks: readonly { readonly state: string; readonly means: string }[];
-  readonly made: readonly (readonly [label: string, value: Shown])[];
+  readonly statuses: readonly { readonly label: BreakableText; readonly disposition: string; readonly means: string }[];
+  readonly results: readonly { readonly label: BreakableText; readonly means: string }[];
+  readonly probeStates: readonly { readonly state: string; readonly means: string }[];
+  readonly contents: readonly (readonly [label: string, value: DirectedText])[];
 }
 
 const RESULTS: Readonly<Record<string, string>> = {
-  fixed: 'The weakness was looked for again, several times, and every look showed its absence.',
-  still_vulnerable: 'At least one look showed the weakness again.',
-  inconclusive: 'The looks show neither. It is never taken for fixed.',
+  fixed: 'Several probes repeated the test, and every probe showed that the vulnerability is absent.',
+  still_vulnerable: 'At least one probe showed the vulnerability again.',
+  inconclusive: 'The probes show neither. The finding is not resolved.',
 };
 
-const LOOKS = [
-  { state: 'weak', means: 'The weakness was seen.' },
-  { state: 'sound', means: 'The answer shows that the weakness is not there.' },
-  { state: 'unclear', means: 'The answer, or the lack of one, shows neither.' },
+const PROBE_STATES = [
+  { state: probeStateLabels.weak, means: 'The response shows the vulnerability.' },
+  { state: probeStateLabels.sound, means: 'The response shows that the vulnerability is absent.' },
+  { state: probeStateLabels.unclear, means: 'The response, or its absence, shows neither.' },
 ] as const;
 
-export function appendixOf(snapshot: ReportSnapshot, lettering: Lettering): AppendixPart {
+export function appendixOf(snapshot: ReportSnapshot, fonts: FontFallback): AppendixPart {
   const { vocabulary, options } = snapshot;
-  const missing = lettering.charactersMissing;
+  const missing = fonts.missingCharacters;
   return {
     severities: vocabulary.severities
+
+      .filter(({ name }) => name !== 'cosmic' || snapshot.totals.by_severity.cosmic > 0)
       .toSorted((one, other) => SEVERITIES.indexOf(other.name) - SEVERITIES.indexOf(one.name))
-      .map(({ name, from }) => ({ severity: name, label: wordsOf(name), from: from ?? 'stated by a person' })),
+      .map(({ name, from }) => ({ severity: name, label: severityLabel(name), from: from ?? 'assigned by a person' })),
     statuses: vocabulary.statuses.map(({ number, name }) => ({
-      label: lettering.pieces(wordsOf(name)),
-      standing: standingOf(number),
+      label: fonts.inline(labelOf(name)),
+      disposition: dispositionOf(number),
       means: statusMeanings[name] ?? '',
     })),
     results: vocabulary.retest_results.map((name) => ({
-      label: lettering.pieces(wordsOf(name)),
+      label: fonts.inline(labelOf(name)),
       means: RESULTS[name] ?? '',
     })),
-    looks: LOOKS,
-    made: [
-      ['Report', `${snapshot.report_id}, in the state of ${momentOf(snapshot.taken)}`],
-      ['Period', periodOf(snapshot.start_date, snapshot.end_date)],
+    probeStates: PROBE_STATES,
+    contents: [
+      ['Report', `${snapshot.report_id}, as of ${formatMoment(snapshot.taken)}`],
+      ['Period', formatPeriod(snapshot.start_date, snapshot.end_date)],
       ['Severity', options.min_severity === 'none' ? 'all' : `${options.min_severity} and above`],
-      ['Statuses', lettering.words(statusesOf(snapshot))],
+      ['Statuses', fonts.paragraph(statusesOf(snapshot))],
       [
         'Evidence',
         options.include_evidence && options.sections.includes('evidence')
           ? 'included, long messages shortened'
-          : 'left out',
+          : 'not included',
       ],
       ...(missing === 0
         ? []
         : [
             [
               'Characters',
-              `${counted(missing, 'character')} of scripts that the fonts of this report lack ${missing === 1 ? 'is' : 'are'} shown as \ufffd. The report as JSON has every one.`,
+              `${pluralize(missing, 'character')} ${missing === 1 ? 'is' : 'are'} not in the fonts of this report and shown as \ufffd. The JSON format contains every character.`,
             ] as const,
           ]),
     ],
@@ -70,7 +71,7 @@ export function appendixOf(snapshot: ReportSnapshot, lettering: Lettering): Appe
 function statusesOf({ options, vocabulary }: ReportSnapshot): string {
   const names = vocabulary.statuses
     .filter(({ number }) => options.statuses.includes(number))
-    .map(({ name }) => wordsOf(name));
+    .map(({ name }) => labelOf(name));
   const chosen = names.length === 0 ? 'all' : names.join(', ');
-  return options.include_resolved ? chosen : `${chosen}, without what is resolved`;
+  return options.include_resolved ? chosen : `${chosen}, without resolved findings`;
 }

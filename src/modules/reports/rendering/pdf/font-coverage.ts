@@ -1,17 +1,15 @@
-import { closeSync, openSync, readSync } from 'node:fs';
-
-/** Which characters a font has a glyph for, as its file says (OpenType, table cmap, formats 4 and 12). */
+/** Which characters a font has a glyph for, by the table cmap of its OpenType file (formats 4 and 12). */
 export type Coverage = (codePoint: number) => boolean;
 
 const bytes = 0x110000 / 8;
 
-export function coverageOf(path: string): Coverage {
+export function coverageOf(font: Buffer): Coverage {
   const covered = new Uint8Array(bytes);
   const add = (from: number, to: number): void => {
     for (let point = from; point <= to; point += 1)
       covered[point >> 3] = (covered[point >> 3] ?? 0) | (1 << (point & 7));
   };
-  const cmap = cmapOf(path);
+  const cmap = cmapOf(font);
   for (const table of subtablesOf(cmap)) {
     const format = table.readUInt16BE(0);
     if (format === 4) addSegments(table, add);
@@ -20,24 +18,12 @@ export function coverageOf(path: string): Coverage {
   return (point) => ((covered[point >> 3] ?? 0) & (1 << (point & 7))) !== 0;
 }
 
-/** Only this table is read: some fonts are ten megabytes. */
-function cmapOf(path: string): Buffer {
-  const file = openSync(path, 'r');
-  try {
-    const read = (position: number, length: number): Buffer => {
-      const buffer = Buffer.alloc(length);
-      readSync(file, buffer, 0, length, position);
-      return buffer;
-    };
-    const tables = read(12, read(4, 2).readUInt16BE() * 16);
-    for (let at = 0; at < tables.length; at += 16) {
-      if (tables.toString('latin1', at, at + 4) !== 'cmap') continue;
-      return read(tables.readUInt32BE(at + 8), tables.readUInt32BE(at + 12));
-    }
-    throw new Error(`${path} is no font that says what it covers`);
-  } finally {
-    closeSync(file);
+function cmapOf(font: Buffer): Buffer {
+  const end = 12 + font.readUInt16BE(4) * 16;
+  for (let at = 12; at < end; at += 16) {
+    if (font.toString('latin1', at, at + 4) === 'cmap') return font.subarray(font.readUInt32BE(at + 8));
   }
+  throw new Error('The font has no table cmap.');
 }
 
 const subtablesOf = (cmap: Buffer): Buffer[] =>

@@ -1,50 +1,53 @@
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { type Coverage, coverageOf } from './font-coverage';
 
 export interface Family {
-  /** As the font itself says it. */
+  /** As the font itself names it. */
   readonly name: string;
-  /** One folder a weight, with nothing but that font in it. */
-  readonly folders: readonly string[];
   readonly covers: Coverage;
+  /** The OpenType files, one a weight and style. */
+  readonly fonts: () => readonly Buffer[];
 }
 
-type Weight = '400Regular' | '400Regular_Italic' | '600SemiBold' | '600SemiBold_Italic';
+type Style = '400Regular' | '400Regular_Italic' | '600SemiBold' | '600SemiBold_Italic';
 
-/**
- * Every weight that the template asks for is here, because the typesetter also knows the fonts of the machine, and takes
- * one of those only for a weight that we lack: a report must look the same wherever it is made.
- */
-function family(name: string, slug: string, ...weights: readonly Weight[]): Family {
-  const folder = dirname(require.resolve(`@expo-google-fonts/${slug}/package.json`));
-  const file = `${name.replaceAll(' ', '')}_400Regular.ttf`;
-  let known: Coverage | undefined;
-  return {
-    name,
-    folders: weights.map((weight) => join(folder, weight)),
-    covers: (point) => (known ??= coverageOf(join(folder, '400Regular', file)))(point),
-  };
+const folder = join(__dirname, 'fonts');
+
+const read = (name: string, style: Style): Buffer =>
+  brotliDecompressSync(readFileSync(join(folder, `${name.replaceAll(' ', '')}_${style}.ttf.br`)));
+
+/** Files are read when a report needs them for the first time. */
+function family(name: string, ...styles: readonly Style[]): Family {
+  let fonts: readonly Buffer[] | undefined;
+  let coverage: Coverage | undefined;
+  const load = (): readonly Buffer[] => (fonts ??= styles.map((style) => read(name, style)));
+  const loadCoverage = (): Coverage => (coverage ??= coverageOf(read(name, '400Regular')));
+  return { name, fonts: load, covers: (point) => loadCoverage()(point) };
 }
 
 const upright = ['400Regular', '600SemiBold'] as const;
 
-export const text = family('Noto Sans', 'noto-sans', ...upright, '400Regular_Italic', '600SemiBold_Italic');
-export const mono = family('Noto Sans Mono', 'noto-sans-mono', ...upright);
+export const text = family('Noto Sans', ...upright, '400Regular_Italic', '600SemiBold_Italic');
+export const mono = family('Noto Sans Mono', ...upright);
 
-/** Asked in this order for what the first ones lack. The Chinese one knows kana too, the Korean one is asked for Hangul. */
-export const others: readonly Family[] = [
-  family('Vazirmatn', 'vazirmatn', ...upright),
-  family('Noto Sans Arabic', 'noto-sans-arabic', ...upright),
-  family('Noto Sans Hebrew', 'noto-sans-hebrew', ...upright),
-  family('Noto Sans Devanagari', 'noto-sans-devanagari', ...upright),
-  family('Noto Sans Bengali', 'noto-sans-bengali', ...upright),
-  family('Noto Sans Tamil', 'noto-sans-tamil', ...upright),
-  family('Noto Sans Thai', 'noto-sans-thai', ...upright),
-  family('Noto Sans Symbols', 'noto-sans-symbols', ...upright),
-  family('Noto Sans Symbols 2', 'noto-sans-symbols-2', '400Regular'),
-  family('Noto Sans Math', 'noto-sans-math', '400Regular'),
-  // These have signs too, and are ten times as large: last but for what is drawn as a picture.
-  family('Noto Sans SC', 'noto-sans-sc', ...upright),
-  family('Noto Sans KR', 'noto-sans-kr', ...upright),
-  family('Noto Emoji', 'noto-emoji', ...upright),
+/** In the order in which they are asked for a character that the fonts before them lack. */
+export const fallbacks: readonly Family[] = [
+  family('Vazirmatn', ...upright),
+  family('Noto Sans Arabic', ...upright),
+  family('Noto Sans Hebrew', ...upright),
+  family('Noto Sans Devanagari', ...upright),
+  family('Noto Sans Bengali', ...upright),
+  family('Noto Sans Tamil', ...upright),
+  family('Noto Sans Thai', ...upright),
+  family('Noto Sans Symbols', ...upright),
+  family('Noto Sans Symbols 2', '400Regular'),
+  family('Noto Sans Math', '400Regular'),
+  // Chinese and Japanese. Symbols are in it too; it is large and so it is asked late.
+  family('Noto Sans SC', ...upright),
+  family('Noto Sans KR', ...upright),
+  family('Noto Emoji', '400Regular'),
+  family('Noto Sans SC Rare', '400Regular'),
+  family('Noto Sans KR Rare', '400Regular'),
 ];

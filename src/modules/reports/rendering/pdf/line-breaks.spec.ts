@@ -1,4 +1,4 @@
-import { broken, hasLongRun } from './line-breaks';
+import { withLineBreaks, hasLongRun } from './line-breaks';
 
 describe('broken', () => {
   it.each([
@@ -10,14 +10,14 @@ describe('broken', () => {
     ['a\u00a0b\u00a0c\u00a0d\u00a0e\u00a0f', ['a\u00a0b\u00a0', 'c\u00a0d\u00a0', 'e\u00a0f']],
     ['👍🏽'.repeat(3), ['👍🏽👍🏽👍🏽']],
   ])('cuts %j as %j', (text, pieces) => {
-    const cut = broken(text, 8);
+    const cut = withLineBreaks(text, 8);
     expect([cut].flat()).toEqual([pieces].flat());
     expect([cut].flat().join('')).toBe(text);
   });
 
   it('cuts every word that is longer than it may be, and loses nothing', () => {
     const text = `${'x'.repeat(65_536)} ${'%27'.repeat(500)} é${'\u0301y'.repeat(99)}`;
-    const pieces = [broken(text, 24)].flat();
+    const pieces = [withLineBreaks(text, 24)].flat();
     expect(pieces.join('')).toBe(text);
     expect(pieces.filter((piece) => hasLongRun(piece, 24))).toEqual([]);
   });

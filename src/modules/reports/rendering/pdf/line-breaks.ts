@@ -1,7 +1,7 @@
 import { graphemesOf } from './graphemes';
 
 /** A text, or pieces of one between which a line may break. */
-export type Pieces = string | readonly string[];
+export type BreakableText = string | readonly string[];
 
 const PLAIN = /^[\x20-\x7e]*$/;
 /** What no line breaks in. Scripts that break anywhere, or by a dictionary, are the typesetter's to break. */
@@ -21,7 +21,7 @@ export function hasLongRun(raw: string, longest: number): boolean {
 }
 
 /** Cuts words that are longer than this: behind a mark that divides where there is one, else every few letters. */
-export function broken(clean: string, longest: number): Pieces {
+export function withLineBreaks(clean: string, longest: number): BreakableText {
   if (!hasLongRun(clean, longest)) return clean;
   const pieces: string[] = [];
   let rest = '';

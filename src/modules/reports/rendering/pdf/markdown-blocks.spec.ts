@@ -1,9 +1,9 @@
 import { hostileTexts } from '../testing/hostile-texts';
-import { Lettering } from './lettering';
+import { FontFallback } from './font-fallback';
 import { blocksOf } from './markdown-blocks';
 import type { Block } from './markdown-tree';
 
-const blocks = (text: string): readonly Block[] => blocksOf(text, new Lettering());
+const blocks = (text: string): readonly Block[] => blocksOf(text, new FontFallback());
 
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;

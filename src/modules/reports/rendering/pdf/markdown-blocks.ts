@@ -1,9 +1,46 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { markdownRefusal } from '../../../../kernel/markdown-limits';
-import { type Lettering, isFromTheRight } from './lettering';
+import { type FontFallback, isRightToLeft } from './font-fallback';
 import { inlinesOf } from './markdown-inlines';
-import { tableOf } from './markdown-table';
-import type { Block } from './markdown-tree';
+import type { Block, Cell } from './markdown-tree';
+
+/** More columns than this leave no room for words. */
+const mostColumns = 5;
+const roomMm = 114;
+/** The widest letter of a table's text. */
+const letterMm = 2.8;
+const narrowest = 14;
+const widest = 36;
+
+/** The tokens between the opening and the closing of a table. */
+function tableOf(tokens: readonly Token[], fonts: FontFallback): Block {
+  const [head = [], ...rows] = rowsOf(tokens);
+  const lengths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.content.length ?? 0)));
+  const shares = lengths.map((length) => Math.min(widest, Math.max(narrowest, length)));
+  const whole = shares.reduce((sum, share) => sum + share, 0);
+  const wide = head.length > mostColumns;
+  const cellOf = (inline: Token, column: number): Cell => {
+    const room = wide ? roomMm / 2 : (roomMm * (shares[column] ?? narrowest)) / whole;
+    const c = inlinesOf(inline.children ?? [], fonts, Math.floor(room / letterMm));
+    return isRightToLeft(inline.content) ? { c, r: true } : { c };
+  };
+  if (!wide) return { t: 'table', widths: shares, head: head.map(cellOf), rows: rows.map((row) => row.map(cellOf)) };
+  const names = head.map(cellOf);
+  const record = (row: readonly Token[]) =>
+    row.flatMap((inline, column): [Cell, Cell][] =>
+      inline.content === '' ? [] : [[names[column] ?? { c: [] }, cellOf(inline, column)]],
+    );
+  return { t: 'records', rows: (rows.length === 0 ? [head] : rows).map(record) };
+}
+
+function rowsOf(tokens: readonly Token[]): Token[][] {
+  const rows: Token[][] = [];
+  for (const token of tokens) {
+    if (token.type === 'tr_open') rows.push([]);
+    if (token.type === 'inline') rows.at(-1)?.push(token);
+  }
+  return rows;
+}
 
 /** As it is read when a finding is written, but that images are named as what they are, and that nothing is too deep. */
 const markdown = new MarkdownIt({ html: false, maxNesting: 600 }).disable('reference');
@@ -16,10 +53,10 @@ const firstHeading = 4;
 const lastHeading = 6;
 
 /** The blocks of a text in Markdown. One that nobody could write today, as it takes too long, is shown as it was written. */
-export const blocksOf = (text: string, lettering: Lettering): readonly Block[] =>
+export const blocksOf = (text: string, fonts: FontFallback): readonly Block[] =>
   markdownRefusal(text) === null
-    ? new Reader(markdown.parse(text, {}), lettering).blocks(0)
-    : [{ t: 'code', s: lettering.code(text) }];
+    ? new Reader(markdown.parse(text, {}), fonts).blocks(0)
+    : [{ t: 'code', s: fonts.codeBlock(text) }];
 
 class Reader {
   private at = 0;
@@ -27,7 +64,7 @@ class Reader {
 
   constructor(
     private readonly tokens: readonly Token[],
-    private readonly lettering: Lettering,
+    private readonly fonts: FontFallback,
   ) {}
 
   /** Up to the token that closes what is read, which is passed too. */
@@ -56,10 +93,10 @@ class Reader {
       case 'blockquote_open':
         return this.inside(depth, (b) => [directed({ t: 'quote', b }, b)]);
       case 'table_open':
-        return [tableOf(this.skip('table_close'), this.lettering)];
+        return [tableOf(this.skip('table_close'), this.fonts)];
       case 'fence':
       case 'code_block':
-        return [{ t: 'code', s: this.lettering.code(token.content) }];
+        return [{ t: 'code', s: this.fonts.codeBlock(token.content) }];
       case 'hr':
         return [{ t: 'hr' }];
       default:
@@ -70,10 +107,10 @@ class Reader {
   private words(depth: number, make: (c: ReturnType<typeof inlinesOf>) => Block): Block[] {
     const inline = this.next();
     this.next();
-    const c = inlinesOf(inline?.children ?? [], this.lettering, 36 - 3 * depth);
+    const c = inlinesOf(inline?.children ?? [], this.fonts, 36 - 3 * depth);
     if (c.length === 0) return [];
     const block = make(c);
-    return [isFromTheRight(inline?.content ?? '') ? { ...block, r: true } : block];
+    return [isRightToLeft(inline?.content ?? '') ? { ...block, r: true } : block];
   }
 
   /** Headings may not leave out a level; those inside of something else are bold words. */

@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it';
-import { type Lettering } from './lettering';
-import { type Pieces, hasLongRun } from './line-breaks';
+import { type FontFallback } from './font-fallback';
+import { type BreakableText, hasLongRun } from './line-breaks';
 import type { Inline } from './markdown-tree';
 
 /** Emphasis inside of emphasis inside of emphasis: further in, words are just words. */
@@ -16,13 +16,13 @@ interface Open {
 }
 
 /** The words of a paragraph, with what is emphasized, linked or quoted as code in it. */
-export function inlinesOf(tokens: readonly Token[], lettering: Lettering, longest: number): readonly Inline[] {
+export function inlinesOf(tokens: readonly Token[], fonts: FontFallback, longest: number): readonly Inline[] {
   const root: Inline[] = [];
   const stack: Open[] = [];
   const joined = tokens.map(({ content, type }) => (type === 'softbreak' ? ' ' : content)).join('');
   // A word may go on behind an emphasis, where no single part of it is long.
   const long = hasLongRun(joined, longest);
-  const breakable = (pieces: Pieces): Pieces => (long ? [pieces, ''].flat() : pieces);
+  const breakable = (pieces: BreakableText): BreakableText => (long ? [pieces, ''].flat() : pieces);
   const add = (part: Inline): unknown => (stack.at(-1)?.parts ?? root).push(part);
   const open = (wrap: Open['wrap']): unknown => stack.push({ parts: [], wrap });
   const close = (): void => {
@@ -38,10 +38,9 @@ export function inlinesOf(tokens: readonly Token[], lettering: Lettering, longes
     else if (token.nesting === -1) close();
     else if (token.type === 'softbreak') add(' ');
     else if (token.type === 'hardbreak') add({ t: 'br' });
-    else if (token.type === 'code_inline')
-      add({ t: 'code', s: breakable(lettering.inlineCode(token.content, longest)) });
-    else if (token.type === 'image') add(imageOf(token, lettering, longest));
-    else if (token.content !== '') add(breakable(lettering.pieces(token.content, longest)));
+    else if (token.type === 'code_inline') add({ t: 'code', s: breakable(fonts.inlineCode(token.content, longest)) });
+    else if (token.type === 'image') add(imageOf(token, fonts, longest));
+    else if (token.content !== '') add(breakable(fonts.inline(token.content, longest)));
   }
   while (stack.length > 0) close();
   return root;
@@ -55,7 +54,7 @@ const linkTo =
     address !== '' && address.length <= longestAddress ? { t: 'a', u: address, c } : { t: 'em', c };
 
 /** What is fetched tells its host who reads the report, and when: the picture is named and linked instead. */
-function imageOf(token: Token, lettering: Lettering, longest: number): Inline {
+function imageOf(token: Token, fonts: FontFallback, longest: number): Inline {
   const name = token.content === '' ? 'Image' : `Image: ${token.content}`;
-  return linkTo(String(token.attrGet('src') ?? ''))([lettering.pieces(name, longest)]);
+  return linkTo(String(token.attrGet('src') ?? ''))([fonts.inline(name, longest)]);
 }

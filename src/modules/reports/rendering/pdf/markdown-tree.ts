@@ -1,11 +1,11 @@
-import type { Shown } from './lettering';
-import type { Pieces } from './line-breaks';
+import type { DirectedText } from './font-fallback';
+import type { BreakableText } from './line-breaks';
 
 /** What a text in Markdown comes to: data, of which the template draws one piece after the other. */
 export type Inline =
-  | Shown
+  | DirectedText
   | { readonly t: 'em' | 'strong' | 's'; readonly c: readonly Inline[] }
-  | { readonly t: 'code'; readonly s: Pieces }
+  | { readonly t: 'code'; readonly s: BreakableText }
   | { readonly t: 'a'; readonly u: string; readonly c: readonly Inline[] }
   | { readonly t: 'br' };
 
@@ -24,7 +24,7 @@ export type Block = Directed &
     | { readonly t: 'h'; readonly n: number; readonly c: readonly Inline[] }
     | { readonly t: 'ul'; readonly items: readonly (readonly Block[])[] }
     | { readonly t: 'ol'; readonly start: number; readonly items: readonly (readonly Block[])[] }
-    | { readonly t: 'code'; readonly s: Pieces }
+    | { readonly t: 'code'; readonly s: BreakableText }
     | { readonly t: 'quote'; readonly b: readonly Block[] }
     | { readonly t: 'hr' }
     | {

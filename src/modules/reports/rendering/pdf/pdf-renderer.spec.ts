@@ -1,11 +1,12 @@
 import { REPORT_SECTIONS, type ReportOptions } from '../../domain/report-options';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
-import { Unrenderable } from '../../domain/unrenderable';
+import { ReportGenerationError } from '../../domain/report.errors';
 import { canReadPdf, ReadPdf, type Word } from '../testing/pdf-reader';
 import { finding, probe, retest, snapshotOf } from '../testing/snapshot-of';
 import { demoSnapshot, emptySnapshot, hostileSnapshot, thousandSnapshot, worldSnapshot } from '../testing/snapshots';
-import { Lettering } from './lettering';
+import { FontFallback } from './font-fallback';
 import { PdfRenderer } from './pdf-renderer';
+import { typeset } from './typeset';
 
 const render = (snapshot: ReportSnapshot): Promise<Buffer> => new PdfRenderer().render(snapshot);
 
@@ -39,41 +40,31 @@ const HEAPED = /\u25cc/;
 const BOTH_WAYS = /[\u0590-\u06ff].*[A-Za-z]|[A-Za-z].*[\u0590-\u06ff]/;
 
 /** What a title looks like once it is set. */
-const shown = (text: string): string => new Lettering().plain(text);
+const shown = (text: string): string => new FontFallback().plainText(text);
 
 describe('PDF', () => {
-  it.each(names)('is accessible, by its own promise that the typesetter has checked: %s', async (name) => {
+  it.each(names)('declares conformance to PDF/UA-1, which the typesetter has validated: %s', async (name) => {
     const pdf = (await pdfOf(name)).toString('latin1');
     expect(pdf).toMatch(/^%PDF-1\.7/);
     expect(pdf).toMatch(/%%EOF\s*$/);
     expect(pdf).toContain('<pdfuaid:part>1</pdfuaid:part>');
   });
 
-  it('is the same to the byte for the same snapshot', async () => {
+  it('produces the same bytes for the same snapshot', async () => {
     expect((await render(demoSnapshot())).equals(await pdfOf('the demo'))).toBe(true);
   });
 
-  it('says that it is too large instead of taking all memory or time, and how to get one', async () => {
-    const many = thousandSnapshot(120);
-    const remedy = /^It is too large for a PDF\. Leave out the evidence .* or order it as HTML or JSON\.$/;
-    for (const limits of [
-      { mostMegabytes: 60, longestMs: 60_000 },
-      { mostMegabytes: 1_024, longestMs: 50 },
-    ]) {
-      const rejected = new PdfRenderer(limits).render(many);
-      await expect(rejected).rejects.toThrow(Unrenderable);
-      await expect(rejected).rejects.toThrow(remedy);
-    }
+  it('refuses more than 3,000 findings, and says what to do', async () => {
     const one = finding(1, { title: 'x' });
-    await expect(render(snapshotOf({ findings: Array.from({ length: 3_001 }, () => one) }))).rejects.toThrow(remedy);
+    const rejected = render(snapshotOf({ findings: Array.from({ length: 3_001 }, () => one) }));
+    await expect(rejected).rejects.toThrow(ReportGenerationError);
+    await expect(rejected).rejects.toThrow(
+      /^A PDF holds at most 3000 findings\. Narrow it .* or order it as HTML or JSON/,
+    );
   });
 
-  it('is stopped when nobody wants it any more', async () => {
-    const abort = new AbortController();
-    const rendering = new PdfRenderer().render(thousandSnapshot(500), abort.signal);
-    abort.abort();
-    await expect(rendering).rejects.toThrow('aborted');
-    await expect(new PdfRenderer().render(demoSnapshot(), AbortSignal.abort())).rejects.toThrow('aborted');
+  it('rejects with the diagnostics of the typesetter when the template cannot be drawn', async () => {
+    await expect(typeset({ nothing: true }, [])).rejects.toThrow(/The PDF cannot be typeset: [^]*theme/);
   });
 });
 
@@ -86,7 +77,7 @@ describe('PDF', () => {
     return pdf;
   };
 
-  it.each(names)('has the title of every finding, and its number: %s', async (name) => {
+  it.each(names)('contains the title of every finding and a link target for its number: %s', async (name) => {
     const pdf = await read(name);
     const { findings } = kinds[name];
     const titles = findings
@@ -102,7 +93,7 @@ describe('PDF', () => {
     expect(pdf.destinations.toSorted()).toEqual(findings.map((_, index) => `finding-${index + 1}`).toSorted());
   });
 
-  it.each(names)('has no word outside of the page: %s', async (name) => {
+  it.each(names)('places every word inside the page: %s', async (name) => {
     const outside = (await read(name))
       .words()
       .filter(({ left, top, right, bottom }) => left < 40 || right > 555.5 || top < 20 || bottom > 825);
@@ -110,7 +101,7 @@ describe('PDF', () => {
   });
 
   it.each(['the demo', 'more findings than the contents list'] as const)(
-    'has no word on top of another: %s',
+    'places no word on top of another: %s',
     async (name) => {
       expect(overlapsOf((await read(name)).words())).toEqual([]);
     },
@@ -132,7 +123,7 @@ describe('PDF', () => {
     expect((await pdfOf('the demo')).toString('latin1')).toContain('<dc:language>');
   });
 
-  it('tells all of a finding: text, table, evidence, retests, history, and links that leave it safely', async () => {
+  it('shows the description, tables, evidence, retests, history and links of a finding', async () => {
     const pdf = await read('the demo');
     expect(
       pdf.lacks([
@@ -140,7 +131,7 @@ describe('PDF', () => {
         'Serve it from another origin. See the cheat sheet',
         'Content-Disposition: form-data; name="file"; filename="x.phtml"',
         'the list of all files',
-        'Look 2: weak'.toUpperCase(),
+        'Probe 2: Vulnerable'.toUpperCase(),
         'The file is served: it begins with "ref: refs/heads/"',
         'Set-Cookie: session=[redacted]; Path=/; HttpOnly',
         'Evidence signed with key 3f1c9a52d07be684',
@@ -149,7 +140,7 @@ describe('PDF', () => {
         'Last seen 8 Nov 2026, 3 times',
         'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:N/VA:N/SC:N/SI:N/SA:N',
         'Every path answers like every other, so an answer shows nothing.',
-        'No test of the service has run on these assets in this event.',
+        'The service has not tested these assets in this event.',
       ]),
     ).toEqual([]);
     expect(pdf.addresses).toEqual([
@@ -159,18 +150,18 @@ describe('PDF', () => {
     expect(pdf.has(`Page 2 of ${pdf.pages}`)).toBe(true);
   });
 
-  it('says of an empty event what was looked at and what was not', async () => {
+  it('states for an event without findings which assets were tested', async () => {
     const pdf = await read('an empty event');
     expect(
       pdf.lacks([
         'No finding was seen in the period of this report.',
-        'Of 2 assets in scope, 1 was tested by the service and 1 was not. Where nothing was tested, the lack of findings says nothing.',
-        'No test of the service has run on these assets in this event. • api.nordwind.example',
+        'Of 2 assets in scope, 1 was tested by the service and 1 was not. The absence of findings says nothing about assets that were not tested.',
+        'The service has not tested these assets in this event. • api.nordwind.example',
       ]),
     ).toEqual([]);
   });
 
-  it('links nowhere but to the web and to mail, and stays of a size', async () => {
+  it('links only to web and mail addresses, and limits the pages that hostile texts can fill', async () => {
     const pdf = await read('hostile texts');
     expect(pdf.addresses.filter((address) => !/^(https?|mailto):/.test(address))).toEqual([]);
     expect(pdf.pages).toBeLessThan(220);
@@ -180,9 +171,9 @@ describe('PDF', () => {
     expect(pdf.times('\u25cc\u0300')).toBeGreaterThanOrEqual(300);
   });
 
-  it('lists very many findings in one list, and leaves the contents to the parts', async () => {
+  it('lists more than 100 findings as lines, and leaves them out of the contents', async () => {
     const pdf = await read('more findings than the contents list');
-    // In the list, and above its text; those to be mended first are in the summary too.
+    // In the list, and above its text; the most urgent are in the summary too.
     expect(pdf.times('The server names its version, number 106')).toBe(2);
     expect((await read('the demo')).times('The server names its version')).toBe(3);
   });
@@ -191,7 +182,7 @@ describe('PDF', () => {
     const sections = REPORT_SECTIONS.filter((one) => one !== section);
     const pdf = new ReadPdf(await render(withOptions({ sections })));
     const marks: Readonly<Record<(typeof REPORT_SECTIONS)[number], string>> = {
-      summary: 'What to do first',
+      summary: 'Most urgent open findings',
       scope: 'Checks not completed',
       findings: 'Allow images alone',
       evidence: 'ref: refs/heads/main',
@@ -200,8 +191,8 @@ describe('PDF', () => {
     expect(REPORT_SECTIONS.filter((one) => !pdf.has(marks[one]))).toEqual([section]);
   });
 
-  it('has no evidence unless it is to be included, and shortens what is long, saying so', async () => {
-    expect(new ReadPdf(await render(withOptions({ include_evidence: false }))).has('LOOK 1')).toBe(false);
+  it('includes evidence only when the option asks for it, and marks messages that it shortens', async () => {
+    expect(new ReadPdf(await render(withOptions({ include_evidence: false }))).has('PROBE 1')).toBe(false);
     const exchange = ['GET / HTTP/1.1', 'x'.repeat(16_384)] as const;
     const long = finding(1, {
       title: 'Long',

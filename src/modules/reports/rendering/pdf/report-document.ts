@@ -2,20 +2,19 @@ import { SEVERITIES, severityNumber, type Severity } from '../../../../kernel/se
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { palette, severityColours } from '../palette';
 import { type AppendixPart, appendixOf } from './appendix-part';
-import { Evidence } from './evidence';
-import { type FindingPart, FindingParts } from './finding-part';
+import { Evidence, type FindingPart, FindingParts } from './finding-part';
 import { mono, text } from './fonts';
-import type { Lettering, Shown } from './lettering';
-import { begun, momentOf, periodOf, wordsOf } from './phrases';
+import type { FontFallback, DirectedText } from './font-fallback';
+import { formatMoment, formatPeriod, labelOf, severityLabel, truncated } from '../text-format';
 import { type ScopePart, scopeOf } from './scope-part';
 import { type SummaryPart, summaryOf } from './summary-part';
 
-/** All that the template knows. Every text in it is said as it is; nothing in it is read as markup. */
+/** The data of the template. No text in it is read as markup. */
 export interface ReportDocument {
   readonly title: string;
   readonly author: string;
   readonly date: readonly [year: number, month: number, day: number, hour: number, minute: number, second: number];
-  readonly look: {
+  readonly theme: {
     readonly fonts: { readonly text: readonly string[]; readonly code: readonly string[] };
     readonly palette: Readonly<Record<string, string>>;
     readonly severities: readonly {
@@ -25,12 +24,12 @@ export interface ReportDocument {
       readonly colour: string;
     }[];
   };
-  readonly running: { readonly organization: Shown; readonly event: Shown };
+  readonly running: { readonly organization: DirectedText; readonly event: DirectedText };
   readonly cover: {
     readonly kind: string;
-    readonly organization: Shown;
-    readonly event: Shown;
-    readonly facts: readonly (readonly [label: string, value: Shown])[];
+    readonly organization: DirectedText;
+    readonly event: DirectedText;
+    readonly facts: readonly (readonly [label: string, value: DirectedText])[];
     readonly strip: readonly { readonly severity: Severity; readonly count: number }[];
   };
   readonly summary: SummaryPart | null;
@@ -46,33 +45,33 @@ export interface ReportDocument {
   readonly appendix: AppendixPart | null;
 }
 
-const mostInTables = 100;
+const maxInTables = 100;
 
-/** Longer names are whole on the cover, and begun at the head of each page. */
-const mostRunning = 48;
+/** The cover shows longer names whole; the page header shortens them. */
+const maxHeaderLength = 48;
 
-export function documentOf(snapshot: ReportSnapshot, lettering: Lettering): ReportDocument {
+export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback): ReportDocument {
   const { organization, event, options, taken } = snapshot;
   const has = (section: (typeof options.sections)[number]): boolean => options.sections.includes(section);
   const withEvidence = has('evidence') && options.include_evidence;
-  const parts = new FindingParts(lettering, new Evidence(lettering, withEvidence));
+  const parts = new FindingParts(fonts, new Evidence(fonts, withEvidence));
   const told = has('findings') || has('evidence');
   const all = told ? snapshot.findings.map((finding, index) => parts.of(finding, index + 1)) : [];
   return {
-    title: lettering.plain(`${event.name}: report for ${organization.name}`),
+    title: fonts.plainText(`${event.name}: report for ${organization.name}`),
     author: 'Assay',
     date: dateOf(taken),
     running: {
-      organization: lettering.words(begun(organization.name, mostRunning), 24),
-      event: lettering.words(begun(event.name, mostRunning), 24),
+      organization: fonts.paragraph(truncated(organization.name, maxHeaderLength), 24),
+      event: fonts.paragraph(truncated(event.name, maxHeaderLength), 24),
     },
-    cover: coverOf(snapshot, lettering),
-    summary: has('summary') ? summaryOf(snapshot, lettering) : null,
-    scope: has('scope') ? scopeOf(snapshot, lettering) : null,
+    cover: coverOf(snapshot, fonts),
+    summary: has('summary') ? summaryOf(snapshot, fonts) : null,
+    scope: has('scope') ? scopeOf(snapshot, fonts) : null,
     findings: told ? findingsOf(all, has('findings'), withEvidence) : null,
-    // Last, because it says what the others lacked.
-    appendix: has('appendix') ? appendixOf(snapshot, lettering) : null,
-    look: lookOf(lettering),
+    // Last, because it counts the characters that the other parts could not show.
+    appendix: has('appendix') ? appendixOf(snapshot, fonts) : null,
+    theme: themeOf(fonts),
   };
 }
 
@@ -84,22 +83,22 @@ const KINDS: Readonly<Record<string, string>> = {
 
 function coverOf(
   { organization, event, totals, ...snapshot }: ReportSnapshot,
-  lettering: Lettering,
+  fonts: FontFallback,
 ): ReportDocument['cover'] {
   return {
     kind: KINDS[event.category] ?? 'Security report',
-    organization: lettering.words(organization.name, 24),
-    event: lettering.words(event.name, 14),
+    organization: fonts.paragraph(organization.name, 24),
+    event: fonts.paragraph(event.name, 14),
     facts: [
-      ['Period', periodOf(snapshot.start_date, snapshot.end_date)],
-      ['State of', momentOf(snapshot.taken)],
-      ['Event', lettering.words(event.slug, 20)],
+      ['Period', formatPeriod(snapshot.start_date, snapshot.end_date)],
+      ['As of', formatMoment(snapshot.taken)],
+      ['Event', fonts.paragraph(event.slug, 20)],
       [
         'Kind',
-        lettering.words(
+        fonts.paragraph(
           [event.type, event.category, event.dimension]
             .filter((word) => word !== null)
-            .map(wordsOf)
+            .map(labelOf)
             .join(', '),
         ),
       ],
@@ -113,26 +112,24 @@ function coverOf(
 
 function findingsOf(all: readonly FindingPart[], whole: boolean, withEvidence: boolean): ReportDocument['findings'] {
   if (whole) {
-    const told = `The most urgent first, each with ${withEvidence ? 'its evidence and ' : ''}what became of it.`;
-    const lead = all.length === 0 ? 'There are none in this report.' : told;
-    return { title: 'Findings', lead, whole, many: all.length > mostInTables, all };
+    const told = `The most urgent first, each with ${withEvidence ? 'its evidence and ' : ''}its history.`;
+    const lead = all.length === 0 ? 'This report has no findings.' : told;
+    return { title: 'Findings', lead, whole, many: all.length > maxInTables, all };
   }
   const seen = all.filter(({ retests }) => retests.some(({ probes }) => probes.length > 0));
   const lead =
-    seen.length === 0
-      ? 'No retest of these findings has left evidence.'
-      : 'What the retests asked, and what came back.';
-  return { title: 'Evidence', lead, whole, many: seen.length > mostInTables, all: seen };
+    seen.length === 0 ? 'No retest of these findings has evidence.' : 'The requests of the retests, and the responses.';
+  return { title: 'Evidence', lead, whole, many: seen.length > maxInTables, all: seen };
 }
 
-function lookOf({ families }: Lettering): ReportDocument['look'] {
+function themeOf({ families }: FontFallback): ReportDocument['theme'] {
   const names = families.map(({ name }) => name);
   return {
     fonts: { text: [text.name, ...names], code: [mono.name, text.name, ...names] },
     palette,
     severities: SEVERITIES.map((name) => ({
       name,
-      label: wordsOf(name),
+      label: severityLabel(name),
       level: severityNumber(name),
       colour: severityColours[name],
     })),

@@ -1,5 +1,5 @@
 import { after, finding, scopeAsset, snapshotOf } from '../testing/snapshot-of';
-import { caveatsOf, scopeSentence, verdictOf } from './sentences';
+import { limitationsOf, scopeSentence, findingsSentence } from './sentences';
 
 const of = (...statuses: number[]) =>
   snapshotOf({
@@ -10,16 +10,16 @@ const of = (...statuses: number[]) =>
 
 it.each([
   [of(), 'No finding was seen in the period of this report.'],
-  [of(1), '1 finding, and nothing is resolved yet. The most severe that stand: 1 high.'],
-  [of(1, 2), '2 findings, and nothing is resolved yet. The most severe that stand: 1 high and 1 low.'],
-  [of(5, 1), 'Of 2 findings, 1 stands and 1 is resolved. The most severe that stand: 1 low.'],
-  [of(5), 'Of 1 finding, 1 is resolved. Nothing of it still stands.'],
+  [of(1), '1 finding, none resolved yet. The most severe open findings: 1 high.'],
+  [of(1, 2), '2 findings, none resolved yet. The most severe open findings: 1 high and 1 low.'],
+  [of(5, 1), 'Of 2 findings, 1 is open and 1 is resolved. The most severe open findings: 1 low.'],
+  [of(5), 'Of 1 finding, 1 is resolved. None is open.'],
   [
     of(4, 5, 5, 6, 10),
-    'Of 5 findings, 1 stands, 2 are resolved and 2 are set aside by a decision. The most severe that stand: 1 high.',
+    'Of 5 findings, 1 is open, 2 are resolved and 2 are set aside by a decision. The most severe open findings: 1 high.',
   ],
-])('tells how it stands: %#', (snapshot, sentence) => {
-  expect(verdictOf(snapshot)).toBe(sentence);
+])('summarizes open, resolved and set-aside findings in a sentence: %#', (snapshot, sentence) => {
+  expect(findingsSentence(snapshot)).toBe(sentence);
 });
 
 const tested = scopeAsset(1, 'a.example', { last_tested: after(1) });
@@ -38,15 +38,15 @@ it.each([
     within(tested, incomplete, untested),
     '3 assets in scope, 1 out of scope. Of those in scope, 2 were tested by the service and 1 was not.',
   ],
-])('tells how far was tested: %#', (snapshot, sentence) => {
+])('states how many assets in scope were tested: %#', (snapshot, sentence) => {
   expect(scopeSentence(snapshot)).toBe(sentence);
 });
 
-it('says what a reader might take the report for, and it is not', () => {
-  expect(caveatsOf(within(tested))).toEqual([]);
-  expect(caveatsOf({ ...within(incomplete, untested), totals: { ...of().totals, left_out: 1 } })).toEqual([
-    '1 finding of this event is not in this report: its period or its options leave it out.',
-    'Of 2 assets in scope, 1 was tested by the service and 1 was not. Where nothing was tested, the lack of findings says nothing.',
+it('lists excluded findings, untested assets and incomplete checks as limitations', () => {
+  expect(limitationsOf(within(tested))).toEqual([]);
+  expect(limitationsOf({ ...within(incomplete, untested), totals: { ...of().totals, left_out: 1 } })).toEqual([
+    '1 finding of this event is not in this report: its period or its options exclude it.',
+    'Of 2 assets in scope, 1 was tested by the service and 1 was not. The absence of findings says nothing about assets that were not tested.',
     '1 check could not be completed. The scope names each, with the reason.',
   ]);
 });

@@ -1,62 +1,62 @@
 import { SEVERITIES } from '../../../../kernel/severity';
 import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
-import { counted } from '../html/words';
-import { enumerated } from './phrases';
-import { standingOf } from './standing';
+import { joinWithAnd, pluralize, severityLabel } from '../text-format';
+import { dispositionOf } from '../disposition';
 
 const were = (count: number): string => (count === 1 ? 'was' : 'were');
 const are = (count: number): string => (count === 1 ? 'is' : 'are');
 
-/** How it stands, for who reads one sentence. */
-export function verdictOf(snapshot: ReportSnapshot): string {
-  const { findings, standing, resolved } = snapshot.totals;
+/** The findings in one or two sentences. */
+export function findingsSentence(snapshot: ReportSnapshot): string {
+  const { findings, open, resolved } = snapshot.totals;
   if (findings === 0) return 'No finding was seen in the period of this report.';
-  if (standing === findings) return `${counted(findings, 'finding')}, and nothing is resolved yet.${worstOf(snapshot)}`;
-  const aside = findings - standing - resolved;
+  if (open === findings) return `${pluralize(findings, 'finding')}, none resolved yet.${worstOpenSentence(snapshot)}`;
+  const setAside = findings - open - resolved;
   const parts = [
-    ...(standing > 0 ? [counted(standing, 'stands', 'stand')] : []),
+    ...(open > 0 ? [`${open} ${are(open)} open`] : []),
     ...(resolved > 0 ? [`${resolved} ${are(resolved)} resolved`] : []),
-    ...(aside > 0 ? [`${aside} ${are(aside)} set aside by a decision`] : []),
+    ...(setAside > 0 ? [`${setAside} ${are(setAside)} set aside by a decision`] : []),
   ];
-  return `Of ${counted(findings, 'finding')}, ${enumerated(parts)}.${worstOf(snapshot)}`;
+  return `Of ${pluralize(findings, 'finding')}, ${joinWithAnd(parts)}.${worstOpenSentence(snapshot)}`;
 }
 
-function worstOf({ findings }: ReportSnapshot): string {
-  const standing = findings.filter(({ status }) => standingOf(status) === 'stands');
+function worstOpenSentence({ findings }: ReportSnapshot): string {
+  const open = findings.filter(({ status }) => dispositionOf(status) === 'open');
   const worst = SEVERITIES.toReversed()
-    .map((severity) => ({ severity, count: standing.filter((one) => one.severity === severity).length }))
+    .map((severity) => ({ severity, count: open.filter((one) => one.severity === severity).length }))
     .filter(({ count }) => count > 0)
     .slice(0, 3)
-    .map(({ severity, count }) => `${count} ${severity}`);
-  return worst.length === 0 ? ' Nothing of it still stands.' : ` The most severe that stand: ${enumerated(worst)}.`;
+    .map(({ severity, count }) => `${count} ${severityLabel(severity).toLowerCase()}`);
+  return worst.length === 0 ? ' None is open.' : ` The most severe open findings: ${joinWithAnd(worst)}.`;
 }
 
-/** What a reader has to know so as not to take the report for more than it is. */
-export function caveatsOf({ totals, scope }: ReportSnapshot): readonly string[] {
-  const { tested, untested, incomplete } = reachOf(scope.in_scope);
+/** What the report does not show. */
+export function limitationsOf({ totals, scope }: ReportSnapshot): readonly string[] {
+  const { tested, untested, incomplete } = testCoverageOf(scope.in_scope);
   const { left_out } = totals;
   return [
     left_out > 0 &&
-      `${counted(left_out, 'finding')} of this event ${are(left_out)} not in this report: its period or its options leave ${left_out === 1 ? 'it' : 'them'} out.`,
+      `${pluralize(left_out, 'finding')} of this event ${are(left_out)} not in this report: its period or its options exclude ${left_out === 1 ? 'it' : 'them'}.`,
     scope.in_scope.length === 0 && 'No asset is named in the scope of this event.',
     untested > 0 &&
-      `Of ${counted(scope.in_scope.length, 'asset')} in scope, ${tested} ${were(tested)} tested by the service and ${untested} ${were(untested)} not. Where nothing was tested, the lack of findings says nothing.`,
-    incomplete > 0 && `${counted(incomplete, 'check')} could not be completed. The scope names each, with the reason.`,
+      `Of ${pluralize(scope.in_scope.length, 'asset')} in scope, ${tested} ${were(tested)} tested by the service and ${untested} ${were(untested)} not. The absence of findings says nothing about assets that were not tested.`,
+    incomplete > 0 &&
+      `${pluralize(incomplete, 'check')} could not be completed. The scope names each, with the reason.`,
   ].filter((sentence) => sentence !== false);
 }
 
 export function scopeSentence({ scope }: ReportSnapshot): string {
-  const { tested, untested } = reachOf(scope.in_scope);
+  const { tested, untested } = testCoverageOf(scope.in_scope);
   const [inside, outside] = [scope.in_scope.length, scope.out_of_scope.length];
   if (inside === 0) return 'No asset is named in the scope of this event.';
-  const counts = `${counted(inside, 'asset')} in scope, ${outside} out of scope.`;
+  const counts = `${pluralize(inside, 'asset')} in scope, ${outside} out of scope.`;
   if (untested === 0) return `${counts} All in scope ${were(inside)} tested by the service.`;
   if (tested === 0) return `${counts} None in scope was tested by the service.`;
   return `${counts} Of those in scope, ${tested} ${were(tested)} tested by the service and ${untested} ${were(untested)} not.`;
 }
 
-/** How far the testing of the service went. */
-export function reachOf(assets: readonly SnapshotScopeAsset[]) {
+/** How much of the scope the service tested. */
+export function testCoverageOf(assets: readonly SnapshotScopeAsset[]) {
   const tested = assets.filter(({ last_tested }) => last_tested !== null).length;
   return {
     tested,

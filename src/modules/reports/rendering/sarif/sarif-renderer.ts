@@ -1,8 +1,129 @@
-import type { Log } from 'sarif';
+import { createHash } from 'node:crypto';
+import type { Location, Log, ReportingDescriptor, Result, Suppression } from 'sarif';
+import { parseUrl } from '../../../../kernel/parse-url';
+import { type Severity, severityNumber } from '../../../../kernel/severity';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
+import type { SnapshotFinding } from '../../domain/snapshot-finding';
+import { findingFacts } from '../finding-facts';
 import { formats } from '../formats';
-import { resultOf } from './sarif-results';
-import { ruleIdOf, rulesOf } from './sarif-rules';
+
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
+
+/** What RFC 3986 does not let stand in a URI, and what would end its path; parsers of URLs are more patient than that. */
+const unfit = /%(?![0-9a-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]+/giu;
+
+function absolute(text: string): string {
+  const plain = parseUrl(text)?.href ?? text.toWellFormed();
+  const [, origin = '', rest = ''] = /^([a-z]+:\/\/[^/?#]*)(.*)$/s.exec(plain) ?? [];
+  return origin.replace(/[^\w.~:/[\]-]+/gu, encoded) + rest.replace(unfit, encoded);
+}
+
+/** A URI where there is one, else the asset's value as a relative one, which is how a path in a repository is written too. */
+export function uriOf({ location, asset_value }: Pick<SnapshotFinding, 'location' | 'asset_value'>): string {
+  const uri = [location, asset_value].find((text) => text !== null && /^[a-z]+:\/\//.test(text));
+  return uri ? absolute(uri) : asset_value.split('/').map(encoded).join('/');
+}
+
+const locationOfResult = (finding: SnapshotFinding): Location => ({
+  physicalLocation: { artifactLocation: { uri: uriOf(finding) } },
+  logicalLocations: [{ fullyQualifiedName: finding.asset_value, kind: 'resource' }],
+});
+
+/** What stands for a severity where nobody gave a score; consumers make their own bands of it. */
+const TYPICAL_SCORES: Readonly<Record<Severity, number | null>> = {
+  cosmic: 10,
+  critical: 9.5,
+  high: 8,
+  medium: 5.5,
+  low: 2.5,
+  info: null,
+  none: null,
+};
+
+const scoreOf = ({ score, severity }: SnapshotFinding): number | null => score ?? TYPICAL_SCORES[severity];
+
+/** A check is a rule. What a person recorded is known by its title, and so is its rule: the same on every asset. */
+const ruleIdOf = ({ check, fingerprint }: SnapshotFinding): string => check ?? `finding-${fingerprint.slice(0, 16)}`;
+
+const isWorse = (one: SnapshotFinding, other: SnapshotFinding): boolean =>
+  severityNumber(one.severity) > severityNumber(other.severity) ||
+  (one.severity === other.severity && (scoreOf(one) ?? 0) > (scoreOf(other) ?? 0));
+
+/** One for all findings of its kind, as severe as the worst of them. */
+function rulesOf(findings: readonly SnapshotFinding[]): ReportingDescriptor[] {
+  const worst = new Map<string, SnapshotFinding>();
+  for (const finding of findings) {
+    const id = ruleIdOf(finding);
+    const known = worst.get(id);
+    if (known === undefined || isWorse(finding, known)) worst.set(id, finding);
+  }
+  return [...worst].map(([id, finding]) => ruleOf(id, finding));
+}
+
+function ruleOf(id: string, finding: SnapshotFinding): ReportingDescriptor {
+  const score = scoreOf(finding);
+  return {
+    id,
+    shortDescription: { text: finding.title },
+    properties: {
+      tags: ['security'],
+      ...(score !== null && { 'security-severity': score.toFixed(1) }),
+    },
+  };
+}
+
+const LEVELS: Readonly<Record<Severity, Result.level>> = {
+  cosmic: 'error',
+  critical: 'error',
+  high: 'error',
+  medium: 'warning',
+  low: 'note',
+  info: 'note',
+  none: 'note',
+};
+
+const RESOLVED = 5;
+
+/** The same for the same finding in every report. */
+const identityOf = ({ asset_value, fingerprint }: SnapshotFinding): string =>
+  createHash('sha256').update(`${asset_value}\n${fingerprint}`).digest('hex');
+
+/** Findings that people set aside (statuses 6 to 10) are included as suppressed, with the reason. */
+function suppressionsOf({ status, status_name, history }: SnapshotFinding): Suppression[] {
+  if (status <= RESOLVED) return [];
+  const comment = history.findLast(({ to }) => to === status_name)?.comment;
+  const justification = comment ? `${status_name}: ${comment}` : status_name;
+  return [{ kind: 'external', status: 'accepted', justification }];
+}
+
+function resultOf(finding: SnapshotFinding, ruleIndex: number): Result {
+  const { title, md, severity, status, created, last_seen } = finding;
+  const score = scoreOf(finding);
+  const isResolved = status === RESOLVED;
+  const identity = identityOf(finding);
+  return {
+    ruleId: ruleIdOf(finding),
+    ruleIndex,
+    kind: isResolved ? 'pass' : 'fail',
+    // SARIF allows a level only for results that fail.
+    level: isResolved ? 'none' : LEVELS[severity],
+    message: { text: title, ...(md !== null && md !== '' && { markdown: md }) },
+    locations: [locationOfResult(finding)],
+    partialFingerprints: { 'assayFinding/v1': identity, primaryLocationLineHash: `${identity.slice(0, 16)}:1` },
+    suppressions: suppressionsOf(finding),
+    provenance: { firstDetectionTimeUtc: created, lastDetectionTimeUtc: last_seen },
+    ...(score !== null && { rank: Math.round(score * 100) / 10 }),
+    properties: propertiesOf(finding),
+  };
+}
+
+const propertiesOf = (finding: SnapshotFinding): NonNullable<Result['properties']> =>
+  Object.fromEntries(
+    findingFacts.flatMap(({ sarifProperty, value }) => {
+      const stated = value(finding);
+      return sarifProperty === undefined || stated === null ? [] : [[sarifProperty, stated]];
+    }),
+  );
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 

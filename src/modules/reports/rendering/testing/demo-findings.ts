@@ -1,4 +1,4 @@
-import type { SnapshotFinding } from '../../domain/report-snapshot';
+import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import { finding, move, probe, retest } from './snapshot-of';
 
 const request = (path: string): string =>

@@ -1,14 +1,8 @@
 import MarkdownIt from 'markdown-it';
 import { SEVERITIES, type Severity } from '../../../../kernel/severity';
 import { defaultReportOptions } from '../../domain/report-options';
-import type {
-  ReportSnapshot,
-  SnapshotFinding,
-  SnapshotMove,
-  SnapshotProbe,
-  SnapshotRetest,
-  SnapshotScopeAsset,
-} from '../../domain/report-snapshot';
+import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
+import type { SnapshotFinding, SnapshotTransition, SnapshotProbe, SnapshotRetest } from '../../domain/snapshot-finding';
 
 const STATUSES = [
   'open',
@@ -70,7 +64,7 @@ export const move = (
   to: string,
   actor = 'Mara Lindqvist',
   comment: string | null = null,
-): SnapshotMove => ({ at: after(hours), from, to, actor, comment });
+): SnapshotTransition => ({ at: after(hours), from, to, actor, comment });
 
 export const retest = (hours: number, parts: Partial<SnapshotRetest> = {}): SnapshotRetest => ({
   uuid: `019a4000-0000-7000-8000-${hours.toString(16).padStart(12, '0')}`,
@@ -139,7 +133,7 @@ export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): Repo
     totals: {
       findings: findings.length,
       left_out,
-      standing: findings.filter((one) => one.status <= 4).length,
+      open: findings.filter((one) => one.status <= 4).length,
       resolved: resolved.length,
       retests: findings.reduce((sum, one) => sum + one.retests.length, 0),
       by_severity: Object.fromEntries(SEVERITIES.map((name) => [name, count(name)])) as Record<Severity, number>,

@@ -1,4 +1,4 @@
-import type { SnapshotFinding } from '../../domain/report-snapshot';
+import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import { finding } from './snapshot-of';
 
 const texts: readonly (readonly [script: string, title: string, text: string])[] = [

@@ -1,11 +1,11 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { openVexSchema } from '../../../../../test/support/schemas/openvex';
-import { Unrenderable } from '../../domain/unrenderable';
+import { ReportGenerationError } from '../../domain/report.errors';
 import { demoSnapshot, emptySnapshot, worldSnapshot } from '../testing/snapshots';
 import { type FindingParts, finding, move, retest, snapshotOf } from '../testing/snapshot-of';
 import { VexRenderer, vexDocument } from './vex-renderer';
-import { vexStatementOf } from './vex-statements';
+import { vexStatementOf } from './vex-renderer';
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv) => void)(ajv);
@@ -59,7 +59,7 @@ describe('VEX', () => {
 
   it('cannot be made where nothing has a CVE, and says so', async () => {
     for (const snapshot of [emptySnapshot(), snapshotOf({ findings: [finding(1, { title: 'x' })] })])
-      await expect(new VexRenderer().render(snapshot)).rejects.toThrow(Unrenderable);
+      await expect(new VexRenderer().render(snapshot)).rejects.toThrow(ReportGenerationError);
     expect(worldSnapshot().findings.length).toBeGreaterThan(0);
   });
 
@@ -99,7 +99,7 @@ describe('VEX', () => {
       timestamp: history[1]?.at,
       products: [{ '@id': 'pkg:generic/shop.nordwind.example' }],
       status: 'not_affected',
-      impact_statement: 'Judged to be a false positive. The library is not loaded.',
+      impact_statement: 'Assessed as a false positive. The library is not loaded.',
       status_notes: 'Finding 1, false_positive: Old library',
     });
     expect(statement({ asset_value: 'https://a.example/x y' })?.products).toEqual([

@@ -1,0 +1,132 @@
+import type { SnapshotFinding } from '../domain/snapshot-finding';
+import { capitalize, formatDay, withSpaces } from './text-format';
+
+/**
+ * A fact about a finding and the formats that show it. To add a field to the reports, add it to `SnapshotFinding` and add a
+ * line here. The JSON format is the snapshot itself. VEX has no place for further facts.
+ */
+export interface FindingFact {
+  readonly label: string;
+  /** Null where the finding does not have it: readers see no label then, and programs no property. */
+  readonly value: (finding: SnapshotFinding) => string | number | null;
+  /** The value as people read it, where that differs. */
+  readonly text?: (finding: SnapshotFinding) => string;
+  readonly style?: 'code' | 'date' | 'place';
+  /** A web address that explains the value. */
+  readonly link?: (value: string) => string | undefined;
+  readonly html?: true;
+  /** The line of the PDF that holds it. */
+  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6;
+  readonly csvColumn?: string;
+  readonly sarifProperty?: string;
+}
+
+const cveAddress = (cve: string): string | undefined =>
+  /^CVE-\d{4}-\d{4,19}$/.test(cve) ? `https://www.cve.org/CVERecord?id=${cve}` : undefined;
+
+/** In the order in which people read them. */
+export const findingFacts: readonly FindingFact[] = [
+  { label: 'Number', value: ({ id }) => id, csvColumn: 'id', sarifProperty: 'finding_id' },
+  { label: 'Title', value: ({ title }) => title, csvColumn: 'title' },
+  { label: 'Severity', value: ({ severity }) => severity, csvColumn: 'severity', sarifProperty: 'severity' },
+  { label: 'Asset number', value: ({ asset_id }) => asset_id, csvColumn: 'asset_id' },
+  {
+    label: 'Asset',
+    value: ({ asset_value }) => asset_value,
+    style: 'place',
+    html: true,
+    pdfLine: 1,
+    csvColumn: 'asset_value',
+    sarifProperty: 'asset',
+  },
+  {
+    label: 'Location',
+    value: ({ location }) => location,
+    style: 'place',
+    html: true,
+    pdfLine: 5,
+    csvColumn: 'location',
+  },
+  { label: 'Status number', value: ({ status }) => status, csvColumn: 'status', sarifProperty: 'status' },
+  {
+    label: 'Status',
+    value: ({ status_name }) => status_name,
+    text: ({ status_name }) => capitalize(withSpaces(status_name)),
+    pdfLine: 2,
+    csvColumn: 'status_name',
+    sarifProperty: 'status_name',
+  },
+  {
+    label: 'Score',
+    value: ({ score }) => score,
+    text: ({ score }) => score?.toFixed(1) ?? '',
+    html: true,
+    csvColumn: 'score',
+    sarifProperty: 'score',
+  },
+  {
+    label: 'Priority',
+    value: ({ priority }) => priority,
+    text: ({ priority }) => `${priority} of 5`,
+    html: true,
+    pdfLine: 2,
+    csvColumn: 'priority',
+    sarifProperty: 'priority',
+  },
+  {
+    label: 'CVSS',
+    value: ({ cvss_vector }) => cvss_vector,
+    style: 'code',
+    html: true,
+    pdfLine: 6,
+    csvColumn: 'cvss_vector',
+    sarifProperty: 'cvss_vector',
+  },
+  {
+    label: 'CVE',
+    value: ({ cve }) => cve,
+    link: cveAddress,
+    html: true,
+    pdfLine: 2,
+    csvColumn: 'cve',
+    sarifProperty: 'cve',
+  },
+  { label: 'Check', value: ({ check }) => check, style: 'code', html: true, pdfLine: 4, csvColumn: 'check' },
+  {
+    label: 'First seen',
+    value: ({ created }) => created,
+    text: ({ created }) => formatDay(created),
+    style: 'date',
+    html: true,
+    pdfLine: 3,
+    csvColumn: 'created',
+  },
+  {
+    label: 'Last seen',
+    value: ({ last_seen }) => last_seen,
+    text: ({ last_seen, times_seen }) => `${formatDay(last_seen)}${times_seen > 1 ? `, ${times_seen} times` : ''}`,
+    style: 'date',
+    html: true,
+    pdfLine: 3,
+    csvColumn: 'last_seen',
+  },
+  { label: 'Times seen', value: ({ times_seen }) => times_seen, csvColumn: 'times_seen' },
+  {
+    label: 'Resolved',
+    value: ({ resolved }) => resolved,
+    text: ({ resolved }) => (resolved === null ? '' : formatDay(resolved)),
+    style: 'date',
+    html: true,
+    pdfLine: 3,
+    csvColumn: 'resolved',
+    sarifProperty: 'resolved',
+  },
+  { label: 'Fingerprint', value: ({ fingerprint }) => fingerprint, csvColumn: 'fingerprint' },
+  { label: 'Description', value: ({ md }) => md, csvColumn: 'md' },
+  { label: 'Retest status', value: ({ retests }) => retests.at(-1)?.status ?? null, csvColumn: 'retest_status' },
+  { label: 'Retest result', value: ({ retests }) => retests.at(-1)?.result ?? null, csvColumn: 'retest_result' },
+  { label: 'Retest finished', value: ({ retests }) => retests.at(-1)?.finished ?? null, csvColumn: 'retest_finished' },
+];
+
+export const factText = ({ text, value }: FindingFact, finding: SnapshotFinding): string =>
+  text?.(finding) ?? String(value(finding) ?? '');

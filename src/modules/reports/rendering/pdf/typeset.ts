@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+
+const workspace = join(__dirname, 'template');
+
+/**
+ * Sets a document with the template. The compiler is native code: it holds the thread until it is done, and the process that
+ * runs it is limited from outside. It is loaded on first use, so the other formats work on platforms that it lacks.
+ */
+export async function typeset(document: object, fonts: readonly Buffer[]): Promise<Buffer> {
+  const { NodeCompiler, PdfStandard } = await import('@myriaddreamin/typst-ts-node-compiler');
+  const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontBlobs: [...fonts] }] });
+  const compiled = compiler.compile({
+    mainFilePath: join(workspace, 'report.typ'),
+    inputs: { report: JSON.stringify(document) },
+  });
+  const { result } = compiled;
+  if (result === null) {
+    throw new Error(`The PDF cannot be typeset: ${JSON.stringify(compiled.takeDiagnostics()?.shortDiagnostics)}`);
+  }
+  // The cache of the layout is a quarter of all memory, and the export does not use it.
+  compiler.evictCache(0);
+  try {
+    return compiler.pdf(result, { pdfStandard: PdfStandard.UA_1 });
+  } catch {
+    // The report does not conform to PDF/UA-1. It is tagged all the same, and better than no report.
+    return compiler.pdf(result);
+  }
+}

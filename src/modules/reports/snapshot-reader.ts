@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import { Scope } from '../../platform/api/scope';
+import { Transactions } from '../../platform/database/transactions';
+import {
+  type Event,
+  eventCategoryVocabulary,
+  EventScopeService,
+  EventsService,
+  eventTypeVocabulary,
+  type ScopeAsset,
+} from '../events';
+import { FindingAccountsService, type FindingOutline } from '../findings';
+import { type CoverageSummary, CoverageSummaryService } from '../jobs';
+import { OrganizationsService } from '../organizations';
+import { RetestSummaryService } from '../retests';
+import type { PendingReport } from './data/reports.repository';
+import { findingChoiceOf, includesEvidence } from './domain/report-choice';
+import type { ReportSnapshot, SnapshotScopeAsset } from './domain/report-snapshot';
+import type { SnapshotFinding } from './domain/snapshot-finding';
+import { timelineOf } from './domain/report-timeline';
+import { requireAtMost, TextBudget } from './domain/report-size-limits';
+import { snapshotOfFinding } from './domain/snapshot-finding';
+import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
+import { timeToFix } from './domain/time-to-fix';
+
+/** More is read by nobody, and costs more memory than a worker has for one report. */
+const maxFindings = 20_000;
+const maxScopeAssets = 20_000;
+const maxCharacters = 64 * 2 ** 20;
+const batchSize = 100;
+
+/** Reads all that a report says, as it is in one moment: what changes meanwhile is not in it, not even by half. */
+@Injectable()
+export class SnapshotReader {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly organizations: OrganizationsService,
+    private readonly events: EventsService,
+    private readonly scopes: EventScopeService,
+    private readonly findings: FindingAccountsService,
+    private readonly coverage: CoverageSummaryService,
+    private readonly retests: RetestSummaryService,
+    private readonly clock: Clock,
+  ) {}
+
+  read(report: PendingReport): Promise<ReportSnapshot> {
+    return this.transactions.inOneMoment(() => this.readAll(report));
+  }
+
+  private async readAll(report: PendingReport): Promise<ReportSnapshot> {
+    const { organizationId, options, startDate, endDate } = report;
+    const scope = Scope.organizations([organizationId]);
+    const budget = new TextBudget(maxCharacters);
+    const organization = await this.organizations.get(scope, organizationId);
+    const event = await this.events.get(scope, report.eventSlug);
+    const choice = findingChoiceOf(options, report);
+    const { chosen, ofEvent } = await this.findings.choose(scope, event.id, choice, maxFindings + 1);
+    requireAtMost(maxFindings, chosen.length, 'findings');
+    const findings = await this.readFindings(scope, chosen, includesEvidence(options), budget);
+    const taken = this.clock.now();
+    return {
+      report_id: report.id,
+      taken: taken.toISOString(),
+      start_date: startDate.toISOString(),
+      end_date: endDate.toISOString(),
+      options,
+      organization: { id: organization.id, name: organization.name },
+      event: snapshotOfEvent(event),
+      totals: totalsOf(findings, ofEvent),
+      timeline: timelineOf(findings, { from: startDate, to: endDate, now: taken }),
+      time_to_fix: timeToFix(findings),
+      scope: await this.readScope(scope, event, report, chosen, budget),
+      findings,
+      vocabulary: snapshotVocabulary,
+    };
+  }
+
+  /** Some at a time: neither a statement for each, nor all that the database has in one answer. */
+  private async readFindings(
+    scope: Scope,
+    chosen: readonly FindingOutline[],
+    withEvidence: boolean,
+    budget: TextBudget,
+  ): Promise<SnapshotFinding[]> {
+    const told: SnapshotFinding[] = [];
+    for (let index = 0; index < chosen.length; index += batchSize) {
+      const ids = chosen.slice(index, index + batchSize).map(({ id }) => id);
+      const accounts = await this.findings.tell(scope, ids);
+      const retests = await this.retests.retestsOf(scope, ids, { withEvidence });
+      for (const account of accounts) {
+        const finding = snapshotOfFinding(account, retests.get(account.id) ?? []);
+        budget.spend(finding);
+        told.push(finding);
+      }
+    }
+    return told;
+  }
+
+  private async readScope(
+    scope: Scope,
+    event: Event,
+    { startDate, endDate }: PendingReport,
+    chosen: readonly FindingOutline[],
+    budget: TextBudget,
+  ): Promise<ReportSnapshot['scope']> {
+    const { items } = await this.scopes.list(scope, event.slug, { page: 1, perPage: maxScopeAssets + 1 });
+    requireAtMost(maxScopeAssets, items.length, 'assets in the scope of the event');
+    const coverage = await this.coverage.coverageOf(scope, event.id, { from: startDate, to: endDate });
+    const counts = new Map<number, number>();
+    for (const { assetId } of chosen) if (assetId !== null) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
+    const told = (inScope: boolean): SnapshotScopeAsset[] =>
+      items
+        .filter(({ entry }) => entry.inScope === inScope)
+        .map((item) => snapshotOfAsset(item, coverage.get(item.asset.id), counts.get(item.asset.id) ?? 0))
+        .toSorted((one, other) => Number(one.value > other.value) - Number(one.value < other.value));
+    const whole = { in_scope: told(true), out_of_scope: told(false) };
+    budget.spend(whole);
+    return whole;
+  }
+}
+
+const nameOf = (vocabulary: readonly { number: number; name: string }[], wanted: number): string =>
+  vocabulary.find(({ number }) => number === wanted)?.name ?? String(wanted);
+
+const snapshotOfEvent = (event: Event): ReportSnapshot['event'] => ({
+  id: event.id,
+  name: event.name,
+  slug: event.slug,
+  type: nameOf(eventTypeVocabulary, event.eventType),
+  category: nameOf(eventCategoryVocabulary, event.eventCategory),
+  dimension: event.dimension,
+  status: event.status,
+  start_date: event.startDate.toISOString(),
+  end_date: event.endDate.toISOString(),
+});
+
+const snapshotOfAsset = (
+  { asset, entry }: ScopeAsset,
+  coverage: CoverageSummary | undefined,
+  findings: number,
+): SnapshotScopeAsset => ({
+  id: asset.id,
+  value: asset.value,
+  type: asset.type,
+  tier: asset.tier,
+  description: entry.description,
+  findings,
+  last_tested: coverage?.lastTested.toISOString() ?? null,
+  checks_completed: coverage?.checksCompleted ?? 0,
+  not_tested: coverage?.notTested ?? [],
+});

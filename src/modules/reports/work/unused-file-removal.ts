@@ -1,0 +1,22 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { ReportFiles } from '../report-files';
+
+const everySeconds = 3_600;
+
+/** Reports go with their events; their files follow, unless another report has the same one. */
+@Injectable()
+export class UnusedFileRemoval implements OnModuleInit {
+  constructor(
+    private readonly files: ReportFiles,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.schedule({ name: 'report.forget_files', everySeconds, run: () => this.removeAll() });
+  }
+
+  private async removeAll(): Promise<void> {
+    while ((await this.files.removeUnusedBatch()) > 0);
+  }
+}
