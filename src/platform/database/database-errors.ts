@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 import { DomainError, conflict } from '../../kernel/domain-error';
-import { DatabaseSilent } from './silence';
+import { AnswerTimeoutError } from './database-client';
 
 interface PostgresError extends Error {
   code?: string;
@@ -56,7 +56,7 @@ export const databaseAway = (): DomainError =>
 
 function tookTooLong(error: unknown): boolean {
   const cause = driverError(error);
-  return cause?.code === '57014' || cause instanceof DatabaseSilent;
+  return cause?.code === '57014' || cause instanceof AnswerTimeoutError;
 }
 
 /** Races that end in the database although nobody foresaw them by name. */
