@@ -45,7 +45,7 @@ export class JobResults {
     await this.jobFindings.lockHost(job.organizationId, judged.target.host);
     const asset = await this.assets.hold(scope, judged.assetId);
     const known = await this.jobFindings.listKnownOfVisible(job, places);
-    await this.jobFindings.lockFindings(known.map(({ id }) => id));
+    await this.jobFindings.lockFindings(job.organizationId, known.map(({ id }) => id));
     for (const sighting of inOrder(scan.sightings)) await this.record(job, asset, sighting, texts.get(sighting), known);
     const gone = await this.resolve(job, scan, known);
     const isComplete = scan.end === 'complete';

@@ -80,7 +80,7 @@ export class FindingsRepository {
   /** Only if it was seen in this event. */
   findInEvent(scope: Scope, eventId: number, id: number): Promise<Finding | undefined> {
     return this.database.row<Finding>(sql`
-      SELECT ${this.columns} FROM findings f JOIN event_findings l ON l.finding_id = f.id AND l.event_id = ${eventId}
+      SELECT ${this.columns} FROM findings f JOIN event_findings l ON l.finding_id = f.id AND l.organization_id = f.organization_id AND l.event_id = ${eventId}
       WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 

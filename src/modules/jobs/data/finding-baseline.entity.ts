@@ -6,7 +6,7 @@ export class FindingBaseline {
   @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_finding_baselines' })
   findingId!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_baselines' })
   organizationId!: number;
 
   /** What was run when the weakness was seen: the baseline is one for this alone. */

@@ -36,7 +36,7 @@ export class ReportsRepository {
 
   findOrdered(scope: Scope, id: number): Promise<OrderedReport | undefined> {
     return this.database.row<OrderedReport>(sql`
-      SELECT ${this.columns}, e.slug AS "eventSlug" FROM reports r JOIN events e ON e.id = r.event_id
+      SELECT ${this.columns}, e.slug AS "eventSlug" FROM reports r JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
       WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')} AND ${unfinished}`);
   }
 
@@ -49,7 +49,8 @@ export class ReportsRepository {
   async findWithFile(scope: Scope, id: number): Promise<ReportWithFile | undefined> {
     const row = await this.database.row<Report & { eventName: string; sha256: string | null; size: number | null }>(sql`
       SELECT ${this.columns}, e.name AS "eventName", encode(f.sha256, 'hex') AS sha256, f.size
-      FROM reports r JOIN events e ON e.id = r.event_id LEFT JOIN report_files f ON f.id = r.file_id
+      FROM reports r JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
+        LEFT JOIN report_files f ON f.id = r.file_id AND f.organization_id = r.organization_id
       WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')}`);
     if (row === undefined) return undefined;
     const { sha256, size, ...report } = row;
