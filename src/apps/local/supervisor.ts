@@ -80,11 +80,11 @@ export class Supervisor {
     await refuseTakenPort(port, host);
     await this.startDemoTarget();
     const isNew = !holdsCluster(dataDir);
-    const [urls, { migrate }, { migrationTrouble }] = await Promise.all([
+    const [urls, { migrate }, { migrationProblem: migrationTrouble }] = await Promise.all([
       external ?? this.startPostgres(),
       // It brings TypeORM, which takes as long to load as PostgreSQL to start.
       import('../../platform/database/migrate.js'),
-      import('../../platform/database/migration-trouble.js'),
+      import('../../platform/database/migration-problem.js'),
     ]);
     this.services.refuseWhenStopping();
     await migrate(urls).catch((error: unknown) => {

@@ -42,7 +42,7 @@ export class SnapshotTaking {
   ) {}
 
   take(report: OrderedReport): Promise<ReportSnapshot> {
-    return this.transactions.inOneMoment(() => this.read(report));
+    return this.transactions.inSnapshot(() => this.read(report));
   }
 
   private async read(report: OrderedReport): Promise<ReportSnapshot> {

@@ -17,7 +17,7 @@ export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<
   const guard = new Client({ connectionString: migrationUrl, application_name: 'assay migrate' });
   await guard.connect();
   try {
-    await demandVersion(guard);
+    await requireVersion(guard);
     await guard.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
     const ran = await runMigrations(migrationUrl);
     await grant(guard, roleOf(appUrl));
@@ -27,7 +27,7 @@ export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<
   }
 }
 
-async function demandVersion(client: Client): Promise<void> {
+async function requireVersion(client: Client): Promise<void> {
   const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version_num') AS version");
   if (Number(rows[0]?.version) < 150_000) throw new Error('Assay needs PostgreSQL 15 or later.');
 }

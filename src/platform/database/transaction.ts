@@ -7,7 +7,7 @@ import type { PreparedStatement } from './prepared-statements';
 type Effect = () => void | Promise<void>;
 
 /** How a transaction begins: to change something, or to read much as it was in one moment. */
-export const beginnings = {
+export const beginStatements = {
   changes: 'BEGIN',
   moment: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
 } as const;
@@ -27,7 +27,7 @@ export class Transaction {
   constructor(
     private readonly dataSource: DataSource,
     private readonly pool: Pool,
-    private readonly beginning: (typeof beginnings)[keyof typeof beginnings],
+    private readonly beginning: (typeof beginStatements)[keyof typeof beginStatements],
   ) {}
 
   async manager(): Promise<EntityManager> {

@@ -3,7 +3,7 @@ import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
 import type { Scope } from '../../../platform/auth/scope';
 import { Database } from '../../../platform/database/database';
 import { raw, sql } from '../../../platform/database/sql';
-import { upTo } from '../../../platform/database/up-to';
+import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleTo } from '../../../platform/database/visible';
 import type { StoredFile } from '../report-files';
 import { Report } from './report.entity';
@@ -64,7 +64,7 @@ export class ReportsRepository {
   async listFor(scope: Scope, page: Page): Promise<Slice<Report>> {
     const rows = await this.database.rows<Report>(sql`
       SELECT ${this.columns} FROM (
-        SELECT id FROM reports WHERE ${visibleTo(scope, 'reports.organization_id')}${upTo(page, 'reports.id')}
+        SELECT id FROM reports WHERE ${visibleTo(scope, 'reports.organization_id')}${limitToPage(page, 'reports.id')}
         ORDER BY id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}
       ) page JOIN reports r USING (id) ORDER BY r.id DESC`);
     return sliceOf(rows, page);
