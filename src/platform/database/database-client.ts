@@ -33,8 +33,8 @@ export class DatabaseClient extends Client {
     values?: unknown[] | Callback,
     callback?: Callback,
   ): Promise<QueryResult> | void => {
-    const sent = values instanceof Function ? undefined : values;
-    const done = values instanceof Function ? values : callback;
+    const sent = typeof values === 'function' ? undefined : values;
+    const done = typeof values === 'function' ? values : callback;
     if (done !== undefined) {
       // `pg` takes a config here too, as its pool passes one; its types know a text alone.
       super.query(statement as string, sent as unknown[], (error, result) => {

@@ -106,7 +106,8 @@ export class AssetsRepository {
   }
 
   async remove(id: number): Promise<void> {
-    await this.database.change(sql`DELETE FROM assets WHERE id = ${id}`);
+    const repository = await this.database.repository(Asset);
+    await repository.delete({ id });
   }
 
   private one(scope: Scope, condition: Sql, rest: Sql = nothing): Promise<Asset | undefined> {

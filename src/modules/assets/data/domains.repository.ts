@@ -108,7 +108,8 @@ export class DomainsRepository {
   }
 
   async remove(id: number): Promise<void> {
-    await this.database.change(sql`DELETE FROM domains WHERE id = ${id}`);
+    const repository = await this.database.repository(Domain);
+    await repository.delete({ id });
   }
 
   private one(scope: Scope, condition: Sql, rest: Sql = nothing): Promise<Domain | undefined> {

@@ -50,7 +50,8 @@ export class EventsRepository {
   }
 
   async saveStatus(id: number, status: EventStatus): Promise<void> {
-    await this.database.change(sql`UPDATE events SET status = ${status} WHERE id = ${id}`);
+    const repository = await this.database.repository(Event);
+    await repository.update({ id }, { status });
   }
 
   /** Those that the clock owes a move, whoever waits the longest first. */

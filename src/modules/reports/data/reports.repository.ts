@@ -88,6 +88,7 @@ export class ReportsRepository {
   }
 
   async saveFailed(id: number, error: string): Promise<void> {
-    await this.database.change(sql`UPDATE reports SET error = ${error} WHERE id = ${id}`);
+    const repository = await this.database.repository(Report);
+    await repository.update({ id }, { error });
   }
 }
