@@ -51,7 +51,9 @@ export class BasicAuthGuard implements CanActivate {
     if (typeof story === 'object' && story.patient) request.retryUntil = performance.now() + this.patienceMs;
     const { retryUntil: until } = request;
     const authenticate = () => this.authenticate(request);
-    const { caller, knownKey } = await (until === undefined ? authenticate() : retryWhileUnavailable(authenticate, until));
+    const { caller, knownKey } = await (until === undefined
+      ? authenticate()
+      : retryWhileUnavailable(authenticate, until));
     if (caller === undefined) throw this.refusal(request, knownKey);
     request.caller = caller;
     return true;
