@@ -1,12 +1,10 @@
-import { KeepOneFindingPerWeakness1763726400000 } from '../../migrations/1763726400000-keep-one-finding-per-weakness';
 import type { ReportSnapshot } from '../../src/modules/reports/domain/report-snapshot';
-import { startApi, useApi } from '../support/api';
+import { useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { Factories } from '../support/factories';
 import { ended, ran } from '../support/jobs';
-import { OldDatabase } from '../support/old-database';
-import { startProcess, useWorkerProcess } from '../support/processes';
+import { useWorkerProcess } from '../support/processes';
 import { downloadOf } from '../support/reports';
 import { WeakSite } from '../support/weak-site';
 
@@ -185,96 +183,4 @@ it('the link of a finding to an event says when it was first and last seen there
     const moments = [created, first_seen, last_seen, seen].map((moment) => moment.getTime());
     expect(moments).toEqual([...new Set(moments)].sort((one, other) => one - other));
   }
-});
-
-/** What a job finds on the site, as it is kept. */
-const weaknessesOf = ({ organizationId }: Place): Promise<{ title: string }[]> =>
-  query(
-    `SELECT asset_value, title, md, html, severity, priority, encode(fingerprint, 'hex') AS fingerprint, check_id, recipe
-     FROM findings WHERE organization_id = $1`,
-    [organizationId],
-  );
-
-interface Written {
-  readonly organizationId: number;
-  readonly assetId: number;
-  readonly slug: string;
-  readonly jobs: readonly string[];
-}
-
-/**
- * As the version before left them: recorded by a job of an event and again by one without, counted twice; and one of them
- * is resolved in the event.
- */
-async function writtenTwice(old: OldDatabase, weaknesses: readonly object[], resolved: string): Promise<Written> {
-  const [written] = await old.query<Written>(
-    `WITH organization AS (INSERT INTO organizations (name, folded_name) VALUES ('a', 'a') RETURNING id),
-       asset AS (
-         INSERT INTO assets (organization_id, value, type) SELECT id, $1, 'url' FROM organization RETURNING *),
-       event AS (
-         INSERT INTO events (organization_id, name, slug, event_type, event_category, status, start_date, end_date)
-         SELECT id, 'Event', 'event', 1, 1, 'running', '2026-01-01', '2099-01-01' FROM organization RETURNING *),
-       entry AS (
-         INSERT INTO event_scope (event_id, asset_id, organization_id)
-         SELECT event.id, asset.id, asset.organization_id FROM event, asset),
-       job AS (
-         INSERT INTO jobs (uuid, organization_id, event_id, asset_id, url, status, started, finished)
-         SELECT gen_random_uuid(), asset.organization_id, ids.id, asset.id, asset.value, 'FINISHED', now(), now()
-         FROM asset, (SELECT id FROM event UNION ALL SELECT NULL) ids RETURNING *),
-       finding AS (
-         INSERT INTO findings (organization_id, event_id, asset_id, asset_value, title, md, html, severity, priority, fingerprint,
-           check_id, recipe, identity, status)
-         SELECT asset.organization_id, job.event_id, asset.id, weak.asset_value, weak.title, weak.md, weak.html, weak.severity,
-           weak.priority, decode(weak.fingerprint, 'hex'), weak.check_id, weak.recipe,
-           sha256(convert_to(format('%s %s', job.id, weak.fingerprint), 'UTF8')),
-           CASE WHEN job.event_id IS NOT NULL AND weak.title = $3 THEN 5 ELSE 1 END
-         FROM asset, job, json_to_recordset($2) AS weak (asset_value text, title text, md text, html text, severity int,
-           priority int, fingerprint text, check_id text, recipe jsonb)
-         RETURNING *),
-       recorded AS (
-         INSERT INTO finding_history (organization_id, finding_id, status, actor_type, actor_id)
-         SELECT organization_id, id, 1, 'system', 'system' FROM finding),
-       shown AS (
-         INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity)
-         SELECT job.id, finding.id, finding.organization_id, 'seen', finding.severity
-         FROM finding JOIN job ON job.event_id IS NOT DISTINCT FROM finding.event_id),
-       totals AS (
-         INSERT INTO asset_totals (asset_id, organization_id, findings, high, medium, low)
-         SELECT asset_id, organization_id, count(*), count(*) FILTER (WHERE severity = 4 AND status = 1),
-           count(*) FILTER (WHERE severity = 3 AND status = 1), count(*) FILTER (WHERE severity = 2 AND status = 1)
-         FROM finding GROUP BY 1, 2)
-     SELECT organization.id AS "organizationId", asset.id AS "assetId", event.slug,
-       (SELECT array_agg(uuid) FROM job) AS jobs FROM organization, asset, event`,
-    [site.url, JSON.stringify(weaknesses), resolved],
-  );
-  if (written === undefined) throw new Error('nothing was written');
-  return written;
-}
-
-describe('data that had each weakness twice', () => {
-  it('has it once when it is migrated, and still after jobs with an event and without one', async () => {
-    const fresh = await scene();
-    await ran(fresh.client, site.url);
-    const weaknesses = await weaknessesOf(fresh);
-    const titles = weaknesses.map(({ title }) => title);
-    const old = await OldDatabase.before(KeepOneFindingPerWeakness1763726400000);
-    const { jobs, slug, ...written } = await writtenTwice(old, weaknesses, titles[0] ?? '');
-    const [{ count } = { count: 0 }] = await old.query<{ count: number }>('SELECT count(*)::int FROM findings');
-    expect(count).toBe(2 * titles.length);
-
-    await old.migrate();
-    const migrated = await startApi({ ...settings, DATABASE_URL: old.appUrl });
-    const worker = await startProcess('worker', { ...settings, DATABASE_URL: old.appUrl });
-    try {
-      const { client } = await new Factories(migrated).member(written.organizationId, 'owner');
-      const here = { ...written, client };
-      await expectOnce(here, slug, jobs, titles);
-      const later = [await ran(client, site.url), await ran(client, site.url, { event_slug: slug })];
-      await expectOnce(here, slug, [...jobs, ...later], titles);
-    } finally {
-      worker.kill('SIGTERM');
-      await worker.exited;
-      await migrated.app.close();
-    }
-  }, 60_000);
 });

@@ -53,7 +53,7 @@ it('a snapshot costs as many statements for forty findings as for two', async ()
 
 describe('reads of one moment', () => {
   const inOneMoment = <T>(reads: (database: Database) => Promise<T>): Promise<T> =>
-    api.app.get(Transactions).inOneMoment(() => reads(api.app.get(Database)));
+    api.app.get(Transactions).inSnapshot(() => reads(api.app.get(Database)));
 
   it('see nothing of what others write meanwhile', async () => {
     const { id } = await make.organization();

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { loadConfig } from '../../platform/config/load-config';
 import { migrate } from '../../platform/database/migrate';
-import { migrationTrouble } from '../../platform/database/migration-trouble';
+import { migrationProblem } from '../../platform/database/migration-problem';
 
 export function addServiceCommands(program: Command): void {
   program
@@ -18,7 +18,7 @@ export function addServiceCommands(program: Command): void {
         appUrl: config.DATABASE_URL,
       };
       const ran = await migrate(urls).catch((error: unknown) => {
-        throw new Error(migrationTrouble(error, urls), { cause: error });
+        throw new Error(migrationProblem(error, urls), { cause: error });
       });
       const lines = ran.length === 0 ? ['The schema is up to date.'] : ran.map((name) => `Migrated: ${name}`);
       process.stdout.write(`${lines.join('\n')}\n`);

@@ -79,15 +79,15 @@ export class Supervisor {
     await requireFreePort(port, host);
     await this.startDemoTarget();
     const isNew = !containsCluster(dataDir);
-    const [urls, { migrate }, { migrationTrouble }] = await Promise.all([
+    const [urls, { migrate }, { migrationProblem }] = await Promise.all([
       external ?? this.startPostgres(),
       // Imported late: loading TypeORM takes as long as starting PostgreSQL.
       import('../../platform/database/migrate.js'),
-      import('../../platform/database/migration-trouble.js'),
+      import('../../platform/database/migration-problem.js'),
     ]);
     this.services.throwIfStopping();
     await migrate(urls).catch((error: unknown) => {
-      throw new StartRefused(migrationTrouble(error, external), { cause: error });
+      throw new StartRefused(migrationProblem(error, external), { cause: error });
     });
     const environment = serviceEnvironment(this.environment, {
       port,

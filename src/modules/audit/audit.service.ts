@@ -9,7 +9,7 @@ import { resourceCategories } from '../../platform/api/resource-type';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import { OrganizationsService } from '../organizations';
-import type { AuditLog } from './data/audit-log.entity';
+import { type AuditLog, noOrganization } from './data/audit-log.entity';
 import { type AuditFilter, AuditLogsRepository } from './data/audit-logs.repository';
 
 export interface AuditLogPage {
@@ -32,7 +32,7 @@ export class StoredAuditTrail extends AuditTrail {
     return this.logs.insertion({
       id: uuidV7(timestamp.getTime()),
       timestamp,
-      organizationId: entry.organizationId ?? null,
+      organizationId: entry.organizationId ?? noOrganization,
       actorType: entry.actor.type,
       actorId: entry.actor.id,
       operation: entry.operation,

@@ -44,7 +44,10 @@ export class JobResults {
     await this.jobFindings.lockHost(job.organizationId, launch.target.host);
     const asset = await this.assets.hold(scope, launch.assetId);
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
-    await this.jobFindings.lockFindings(known.map(({ id }) => id));
+    await this.jobFindings.lockFindings(
+      job.organizationId,
+      known.map(({ id }) => id),
+    );
     for (const sighting of inOrder(scan.sightings)) await this.record(job, asset, sighting, texts.get(sighting), known);
     const fixed = await this.resolve(job, scan, known);
     const isComplete = scan.end === 'complete';

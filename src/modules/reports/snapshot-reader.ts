@@ -45,7 +45,7 @@ export class SnapshotReader {
   ) {}
 
   read(report: PendingReport): Promise<ReportSnapshot> {
-    return this.transactions.inOneMoment(() => this.readAll(report));
+    return this.transactions.inSnapshot(() => this.readAll(report));
   }
 
   private async readAll(report: PendingReport): Promise<ReportSnapshot> {

@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
-import { patiently } from '../database/patiently';
+import { retryWhileUnavailable } from '../database/retry-while-unavailable';
 import { type ApiRequest, requestMetadata } from '../api/api-request';
 import { type OperationMetadata, operationMetadata } from '../api/operation-metadata';
 import { Background } from '../work/background';
@@ -48,10 +48,12 @@ export class BasicAuthGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<ApiRequest>();
     if (typeof story === 'object') request.routeTemplate = story.path;
     if (typeof story === 'object' && story.credentials === 'beacon') return this.admitBeacon(request);
-    if (typeof story === 'object' && story.patient) request.patientUntil = performance.now() + this.patienceMs;
-    const { patientUntil: until } = request;
+    if (typeof story === 'object' && story.patient) request.retryUntil = performance.now() + this.patienceMs;
+    const { retryUntil: until } = request;
     const authenticate = () => this.authenticate(request);
-    const { caller, knownKey } = await (until === undefined ? authenticate() : patiently(authenticate, until));
+    const { caller, knownKey } = await (until === undefined
+      ? authenticate()
+      : retryWhileUnavailable(authenticate, until));
     if (caller === undefined) throw this.refusal(request, knownKey);
     request.caller = caller;
     return true;

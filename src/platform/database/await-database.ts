@@ -12,7 +12,7 @@ export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL
   const start = performance.now();
   for (let first = true; ; first = false) {
     try {
-      await demandMigrated(DATABASE_URL, log);
+      await requireMigrated(DATABASE_URL, log);
       return;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
@@ -28,7 +28,7 @@ export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL
 const missingMigrations = (ran: readonly string[]): string[] =>
   migrations.map(({ name }) => name).filter((name) => !ran.includes(name));
 
-async function demandMigrated(connectionString: string, log: Log): Promise<void> {
+async function requireMigrated(connectionString: string, log: Log): Promise<void> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
   client.on('error', () => undefined);
   try {

@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 import { DomainError, conflict } from '../../kernel/domain-error';
-import { DatabaseSilent } from './silence';
+import { AnswerTimeoutError } from './database-client';
 
 interface PostgresError extends Error {
   code?: string;
@@ -51,12 +51,12 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-export const databaseAway = (): DomainError =>
+export const databaseUnavailable = (): DomainError =>
   new DomainError('unavailable', 'The database cannot be reached at the moment. Try again in a few seconds.', 5);
 
 function tookTooLong(error: unknown): boolean {
   const cause = driverError(error);
-  return cause?.code === '57014' || cause instanceof DatabaseSilent;
+  return cause?.code === '57014' || cause instanceof AnswerTimeoutError;
 }
 
 /** Races that end in the database although nobody foresaw them by name. */
@@ -68,7 +68,7 @@ export function asDomainError(error: unknown): unknown {
   if (tookTooLong(error)) {
     return new DomainError('unavailable', 'The database took too long to answer. Try again in a few seconds.', 5);
   }
-  if (isUnavailable(error)) return databaseAway();
+  if (isUnavailable(error)) return databaseUnavailable();
   const state = driverError(error)?.code;
   if (state !== undefined && lostRaceStates.has(state)) {
     return conflict('Somebody else changed the same thing at the same moment. Read it again and retry.');

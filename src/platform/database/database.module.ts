@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/load-config';
 import { dataSourceOptions } from './data-source-options';
 import { Database } from './database';
+import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
 import { Transactions } from './transactions';
 
@@ -10,11 +11,15 @@ import { Transactions } from './transactions';
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
-      inject: [Config],
-      useFactory: (config: Config) => ({ ...dataSourceOptions(config), autoLoadEntities: true, retryAttempts: 0 }),
+      inject: [Config, DatabasePool],
+      useFactory: (config: Config, pool: DatabasePool) => ({
+        ...dataSourceOptions(config, pool),
+        autoLoadEntities: true,
+        retryAttempts: 0,
+      }),
     }),
   ],
-  providers: [Database, PreparedStatements, Transactions],
-  exports: [Database, Transactions],
+  providers: [Database, DatabasePool, PreparedStatements, Transactions],
+  exports: [Database, DatabasePool, Transactions],
 })
 export class DatabaseModule {}

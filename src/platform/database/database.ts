@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
+import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
 import { type Sql, raw } from './sql';
-import { poolOf } from './transaction';
 import { Transactions } from './transactions';
 
 /**
@@ -15,6 +15,7 @@ import { Transactions } from './transactions';
 export class Database {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly pool: DatabasePool,
     private readonly transactions: Transactions,
     private readonly statements: PreparedStatements,
   ) {}
@@ -48,7 +49,7 @@ export class Database {
 
   private async execute<T extends object>(statement: Sql): Promise<QueryResult<T & QueryResultRow>> {
     const transaction = this.transactions.current();
-    const target = transaction === undefined ? poolOf(this.dataSource) : await transaction.client();
+    const target = transaction === undefined ? this.pool : await transaction.client();
     return target.query<T & QueryResultRow>(this.statements.of(statement));
   }
 }

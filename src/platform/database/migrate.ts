@@ -9,7 +9,7 @@ export interface MigrationUrls {
   readonly appUrl: string;
 }
 
-/** Any number that nobody else takes for the same: processes that start together migrate one after the other. */
+/** An arbitrary number, used for nothing else: processes that start together migrate one after the other. */
 const advisoryLock = 715_830_421;
 
 /** Brings the schema up to date and gives the service's role its rights; answers the names of what ran. */
@@ -17,7 +17,7 @@ export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<
   const guard = new Client({ connectionString: migrationUrl, application_name: 'assay migrate' });
   await guard.connect();
   try {
-    await demandVersion(guard);
+    await requireVersion(guard);
     await guard.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
     const ran = await runMigrations(migrationUrl);
     await grant(guard, roleOf(appUrl));
@@ -27,7 +27,7 @@ export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<
   }
 }
 
-async function demandVersion(client: Client): Promise<void> {
+async function requireVersion(client: Client): Promise<void> {
   const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version_num') AS version");
   if (Number(rows[0]?.version) < 150_000) throw new Error('Assay needs PostgreSQL 15 or later.');
 }
@@ -46,8 +46,8 @@ async function runMigrations(url: string): Promise<string[]> {
 const roleOf = (url: string): string => decodeURIComponent(new URL(url.replace('@/', '@localhost/')).username);
 
 /**
- * The service reads and writes rows; it owns nothing, and of the audit log it can only read and add. One role for both is
- * possible (a trigger still refuses changes of the log), and said aloud at the start.
+ * The service reads and writes rows and owns no table; in the audit log it can only read and insert. One role for both is
+ * possible (a trigger still refuses changes of the log); the service warns about it when it starts.
  */
 async function grant(client: Client, role: string): Promise<void> {
   const { rows } = await client.query<{ same: boolean; name: string }>(
@@ -56,13 +56,13 @@ async function grant(client: Client, role: string): Promise<void> {
   );
   const { same, name } = rows[0] ?? {};
   if (same !== false) return;
-  await client.query(`
-    GRANT USAGE ON SCHEMA public TO ${name};
-    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name};
-    GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${name};
-    REVOKE ALL ON migrations FROM ${name};
-    GRANT SELECT ON migrations TO ${name};
-    REVOKE ALL ON audit_logs FROM ${name};
-    GRANT SELECT, INSERT ON audit_logs TO ${name};
-  `);
+  await client.query('BEGIN');
+  await client.query(`GRANT USAGE ON SCHEMA public TO ${name}`);
+  await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name}`);
+  await client.query(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${name}`);
+  await client.query(`REVOKE ALL ON migrations FROM ${name}`);
+  await client.query(`GRANT SELECT ON migrations TO ${name}`);
+  await client.query(`REVOKE ALL ON audit_logs FROM ${name}`);
+  await client.query(`GRANT SELECT, INSERT ON audit_logs TO ${name}`);
+  await client.query('COMMIT');
 }

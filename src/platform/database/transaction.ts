@@ -1,17 +1,16 @@
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { Pool, QueryResult } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { isUnavailable } from './database-errors';
+import type { DatabaseClient } from './database-client';
 import type { PreparedStatement } from './prepared-statements';
 
 type Effect = () => void | Promise<void>;
 
 /** How a transaction begins: to change something, or to read much as it was in one moment. */
-export const beginnings = {
+export const beginStatements = {
   changes: 'BEGIN',
   moment: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
 } as const;
-
-export const poolOf = (dataSource: DataSource): Pool => (dataSource.driver as unknown as { master: Pool }).master;
 
 /**
  * One transaction. Its connection is taken by the first statement, so that work which never reaches it costs nothing.
@@ -20,14 +19,15 @@ export const poolOf = (dataSource: DataSource): Pool => (dataSource.driver as un
  */
 export class Transaction {
   private runner: QueryRunner | undefined;
-  private starting: Promise<PoolClient> | undefined;
+  private starting: Promise<DatabaseClient> | undefined;
   private begun: Promise<unknown> | undefined;
   private hasEnded = false;
   private readonly effects: Effect[] = [];
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly beginning: (typeof beginnings)[keyof typeof beginnings],
+    private readonly pool: Pool,
+    private readonly beginning: (typeof beginStatements)[keyof typeof beginStatements],
   ) {}
 
   async manager(): Promise<EntityManager> {
@@ -36,7 +36,7 @@ export class Transaction {
     return this.runner.manager;
   }
 
-  client(): Promise<PoolClient> {
+  client(): Promise<DatabaseClient> {
     this.starting ??= this.begin();
     return this.starting;
   }
@@ -49,7 +49,7 @@ export class Transaction {
   /** `last` belongs to the transaction. Where it is the only statement, it needs no transaction around it. */
   async commit(last?: PreparedStatement): Promise<void> {
     if (this.starting === undefined) {
-      if (last !== undefined) await poolOf(this.dataSource).query(last);
+      if (last !== undefined) await this.pool.query(last);
       return;
     }
     const client = await this.starting;
@@ -81,16 +81,16 @@ export class Transaction {
     for (const effect of this.effects) await effect();
   }
 
-  private async begin(): Promise<PoolClient> {
+  private async begin(): Promise<DatabaseClient> {
     this.runner = this.dataSource.createQueryRunner();
-    const client = (await this.runner.connect()) as PoolClient;
-    this.begun = heard(client.query(this.beginning));
+    const client = (await this.runner.connect()) as DatabaseClient;
+    this.begun = suppressUnhandledRejection(client.query(this.beginning));
     return client;
   }
 
-  private async committed(client: PoolClient, last: PreparedStatement | undefined): Promise<void> {
-    const written = last && heard(client.query(last));
-    const commit = heard(client.query('COMMIT'));
+  private async committed(client: DatabaseClient, last: PreparedStatement | undefined): Promise<void> {
+    const written = last && suppressUnhandledRejection(client.query(last));
+    const commit = suppressUnhandledRejection(client.query('COMMIT'));
     await this.begun;
     await written;
     const { command }: QueryResult = await commit;
@@ -104,22 +104,21 @@ export class Transaction {
   }
 
   /**
-   * Gives up a connection whose state nobody knows, without asking the server once more: a hung server would hang the
-   * rollback too. The client's `error` event is how TypeORM learns that a connection must not go back to the pool.
+   * Closes a connection in an unknown state without asking the server once more: a server that hangs would hang the rollback
+   * too. The client then emits `error`, on which TypeORM gives it back to the pool as broken.
    */
   private abandon(cause: unknown): void {
     this.hasEnded = true;
-    const client = (this.runner as unknown as { databaseConnection?: PoolClient }).databaseConnection;
-    if (client === undefined) {
-      void this.runner?.release();
-      return;
-    }
-    client.emit('error', cause instanceof Error ? cause : new Error('transaction abandoned'));
+    const error = cause instanceof Error ? cause : new Error('transaction abandoned', { cause });
+    void this.starting?.then(
+      (client) => client.disconnect(error),
+      () => this.runner?.release(),
+    );
   }
 }
 
-/** A failure that is looked at later is no failure that nobody looks at. */
-function heard<T>(answer: Promise<T>): Promise<T> {
+/** The caller awaits this promise later: until then its failure must not count as unhandled. */
+function suppressUnhandledRejection<T>(answer: Promise<T>): Promise<T> {
   answer.catch(() => undefined);
   return answer;
 }

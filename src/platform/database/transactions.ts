@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
 import type { Sql } from './sql';
-import { Transaction, beginnings } from './transaction';
+import { Transaction, beginStatements } from './transaction';
 
 /** The transaction of the current piece of work, carried along its asynchronous calls. */
 @Injectable()
@@ -12,6 +13,7 @@ export class Transactions {
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly pool: DatabasePool,
     private readonly statements: PreparedStatements,
   ) {}
 
@@ -21,12 +23,12 @@ export class Transactions {
 
   /** Runs work in a transaction of its own, whose last statement depends on what came of it; effects come after it. */
   run<T>(work: () => Promise<T>, lastStatement?: (result: T) => Sql | undefined): Promise<T> {
-    return this.perform(new Transaction(this.dataSource, beginnings.changes), work, lastStatement);
+    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.changes), work, lastStatement);
   }
 
   /** Reads, however many, that all see the database as it is in one moment. Nothing can be changed in here. */
-  inOneMoment<T>(reads: () => Promise<T>): Promise<T> {
-    return this.perform(new Transaction(this.dataSource, beginnings.moment), reads);
+  inSnapshot<T>(reads: () => Promise<T>): Promise<T> {
+    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.moment), reads);
   }
 
   /** Runs work outside of any transaction that may be open around it. */

@@ -39,7 +39,7 @@ export class IdempotencyRepository {
     const claimed = await this.database.change(sql`
       INSERT INTO idempotency_keys AS known (api_key_id, path, key, request_hash)
       VALUES (${apiKeyId}, ${path}, ${key}, ${requestHash})
-      ON CONFLICT (api_key_id, path, key) DO UPDATE SET created = now(), request_hash = excluded.request_hash
+      ON CONFLICT (api_key_id, path, key) DO UPDATE SET created = excluded.created, request_hash = excluded.request_hash
         WHERE known.status IS NULL AND known.created < now() - make_interval(secs => ${abandonedAfterSeconds})`);
     return claimed === 1;
   }

@@ -98,15 +98,15 @@ export class WorkRepository {
    * Renews the leases of all claims at once, and answers those that are no longer theirs: canceled, or taken over. A row
    * that somebody is just changing is left for the next time, so that one that is locked keeps no other from its lease.
    */
-  renew(claims: readonly Claim[], leaseSeconds: number): Promise<Pick<Claim, 'id' | 'attempt'>[]> {
+  async renew(claims: readonly Claim[], leaseSeconds: number): Promise<Pick<Claim, 'id' | 'attempt'>[]> {
+    const mine = unnested(claims);
+    await this.database.change(sql`
+      UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds})
+      WHERE id = ANY(ARRAY(
+        SELECT work.id FROM work JOIN ${mine} ON work.id = mine.id AND work.attempt = mine.attempt
+        WHERE state = 'running' FOR UPDATE OF work SKIP LOCKED))`);
     return this.database.rows(sql`
-      WITH mine AS (SELECT * FROM ${unnested(claims)}),
-      held AS (
-        SELECT work.id FROM work JOIN mine ON work.id = mine.id AND work.attempt = mine.attempt
-        WHERE state = 'running' FOR UPDATE OF work SKIP LOCKED),
-      renewed AS (
-        UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds}) FROM held WHERE work.id = held.id)
-      SELECT mine.id, mine.attempt FROM mine WHERE NOT EXISTS (
+      SELECT mine.id, mine.attempt FROM ${mine} WHERE NOT EXISTS (
         SELECT 1 FROM work WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running')`);
   }
 

@@ -58,8 +58,8 @@ export const work: readonly Mutant[] = [
   {
     name: 'fence: any attempt may renew a lease',
     file: repository,
-    search: 'SELECT work.id FROM work JOIN mine ON work.id = mine.id AND work.attempt = mine.attempt',
-    replace: 'SELECT work.id FROM work JOIN mine ON work.id = mine.id',
+    search: 'SELECT work.id FROM work JOIN ${mine} ON work.id = mine.id AND work.attempt = mine.attempt',
+    replace: 'SELECT work.id FROM work JOIN ${mine} ON work.id = mine.id',
     spec: leases,
     test: theFence,
   },
@@ -90,9 +90,8 @@ export const work: readonly Mutant[] = [
   {
     name: 'lease: it is never renewed',
     file: repository,
-    search:
-      'UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds}) FROM held WHERE work.id = held.id)',
-    replace: 'UPDATE work SET lease_until = lease_until FROM held WHERE work.id = held.id AND ${leaseSeconds} > 0)',
+    search: 'UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds})',
+    replace: 'UPDATE work SET lease_until = lease_until + make_interval(secs => 0 * ${leaseSeconds}::float8)',
     spec: leases,
     test: 'is kept, however short',
   },

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** What an asset was seen to run. */
 @Entity({ name: 'asset_technologies' })
@@ -9,7 +9,7 @@ export class AssetTechnology {
   })
   id!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_asset_technologies' })
   organizationId!: number;
 
   @Column({ name: 'asset_id', type: 'int' })

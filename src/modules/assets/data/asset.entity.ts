@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { AssetType } from '../domain/asset-value';
 
 @Entity({ name: 'assets' })
@@ -6,7 +6,7 @@ export class Asset {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_assets' })
   id!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_assets' })
   organizationId!: number;
 
   /** The beacon that it is reached through; null for the open Internet. */

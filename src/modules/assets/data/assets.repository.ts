@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, allOf, nothing, raw, sql } from '../../../platform/database/sql';
-import { upTo } from '../../../platform/database/up-to';
+import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import { beaconNotFound } from '../../beacons';
 import { assetExists } from '../domain/asset.errors';
@@ -71,7 +71,7 @@ export class AssetsRepository {
   async listFor(scope: Scope, organizationId: number, filter: AssetFilter, page: Page): Promise<Slice<Asset>> {
     const rows = await this.database.rows<Asset>(sql`
       SELECT ${this.columns} FROM (
-        SELECT a.id FROM assets a WHERE ${conditions(scope, organizationId, filter)}${upTo(page, 'a.id')}
+        SELECT a.id FROM assets a WHERE ${conditions(scope, organizationId, filter)}${limitToPage(page, 'a.id')}
         ORDER BY a.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}) page
       JOIN assets a USING (id) ORDER BY a.id DESC`);
     return sliceOf(rows, page);
@@ -106,7 +106,8 @@ export class AssetsRepository {
   }
 
   async remove(id: number): Promise<void> {
-    await this.database.change(sql`DELETE FROM assets WHERE id = ${id}`);
+    const repository = await this.database.repository(Asset);
+    await repository.delete({ id });
   }
 
   private one(scope: Scope, condition: Sql, rest: Sql = nothing): Promise<Asset | undefined> {

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** A domain that an organization says is its own, and what looking for the proof has come to. */
 @Entity({ name: 'domains' })
@@ -6,7 +6,7 @@ export class Domain {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_domains' })
   id!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_domains' })
   organizationId!: number;
 
   @Column({ type: 'text' })

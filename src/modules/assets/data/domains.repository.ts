@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, nothing, raw, sql } from '../../../platform/database/sql';
-import { upTo } from '../../../platform/database/up-to';
+import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleTo } from '../../../platform/database/visible';
 import { domainExists } from '../domain/domain.errors';
 import type { Lookups } from '../domain/domain-lookups';
@@ -74,7 +74,7 @@ export class DomainsRepository {
     const rows = await this.database.rows<Domain>(sql`
       SELECT ${this.columns} FROM (
         SELECT d.id FROM domains d
-        WHERE d.organization_id = ${organizationId} AND ${visibleTo(scope, 'd.organization_id')}${upTo(page, 'd.id')}
+        WHERE d.organization_id = ${organizationId} AND ${visibleTo(scope, 'd.organization_id')}${limitToPage(page, 'd.id')}
         ORDER BY d.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}) page
       JOIN domains d USING (id) ORDER BY d.id DESC`);
     return sliceOf(rows, page);
@@ -108,7 +108,8 @@ export class DomainsRepository {
   }
 
   async remove(id: number): Promise<void> {
-    await this.database.change(sql`DELETE FROM domains WHERE id = ${id}`);
+    const repository = await this.database.repository(Domain);
+    await repository.delete({ id });
   }
 
   private one(scope: Scope, condition: Sql, rest: Sql = nothing): Promise<Domain | undefined> {

@@ -3,6 +3,9 @@ import type { AuditStatus } from '../../../platform/audit/audit-entry';
 import type { ResourceType } from '../../../platform/api/resource-type';
 import type { ActorType } from '../../../platform/api/caller';
 
+/** The organization of an entry that belongs to none: the column is part of the key. */
+export const noOrganization = 0;
+
 @Entity({ name: 'audit_logs' })
 export class AuditLog {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'pk_audit_logs' })
@@ -11,8 +14,8 @@ export class AuditLog {
   @Column({ type: 'timestamptz', precision: 3 })
   timestamp!: Date;
 
-  @Column({ name: 'organization_id', type: 'int', nullable: true })
-  organizationId!: number | null;
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_audit_logs' })
+  organizationId!: number;
 
   @Column({ name: 'actor_type', type: 'text' })
   actorType!: ActorType;

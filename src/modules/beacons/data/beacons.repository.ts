@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, raw, sql } from '../../../platform/database/sql';
-import { upTo } from '../../../platform/database/up-to';
+import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleTo } from '../../../platform/database/visible';
 import { beaconNameTaken } from '../domain/beacon.errors';
 import type { BeaconSettings } from '../domain/beacon-settings';
@@ -46,7 +46,7 @@ export class BeaconsRepository {
 
   async listForVisible(organizationId: number, page: Page): Promise<Slice<Beacon>> {
     const rows = await this.database.rows<Beacon>(sql`
-      SELECT ${this.columns} FROM beacons b WHERE b.organization_id = ${organizationId}${upTo(page, 'b.id')}
+      SELECT ${this.columns} FROM beacons b WHERE b.organization_id = ${organizationId}${limitToPage(page, 'b.id')}
       ORDER BY b.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}`);
     return sliceOf(rows, page);
   }

@@ -9,7 +9,7 @@ export class EventScope {
   @PrimaryColumn({ name: 'asset_id', type: 'int', primaryKeyConstraintName: 'pk_event_scope' })
   assetId!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_event_scope' })
   organizationId!: number;
 
   @Column({ name: 'in_scope', type: 'boolean', default: true })

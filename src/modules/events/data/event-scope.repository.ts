@@ -48,7 +48,8 @@ export class EventScopeRepository {
   }
 
   async remove(eventId: number, assetId: number): Promise<void> {
-    await this.database.change(sql`DELETE FROM event_scope WHERE event_id = ${eventId} AND asset_id = ${assetId}`);
+    const repository = await this.database.repository(EventScope);
+    await repository.delete({ eventId, assetId });
   }
 
   private one(eventId: number, assetId: number): Sql {

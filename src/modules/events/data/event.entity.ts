@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { EventStatus } from '../domain/event-status';
 import type { Dimension, EventCategory, EventType } from '../domain/event-vocabulary';
 
@@ -7,7 +7,7 @@ export class Event {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_events' })
   id!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_events' })
   organizationId!: number;
 
   @Column({ type: 'text' })

@@ -3,7 +3,7 @@ import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, sql } from '../../../platform/database/sql';
-import { upTo } from '../../../platform/database/up-to';
+import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleTo } from '../../../platform/database/visible';
 import type { EventStatus } from '../domain/event-status';
 import { Event } from './event.entity';
@@ -34,7 +34,7 @@ export class EventsRepository {
   async listForVisible(organizationId: number, page: Page): Promise<Slice<Event>> {
     const rows = await this.database.rows<Event>(sql`
       SELECT ${this.columns} FROM (
-        SELECT id FROM events WHERE organization_id = ${organizationId}${upTo(page, 'events.id')}
+        SELECT id FROM events WHERE organization_id = ${organizationId}${limitToPage(page, 'events.id')}
         ORDER BY id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}) page
       JOIN events e USING (id) ORDER BY e.id DESC`);
     return sliceOf(rows, page);
@@ -50,7 +50,8 @@ export class EventsRepository {
   }
 
   async saveStatus(id: number, status: EventStatus): Promise<void> {
-    await this.database.change(sql`UPDATE events SET status = ${status} WHERE id = ${id}`);
+    const repository = await this.database.repository(Event);
+    await repository.update({ id }, { status });
   }
 
   /** Those that the clock owes a move, whoever waits the longest first. */

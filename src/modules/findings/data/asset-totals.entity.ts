@@ -6,7 +6,7 @@ export class AssetTotalsRow {
   @PrimaryColumn({ name: 'asset_id', type: 'int', primaryKeyConstraintName: 'pk_asset_totals' })
   assetId!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_asset_totals' })
   organizationId!: number;
 
   @Column({ type: 'int', default: 0 })

@@ -21,7 +21,7 @@ export class AssetTotalsRepository {
       INSERT INTO asset_totals AS t (asset_id, organization_id, findings, cosmic, critical, high, medium, low)
       VALUES (${assetId}, ${organizationId}, ${change.findings}, ${change.cosmic}, ${change.critical}, ${change.high},
         ${change.medium}, ${change.low})
-      ON CONFLICT (asset_id) DO UPDATE SET findings = t.findings + excluded.findings, cosmic = t.cosmic + excluded.cosmic,
+      ON CONFLICT (asset_id, organization_id) DO UPDATE SET findings = t.findings + excluded.findings, cosmic = t.cosmic + excluded.cosmic,
         critical = t.critical + excluded.critical, high = t.high + excluded.high, medium = t.medium + excluded.medium,
         low = t.low + excluded.low`);
   }

@@ -9,7 +9,7 @@ export class EventFinding {
   @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_event_findings' })
   findingId!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_event_findings' })
   organizationId!: number;
 
   @Column({ name: 'first_seen', type: 'timestamptz', precision: 3, default: () => 'now()' })

@@ -12,6 +12,6 @@ export class EventFindingsRepository {
     await this.database.change(sql`
       INSERT INTO event_findings (event_id, finding_id, organization_id)
       VALUES (${eventId}, ${findingId}, ${organizationId})
-      ON CONFLICT (event_id, finding_id) DO UPDATE SET last_seen = excluded.last_seen`);
+      ON CONFLICT (event_id, finding_id, organization_id) DO UPDATE SET last_seen = excluded.last_seen`);
   }
 }

@@ -32,7 +32,7 @@ export class FindingAccountsRepository {
     const { leastSeverity, statuses, seenFrom, seenTo } = choice;
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId"
-      FROM event_findings l JOIN findings f ON f.id = l.finding_id
+      FROM event_findings l JOIN findings f ON f.id = l.finding_id AND f.organization_id = l.organization_id
       WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${leastSeverity}
         AND f.status = ANY(${statuses}::int[]) AND l.first_seen <= ${seenTo} AND f.last_seen >= ${seenFrom}
       ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${most}`);

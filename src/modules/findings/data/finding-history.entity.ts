@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { ActorType } from '../../../platform/api/caller';
 import type { FindingStatus } from '../domain/finding-status';
 
@@ -12,7 +12,7 @@ export class FindingHistory {
   })
   id!: string;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_history' })
   organizationId!: number;
 
   @Column({ name: 'finding_id', type: 'int' })

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { FindingStatus } from '../domain/finding-status';
 import type { Priority } from '../domain/priority';
 
@@ -10,7 +10,7 @@ export class FindingRow {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_findings' })
   id!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_findings' })
   organizationId!: number;
 
   /** The event in which it was first recorded. All in which it was seen are in `EventFinding`. */

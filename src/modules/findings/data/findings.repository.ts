@@ -3,7 +3,7 @@ import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
-import { upTo } from '../../../platform/database/up-to';
+import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { FindingStatus } from '../domain/finding-status';
 import { type Finding, FindingRow, type FindingWithCheck, type LockedFinding, unread, unshown } from './finding.entity';
@@ -80,7 +80,7 @@ export class FindingsRepository {
   /** Only if it was seen in this event. */
   findInEvent(scope: Scope, eventId: number, id: number): Promise<Finding | undefined> {
     return this.database.row<Finding>(sql`
-      SELECT ${this.columns} FROM findings f JOIN event_findings l ON l.finding_id = f.id AND l.event_id = ${eventId}
+      SELECT ${this.columns} FROM findings f JOIN event_findings l ON l.finding_id = f.id AND l.organization_id = f.organization_id AND l.event_id = ${eventId}
       WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
@@ -127,7 +127,7 @@ export class FindingsRepository {
     const owner = sql`SELECT e.organization_id FROM events e WHERE e.slug = ${slug} AND ${visibleTo(scope, 'e.organization_id')}`;
     const ids = sql`
       SELECT l.finding_id FROM event_findings l
-      WHERE l.event_id = (SELECT id FROM events WHERE slug = ${slug})${upTo(page, 'l.finding_id')} ORDER BY l.finding_id DESC`;
+      WHERE l.event_id = (SELECT id FROM events WHERE slug = ${slug})${limitToPage(page, 'l.finding_id')} ORDER BY l.finding_id DESC`;
     return this.page(owner, ids, newestFirst, page);
   }
 
@@ -182,7 +182,7 @@ export class FindingsRepository {
   }
 
   private list(owner: Sql, condition: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
-    const ids = sql`SELECT f.id FROM findings f WHERE ${condition}${upTo(page, 'f.id')} ORDER BY ${order}`;
+    const ids = sql`SELECT f.id FROM findings f WHERE ${condition}${limitToPage(page, 'f.id')} ORDER BY ${order}`;
     return this.page(owner, ids, order, page);
   }
 

@@ -11,7 +11,7 @@ export class JobFinding {
   @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_job_findings' })
   findingId!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_job_findings' })
   organizationId!: number;
 
   @Column({ type: 'text' })

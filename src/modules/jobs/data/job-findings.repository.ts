@@ -56,14 +56,16 @@ export class JobFindingsRepository {
       SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
         ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
         EXISTS (
-          SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.result = 'fixed' AND r.finished >= changed.at
+          SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed' AND r.finished >= changed.at
           UNION ALL
-          SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id
-          WHERE g.finding_id = f.id AND g.outcome = 'gone' AND j.finished >= changed.at) AS "isConfirmedFixed"
+          SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id AND j.organization_id = g.organization_id
+          WHERE g.finding_id = f.id AND g.organization_id = f.organization_id AND g.outcome = 'gone' AND j.finished >= changed.at) AS "isConfirmedFixed"
       FROM findings f
-      LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.recipe = f.recipe
-      LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.job_id = ${id}
-      CROSS JOIN LATERAL (SELECT coalesce(max(h.created), f.created) AS at FROM finding_history h WHERE h.finding_id = f.id) changed
+      LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.organization_id = f.organization_id AND b.recipe = f.recipe
+      LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.organization_id = f.organization_id AND shown.job_id = ${id}
+      CROSS JOIN LATERAL (
+        SELECT coalesce(max(h.created), f.created) AS at FROM finding_history h
+        WHERE h.finding_id = f.id AND h.organization_id = f.organization_id) changed
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND ${within(location, origin, exact)}
         AND f.created <= coalesce(${finished}, now())
       ORDER BY f.id`);
@@ -81,7 +83,7 @@ export class JobFindingsRepository {
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
       SELECT f.title, greatest(f.severity, s.severity) AS severity, f.status
-      FROM job_findings s JOIN findings f ON f.id = s.finding_id
+      FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
       WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY 2 DESC, f.id DESC`);
   }
 
@@ -93,9 +95,10 @@ export class JobFindingsRepository {
   }
 
   /** In the order of their ids, and before anything that depends on them, so that there is no deadlock. */
-  async lockFindings(ids: readonly number[]): Promise<void> {
+  async lockFindings(organizationId: number, ids: readonly number[]): Promise<void> {
     await this.database.rows(
-      sql`SELECT f.id FROM findings f WHERE f.id = ANY(${ids}::int[]) ORDER BY f.id FOR NO KEY UPDATE`,
+      sql`SELECT f.id FROM findings f WHERE f.id = ANY(${ids}::int[]) AND f.organization_id = ${organizationId}
+        ORDER BY f.id FOR NO KEY UPDATE`,
     );
   }
 
@@ -103,7 +106,7 @@ export class JobFindingsRepository {
     await this.database.change(sql`
       INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity)
       VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome}, ${severity})
-      ON CONFLICT (job_id, finding_id) DO UPDATE SET outcome = excluded.outcome, severity = excluded.severity
+      ON CONFLICT (job_id, finding_id, organization_id) DO UPDATE SET outcome = excluded.outcome, severity = excluded.severity
       WHERE job_findings.outcome = 'gone'`);
   }
 }

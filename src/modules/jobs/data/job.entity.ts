@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { Coverage } from '../../../engine';
 import type { JobStatus } from '../domain/job-status';
 
@@ -10,7 +10,7 @@ export class JobRow {
   @Column({ type: 'uuid' })
   uuid!: string;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_jobs' })
   organizationId!: number;
 
   @Column({ name: 'event_id', type: 'int', nullable: true })

@@ -1,11 +1,11 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
-import { patiently } from '../../../platform/database/patiently';
+import { retryWhileUnavailable } from '../../../platform/database/retry-while-unavailable';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
-import { PatientUntil } from '../../../platform/http/patient-until';
+import { RetryDeadline } from '../../../platform/http/retry-deadline';
 import { PlainPageQuery } from '../../../platform/http/query-fields';
 import { requireSuccess } from '../domain/job-success';
 import { JobsService } from '../jobs.service';
@@ -149,9 +149,9 @@ export class JobsController {
   async status(
     @CurrentCaller() caller: Caller,
     @PathUuid('uuid') id: string,
-    @PatientUntil() until: number,
+    @RetryDeadline() until: number,
   ): Promise<JobStatusResponse> {
-    return presentStatus(await patiently(() => this.jobs.get(caller.scope, id), until));
+    return presentStatus(await retryWhileUnavailable(() => this.jobs.get(caller.scope, id), until));
   }
 
   @Operation('GET /v1/jobs/{uuid}/success', {
@@ -176,9 +176,9 @@ export class JobsController {
     @CurrentCaller() caller: Caller,
     @PathUuid('uuid') id: string,
     @Query() { severity, fail = false }: JobSuccessQuery,
-    @PatientUntil() until: number,
+    @RetryDeadline() until: number,
   ): Promise<JobSuccessResponse> {
-    const outcome = await patiently(() => this.jobs.success(caller.scope, id, severity), until);
+    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller.scope, id, severity), until);
     return presentSuccess(requireSuccess(outcome, fail));
   }
 

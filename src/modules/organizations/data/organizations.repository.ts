@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { sql } from '../../../platform/database/sql';
-import { upTo } from '../../../platform/database/up-to';
+import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleOrganization } from '../../../platform/database/visible';
 import { organizationNameTaken } from '../domain/organization.errors';
 import { Organization } from './organization.entity';
@@ -45,7 +45,7 @@ export class OrganizationsRepository {
 
   async listFor(scope: Scope, page: Page): Promise<Slice<Organization>> {
     const rows = await this.database.rows<Organization>(sql`
-      SELECT ${this.columns} FROM organizations o WHERE ${visibleOrganization(scope, 'o')}${upTo(page, 'o.id')}
+      SELECT ${this.columns} FROM organizations o WHERE ${visibleOrganization(scope, 'o')}${limitToPage(page, 'o.id')}
       ORDER BY o.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}`);
     return sliceOf(rows, page);
   }

@@ -20,7 +20,7 @@ export class DatabaseReportFiles extends ReportFiles {
     // Found again it is as good as new: nobody who clears up may take it for one that nobody needs.
     const row = await this.database.row<{ id: number; isNew: boolean }>(sql`
       INSERT INTO report_files AS f (organization_id, sha256, size) VALUES (${organizationId}, ${sha256}, ${size})
-      ON CONFLICT (organization_id, sha256) DO UPDATE SET created = now()
+      ON CONFLICT (organization_id, sha256) DO UPDATE SET created = excluded.created
       RETURNING f.id, (f.xmax = 0) AS "isNew"`);
     if (row === undefined) throw new Error('an insert that updates on conflict answers its row');
     for (let number = 0; row.isNew && number * chunkBytes < size; number++) {
@@ -49,7 +49,7 @@ export class DatabaseReportFiles extends ReportFiles {
     return this.database.change(sql`
       DELETE FROM report_files WHERE id IN (
         SELECT f.id FROM report_files f
-        WHERE f.created < now() - interval '1 hour' AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.file_id = f.id)
+        WHERE f.created < now() - interval '1 hour' AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.file_id = f.id AND r.organization_id = f.organization_id)
         LIMIT ${removedAtOnce})
       AND created < now() - interval '1 hour'`);
   }

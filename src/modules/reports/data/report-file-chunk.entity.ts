@@ -9,7 +9,7 @@ export class ReportFileChunk {
   @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'pk_report_file_chunks' })
   number!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_report_file_chunks' })
   organizationId!: number;
 
   @Column({ type: 'bytea' })

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** A generated report as it is downloaded, known by what it holds. */
 @Entity({ name: 'report_files' })
@@ -6,7 +6,7 @@ export class ReportFile {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_report_files' })
   id!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_report_files' })
   organizationId!: number;
 
   @Column({ type: 'bytea' })

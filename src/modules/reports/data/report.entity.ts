@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { ReportOptions } from '../domain/report-options';
 
 @Entity({ name: 'reports' })
@@ -6,7 +6,7 @@ export class Report {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_reports' })
   id!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_reports' })
   organizationId!: number;
 
   @Column({ name: 'event_id', type: 'int' })

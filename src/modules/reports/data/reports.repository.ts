@@ -3,7 +3,7 @@ import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { raw, sql } from '../../../platform/database/sql';
-import { upTo } from '../../../platform/database/up-to';
+import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleTo } from '../../../platform/database/visible';
 import type { StoredFile } from '../report-files';
 import { Report } from './report.entity';
@@ -36,7 +36,7 @@ export class ReportsRepository {
 
   findPending(scope: Scope, id: number): Promise<PendingReport | undefined> {
     return this.database.row<PendingReport>(sql`
-      SELECT ${this.columns}, e.slug AS "eventSlug" FROM reports r JOIN events e ON e.id = r.event_id
+      SELECT ${this.columns}, e.slug AS "eventSlug" FROM reports r JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
       WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')} AND ${unfinished}`);
   }
 
@@ -49,7 +49,8 @@ export class ReportsRepository {
   async findWithFile(scope: Scope, id: number): Promise<ReportWithFile | undefined> {
     const row = await this.database.row<Report & { eventName: string; sha256: string | null; size: number | null }>(sql`
       SELECT ${this.columns}, e.name AS "eventName", encode(f.sha256, 'hex') AS sha256, f.size
-      FROM reports r JOIN events e ON e.id = r.event_id LEFT JOIN report_files f ON f.id = r.file_id
+      FROM reports r JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
+        LEFT JOIN report_files f ON f.id = r.file_id AND f.organization_id = r.organization_id
       WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')}`);
     if (row === undefined) return undefined;
     const { sha256, size, ...report } = row;
@@ -63,7 +64,7 @@ export class ReportsRepository {
   async listFor(scope: Scope, page: Page): Promise<Slice<Report>> {
     const rows = await this.database.rows<Report>(sql`
       SELECT ${this.columns} FROM (
-        SELECT id FROM reports WHERE ${visibleTo(scope, 'reports.organization_id')}${upTo(page, 'reports.id')}
+        SELECT id FROM reports WHERE ${visibleTo(scope, 'reports.organization_id')}${limitToPage(page, 'reports.id')}
         ORDER BY id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}
       ) page JOIN reports r USING (id) ORDER BY r.id DESC`);
     return sliceOf(rows, page);
@@ -87,6 +88,7 @@ export class ReportsRepository {
   }
 
   async saveFailed(id: number, error: string): Promise<void> {
-    await this.database.change(sql`UPDATE reports SET error = ${error} WHERE id = ${id}`);
+    const repository = await this.database.repository(Report);
+    await repository.update({ id }, { error });
   }
 }

@@ -67,7 +67,7 @@ export class CoveringAssetsRepository {
 }
 
 const listedBy = (eventId: number, inScope: boolean): Sql =>
-  sql`event_scope s ON s.event_id = ${eventId} AND s.asset_id = a.id AND s.in_scope = ${inScope}`;
+  sql`event_scope s ON s.event_id = ${eventId} AND s.asset_id = a.id AND s.organization_id = a.organization_id AND s.in_scope = ${inScope}`;
 
 /** Without an event there is no wildcard setting. */
 const unlisted = raw('(SELECT NULL::boolean AS wildcard) s ON true');

@@ -6,7 +6,7 @@ export class FindingBaseline {
   @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_finding_baselines' })
   findingId!: number;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_baselines' })
   organizationId!: number;
 
   /** The check that ran when the vulnerability was seen: the baseline is valid for this check only. */

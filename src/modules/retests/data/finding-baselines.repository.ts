@@ -29,6 +29,7 @@ export class FindingBaselinesRepository {
       INSERT INTO finding_baselines (finding_id, organization_id, recipe, baseline)
       SELECT f.id, f.organization_id, f.recipe, ${JSON.stringify(baseline)} FROM findings f
       WHERE f.id = ${findingId} AND f.recipe = ${JSON.stringify(recipe)}
-      ON CONFLICT (finding_id) DO UPDATE SET recipe = excluded.recipe, baseline = excluded.baseline, taken = now()`);
+      ON CONFLICT (finding_id, organization_id)
+      DO UPDATE SET recipe = excluded.recipe, baseline = excluded.baseline, taken = excluded.taken`);
   }
 }

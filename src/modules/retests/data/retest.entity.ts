@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { SignedEvidence } from '../../../engine';
 import type { RetestResult, RetestStatus } from '../domain/retest-status';
 
@@ -10,7 +10,7 @@ export class RetestRow {
   @Column({ type: 'uuid' })
   uuid!: string;
 
-  @Column({ name: 'organization_id', type: 'int' })
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_retests' })
   organizationId!: number;
 
   @Column({ name: 'finding_id', type: 'int' })
