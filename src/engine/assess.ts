@@ -2,8 +2,8 @@ import { type Baseline, withBrowserView } from './baseline';
 import { type Check, isRepeatable, isWebCheck, type Observation, sound, unclear } from './check';
 import { askForMissing, confirmAbsence, pageDoubt, siteChange } from './confirm-absence';
 import { type Control, takeControl } from './control';
-import { blockageOf, isRefusal } from './doubt';
-import { type Ground, worthOf } from './first-look';
+import { blockageOf, isRefusal } from './response-trust';
+import { type Ground, worthOf } from './initial-verification';
 import { learnBaseline } from './learn-baseline';
 import { type Page, redirectOf } from './page';
 import type { Replay, TargetProbe } from './probe';
@@ -12,7 +12,7 @@ import { type Exchange, ExchangeFailed } from './transport/exchange';
 import type { ClientIdentity } from './transport/client-identity';
 import type { HttpAnswer } from './transport/http';
 import { excerpt } from './transport/redaction';
-import type { Visit } from './visit';
+import type { Visit } from './probe-session';
 
 /** One probe of a target by a check, with what it rests on. */
 export interface Assessment {

@@ -1,11 +1,11 @@
 import { type Baseline, type Decisive, knownMissing, showsLife, type WebBaseline } from './baseline';
 import { type Observation, unclear } from './check';
-import { blockageOf, curtailmentOf, doubtOf } from './doubt';
+import { blockageOf, curtailmentOf, doubtOf } from './response-trust';
 import { isFromCache, type Page } from './page';
 import { isForMissingPath, type TargetProbe } from './probe';
 import { differenceOf, isAnotherServer, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
-import { folderOf, type Visit } from './visit';
+import { folderOf, type Visit } from './probe-session';
 
 const isFoundByMissingPath = ({ decisive }: WebBaseline): boolean =>
   decisive.kind === 'http' && isForMissingPath(decisive.key);

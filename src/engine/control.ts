@@ -2,13 +2,13 @@ import { getDomain } from 'tldts';
 import { type Baseline, FORMAT, isComparable, knownPages } from './baseline';
 import { type Check, type ControlKind, isWebCheck } from './check';
 import { missingBase } from './confirm-absence';
-import { blockageOf } from './doubt';
+import { blockageOf } from './response-trust';
 import type { Page } from './page';
 import type { TargetProbe } from './probe';
 import { differenceOf, snapshot } from './snapshot';
 import type { Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
-import { folderOf, type Visit } from './visit';
+import { folderOf, type Visit } from './probe-session';
 
 /** What a control found: what it is like now, and why that is nothing to build on, if so. */
 export interface Control {

@@ -1,6 +1,6 @@
 import { assess, type Assessment } from './assess';
 import { type Check, placeOf } from './check';
-import { Visit } from './visit';
+import { Visit } from './probe-session';
 import { locationOf, type Target } from './target';
 import type { Transport, Via } from './transport/transport';
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { checkById } from './checks';
 import { canonicalJson, keyIdOf, signEvidence, type SignedEvidence, verifyEvidence } from './evidence';
-import { siteScene } from './testing/scenes';
-import { HOST, Stage } from './testing/stage';
+import { siteScene } from './testing/target-states';
+import { HOST, Stage } from './testing/test-target';
 import { verify } from './verdict';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');

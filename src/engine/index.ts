@@ -14,7 +14,7 @@ export {
   type SigningKey,
   verifyEvidence,
 } from './evidence';
-export { httpCheck } from './http-check/http-check';
+export { httpCheck } from './templates/check-from-yaml';
 export { type Scan, scan } from './scan';
 export type { Coverage, ScanRequest, Sighting, Standing } from './scan-run';
 export { locationOf, parseTarget, type Target } from './target';

@@ -2,7 +2,7 @@ import { type AlivePage, type Baseline, FORMAT, showsLife, type WebBaseline } fr
 import { type Check, isWebCheck } from './check';
 import type { Control } from './control';
 import { missingBase } from './confirm-absence';
-import { blockageOf } from './doubt';
+import { blockageOf } from './response-trust';
 import { linksOf } from './links';
 import type { Page } from './page';
 import type { TargetProbe } from './probe';
@@ -10,7 +10,7 @@ import { resembles, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
 import { parseEndpoint } from './transport/endpoint';
 import { ExchangeFailed } from './transport/exchange';
-import { folderOf, type Visit } from './visit';
+import { folderOf, type Visit } from './probe-session';
 
 /** A page of the target, or null where nothing usable answers: the weakness was seen all the same. */
 async function pageOrNull(visit: Visit, target: Target, kind: 'page' | 'missing'): Promise<Page | null> {

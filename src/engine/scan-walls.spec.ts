@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { CHECKS } from './checks';
 import { type Scan, scan } from './scan';
-import { siteScene } from './testing/scenes';
-import { HOST, Stage } from './testing/stage';
+import { siteScene } from './testing/target-states';
+import { HOST, Stage } from './testing/test-target';
 import type { Reply, Site } from './testing/target-server';
 
 /** One of each kind: by page, origin, missing path, beginning of a file, header of ours, handshake and zone. */

@@ -2,8 +2,8 @@ import type { TcpCheck } from './check';
 import { checkById, CHECKS } from './checks';
 import { type Scan, scan } from './scan';
 import type { ScanRequest } from './scan-run';
-import { serviceScene, siteScene } from './testing/scenes';
-import { HOST, type Scene, Stage } from './testing/stage';
+import { serviceScene, siteScene } from './testing/target-states';
+import { HOST, type Scene, Stage } from './testing/test-target';
 import type { Site } from './testing/target-server';
 
 const WEAK: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };

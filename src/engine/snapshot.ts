@@ -1,4 +1,4 @@
-import { likeness, type Sketch, sketch, structureOf, wordsOf } from './likeness';
+import { likeness, type Sketch, sketch, structureOf, wordsOf } from './response-similarity';
 import { MISSING_PATH } from './missing-path';
 import { type Page, redirectOf } from './page';
 

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { Cidr } from '../kernel/cidr';
 import { assess } from './assess';
-import { exposedGit } from './checks/exposed-git/exposed-git';
+import { exposedGit } from './checks/exposed-git';
 import type { Baseline } from './baseline';
-import { Visit } from './visit';
+import { Visit } from './probe-session';
 import { certificate } from './testing/certificate';
 import { NameServer, type Zone } from './testing/name-server';
-import { HOST } from './testing/stage';
+import { HOST } from './testing/test-target';
 import { type Site, TargetServer } from './testing/target-server';
 import type { Route } from './transport/route';
 import { Transport, type Via } from './transport/transport';

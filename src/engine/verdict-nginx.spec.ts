@@ -1,13 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assess } from './assess';
-import { exposedGit } from './checks/exposed-git/exposed-git';
-import { describeWithNginx, type RunningNginx, startNginx } from './checks/nginx/real-nginx';
+import { exposedGit } from './checks/exposed-git';
+import { describeWithNginx, type RunningNginx, startNginx } from './testing/real-nginx';
 import { parseTarget } from './target';
 import { freePort } from './testing/real-server';
 import { Transport } from './transport/transport';
 import { type Verdict, verify } from './verdict';
-import { Visit } from './visit';
+import { Visit } from './probe-session';
 
 const HOME = '<!doctype html><title>The shop</title><h1>Welcome to the shop</h1><p>Rolls, pretzels and rye bread.</p>';
 const HEAD = 'ref: refs/heads/main\n';

@@ -1,7 +1,7 @@
 import { type DnsCheck, sound, unclear, weak, type WebCheck } from './check';
 import { certificate } from './testing/certificate';
-import { siteScene } from './testing/scenes';
-import { HOST, Stage } from './testing/stage';
+import { siteScene } from './testing/target-states';
+import { HOST, Stage } from './testing/test-target';
 import { truthTable } from './testing/truth-table';
 import { verify } from './verdict';
 

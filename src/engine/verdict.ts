@@ -12,14 +12,14 @@ import {
 } from './assess';
 import { type Baseline, isComparable, renewedBaseline } from './baseline';
 import { type Check, isRepeatable, placeOf, sound, unclear } from './check';
-import { condensed } from './condensed';
-import { blockageOf } from './doubt';
+import { condensed } from './deduplicate-bodies';
+import { blockageOf } from './response-trust';
 import { residualRisk, zoneRisk } from './residual-risk';
 import { isWeb, type Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import type { Authorities } from './transport/authorities';
-import { DECISIVE_REQUESTS, Visit, Visits } from './visit';
+import { DECISIVE_REQUESTS, Visit, Visits } from './probe-session';
 
 export interface Verdict {
   readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive';

@@ -1,11 +1,11 @@
 import { assess } from '../../src/engine/assess';
 import { checkById } from '../../src/engine/checks';
 import { missChance } from '../../src/engine/residual-risk';
-import { siteScene } from '../../src/engine/testing/scenes';
-import { HOST, Stage } from '../../src/engine/testing/stage';
+import { siteScene } from '../../src/engine/testing/target-states';
+import { HOST, Stage } from '../../src/engine/testing/test-target';
 import type { Site } from '../../src/engine/testing/target-server';
 import { verify } from '../../src/engine/verdict';
-import { DECISIVE_REQUESTS, Visit } from '../../src/engine/visit';
+import { DECISIVE_REQUESTS, Visit } from '../../src/engine/probe-session';
 import { Dice } from '../support/dice';
 
 const RUNS = 400;

@@ -12,8 +12,8 @@ import {
   type WebStates,
   zoneScene,
   type ZoneStates,
-} from './scenes';
-import { BROWSER, type Scene } from './stage';
+} from './target-states';
+import { BROWSER, type Scene } from './test-target';
 import { type Disturbance, MISSING, type Reply, send, type Service, type Site } from './target-server';
 
 /** A state in which the weakness is still there, or cannot be known, although the target looks fixed. */

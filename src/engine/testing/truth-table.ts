@@ -3,7 +3,7 @@ import { detect } from '../detect';
 import type { Baseline } from '../baseline';
 import type { Target } from '../target';
 import { type Verdict, type Verification, verify } from '../verdict';
-import { DECISIVE_REQUESTS } from '../visit';
+import { DECISIVE_REQUESTS } from '../probe-session';
 import {
   type Lookalikes,
   SERVICE_LOOKALIKES,
@@ -16,7 +16,7 @@ import {
   zoneLookalikes,
   zoneScene,
   type ZoneStates,
-} from './scenes';
+} from './target-states';
 import {
   type FaultScenario,
   FRONT_PAGE_OUTAGES,
@@ -25,8 +25,8 @@ import {
   withFrontPage,
   zoneFaultScenarios,
 } from './fault-scenarios';
-import { firstLooks } from './first-look';
-import { HOST, type Scene, Stage } from './stage';
+import { firstLooks } from './initial-verification-table';
+import { HOST, type Scene, Stage } from './test-target';
 import type { Service } from './target-server';
 
 /** What one verification at one address may cost the target: a quarter of a minute at the default pace. */

@@ -1,6 +1,6 @@
 import { checkById } from '../checks';
 import { assess } from '../assess';
-import { Visit } from '../visit';
+import { Visit } from '../probe-session';
 import { NameServer, type Zone } from '../testing/name-server';
 import { verify, type Verification } from '../verdict';
 import { Transport } from './transport';

@@ -12,9 +12,9 @@ import {
 } from 'typescript';
 import { assess } from '../assess';
 import { checkById } from '../checks';
-import { Visit } from '../visit';
-import { siteScene } from '../testing/scenes';
-import { HOST, Stage } from '../testing/stage';
+import { Visit } from '../probe-session';
+import { siteScene } from '../testing/target-states';
+import { HOST, Stage } from '../testing/test-target';
 import { excerpt } from './redaction';
 
 const engine = join(__dirname, '..');

@@ -1,0 +1,14 @@
+import { certificate, type CertificateWishes } from '../testing/certificate';
+import { truthTable } from '../testing/truth-table';
+import { weakCertificateKey } from './weak-certificate-key';
+
+const withKey = (key: CertificateWishes['key'], names = ['target.test']) => ({
+  tls: { ...certificate({ key, names }), ciphers: 'DEFAULT:@SECLEVEL=0' },
+});
+
+truthTable(weakCertificateKey, {
+  weak: withKey('short rsa'),
+  mended: withKey('rsa'),
+  alsoMended: { 'the key is on a curve': withKey('ec') },
+  lookalikes: { 'the long one is for another name': withKey('rsa', ['other.test']) },
+});

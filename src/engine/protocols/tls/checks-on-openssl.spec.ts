@@ -1,0 +1,130 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assess } from '../../assess';
+import type { WebCheck } from '../../check';
+import { Visit } from '../../probe-session';
+import { certificate, type CertificateWishes } from '../../testing/certificate';
+import { NameServer } from '../../testing/name-server';
+import { binaryOf, freePort, RealServer } from '../../testing/real-server';
+import { HOST } from '../../testing/test-target';
+import { Transport } from '../../transport/transport';
+import { expiredCertificate } from '../../checks/expired-certificate';
+import { expiringCertificate } from '../../checks/expiring-certificate';
+import { mismatchedCertificate } from '../../checks/mismatched-certificate';
+import { prematureCertificate } from '../../checks/premature-certificate';
+import { untrustedCertificate } from '../../checks/untrusted-certificate';
+import { weakCertificateKey } from '../../checks/weak-certificate-key';
+import { weakCertificateSignature } from '../../checks/weak-certificate-signature';
+import { weakTlsCipher } from '../../checks/weak-tls-cipher';
+import { weakTlsProtocol } from '../../checks/weak-tls-protocol';
+import { AUTHORITY, trustAuthority } from '../../testing/test-authority';
+
+const CHECKS: readonly WebCheck[] = [
+  expiredCertificate,
+  expiringCertificate,
+  mismatchedCertificate,
+  prematureCertificate,
+  untrustedCertificate,
+  weakCertificateKey,
+  weakCertificateSignature,
+  weakTlsCipher,
+  weakTlsProtocol,
+];
+
+const OPENSSL = binaryOf('openssl');
+const DAY = 86_400_000;
+const RSA_AUTHORITY = certificate({ names: [], commonName: 'Nobody knows it', key: 'rsa' });
+const PROPER: CertificateWishes = { names: [HOST], issuer: AUTHORITY, key: 'rsa' };
+const inDays = (from: number, until: number): CertificateWishes => ({
+  ...PROPER,
+  from: new Date(Date.now() + from * DAY),
+  until: new Date(Date.now() + until * DAY),
+});
+
+async function statesOn(binary: string, made: CertificateWishes, options: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 's-server-'));
+  const { cert, key } = certificate(made);
+  const file = join(folder, 'server.pem');
+  await writeFile(file, `${key}${cert}`);
+  const port = await freePort();
+  const args = ['s_server', '-accept', `127.0.0.1:${port}`, '-cert', file, '-key', file, '-www', ...options];
+  const [server, names] = await Promise.all([
+    RealServer.start(binary, port, args),
+    NameServer.start({ [HOST]: { A: ['127.0.0.1'] } }),
+  ]);
+  try {
+    const transport = new Transport({
+      userAgent: 'engine-tests',
+      egressAllow: [{ address: '127.0.0.1', port }],
+      dnsServers: [names.address],
+      // s_server serves one after the other.
+      limits: { perSecond: 1_000, concurrency: 1, exchangeMs: 5_000 },
+    });
+    const visit = new Visit(transport, { signal: new AbortController().signal });
+    const target = { scheme: 'https', host: HOST, port, path: '/' } as const;
+    const seen = await Promise.all(CHECKS.map((check) => assess(check, target, visit)));
+    const withState = (state: string) =>
+      CHECKS.filter((_check, at) => seen[at]?.observation.state === state).map(({ id }) => id);
+    return { weak: withState('weak'), unclear: withState('unclear') };
+  } finally {
+    await Promise.all([server.stop(), names.stop(), rm(folder, { recursive: true })]);
+  }
+}
+
+interface Case {
+  readonly made?: CertificateWishes;
+  readonly options?: readonly string[];
+  readonly weak: readonly string[];
+  readonly unclear?: readonly string[];
+}
+
+const ALL_CIPHERS = 'ALL:eNULL:@SECLEVEL=0';
+
+const CASES: Readonly<Record<string, Case>> = {
+  'a proper one': { weak: [] },
+  'TLS 1.3 alone': { options: ['-tls1_3'], weak: [] },
+  'an expired certificate': {
+    made: inDays(-9, -1),
+    weak: ['expired-certificate', 'expiring-certificate'],
+    unclear: ['untrusted-certificate'],
+  },
+  'a certificate that expires soon': { made: inDays(-80, 10), weak: ['expiring-certificate'] },
+  'a certificate that is not yet valid': {
+    made: inDays(1, 90),
+    weak: ['premature-certificate'],
+    unclear: ['untrusted-certificate'],
+  },
+  'a certificate signed by itself': { made: { ...PROPER, issuer: undefined }, weak: ['untrusted-certificate'] },
+  'a certificate for another name': {
+    made: { ...PROPER, names: ['other.test'] },
+    weak: ['mismatched-certificate'],
+  },
+  'a short key': {
+    made: { ...PROPER, key: 'short rsa' },
+    options: ['-tls1_2', '-cipher', 'DEFAULT:@SECLEVEL=0'],
+    weak: ['weak-certificate-key'],
+  },
+  'a signature with SHA-1': {
+    made: { ...PROPER, issuer: RSA_AUTHORITY, hash: 'sha1' },
+    options: ['-tls1_2', '-cipher', 'DEFAULT:@SECLEVEL=0'],
+    weak: ['untrusted-certificate', 'weak-certificate-signature'],
+  },
+  'ciphers that do not encrypt': { options: ['-tls1_2', '-cipher', ALL_CIPHERS], weak: ['weak-tls-cipher'] },
+  'TLS 1.0 alone': {
+    options: ['-tls1', '-cipher', 'DEFAULT:@SECLEVEL=0'],
+    weak: ['weak-tls-protocol'],
+  },
+};
+
+const title = 'the TLS checks on openssl s_server';
+
+if (OPENSSL === null) it.skip(`${title}: openssl is not installed`, () => {});
+else {
+  describe(title, () => {
+    trustAuthority();
+    it.each(Object.entries(CASES))('with %s', async (_what, { made = PROPER, options = [], weak, unclear = [] }) => {
+      expect(await statesOn(OPENSSL, made, options)).toEqual({ weak, unclear });
+    });
+  });
+}

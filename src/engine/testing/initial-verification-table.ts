@@ -1,0 +1,73 @@
+import type { WebCheck } from '../check';
+import { scan } from '../scan';
+import type { Coverage } from '../scan-run';
+import type { Target } from '../target';
+import { elsewhere } from './disturbances';
+import { asksMoreThanControl, isControlOf, siteScene, type WebStates } from './target-states';
+import { type Scene, Stage } from './test-target';
+import { type Disturbance, send } from './target-server';
+
+type Outcome = Coverage['outcome'];
+
+interface FirstLook {
+  readonly name: string;
+  readonly may: readonly Outcome[];
+  readonly scene: Scene;
+}
+
+/** Where a page of another kind is shown, it may be weak itself. */
+const TOLD: readonly Outcome[] = ['sound', 'weak'];
+const NOT_GREEN: readonly Outcome[] = ['unclear', 'weak'];
+
+const toElsewhere: Disturbance = ({ url }, response) => {
+  send(response, { status: 301, headers: { location: `https://www.target.test${url}` } });
+  return true;
+};
+
+const refusing =
+  (body: string): Disturbance =>
+  (_request, response) => {
+    send(response, { status: 403, body });
+    return true;
+  };
+
+/** What a check makes of walls when it comes for the first time, as part of a job. */
+function rows(check: WebCheck, { mended, path = '/' }: WebStates): FirstLook[] {
+  const row = (name: string, may: readonly Outcome[], disturb?: Disturbance): FirstLook => ({
+    name,
+    may,
+    scene: siteScene(mended, disturb),
+  });
+  const besideControl = (disturb: Disturbance): Disturbance => elsewhere(isControlOf(check, path), disturb);
+  const besidePage = (disturb: Disturbance): Disturbance => elsewhere(({ url }) => url === path, disturb);
+  return [
+    row('it is mended', ['sound']),
+    row('everything leads elsewhere', TOLD, toElsewhere),
+    ...(check.on === 'tls' ? [] : [row('everything is refused', NOT_GREEN, refusing('no'))]),
+    ...(asksMoreThanControl(check)
+      ? [
+          row('everything but the page is refused', ['sound'], besidePage(refusing('no'))),
+          row('a firewall answers, but not to the control', ['unclear'], besideControl(refusing('Web Page Blocked'))),
+        ]
+      : []),
+  ];
+}
+
+/** Registers the cases with the test runner. */
+export function firstLooks(check: WebCheck, states: WebStates, target: (port: number) => Target): void {
+  describe(`${check.id}: a first look`, () => {
+    it.each(rows(check, states).map((one) => [one.name, one] as const))('%s', async (_name, { may, scene }) => {
+      const stage = await Stage.open();
+      try {
+        const transport = stage.transport(4_000, () => scene);
+        const via = { signal: new AbortController().signal };
+        const { end, coverage } = await scan({ target: target(stage.server.port), checks: [check], transport, via });
+        const told = coverage.map(({ outcome, reason }) => `${outcome}: ${reason}`);
+        expect(told).toEqual([expect.stringMatching(new RegExp(`^(?:${may.join('|')}): .`))]);
+        expect(end).toBe(told[0]?.startsWith('unclear') === true ? 'incomplete' : 'complete');
+      } finally {
+        await stage.close();
+      }
+    });
+  });
+}

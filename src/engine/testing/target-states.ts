@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebCheck } from '../check';
+import {
+  elsewhere,
+  PATH_DISTURBANCES,
+  SERVICE_DISTURBANCES,
+  SLOW_DISTURBANCES,
+  toHttps,
+  WEB_DISTURBANCES,
+  WHOLE_DISTURBANCES,
+} from './disturbances';
+import type { DnsMood, Zone } from './name-server';
+import type { Scene, Stage } from './test-target';
+import type { Disturbance, Service, Site } from './target-server';
+
+/** A target before and after it was mended; `State` is a site, a service or a zone, as the check's kind needs it. */
+export interface States<State> {
+  readonly weak: State;
+  readonly mended: State;
+  /** More ways of being weak, each of which must be seen. */
+  readonly alsoWeak?: Readonly<Record<string, State>>;
+  /** More ways of having been mended, each of which must be believed. */
+  readonly alsoMended?: Readonly<Record<string, State>>;
+  /** Targets that look mended and are not, or cannot be known to be, beside those that every check is shown. */
+  readonly lookalikes?: Readonly<Record<string, State>>;
+  /** Targets that were different from `weak` already while they were weak: each is compared with itself. */
+  readonly otherTargets?: Readonly<Record<string, { readonly weak: State; readonly mended: State }>>;
+}
+
+export interface WebStates extends States<Site> {
+  /** By default https where the check allows it. */
+  readonly scheme?: 'http' | 'https';
+  readonly path?: string;
+  /** Sites that answer 200 to whatever is missing: fixed if they always did, a stand-in if they did not. */
+  readonly softErrors?: Readonly<Record<string, Site>>;
+}
+
+/** The weak site, if everything that is missing were answered as the other one does. */
+const withErrorsOf = ({ answer, pages = {}, ...site }: Site, other: Site): Site => ({
+  ...site,
+  pages,
+  answer: (request) => {
+    const path = request.url?.split('?', 1)[0] ?? '/';
+    return answer?.(request) ?? (path in pages ? null : (other.answer?.(request) ?? null));
+  },
+});
+
+/** All states of a check of the web, with soft errors as what they are in either case. */
+export function webStates({ softErrors = {}, ...states }: WebStates): WebStates {
+  const pairs = mapped(softErrors, (site) => ({ weak: withErrorsOf(states.weak, site), mended: site }));
+  return {
+    ...states,
+    lookalikes: { ...states.lookalikes, ...suffixed(softErrors, ', which it was not before') },
+    otherTargets: { ...states.otherTargets, ...pairs },
+  };
+}
+
+export type ZoneStates = States<Zone>;
+
+/** What every check of a kind is shown beside its own states. */
+export interface Lookalikes {
+  readonly quick: Readonly<Record<string, Scene>>;
+  /** These last until the exchange is given up. */
+  readonly slow: Readonly<Record<string, Scene>>;
+}
+
+const mapped = <From, To>(from: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, to(value)]));
+
+const suffixed = <T>(values: Readonly<Record<string, T>>, suffix: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name}${suffix}`, value]));
+
+/** One that is set at once. */
+type QuickScene = (stage: Stage) => void;
+
+const down: Scene = ({ server }) => server.stop();
+
+export const siteScene =
+  (site: Site, disturb: Disturbance = () => false): QuickScene =>
+  (stage) => {
+    stage.clear(site.tls);
+    stage.server.site = site;
+    stage.server.disturb = disturb;
+  };
+
+export const asksMoreThanControl = ({ on, control }: WebCheck): boolean => on === 'origin' || control === 'missing';
+
+export const isControlOf =
+  ({ control }: WebCheck, path: string) =>
+  ({ url = '/' }: IncomingMessage): boolean =>
+    control === 'missing' ? url.includes('/nothing-') : url === path;
+
+/** Walls stand before the whole target, and, where a check asks for more than its control does, before the rest alone. */
+export function webLookalikes(check: WebCheck, { mended, scheme, path = '/' }: WebStates): Lookalikes {
+  const isControl = isControlOf(check, path);
+  const asksMore = asksMoreThanControl(check);
+  const everywhere = (disturbance: Disturbance): Scene => siteScene(mended, disturbance);
+  const beside = (disturbance: Disturbance): Scene => siteScene(mended, elsewhere(isControl, disturbance));
+  return {
+    quick: {
+      'it is down': down,
+      ...mapped({ ...WEB_DISTURBANCES, ...WHOLE_DISTURBANCES }, everywhere),
+      ...(asksMore
+        ? suffixed(mapped({ ...WEB_DISTURBANCES, ...PATH_DISTURBANCES }, beside), ', but not to the control')
+        : {}),
+      ...(asksMore && scheme === 'http' ? { 'it leads to HTTPS, but not the control': beside(toHttps) } : {}),
+    },
+    slow: {
+      ...mapped(SLOW_DISTURBANCES, everywhere),
+      ...(asksMore ? suffixed(mapped(SLOW_DISTURBANCES, beside), ', but not to the control') : {}),
+    },
+  };
+}
+
+export const serviceScene =
+  (service: Service): Scene =>
+  (stage) => {
+    stage.clear();
+    stage.server.service = service;
+  };
+
+export const SERVICE_LOOKALIKES: Lookalikes = {
+  quick: { 'it is down': down, ...mapped(SERVICE_DISTURBANCES, serviceScene) },
+  slow: { 'it is silent': serviceScene(() => {}) },
+};
+
+export const zoneScene =
+  (zone: Zone, mood: DnsMood = 'answer'): QuickScene =>
+  (stage) => {
+    stage.clear();
+    stage.names.mood = mood;
+    stage.names.zone = Object.fromEntries(
+      [...new Set([...Object.keys(stage.names.zone), ...Object.keys(zone)])].map((name) => [
+        name,
+        { ...stage.names.zone[name], ...zone[name] },
+      ]),
+    );
+  };
+
+const MOVED = { SOA: ['ns1.parking.test hostmaster.parking.test 1'], A: ['127.0.0.1'] };
+
+export const zoneLookalikes = ({ mended }: ZoneStates): Lookalikes => ({
+  quick: {
+    'the name server fails': zoneScene(mended, 'servfail'),
+    'the name server refuses': zoneScene(mended, 'refused'),
+    'the zone is gone': (stage) => {
+      stage.names.zone = {};
+    },
+    'the zone is parked with somebody else': zoneScene({
+      ...mended,
+      ...mapped(mended, (records) => ({ ...records, ...MOVED })),
+      'target.test': { ...mended['target.test'], ...MOVED },
+    }),
+  },
+  slow: { 'the name server is silent': zoneScene(mended, 'silent') },
+});
