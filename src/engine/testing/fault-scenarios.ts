@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { WebCheck } from '../check';
 import type { Verdict } from '../verdict';
 import { elsewhere } from './disturbances';
+import { hasEveryCombination } from './reference-checks';
 import type { NameServer, Zone } from './name-server';
 import {
   asksMoreThanControl,
@@ -94,6 +95,9 @@ const cached =
     return false;
   };
 
+/** One stand-in page and one error of another server, for positions that do not depend on which of them it is. */
+const onePerKind = [STAND_INS, STRANGERS].flatMap((replies) => Object.entries(replies).slice(0, 1));
+
 export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }: WebStates): FaultScenario[] {
   const isControl = isControlOf(check, path);
   const besideControl = (disturbance: Disturbance): Scene => siteScene(mended, elsewhere(isControl, disturbance));
@@ -111,9 +115,11 @@ export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }:
   if (check.on === 'tls') return balancers;
   const everywhere = [
     row('nothing exists any more, nor does the front page', 'inconclusive', siteScene({ answer: () => MISSING })),
-    ...Object.entries({ ...STAND_INS, ...STRANGERS }).map(([name, reply]) =>
-      row(name, 'inconclusive', siteScene(mended, answering(reply))),
-    ),
+    // Elsewhere each of them is shown beside the control, which is the harder case.
+    ...(asksMoreThanControl(check) && !hasEveryCombination(check)
+      ? onePerKind
+      : Object.entries({ ...STAND_INS, ...STRANGERS })
+    ).map(([name, reply]) => row(name, 'inconclusive', siteScene(mended, answering(reply)))),
   ];
   const clients = [
     row('only our User-Agent sees it fixed', 'still_vulnerable', divided(weak, mended, isOurs)),
@@ -148,13 +154,18 @@ export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }:
       mended,
       elsewhere(({ url = '/' }) => !exposed.includes(url.split('?', 1)[0] ?? '/'), disturbance),
     );
-  const others = Object.entries({ ...STAND_INS, ...STRANGERS }).flatMap(([name, reply]) => [
-    ...(exposed.length > 0
-      ? [row(suffixed(name, ', on that path alone'), 'inconclusive', onlyThere(answering(reply)))]
-      : []),
-    row(suffixed(name, ', but not to the control'), 'inconclusive', besideControl(answering(reply))),
-    row(suffixed(name, ', but not on the front page'), 'inconclusive', besideFrontPage(answering(reply))),
-  ]);
+  const everyReply = Object.entries({ ...STAND_INS, ...STRANGERS });
+  const others = [
+    ...everyReply.map(([name, reply]) =>
+      row(suffixed(name, ', but not to the control'), 'inconclusive', besideControl(answering(reply))),
+    ),
+    ...(hasEveryCombination(check) ? everyReply : onePerKind).flatMap(([name, reply]) => [
+      ...(exposed.length > 0
+        ? [row(suffixed(name, ', on that path alone'), 'inconclusive', onlyThere(answering(reply)))]
+        : []),
+      row(suffixed(name, ', but not on the front page'), 'inconclusive', besideFrontPage(answering(reply))),
+    ]),
+  ];
   return [...balancers, ...everywhere, ...clients, ...others];
 }
 
@@ -203,11 +214,14 @@ export function zoneFaultScenarios(states: ZoneStates): FaultScenario[] {
 }
 
 /** What the front page may show while the rest of the site, and the weakness, goes on. */
-export const FRONT_PAGE_OUTAGES: Readonly<Record<string, Reply>> = {
+const FRONT_PAGE_OUTAGES: Readonly<Record<string, Reply>> = {
   'fails with 503': { status: 503, body: 'back soon' },
   'is not found': { status: 404, body: 'no such site' },
   'is a maintenance page with 200': STAND_INS['a maintenance page with 200'] ?? {},
 };
+
+export const outagesFor = (check: WebCheck): [string, Reply][] =>
+  Object.entries(FRONT_PAGE_OUTAGES).slice(0, hasEveryCombination(check) ? undefined : 1);
 
 export const withFrontPage = (site: Site, reply: Reply): Scene =>
   siteScene(site, (request, response) => {

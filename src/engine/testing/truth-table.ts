@@ -19,12 +19,13 @@ import {
 } from './target-states';
 import {
   type FaultScenario,
-  FRONT_PAGE_OUTAGES,
+  outagesFor,
   serviceFaultScenarios,
   webFaultScenarios,
   withFrontPage,
   zoneFaultScenarios,
 } from './fault-scenarios';
+import { hasEveryCombination } from './reference-checks';
 import { firstLooks } from './initial-verification-table';
 import { HOST, type Scene, Stage } from './test-target';
 import type { Service } from './target-server';
@@ -78,7 +79,7 @@ function rows<State>(
   const quick = [...all(states.lookalikes), ...Object.entries(looks.quick)];
   const breakdown = Object.values(looks.quick)[0] ?? weak;
   const late: Case[] =
-    check.on === 'tcp'
+    check.on === 'tcp' || !hasEveryCombination(check)
       ? []
       : [
           {
@@ -193,7 +194,7 @@ const isServicePair = (pair: ServicePair | ZonePair): pair is ServicePair => pai
 function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
   if (isWebPair(pair)) {
     const [check, given] = pair;
-    const states = webStates(given);
+    const states = webStates(check, given);
     return tableOf(
       check,
       states,
@@ -223,7 +224,7 @@ function outages(check: WebCheck, states: WebStates, target: Table['target']): v
   const [weak, mended] = [siteScene(states.weak), siteScene(states.mended)];
   const table: Table = { check, target, weak, cases: [] };
   describe(`${check.id}: an outage of the front page`, () => {
-    it.each(Object.entries(FRONT_PAGE_OUTAGES))('that %s leaves it to be seen fixed later', async (_name, reply) => {
+    it.each(outagesFor(check))('that %s leaves it to be seen fixed later', async (_name, reply) => {
       const stage = await Stage.open();
       const { signal } = new AbortController();
       const test = async (before: Baseline, scene: Scene): Promise<Verification> =>
