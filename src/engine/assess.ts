@@ -1,5 +1,5 @@
 import { type Baseline, withBrowserView } from './baseline';
-import { type Check, isRepeatable, isWebCheck, type Observation, sound, unclear } from './check';
+import { type Check, isRepeatable, isWebCheck, type Observation, notVulnerable, inconclusive } from './check';
 import { askForMissing, confirmAbsence, pageDoubt, siteChange } from './confirm-absence';
 import { type Control, takeControl } from './control';
 import { blockageOf, isRefusal } from './response-trust';
@@ -62,13 +62,13 @@ async function notShown(seen: Observation, ground: Ground): Promise<Observation>
   const notes: string[] = [];
   for (const asked of ground.probe.asked) {
     const worth = await worthOf(asked, ground);
-    if (worth.kind === 'doubted') return unclear(worth.doubt);
+    if (worth.kind === 'doubted') return inconclusive(worth.doubt);
     if (worth.kind === 'noted') notes.push(worth.note);
   }
   const [note] = notes;
   if (note === undefined) return seen;
   const rest = notes.length > 1 ? `, and ${notes.length - 1} more` : '';
-  return sound(`${seen.detail}, as far as a stranger is shown anything (${note}${rest})`);
+  return notVulnerable(`${seen.detail}, as far as a stranger is shown anything (${note}${rest})`);
 }
 
 const LONGEST_DETAIL = 1_000;
@@ -102,8 +102,8 @@ class Examination {
     try {
       control = await this.control();
       const observation = await this.observation(control);
-      const isWeak = observation.state === 'weak';
-      const baseline = isWeak ? await learnBaseline(this.check, this.place, control, probe, this.visit) : null;
+      const isVulnerable = observation.state === 'vulnerable';
+      const baseline = isVulnerable ? await learnBaseline(this.check, this.place, control, probe, this.visit) : null;
       const { broken } = control;
       const answer = this.answer(control);
       const assessment = { kind, started, observation: told(observation), broken, answer, baseline, exchanges };
@@ -112,7 +112,7 @@ class Examination {
       if (!(error instanceof ExchangeFailed)) throw error;
       if (!exchanges.includes(error.exchange)) exchanges.push(error.exchange);
       const broken = control === null ? error.message : control.broken;
-      const observation = unclear(error.message);
+      const observation = inconclusive(error.message);
       return {
         assessment: { kind, started, observation, broken, answer: null, baseline: null, exchanges },
         memory: null,
@@ -130,41 +130,41 @@ class Examination {
   private async observation(control: Control): Promise<Observation> {
     const { broken } = control;
     const proves = isWebCheck(this.check) && this.check.selfEvident === true;
-    if (broken !== null && !proves) return unclear(broken);
+    if (broken !== null && !proves) return inconclusive(broken);
     const seen =
       this.kind === 'control'
-        ? sound('the target is as it was')
+        ? notVulnerable('the target is as it was')
         : await observe(this.check, this.place, this.probe, control);
-    if (seen.state === 'weak') return this.doubtedWeakness(seen, proves);
-    if (broken !== null) return unclear(broken);
-    return seen.state === 'sound' ? this.doubted(seen, control) : seen;
+    if (seen.state === 'vulnerable') return this.doubtedWeakness(seen, proves);
+    if (broken !== null) return inconclusive(broken);
+    return seen.state === 'not_vulnerable' ? this.doubted(seen, control) : seen;
   }
 
-  /** What lacks something is weak to some checks, and so is the page of a limit or a wall that stands in its place. */
+  /** What lacks something is vulnerable to some checks, and so is the page of a limit or a wall that stands in its place. */
   private doubtedWeakness(seen: Observation, proves: boolean): Observation {
     const asked = this.probe.asked.at(-1);
     if (proves || this.before?.on !== 'web' || asked === undefined) return seen;
     const { answer, key } = asked;
     if (answer.status === this.before.answers[key]) return seen;
     const blockage = blockageOf(answer) ?? (isRefusal(answer) ? `it is refused with ${answer.status}` : null);
-    return blockage === null ? seen : unclear(`${asked.path}: ${blockage}`);
+    return blockage === null ? seen : inconclusive(`${asked.path}: ${blockage}`);
   }
 
-  /** Sound is what an answer shows, never what the lack of one does. */
+  /** Not vulnerable is what an answer shows, never what the lack of one does. */
   private async doubted(seen: Observation, { page }: Control): Promise<Observation> {
     const { probe, place, visit, before } = this;
-    if (this.kind === 'probe' && probe.exchanges.length === 0) return unclear('nothing was asked of the target');
+    if (this.kind === 'probe' && probe.exchanges.length === 0) return inconclusive('nothing was asked of the target');
     if (page === null) return seen;
     if (before === null) return notShown(seen, { place, control: page, probe, visit });
     if (before.on !== 'web') return seen;
     const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.asked.length === 0;
     const stale = isPageJudged ? pageDoubt(before, page) : null;
-    if (stale !== null) return unclear(stale);
+    if (stale !== null) return inconclusive(stale);
     const isAboutSite = before.decisive.kind === 'http' || probe.asked.length > 0;
     if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe);
     this.missing = this.memory?.missing ?? (await askForMissing(before, place, visit, probe));
     const change = this.memory === null ? await siteChange(before, this.missing, place, visit, probe) : null;
-    return change === null ? confirmAbsence(seen, before, page, this.missing, probe) : unclear(change);
+    return change === null ? confirmAbsence(seen, before, page, this.missing, probe) : inconclusive(change);
   }
 
   private answer({ page }: Control): string | null {
@@ -198,7 +198,7 @@ export async function seenAsBrowser(
   visit: Visit,
   { observation, baseline }: Assessment,
 ): Promise<Baseline | null> {
-  if (observation.state !== 'weak' || baseline?.on !== 'web') return baseline;
+  if (observation.state !== 'vulnerable' || baseline?.on !== 'web') return baseline;
   if (check.on === 'tls' || !isRepeatable(check)) return baseline;
   const { assessment } = await examine(check, place, visit.asBrowser, null);
   return withBrowserView(baseline, assessment.baseline);

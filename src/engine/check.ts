@@ -5,16 +5,16 @@ import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './ta
 
 /** What one look at a target came to. */
 export type Observation =
-  | { readonly state: 'weak'; readonly detail: string }
-  | { readonly state: 'sound'; readonly detail: string }
-  | { readonly state: 'unclear'; readonly detail: string };
+  | { readonly state: 'vulnerable'; readonly detail: string }
+  | { readonly state: 'not_vulnerable'; readonly detail: string }
+  | { readonly state: 'inconclusive'; readonly detail: string };
 
 /** The weakness is there; `detail` says what shows it. */
-export const weak = (detail: string): Observation => ({ state: 'weak', detail });
+export const vulnerable = (detail: string): Observation => ({ state: 'vulnerable', detail });
 /** The target answered, and the weakness is not there. */
-export const sound = (detail: string): Observation => ({ state: 'sound', detail });
+export const notVulnerable = (detail: string): Observation => ({ state: 'not_vulnerable', detail });
 /** What came back allows neither. When in doubt, this. */
-export const unclear = (detail: string): Observation => ({ state: 'unclear', detail });
+export const inconclusive = (detail: string): Observation => ({ state: 'inconclusive', detail });
 
 /** What a check says of itself. */
 interface About {
@@ -24,7 +24,7 @@ interface About {
   readonly severity: Severity;
   /** The number in the Common Weakness Enumeration, where there is one. */
   readonly cwe: number | null;
-  /** Markdown: what it means and how to mend it. */
+  /** Markdown: what it means and how to fix it. */
   readonly text: string;
 }
 

@@ -1,5 +1,5 @@
 import { type Baseline, type Decisive, knownMissing, showsLife, type WebBaseline } from './baseline';
-import { type Observation, unclear } from './check';
+import { type Observation, inconclusive } from './check';
 import { blockageOf, curtailmentOf, doubtOf } from './response-trust';
 import { isFromCache, type Page } from './page';
 import { isForMissingPath, type TargetProbe } from './probe';
@@ -102,7 +102,7 @@ export async function confirmAbsence(
   probe: TargetProbe,
 ): Promise<Observation> {
   const curtailment = curtailmentOf(page);
-  if (curtailment !== null) return unclear(curtailment);
+  if (curtailment !== null) return inconclusive(curtailment);
   for (const asked of probe.asked) {
     const doubt = await doubtOf(asked, {
       control: page,
@@ -111,7 +111,7 @@ export async function confirmAbsence(
       before: { status: before.answers[asked.key], empty: before.empty.includes(asked.key) },
       isRecognised: probe.isRecognised(asked.answer),
     });
-    if (doubt !== null) return unclear(doubt);
+    if (doubt !== null) return inconclusive(doubt);
   }
   return seen;
 }

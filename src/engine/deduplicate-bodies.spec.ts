@@ -19,7 +19,7 @@ const exchange = (body: string, sha256: string | null = body): Exchange => ({
 const probe = (...exchanges: readonly Exchange[]): Assessment => ({
   kind: 'repeat',
   started: '2026-01-31T12:00:00.000Z',
-  observation: { state: 'sound', detail: 'not there' },
+  observation: { state: 'not_vulnerable', detail: 'not there' },
   broken: null,
   answer: '404',
   baseline: null,

@@ -10,7 +10,7 @@ import type { HttpAnswer } from './transport/http';
 
 /**
  * What an answer without the weakness is worth at a first look, which has nothing to compare with: it shows what a
- * stranger is shown. A doubt ends the look as unclear; a note says what keeps the stranger out.
+ * stranger is shown. A doubt ends the look as inconclusive; a note says what keeps the stranger out.
  */
 export type Worth =
   | { readonly kind: 'plain' }

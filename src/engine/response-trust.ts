@@ -80,7 +80,7 @@ const BESIDE_THE_POINT = new Set([300, 305, 306, 402, 405, 406, 412, 416, 417, 4
 const isPlain = ({ path, request: { method = 'GET', body } }: Asked): boolean =>
   method === 'GET' && body === undefined && !path.includes('?');
 
-/** Where something else than a path was asked for, a refusal of the request may be what mending it means. */
+/** Where something else than a path was asked for, a refusal of the request may be what fixing it means. */
 const saysNothing = (asked: Asked): boolean =>
   isPlain(asked) && (BESIDE_THE_POINT.has(asked.answer.status) || asked.answer.status === 400);
 

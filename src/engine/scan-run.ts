@@ -38,11 +38,11 @@ export interface Sighting {
   readonly exchanges: readonly Exchange[];
 }
 
-/** What became of one check: `unclear` is what could not be completed, `not_applicable` what had nothing to test. */
+/** What became of one check: `inconclusive` is what could not be completed, `not_applicable` what had nothing to test. */
 export interface Coverage {
   readonly check: string;
   readonly location: string;
-  readonly outcome: 'weak' | 'sound' | 'unclear' | 'not_applicable';
+  readonly outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'not_applicable';
   readonly reason: string;
   /** Why the control did not hold, if it did not. */
   readonly broken: string | null;
@@ -151,7 +151,7 @@ export class Run {
       try {
         const assessment = await assess(one.check, one.place, visit);
         seen.set(one, assessment);
-        if (assessment.observation.state !== 'unclear') known.abort(one.check.id);
+        if (assessment.observation.state !== 'inconclusive') known.abort(one.check.id);
       } catch (error) {
         if (!known.signal.aborted) throw error;
       }
@@ -162,7 +162,7 @@ export class Run {
 
   private async keepService(one: Planned, seen: Assessment, isAnother: boolean): Promise<void> {
     const { state, detail } = seen.observation;
-    if (state === 'unclear' && isAnother) this.skip(one.check, one.place, detail);
+    if (state === 'inconclusive' && isAnother) this.skip(one.check, one.place, detail);
     else await this.keep(one, seen);
   }
 
@@ -174,20 +174,20 @@ export class Run {
     const { check, place } = planned;
     const { observation, broken, exchanges } = seen;
     const { state: outcome, detail } = observation;
-    const verification = outcome === 'sound' ? await this.verification(check, place) : null;
+    const verification = outcome === 'not_vulnerable' ? await this.verification(check, place) : null;
     const last = verification?.probes.at(-1);
     // Seen after all: what the closer look saw is what counts.
-    if (last?.observation.state === 'weak') return this.keep(planned, last);
+    if (last?.observation.state === 'vulnerable') return this.keep(planned, last);
     const { id, title, severity } = check;
     const location = locationOf(place);
-    if (outcome === 'weak') {
+    if (outcome === 'vulnerable') {
       const baseline = renewedBaseline(this.knownBaseline(check, location), seen.baseline);
       this.sightings.push({ check: id, location, title, severity, detail, baseline, exchanges });
     }
     const verdict = verification?.verdict ?? null;
     const covered: Coverage = { check: id, location, outcome, reason: detail, broken, verdict };
     this.coverage.push(covered);
-    if (outcome === 'sound' && isAboutPages(check)) this.soundPages.add(covered);
+    if (outcome === 'not_vulnerable' && isAboutPages(check)) this.soundPages.add(covered);
   }
 
   /** One look that shows nothing is enough to say so, not to say that a finding is gone. */
@@ -212,7 +212,7 @@ export class Run {
     const reason = await this.shutOut();
     if (reason === null) return;
     for (const [at, one] of this.coverage.entries()) {
-      if (isOpen(one)) this.coverage[at] = { ...one, outcome: 'unclear', reason };
+      if (isOpen(one)) this.coverage[at] = { ...one, outcome: 'inconclusive', reason };
     }
   }
 

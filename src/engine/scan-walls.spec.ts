@@ -53,7 +53,7 @@ describe('a first job on a site', () => {
   }
 
   const open = ({ coverage }: Scan): string[] =>
-    coverage.filter(({ outcome }) => outcome === 'unclear').map(({ check, reason }) => `${check}: ${reason}`);
+    coverage.filter(({ outcome }) => outcome === 'inconclusive').map(({ check, reason }) => `${check}: ${reason}`);
   const reasonOf = ({ coverage }: Scan, id: string): string =>
     coverage.find(({ check }) => check === id)?.reason ?? 'not covered';
 
@@ -164,7 +164,9 @@ describe('a first job on a site', () => {
     const result = await run(site);
     expect(result.end).toBe('incomplete');
     expect(open(result).join('\n')).toContain(reason);
-    expect(result.coverage.filter(({ check, outcome }) => check === 'exposed-git' && outcome === 'sound')).toEqual([]);
+    expect(
+      result.coverage.filter(({ check, outcome }) => check === 'exposed-git' && outcome === 'not_vulnerable'),
+    ).toEqual([]);
   });
 
   it.each<[string, Reply]>([

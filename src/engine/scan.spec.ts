@@ -6,8 +6,8 @@ import { serviceScene, siteScene } from './testing/target-states';
 import { HOST, type Scene, Stage } from './testing/test-target';
 import type { Site } from './testing/target-server';
 
-const WEAK: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
-const MENDED: Site = { headers: { 'strict-transport-security': 'max-age=31536000' } };
+const VULNERABLE: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
+const FIXED: Site = { headers: { 'strict-transport-security': 'max-age=31536000' } };
 const PATIENCE = { probes: 2, spreadMs: 4 };
 
 describe('scan', () => {
@@ -35,7 +35,7 @@ describe('scan', () => {
     Object.fromEntries(coverage.map(({ check, outcome }) => [check, outcome]));
 
   it('says what it saw, where, and with which control', async () => {
-    const result = await run(siteScene(WEAK));
+    const result = await run(siteScene(VULNERABLE));
     expect(result).toMatchObject({ end: 'complete', reason: null });
     const origin = `https://${HOST}:${stage.server.port}`;
     expect(Object.fromEntries(result.sightings.map(({ check, location }) => [check, location]))).toEqual({
@@ -43,22 +43,26 @@ describe('scan', () => {
       'missing-hsts': `${origin}/shop`,
     });
     expect(result.sightings[0]?.exchanges.length).toBeGreaterThan(0);
-    expect(outcomes(result)).toEqual({ 'missing-hsts': 'weak', 'exposed-git': 'weak', 'open-redis': 'not_applicable' });
+    expect(outcomes(result)).toEqual({
+      'missing-hsts': 'vulnerable',
+      'exposed-git': 'vulnerable',
+      'open-redis': 'not_applicable',
+    });
     expect(result.sightings.map(({ baseline }) => baseline?.on)).toEqual(['web', 'web']);
   });
 
   it('asks for a page once, however many checks look at it', async () => {
     const hsts = checkById('missing-hsts');
     if (hsts === null) throw new Error('no such check');
-    await run(siteScene(MENDED), { checks: [hsts, { ...hsts, id: 'another' }, { ...hsts, id: 'a-third' }] });
+    await run(siteScene(FIXED), { checks: [hsts, { ...hsts, id: 'another' }, { ...hsts, id: 'a-third' }] });
     // And once more at the end, to see whether it still answers as it did.
     expect(stage.server.paths).toEqual(['/shop', '/shop']);
   });
 
   it('has no green end when a check could not be completed, or none could be begun', async () => {
-    const walled = await run(siteScene(MENDED, (_request, response) => response.writeHead(503).end().writableEnded));
+    const walled = await run(siteScene(FIXED, (_request, response) => response.writeHead(503).end().writableEnded));
     expect(walled).toMatchObject({ end: 'incomplete', sightings: [] });
-    expect(await run(siteScene(MENDED), { checks: [] })).toMatchObject({ end: 'incomplete' });
+    expect(await run(siteScene(FIXED), { checks: [] })).toMatchObject({ end: 'incomplete' });
     const down = await run(({ server }) => server.stop());
     expect(down).toMatchObject({ end: 'incomplete', reason: expect.stringContaining('refused') });
   });
@@ -73,7 +77,7 @@ describe('scan', () => {
     expect(outcomes(result)).toEqual({
       'missing-hsts': 'not_applicable',
       'exposed-git': 'not_applicable',
-      'open-redis': 'weak',
+      'open-redis': 'vulnerable',
     });
     expect(result.end).toBe('complete');
     const nobody = await run(
@@ -122,22 +126,22 @@ describe('scan', () => {
   });
 
   it('shows a standing finding gone with several looks, and leaves the others alone', async () => {
-    const before = await run(siteScene(WEAK));
+    const before = await run(siteScene(VULNERABLE));
     const standing = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
-    const after = await run(siteScene(MENDED), { standing });
+    const after = await run(siteScene(FIXED), { standing });
     const verdicts = after.coverage.map(({ check, verdict }) => [check, verdict?.result ?? null]);
     expect(Object.fromEntries(verdicts)).toEqual({
       'missing-hsts': 'fixed',
       'exposed-git': 'fixed',
       'open-redis': null,
     });
-    const moved = await run(siteScene({ ...MENDED, pages: { '/': 'Bakery', '/shop': 'Rolls and bread' } }), {
+    const moved = await run(siteScene({ ...FIXED, pages: { '/': 'Bakery', '/shop': 'Rolls and bread' } }), {
       standing,
     });
     expect(moved.coverage.map(({ verdict }) => verdict?.result)).not.toContain('fixed');
     const elsewhere = standing.map(({ check, baseline }) => ({ check, baseline, location: 'https://other.test/' }));
     expect(
-      (await run(siteScene(MENDED), { standing: elsewhere })).coverage.every(({ verdict }) => verdict === null),
+      (await run(siteScene(FIXED), { standing: elsewhere })).coverage.every(({ verdict }) => verdict === null),
     ).toBe(true);
   });
 
@@ -145,7 +149,7 @@ describe('scan', () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 40);
     const before = Date.now();
-    const silent = siteScene(MENDED, () => true);
+    const silent = siteScene(FIXED, () => true);
     const aborted = await run(silent, { exchangeMs: 30_000, via: { signal: stop.signal } });
     expect(aborted).toMatchObject({ end: 'aborted', sightings: [] });
     expect(await run(silent, { exchangeMs: 30_000, limitMs: 40 })).toMatchObject({ end: 'timed_out' });

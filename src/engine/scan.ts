@@ -19,7 +19,7 @@ const NOTHING: Pick<Scan, 'end' | 'reason'> = {
 
 /** Incomplete is whatever could not be completed, and also the run that had nothing to complete. */
 function completeness(coverage: readonly Coverage[]): Pick<Scan, 'end' | 'reason'> {
-  const open = coverage.filter(({ outcome }) => outcome === 'unclear');
+  const open = coverage.filter(({ outcome }) => outcome === 'inconclusive');
   const [first] = open;
   if (first) {
     const rest = open.length > 1 ? `, and ${open.length - 1} more` : '';

@@ -1,4 +1,4 @@
-import { type DnsCheck, sound, unclear, weak, type WebCheck } from './check';
+import { type DnsCheck, notVulnerable, inconclusive, vulnerable, type WebCheck } from './check';
 import { certificate } from './testing/certificate';
 import { siteScene } from './testing/target-states';
 import { HOST, Stage } from './testing/test-target';
@@ -15,7 +15,7 @@ const plainHttp: WebCheck = {
   schemes: ['http'],
   control: 'followed',
   observe: ({ page }) =>
-    page.hops[0]?.headers.get('location')?.startsWith('https:') ? sound('led on') : weak('not led on'),
+    page.hops[0]?.headers.get('location')?.startsWith('https:') ? notVulnerable('led on') : vulnerable('not led on'),
 };
 const listing: WebCheck = {
   ...about,
@@ -24,7 +24,7 @@ const listing: WebCheck = {
   control: 'missing',
   async observe({ probe }) {
     const { text } = await probe.http({});
-    return text.includes('Index of /') ? weak('a listing') : sound('no listing');
+    return text.includes('Index of /') ? vulnerable('a listing') : notVulnerable('no listing');
   },
 };
 const untrusted: WebCheck = {
@@ -33,8 +33,8 @@ const untrusted: WebCheck = {
   on: 'tls',
   async observe({ probe }) {
     const handshake = await probe.tls();
-    if (handshake.state === 'refused') return unclear(handshake.alert);
-    return handshake.tls.certificate?.key.type === 'rsa' ? weak('an RSA key') : sound('another key');
+    if (handshake.state === 'refused') return inconclusive(handshake.alert);
+    return handshake.tls.certificate?.key.type === 'rsa' ? vulnerable('an RSA key') : notVulnerable('another key');
   },
 };
 const noSpf: DnsCheck = {
@@ -43,7 +43,7 @@ const noSpf: DnsCheck = {
   on: 'dns',
   async observe({ target, probe }) {
     const { records } = await probe.dns(target.host, 'TXT');
-    return records.some((record) => record.startsWith('v=spf1')) ? sound('SPF') : weak('no SPF');
+    return records.some((record) => record.startsWith('v=spf1')) ? notVulnerable('SPF') : vulnerable('no SPF');
   },
 };
 
@@ -52,33 +52,33 @@ const ledOn = {
     'encrypted' in socket ? null : { status: 301, headers: { location: `https://${headers.host}${url}` } },
 };
 
-truthTable(plainHttp, { scheme: 'http', weak: {}, mended: ledOn });
+truthTable(plainHttp, { scheme: 'http', vulnerable: {}, fixed: ledOn });
 truthTable(listing, {
   path: '/files/',
-  weak: { pages: { '/files/': '<title>Index of /files/</title>' } },
-  mended: {},
-  alsoMended: { 'the server refuses it': { pages: { '/files/': { status: 403 } } } },
+  vulnerable: { pages: { '/files/': '<title>Index of /files/</title>' } },
+  fixed: {},
+  alsoFixed: { 'the server refuses it': { pages: { '/files/': { status: 403 } } } },
 });
 truthTable(untrusted, {
-  weak: { tls: certificate({ names: [HOST], key: 'rsa' }) },
-  mended: {},
+  vulnerable: { tls: certificate({ names: [HOST], key: 'rsa' }) },
+  fixed: {},
   lookalikes: { 'it shows the certificate of another host': { tls: certificate({ names: ['other.test'] }) } },
 });
 truthTable(noSpf, {
-  weak: { [HOST]: { TXT: ['hello'] } },
-  mended: { [HOST]: { TXT: ['v=spf1 -all'] } },
+  vulnerable: { [HOST]: { TXT: ['hello'] } },
+  fixed: { [HOST]: { TXT: ['v=spf1 -all'] } },
 });
 
 describe('verify', () => {
   const target = (stage: Stage) => ({ scheme: 'https', host: HOST, port: stage.server.port, path: '/' }) as const;
-  const always: WebCheck = { ...about, id: 'sample', on: 'page', observe: () => sound('nothing there') };
+  const always: WebCheck = { ...about, id: 'sample', on: 'page', observe: () => notVulnerable('nothing there') };
   let stage: Stage;
   beforeEach(async () => {
     stage = await Stage.open();
   });
   afterEach(() => stage.close());
 
-  it('believes nothing fixed that it never saw weak', async () => {
+  it('believes nothing fixed that it never saw vulnerable', async () => {
     const { signal } = new AbortController();
     const { verdict, probes } = await verify(
       always,

@@ -11,7 +11,7 @@ import {
   seenAsBrowser,
 } from './assess';
 import { type Baseline, isComparable, renewedBaseline } from './baseline';
-import { type Check, isRepeatable, placeOf, sound, unclear } from './check';
+import { type Check, isRepeatable, placeOf, notVulnerable, inconclusive } from './check';
 import { condensed } from './deduplicate-bodies';
 import { blockageOf } from './response-trust';
 import { residualRisk, zoneRisk } from './residual-risk';
@@ -41,7 +41,7 @@ export interface Patience {
 
 export const DEFAULT_PATIENCE: Patience = { probes: 3, spreadMs: 4_000 };
 
-/** Behind a name there may be several servers, and each of them has to be mended; of more than these nobody waits for all. */
+/** Behind a name there may be several servers, and each of them has to be fixed; of more than these nobody waits for all. */
 const MOST_ADDRESSES = 16;
 
 /** One as ourselves and one as a browser, whose answers the repeats are judged beside. */
@@ -52,7 +52,7 @@ const FEWEST_SPACERS = 4;
 /** Above this many no request is made only to vary the order, so that all stays within 60. */
 const REQUEST_BUDGET = 50;
 
-const inconclusive = (reason: string): Verdict => ({ result: 'inconclusive', reason });
+const inconclusiveVerdict = (reason: string): Verdict => ({ result: 'inconclusive', reason });
 
 const NO_BASELINE =
   'the weakness does not show, but it was never seen from here, so nothing tells whether this is the target that had it';
@@ -67,8 +67,8 @@ const NOT_REPEATED =
 
 /** What one probe decides; null when it is only one of several that must agree. */
 function decided({ observation }: Assessment): Verdict | null {
-  if (observation.state === 'weak') return { result: 'still_vulnerable', reason: observation.detail };
-  return observation.state === 'unclear' ? inconclusive(observation.detail) : null;
+  if (observation.state === 'vulnerable') return { result: 'still_vulnerable', reason: observation.detail };
+  return observation.state === 'inconclusive' ? inconclusiveVerdict(observation.detail) : null;
 }
 
 const memoryKey = (address: string | undefined, { manner }: Visit): string => `${manner.identity} ${address ?? ''}`;
@@ -104,7 +104,7 @@ class Round {
       (await this.repeats()) ??
       (await this.reassurances()) ??
       this.disagreement() ??
-      (isRepeatable(this.check) ? this.fixed() : inconclusive(NOT_REPEATED))
+      (isRepeatable(this.check) ? this.fixed() : inconclusiveVerdict(NOT_REPEATED))
     );
   }
 
@@ -117,7 +117,7 @@ class Round {
       // Of a zone each server is asked; how many there are shows while they are.
       if (this.turn >= Math.max(1, this.patience.probes, this.authorities.most) && !isNew) return null;
       if (isNew && !this.sent.has(address) && this.sent.size + this.cutOff.size >= MOST_ADDRESSES)
-        return inconclusive(TOO_MANY);
+        return inconclusiveVerdict(TOO_MANY);
       if (this.turn > 0) await this.pause();
       const verdict =
         (this.sent.has(address) ? await this.spacer(address) : null) ?? (await this.probe(address, known));
@@ -130,11 +130,11 @@ class Round {
     if (this.check.on === 'dns') return [];
     try {
       const known = await this.transport.addresses(this.place, this.via);
-      return known.length > MOST_ADDRESSES ? inconclusive(TOO_MANY) : known;
+      return known.length > MOST_ADDRESSES ? inconclusiveVerdict(TOO_MANY) : known;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
       // Whoever answers all the same may show the weakness, and cannot show that it is gone.
-      return (await this.probe(undefined, [])) ?? inconclusive(error.failure.reason);
+      return (await this.probe(undefined, [])) ?? inconclusiveVerdict(error.failure.reason);
     }
   }
 
@@ -241,13 +241,14 @@ class Round {
       // A service has nothing else to ask for.
       const page = isWeb(this.place) ? await probe.quietly({}) : await probe.tcp([]);
       const blockage = 'headers' in page ? blockageOf(page) : null;
-      const observation = blockage === null ? sound('a request in between, to vary the order') : unclear(blockage);
+      const observation =
+        blockage === null ? notVulnerable('a request in between, to vary the order') : inconclusive(blockage);
       const { exchanges } = probe;
       this.probes.push({ kind: 'spacer', started, observation, broken: null, answer: null, baseline: null, exchanges });
-      return blockage === null ? null : inconclusive(blockage);
+      return blockage === null ? null : inconclusiveVerdict(blockage);
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
-      return inconclusive(error.message);
+      return inconclusiveVerdict(error.message);
     }
   }
 
@@ -279,7 +280,7 @@ class Round {
     const answers = new Set(this.probes.flatMap(({ answer }) => answer ?? []));
     if (answers.size < 2) return null;
     const [first, second] = [...answers];
-    return inconclusive(
+    return inconclusiveVerdict(
       `the weakness does not show, but the same request is answered with ${first} and with ${second}: by several servers, or depending on who asks or on a cache`,
     );
   }
@@ -312,7 +313,7 @@ async function unfounded(
 ): Promise<Verification> {
   const visit = new Visits(transport, via).at(undefined, 0);
   const seen = await assess(check, place, visit);
-  const verdict = decided(seen) ?? inconclusive(reason);
+  const verdict = decided(seen) ?? inconclusiveVerdict(reason);
   return { verdict, probes: [seen], baseline: seen.baseline };
 }
 
@@ -331,13 +332,13 @@ export async function verify(
   visits: Visits = new Visits(transport, via),
 ): Promise<Verification> {
   const placement = placeOf(check, target);
-  if (!placement.applicable) return { verdict: inconclusive(placement.reason), probes: [], baseline: null };
+  if (!placement.applicable) return { verdict: inconclusiveVerdict(placement.reason), probes: [], baseline: null };
   const { place } = placement;
   if (before === null) return unfounded(check, place, transport, via, NO_BASELINE);
   if (!isComparable(before)) return unfounded(check, place, transport, via, OLD_BASELINE);
   const round = new Round(check, place, before, transport, via, patience, visits);
   const verdict = await round.verdict();
-  const last = round.probes.findLast(({ observation }) => observation.state === 'weak');
+  const last = round.probes.findLast(({ observation }) => observation.state === 'vulnerable');
   const now = last === undefined ? null : await seenAsBrowser(check, place, new Visit(transport, via), last);
   return { verdict, probes: condensed(round.probes), baseline: renewedBaseline(before, now) };
 }

@@ -10,15 +10,15 @@ const DISK = { status: 'UP', details: { total: 1_000, free: 7, path: '/opt/shop/
 
 truthTable(actuatorHealthDetails, {
   scheme: 'http',
-  weak: health({ status: 'UP', components: { diskSpace: DISK, ping: { status: 'UP' } } }),
-  mended: health({ status: 'UP' }),
-  alsoWeak: {
+  vulnerable: health({ status: 'UP', components: { diskSpace: DISK, ping: { status: 'UP' } } }),
+  fixed: health({ status: 'UP' }),
+  alsoVulnerable: {
     'it is an old one': health({ status: 'UP', details: { diskSpace: DISK } }),
     'it has much to tell': health({ status: 'UP', components: { a: { status: 'x'.repeat(70_000) }, diskSpace: DISK } }),
     'it is in a group': health({ status: 'UP', components: { db: { status: 'UP', components: { shop: DISK } } } }),
   },
   softErrors: impostors(JSON.stringify({ status: 'UP', components: { diskSpace: DISK } })),
-  alsoMended: {
+  alsoFixed: {
     'it names its groups': health({ status: 'UP', groups: ['liveness', 'readiness'] }),
     'it names its components alone': health({ status: 'UP', components: { ping: { status: 'UP' } } }),
     'it names the parts of components alone': health({

@@ -38,7 +38,7 @@ export const actuatorHealthDetails = exposedFile(
     text: `The health endpoint tells strangers what the application consists of: which database it uses, its disks and
 paths, hosts of its services and what is wrong with them.
 
-**How to mend it.** Set \`management.endpoint.health.show-details=when-authorized\`, and the same for
+**How to fix it.** Set \`management.endpoint.health.show-details=when-authorized\`, and the same for
 \`show-components\`. The state alone (\`{"status":"UP"}\`) is enough for load balancers.`,
   },
   [{ path: '/actuator/health', recognise, isHarmless: isHealth, whole: true }],

@@ -20,9 +20,9 @@ const REFUSED = '530 Login incorrect.';
 const refusing = (reason: string): Service => answering(GREETING, WANTED, reason);
 
 truthTable(anonymousFtp, {
-  weak: answering(GREETING, WANTED, IN),
-  mended: answering(GREETING, WANTED, REFUSED),
-  alsoWeak: {
+  vulnerable: answering(GREETING, WANTED, IN),
+  fixed: answering(GREETING, WANTED, REFUSED),
+  alsoVulnerable: {
     'it wants no password': answering(GREETING, IN, '503 Already logged in.'),
     'it talks much': answering(
       '220-Welcome\r\n220-230 files are here\r\n220 Enjoy',
@@ -30,7 +30,7 @@ truthTable(anonymousFtp, {
       '230-Rules:\r\n 530 rules in all\r\n230 Logged in',
     ),
   },
-  alsoMended: {
+  alsoFixed: {
     'it refuses the name at once': answering(GREETING, '530 Permission denied.', '503 Login with USER first.'),
     'it refuses at length': answering(GREETING, WANTED, '530-Sorry.\r\n530 This is a private system.'),
   },
@@ -70,13 +70,13 @@ const configured = (...lines: string[]) => ({
 });
 
 onRealServer(anonymousFtp, 'vsftpd', {
-  'with anonymous logins': { state: 'weak', ...configured('anonymous_enable=YES', 'local_enable=NO') },
+  'with anonymous logins': { state: 'vulnerable', ...configured('anonymous_enable=YES', 'local_enable=NO') },
   'with an anonymous login without password': {
-    state: 'weak',
+    state: 'vulnerable',
     ...configured('anonymous_enable=YES', 'local_enable=NO', 'no_anon_password=YES'),
   },
   'without anonymous logins': {
-    state: 'sound',
+    state: 'not_vulnerable',
     ...configured(
       'anonymous_enable=NO',
       'local_enable=YES',

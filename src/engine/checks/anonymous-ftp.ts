@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { sound, type TcpCheck, unclear, weak } from '../check';
+import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
 
 /** The last line of each reply that is there as a whole: where there are several lines, the one with a blank after the code. */
 function repliesIn(bytes: Buffer): string[] {
@@ -42,7 +42,7 @@ export const anonymousFtp: TcpCheck = {
   text: `The server takes the user \`anonymous\` with any password. Everybody can list and fetch what lies there, and sometimes leave
 files: sites for stolen goods and malware are made of such servers.
 
-**How to mend it.** If nothing is meant to be public there, switch anonymous logins off, in vsftpd \`anonymous_enable=NO\`, in
+**How to fix it.** If nothing is meant to be public there, switch anonymous logins off, in vsftpd \`anonymous_enable=NO\`, in
 ProFTPD by removing the \`<Anonymous>\` section; better still, use SFTP. If it is meant to be public, make sure that nothing
 can be written and that nothing else lies there, and accept the risk here.`,
   on: 'tcp',
@@ -55,11 +55,11 @@ can be written and that nothing else lies there, and accept the risk here.`,
     ]);
     const [greeting = '', user = ''] = repliesIn(opening);
     const [password = ''] = repliesIn(rest);
-    if (!greeting.startsWith(GREETING)) return unclear('what answers on this port does not speak as FTP does');
+    if (!greeting.startsWith(GREETING)) return inconclusive('what answers on this port does not speak as FTP does');
     const last = user.startsWith(PASSWORD_WANTED) ? password : user;
-    if (last.startsWith(LOGGED_IN)) return weak(`It lets the user "anonymous" in: ${last}`);
+    if (last.startsWith(LOGGED_IN)) return vulnerable(`It lets the user "anonymous" in: ${last}`);
     return last.startsWith(REFUSED) && !OTHER_REASONS.test(last)
-      ? sound(`The server does not let the user "anonymous" in (${last})`)
-      : unclear(`the server neither lets the user "anonymous" in nor refuses to: ${last}`);
+      ? notVulnerable(`The server does not let the user "anonymous" in (${last})`)
+      : inconclusive(`the server neither lets the user "anonymous" in nor refuses to: ${last}`);
   },
 };

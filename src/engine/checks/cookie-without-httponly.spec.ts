@@ -20,20 +20,20 @@ const behindCache = (field: string, isFooled = false): Site => ({
 
 truthTable(cookieWithoutHttponly, {
   scheme: 'http',
-  weak: cookie('connect.sid=abc; Path=/; SameSite=Lax'),
-  mended: cookie('connect.sid=abc; Path=/; HttpOnly; SameSite=Lax'),
-  alsoWeak: {
+  vulnerable: cookie('connect.sid=abc; Path=/; SameSite=Lax'),
+  fixed: cookie('connect.sid=abc; Path=/; HttpOnly; SameSite=Lax'),
+  alsoVulnerable: {
     'it is set on the way to the page': onTheWay('connect.sid=abc'),
     'a cache keeps the page without it': behindCache('connect.sid=abc'),
   },
-  alsoMended: {
+  alsoFixed: {
     'it is set as it should be on the way to the page': onTheWay('connect.sid=abc; HTTPONLY'),
     'scripts must read what forms send': cookie('XSRF-TOKEN=abc'),
   },
   otherTargets: {
     'it is behind a cache': {
-      weak: behindCache('connect.sid=abc'),
-      mended: behindCache('connect.sid=abc; HttpOnly'),
+      vulnerable: behindCache('connect.sid=abc'),
+      fixed: behindCache('connect.sid=abc; HttpOnly'),
     },
   },
   lookalikes: { 'a cache answers whatever it is asked': behindCache('connect.sid=abc', true) },

@@ -6,11 +6,11 @@ const cookie = (field: string): Site => ({ headers: { 'set-cookie': field } });
 
 truthTable(cookieWithoutSamesite, {
   scheme: 'http',
-  weak: cookie('laravel_session=abc; Path=/; HttpOnly'),
-  mended: cookie('laravel_session=abc; Path=/; HttpOnly; SameSite=Lax'),
-  alsoWeak: {
+  vulnerable: cookie('laravel_session=abc; Path=/; HttpOnly'),
+  fixed: cookie('laravel_session=abc; Path=/; HttpOnly; SameSite=Lax'),
+  alsoVulnerable: {
     'it goes everywhere': cookie('laravel_session=abc; SameSite=None; Secure'),
     'browsers do not know the word': cookie('laravel_session=abc; SameSite=yes'),
   },
-  alsoMended: { 'it is strict': cookie('laravel_session=abc; samesite=STRICT') },
+  alsoFixed: { 'it is strict': cookie('laravel_session=abc; samesite=STRICT') },
 });

@@ -12,7 +12,7 @@ export const cookieWithoutSamesite = sessionCookieCheck(
 visitor's browser send requests with the visitor's session (cross-site request forgery). Not every browser assumes
 \`Lax\` by itself.
 
-**How to mend it.** Set the cookie with \`SameSite=Lax\`, or \`Strict\` where nobody needs to arrive from another site
+**How to fix it.** Set the cookie with \`SameSite=Lax\`, or \`Strict\` where nobody needs to arrive from another site
 with a session. If the site must work within frames of others, \`SameSite=None; Secure\` is needed: then every request
 that changes something has to carry a token of its own, and this finding is a risk to accept.`,
   },

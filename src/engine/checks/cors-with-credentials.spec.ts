@@ -14,9 +14,9 @@ const allowing = (isTrusted: (origin: string) => boolean, credentials = 'true'):
 
 truthTable(corsWithCredentials, {
   scheme: 'http',
-  weak: allowing(() => true),
-  mended: allowing((origin) => origin === 'https://partner.test'),
-  alsoWeak: {
+  vulnerable: allowing(() => true),
+  fixed: allowing((origin) => origin === 'https://partner.test'),
+  alsoVulnerable: {
     'a cache keeps what others were told': {
       answer: (request) => (request.url === '/' ? htmlPage('')['/'] : (allowing(() => true).answer?.(request) ?? null)),
     },
@@ -24,7 +24,7 @@ truthTable(corsWithCredentials, {
     'it compares how origins begin': allowing((origin) => origin.startsWith('https://target.test')),
     'it compares how they end': allowing((origin) => origin.endsWith('target.test')),
   },
-  alsoMended: {
+  alsoFixed: {
     'without credentials': allowing(() => true, 'false'),
     'everybody, which browsers do not allow with credentials': {
       headers: { 'access-control-allow-origin': '*', 'access-control-allow-credentials': 'true' },

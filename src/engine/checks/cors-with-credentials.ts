@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { sound, weak, type WebCheck } from '../check';
+import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { isAddress } from '../target';
 
 /** Origins that are nobody's: a stranger, a page without an origin, and two that only look like the target's own. */
@@ -18,7 +18,7 @@ export const corsWithCredentials: WebCheck = {
 cookies with the request. Any page that a signed-in visitor opens can then read from here whatever the visitor may
 read.
 
-**How to mend it.** Answer with \`Access-Control-Allow-Origin\` only for origins on a list, compared as a whole and
+**How to fix it.** Answer with \`Access-Control-Allow-Origin\` only for origins on a list, compared as a whole and
 not by how they begin or end, never for \`null\`; and with \`Access-Control-Allow-Credentials\` only where it is
 needed. Add \`Vary: Origin\`.`,
   on: 'page',
@@ -27,8 +27,8 @@ needed. Add \`Vary: Origin\`.`,
       const { headers } = await probe.http({ headers: [['Origin', origin]], fresh: true });
       const trusts = headers.get('access-control-allow-origin')?.trim() === origin;
       if (trusts && headers.get('access-control-allow-credentials')?.trim() === 'true')
-        return weak(`Asked from ${origin}, it allows that origin to read the answer, with credentials.`);
+        return vulnerable(`Asked from ${origin}, it allows that origin to read the answer, with credentials.`);
     }
-    return sound('it allows no foreign origin to read answers with credentials');
+    return notVulnerable('it allows no foreign origin to read answers with credentials');
   },
 };

@@ -7,13 +7,13 @@ const alias = { 'target.test': { CNAME: ['app.cloud.test'] } };
 const cloud = { 'cloud.test': { SOA } };
 
 truthTable(danglingCname, {
-  weak: { ...alias, ...cloud },
-  mended: {},
-  alsoWeak: {
+  vulnerable: { ...alias, ...cloud },
+  fixed: {},
+  alsoVulnerable: {
     'it leads on to nothing': { ...alias, ...cloud, 'app.cloud.test': { CNAME: ['eu.cloud.test'] } },
     'the domain that it leads to is gone as well': alias,
   },
-  alsoMended: {
+  alsoFixed: {
     'what it leads to is there again': { ...alias, ...cloud, 'app.cloud.test': { A: ['192.0.2.1'] } },
     'what it leads to has an IPv6 address only': { ...alias, ...cloud, 'app.cloud.test': { AAAA: ['2001:db8::1'] } },
     'what it leads to has no address': { ...alias, ...cloud, 'app.cloud.test': { TXT: ['here'] } },
@@ -39,7 +39,7 @@ describe('dangling-cname', () => {
     expect(detail).toMatch(/app\.gone\.test, which does not exist\.$/);
   });
 
-  it('takes the deleted entry of a subdomain for mended', async () => {
-    expect(await lookAt(danglingCname, 'app.target.test', {})).toMatchObject({ state: 'sound' });
+  it('takes the deleted entry of a subdomain for fixed', async () => {
+    expect(await lookAt(danglingCname, 'app.target.test', {})).toMatchObject({ state: 'not_vulnerable' });
   });
 });

@@ -1,4 +1,4 @@
-import { type DnsCheck, sound, unclear, weak } from '../check';
+import { type DnsCheck, notVulnerable, inconclusive, vulnerable } from '../check';
 import type { Probe } from '../probe';
 import { domainOf } from '../protocols/dns/mail-check';
 
@@ -31,17 +31,17 @@ export const danglingCname: DnsCheck = {
 renewed. Whoever registers that other name at the provider gets everything that is sent to yours: they can publish pages
 under your name, obtain certificates for it, and read the cookies that your domain shares with its subdomains.
 
-**How to mend it.** Delete the CNAME record, or set up the service that it leads to again under the same name. Make it a habit
+**How to fix it.** Delete the CNAME record, or set up the service that it leads to again under the same name. Make it a habit
 to delete the DNS entry first and the service after it.`,
   on: 'dns',
   async observe({ target: { host }, probe }) {
     const end = await endOf(host, probe);
-    if (end === null) return unclear(`the aliases of ${host} lead on and on`);
-    if (end === host) return sound(`${host} is not an alias`);
-    if (await exists(end, probe)) return sound(`${host} is an alias of ${end}, which exists`);
+    if (end === null) return inconclusive(`the aliases of ${host} lead on and on`);
+    if (end === host) return notVulnerable(`${host} is not an alias`);
+    if (await exists(end, probe)) return notVulnerable(`${host} is an alias of ${end}, which exists`);
     const domain = domainOf(end);
     const free = !(await exists(domain, probe, ['SOA', 'NS']));
-    return weak(
+    return vulnerable(
       `${host} is an alias of ${end}, which does not exist${free ? `; nor does ${domain}, which anybody may register` : ''}.`,
     );
   },

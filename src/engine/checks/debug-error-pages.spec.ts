@@ -13,9 +13,9 @@ your Django settings file.</p></div></body></html>`;
 
 truthTable(debugErrorPages, {
   scheme: 'http',
-  weak: missing(DJANGO),
-  mended: missing('<h1>Not Found</h1><p>The requested resource was not found on this server.</p>'),
-  alsoWeak: {
+  vulnerable: missing(DJANGO),
+  fixed: missing('<h1>Not Found</h1><p>The requested resource was not found on this server.</p>'),
+  alsoVulnerable: {
     'it is Rails': missing('<h1>Routing Error</h1><h2>No route matches [GET]</h2><code>Rails.root: /srv/shop</code>'),
     'it is Symfony': missing('<title>No route found for "GET /"</title><div>Symfony Exception</div>'),
     'it is Phoenix': missing('# Phoenix.Router.NoRouteError at GET /\n\n    no route found for GET / (Shop.Router)\n'),
@@ -28,7 +28,7 @@ truthTable(debugErrorPages, {
     ),
   },
   lookalikes: impostors(DJANGO),
-  alsoMended: {
+  alsoFixed: {
     'it is ASP.NET with custom errors': missing(
       "<h1>Server Error in '/' Application.</h1><p>The resource cannot be found.</p>",
     ),

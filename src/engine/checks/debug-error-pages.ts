@@ -1,4 +1,4 @@
-import { sound, weak, type WebCheck } from '../check';
+import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { missingPath } from '../missing-path';
 
 interface DebugPage {
@@ -32,7 +32,7 @@ export const debugErrorPages: WebCheck = {
 stack traces. Where something fails in earnest such pages also show settings and variables, and in some frameworks
 they let strangers run code.
 
-**How to mend it.** Turn debug mode off wherever others can reach the application: \`DEBUG = False\` for Django,
+**How to fix it.** Turn debug mode off wherever others can reach the application: \`DEBUG = False\` for Django,
 \`RAILS_ENV=production\`, \`APP_ENV=prod\`, \`NODE_ENV=production\`, \`MIX_ENV=prod\`,
 \`server.error.include-stacktrace=never\` for Spring, \`<customErrors mode="On" />\` for ASP.NET; and show an error
 page of your own.`,
@@ -42,7 +42,7 @@ page of your own.`,
     const { text } = await probe.http({ path: missingPath() });
     const page = pageIn(text.slice(0, LOOKED_AT));
     return page === undefined
-      ? sound('its page for what is missing is none of debug mode')
-      : weak(`Its page for what is missing is that of ${page.what}.`);
+      ? notVulnerable('its page for what is missing is none of debug mode')
+      : vulnerable(`Its page for what is missing is that of ${page.what}.`);
   },
 };

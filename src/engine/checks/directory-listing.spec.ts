@@ -8,13 +8,13 @@ const listing = (title: string, rows = '<a href="../">../</a><a href="dump.sql">
   `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr><pre>${rows}</pre></body></html>`;
 const at = (path: string, page: string): Site => ({ pages: { [path]: page } });
 
-const WEAK = at('/uploads/', listing('Index of /uploads/'));
+const VULNERABLE = at('/uploads/', listing('Index of /uploads/'));
 
 truthTable(directoryListing, {
   scheme: 'http',
-  weak: WEAK,
-  mended: {},
-  alsoWeak: {
+  vulnerable: VULNERABLE,
+  fixed: {},
+  alsoVulnerable: {
     'Apache lists its root': at('/', listing('Index of /')),
     'Apache leaves out the last slash': at('/files/', listing('Index of /files')),
     'Python lists it': at('/images/', listing('Directory listing for /images/')),
@@ -22,10 +22,10 @@ truthTable(directoryListing, {
     'Jetty lists it': at('/static/', listing('Directory: /static/')),
     'IIS lists it': at('/backup/', listing('target.test - /backup/', '<A HREF="/">[To Parent Directory]</A>')),
     'the home page has become another one': {
-      pages: { ...WEAK.pages, '/': '<title>New</title><main>Relaunch!</main>' },
+      pages: { ...VULNERABLE.pages, '/': '<title>New</title><main>Relaunch!</main>' },
     },
   },
-  alsoMended: {
+  alsoFixed: {
     'the server itself refuses it': { pages: { '/uploads/': { status: 403, body: 'Forbidden' } } },
   },
   lookalikes: {
@@ -41,9 +41,9 @@ truthTable(directoryListing, {
 
 describe('directory-listing', () => {
   it.each([
-    ['/shop/photos/summer.html', 'weak'],
-    ['/shop/photos/', 'weak'],
-    ['/shop/photos', 'sound'],
+    ['/shop/photos/summer.html', 'vulnerable'],
+    ['/shop/photos/', 'vulnerable'],
+    ['/shop/photos', 'not_vulnerable'],
   ])('given %s, looks at its directory: %s', async (path, state) => {
     const site = at('/shop/photos/', listing('Index of /shop/photos/'));
     expect(await oneLook(directoryListing, site, path)).toBe(state);
@@ -52,8 +52,8 @@ describe('directory-listing', () => {
 
 describeWithNginx('directory-listing on a real nginx', () => {
   it.each([
-    ['weak', 'on'],
-    ['sound', 'off'],
+    ['vulnerable', 'on'],
+    ['not_vulnerable', 'off'],
   ])('is %s with autoindex %s', async (state, autoindex) => {
     const site = { directives: `autoindex ${autoindex};`, files: { 'uploads/dump.sql': '--' } };
     expect(await seenOnNginx(directoryListing, site)).toMatchObject({ state });

@@ -1,4 +1,4 @@
-import { sound, weak, type WebCheck } from '../check';
+import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { HOPS_TO_A_FILE } from '../protocols/http/exposed-file';
 
 /** Where directories without an index page tend to be, when nothing but the origin is known. */
@@ -42,7 +42,7 @@ export const directoryListing: WebCheck = {
   text: `Asked for a directory that has no index page, the server lists all files in it, also those that no page links
 to: backups, uploads of others, drafts, configuration.
 
-**How to mend it.** Turn the listing off: in nginx \`autoindex off;\`, in Apache \`Options -Indexes\`, in Tomcat the
+**How to fix it.** Turn the listing off: in nginx \`autoindex off;\`, in Apache \`Options -Indexes\`, in Tomcat the
 parameter \`listings\` of the default servlet. Then look through what was listed: whatever is not meant for everybody
 belongs outside the root of the site.`,
   on: 'page',
@@ -52,8 +52,9 @@ belongs outside the root of the site.`,
     const directories = directoriesFor(path);
     for (const directory of directories) {
       const { status, text } = await probe.http({ path: directory, hops: HOPS_TO_A_FILE, reach: 'origin' });
-      if (status === 200 && isListing(text, directory, host)) return weak(`${directory} is listed with its files.`);
+      if (status === 200 && isListing(text, directory, host))
+        return vulnerable(`${directory} is listed with its files.`);
     }
-    return sound(`no listing of ${directories.join(', ')}`);
+    return notVulnerable(`no listing of ${directories.join(', ')}`);
   },
 };

@@ -13,9 +13,9 @@ const until = (ms: number, names?: readonly string[]) => ({
 });
 
 truthTable(expiredCertificate, {
-  weak: until(-DAY),
-  mended: until(90 * DAY),
-  alsoWeak: { 'it expired a minute ago': until(-MINUTE), 'it expired last year': until(-390 * DAY) },
-  alsoMended: { 'it expires in an hour': until(60 * MINUTE) },
+  vulnerable: until(-DAY),
+  fixed: until(90 * DAY),
+  alsoVulnerable: { 'it expired a minute ago': until(-MINUTE), 'it expired last year': until(-390 * DAY) },
+  alsoFixed: { 'it expires in an hour': until(60 * MINUTE) },
   lookalikes: { 'the valid one is for another name': until(90 * DAY, ['other.test']) },
 });

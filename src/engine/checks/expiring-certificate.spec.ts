@@ -12,13 +12,13 @@ const daysLeft = (days: number, names?: readonly string[]) => ({
 });
 
 truthTable(expiringCertificate, {
-  weak: daysLeft(5),
-  mended: daysLeft(90),
-  alsoWeak: {
+  vulnerable: daysLeft(5),
+  fixed: daysLeft(90),
+  alsoVulnerable: {
     'less than two weeks are left': daysLeft(13.9),
     'a few hours are left': daysLeft(0.2),
     'it has expired meanwhile': daysLeft(-3),
   },
-  alsoMended: { 'two weeks are left': daysLeft(14.1) },
+  alsoFixed: { 'two weeks are left': daysLeft(14.1) },
   lookalikes: { 'the renewed one is for another name': daysLeft(90, ['other.test']) },
 });

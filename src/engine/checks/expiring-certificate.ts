@@ -1,4 +1,4 @@
-import { sound, weak } from '../check';
+import { notVulnerable, vulnerable } from '../check';
 import { certificateCheck, dayOf } from '../protocols/tls/certificate-check';
 
 const DAY = 86_400_000;
@@ -14,13 +14,13 @@ export const expiringCertificate = certificateCheck(
     text: `Less than two weeks are left of the certificate's time. Renewal by machine happens well before that, so it has probably
 stopped working, or there is none. When the time is over browsers warn every visitor and other programs refuse to connect.
 
-**How to mend it.** Renew the certificate now and reload the server. Then find out why it was not renewed by itself: the log
+**How to fix it.** Renew the certificate now and reload the server. Then find out why it was not renewed by itself: the log
 of the ACME client, its timer, a challenge that no longer gets through.`,
   },
   ({ until }) => {
     const days = Math.floor((until.getTime() - Date.now()) / DAY);
-    if (days < 0) return weak(`The certificate was not renewed before it expired on ${dayOf(until)}.`);
-    if (days < ENOUGH_DAYS) return weak(`The certificate expires on ${dayOf(until)}, in ${days} days.`);
-    return sound(`The certificate is valid for ${days} more days`);
+    if (days < 0) return vulnerable(`The certificate was not renewed before it expired on ${dayOf(until)}.`);
+    if (days < ENOUGH_DAYS) return vulnerable(`The certificate expires on ${dayOf(until)}, in ${days} days.`);
+    return notVulnerable(`The certificate is valid for ${days} more days`);
   },
 );

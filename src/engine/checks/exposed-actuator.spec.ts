@@ -13,14 +13,14 @@ const links = (...names: string[]): object => ({
 
 truthTable(exposedActuator, {
   scheme: 'http',
-  weak: at('/actuator/env', ENV),
-  mended: at('/actuator', links('health', 'info')),
-  alsoWeak: {
+  vulnerable: at('/actuator/env', ENV),
+  fixed: at('/actuator', links('health', 'info')),
+  alsoVulnerable: {
     'it offers the heap': at('/actuator', links('health', 'heapdump')),
     'it is an old one': at('/env', { profiles: [], 'server.ports': {}, systemProperties: { 'user.name': 'app' } }),
   },
   softErrors: impostors(JSON.stringify(ENV)),
-  alsoMended: {
+  alsoFixed: {
     'the server itself refuses it': { pages: { '/actuator/env': { status: 403, body: 'Forbidden' } } },
     'the application has links of its own': at('/actuator', { _links: { env: { href: '/env' } } }),
     'the application has an environment of its own': at('/env', { env: 'production', profiles: ['a'] }),

@@ -41,7 +41,7 @@ export const exposedActuator = exposedFile(
     text: `Endpoints that are made for operators answer strangers: the configuration and the environment, dumps of
 memory in which passwords and sessions can be read, traces of requests, on some also changes and a shutdown.
 
-**How to mend it.** Expose what is needed and nothing else (\`management.endpoints.web.exposure.include=health\`), let
+**How to fix it.** Expose what is needed and nothing else (\`management.endpoints.web.exposure.include=health\`), let
 the Actuator listen on a port of its own (\`management.server.port\`), and demand a role for \`/actuator/**\`. Change
 the secrets of the application: assume that they have been read.`,
   },

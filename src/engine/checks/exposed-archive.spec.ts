@@ -16,9 +16,9 @@ const zip = (name: string): string =>
 
 truthTable(exposedArchive, {
   scheme: 'http',
-  weak: at('/backup.zip', zip('wp-config.php')),
-  mended: {},
-  alsoWeak: {
+  vulnerable: at('/backup.zip', zip('wp-config.php')),
+  fixed: {},
+  alsoVulnerable: {
     'it is named as the host': at('/target.test.zip', zip('index.php')),
     'it has another format': at('/www.zip', 'Rar!\x1a\x07\0'),
     'only a part of it was asked for': at('/www.zip', zip('.git/HEAD'), 206),
@@ -45,12 +45,12 @@ describe('archiveIn', () => {
 });
 
 describeWithNginx('exposed-archive on a real nginx', () => {
-  it('is weak with a large archive, of which it takes the beginning', async () => {
+  it('is vulnerable with a large archive, of which it takes the beginning', async () => {
     const files = { 'backup.tar.gz': Buffer.concat([gzipSync('content'), Buffer.alloc(6_000_000)]) };
-    expect(await seenOnNginx(exposedArchive, { directives: '', files })).toMatchObject({ state: 'weak' });
+    expect(await seenOnNginx(exposedArchive, { directives: '', files })).toMatchObject({ state: 'vulnerable' });
   });
 
-  it('is sound without one', async () => {
-    expect(await seenOnNginx(exposedArchive, { directives: '' })).toMatchObject({ state: 'sound' });
+  it('is not vulnerable without one', async () => {
+    expect(await seenOnNginx(exposedArchive, { directives: '' })).toMatchObject({ state: 'not_vulnerable' });
   });
 });

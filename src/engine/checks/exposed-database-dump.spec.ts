@@ -11,9 +11,9 @@ const DUMP = '-- MySQL dump 10.13  Distrib 8.0.36, for Linux (x86_64)\n--\n-- Ho
 
 truthTable(exposedDatabaseDump, {
   scheme: 'http',
-  weak: at('/dump.sql', DUMP),
-  mended: {},
-  alsoWeak: {
+  vulnerable: at('/dump.sql', DUMP),
+  fixed: {},
+  alsoVulnerable: {
     'it is named as the host': at('/target.test.sql', '--\n-- PostgreSQL database dump\n--\n'),
     'it is a database itself': at('/db.sqlite3', 'SQLite format 3\0\x10'),
     'MariaDB begins with a comment of its own': at(

@@ -28,7 +28,7 @@ export const exposedDatabaseDump = exposedDownload(
     text: `A copy of a database can be fetched from the web server: everything that the application knows, with the
 passwords and the personal data of its users.
 
-**How to mend it.** Delete the file from the server, and write dumps to a place outside the root of the site. Assume
+**How to fix it.** Delete the file from the server, and write dumps to a place outside the root of the site. Assume
 that it has been read: change what it contains of passwords and keys, and find out whether the people in it must be
 told.`,
   },

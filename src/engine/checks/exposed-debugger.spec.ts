@@ -10,11 +10,11 @@ const at = (path: string, body: string): Site => ({ pages: { [path]: body } });
 
 truthTable(exposedDebugger, {
   scheme: 'http',
-  weak: at('/console', CONSOLE),
-  mended: {},
-  alsoWeak: { 'it is Ignition': at('/_ignition/health-check', '{"can_execute_commands":false}') },
+  vulnerable: at('/console', CONSOLE),
+  fixed: {},
+  alsoVulnerable: { 'it is Ignition': at('/_ignition/health-check', '{"can_execute_commands":false}') },
   softErrors: impostors(CONSOLE),
-  alsoMended: {
+  alsoFixed: {
     'the application has permissions': at('/_ignition/health-check', '{"user":{"can_execute_commands":true}}'),
   },
   lookalikes: {

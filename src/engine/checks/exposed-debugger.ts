@@ -13,7 +13,7 @@ export const exposedDebugger = exposedFile(
 any Python; a PIN that can be computed is all that guards it. Ignition (Laravel) has been used to run any code through
 its solutions.
 
-**How to mend it.** Turn debug mode off wherever others can reach the application: run Flask with a production server
+**How to fix it.** Turn debug mode off wherever others can reach the application: run Flask with a production server
 and without \`debug=True\`, set \`APP_DEBUG=false\` for Laravel and install without development packages (\`composer
 install --no-dev\`). Assume that the machine has been entered: look for what was left there, and change its secrets.`,
   },

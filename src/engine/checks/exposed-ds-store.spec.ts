@@ -10,8 +10,8 @@ const at = (body: string): Site => ({
 
 truthTable(exposedDsStore, {
   scheme: 'http',
-  weak: at(STORE),
-  mended: {},
+  vulnerable: at(STORE),
+  fixed: {},
   softErrors: impostors(STORE),
   lookalikes: { 'it is another file': at('Bud1'), 'it is empty, as if its server had failed': at('') },
 });

@@ -11,7 +11,7 @@ export const exposedDsStore = exposedDownload(
     text: `The file \`.DS_Store\` was uploaded with the site from a Mac. It holds the names of the files and folders
 beside it, also of those that no page links to.
 
-**How to mend it.** Delete the file everywhere below the root of the site, leave it out of what is deployed, and let
+**How to fix it.** Delete the file everywhere below the root of the site, leave it out of what is deployed, and let
 the server answer 404 for names that begin with a dot. Then look through the names in it: whatever is not meant for
 everybody must not be there.`,
   },

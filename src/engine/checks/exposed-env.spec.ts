@@ -11,15 +11,15 @@ const ENV = '# Production\nAPP_NAME=Shop\nAPP_KEY=base64:AAAA\n\nDB_PASSWORD="hu
 
 truthTable(exposedEnv, {
   scheme: 'http',
-  weak: at('/.env', ENV),
-  mended: {},
-  alsoWeak: {
+  vulnerable: at('/.env', ENV),
+  fixed: {},
+  alsoVulnerable: {
     'it is the one of production': at('/.env.production', 'export DATABASE_URL=postgres://u:p@db/shop\r\nPORT=80\r\n'),
     'only a password with another name is left': at('/.env', 'APP_NAME=Shop\nDB_PWD=hush\nstripe_sk=sk_live_1\n'),
     'a value goes on over lines': at('/.env.local', 'JWT_SECRET="-----BEGIN\nabc\n"\nPORT=80\nHOST=::\n'),
   },
   softErrors: impostors(ENV),
-  alsoMended: {
+  alsoFixed: {
     'the server itself refuses it': { pages: { '/.env': { status: 403, body: 'Forbidden' } } },
   },
   lookalikes: {

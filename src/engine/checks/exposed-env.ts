@@ -27,12 +27,12 @@ export const exposedEnv = exposedFile(
     text: `The file \`.env\` can be fetched from the web server. It holds what the application signs in with: the
 password of the database, keys of mail and payment services, the key that signs sessions.
 
-**How to mend it.** Let the server's root be the application's public folder, not the one above it, and let it answer
+**How to fix it.** Let the server's root be the application's public folder, not the one above it, and let it answer
 404 for names that begin with a dot, in nginx:
 
     location ~ /\\. { return 404; }
 
-Change every secret in the file: assume that it has been read. Removing the file alone mends nothing.`,
+Change every secret in the file: assume that it has been read. Removing the file alone fixes nothing.`,
   },
   ['/.env', '/.env.local', '/.env.production'].map((path) => ({ path, recognise })),
 );

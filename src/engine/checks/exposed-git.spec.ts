@@ -16,9 +16,9 @@ const inTheirLanguage: Site['answer'] = ({ url, headers }) =>
   url === '/' && headers['accept-language'] !== undefined ? { status: 302, headers: { location: '/en/' } } : null;
 
 truthTable(exposedGit, {
-  weak: HEAD,
-  mended: {},
-  alsoWeak: {
+  vulnerable: HEAD,
+  fixed: {},
+  alsoVulnerable: {
     'HEAD is detached': { pages: { '/.git/HEAD': `${'0123456789'.repeat(4)}\n` } },
     'only the configuration is public': {
       pages: { '/.git/config': '[core]\n\trepositoryformatversion = 0\n\tbare = false\n' },
@@ -27,21 +27,21 @@ truthTable(exposedGit, {
       pages: { ...HEAD.pages, '/': '<title>New</title><main>Relaunch!</main>' },
     },
   },
-  alsoMended: {
+  alsoFixed: {
     'the server itself refuses it': repository(403),
   },
   otherTargets: {
     'every missing page is the home page': {
-      weak: { ...HEAD, answer: whereNothingIs({ body: '<title>App</title><p>Loading the app</p>' }) },
-      mended: { answer: ({ url }) => (url === '/' ? null : { body: '<title>App</title><p>Loading the app</p>' }) },
+      vulnerable: { ...HEAD, answer: whereNothingIs({ body: '<title>App</title><p>Loading the app</p>' }) },
+      fixed: { answer: ({ url }) => (url === '/' ? null : { body: '<title>App</title><p>Loading the app</p>' }) },
     },
     'the home page is chosen by the language of browsers': {
-      weak: { ...HEAD, answer: inTheirLanguage },
-      mended: { answer: inTheirLanguage },
+      vulnerable: { ...HEAD, answer: inTheirLanguage },
+      fixed: { answer: inTheirLanguage },
     },
     'every missing page leads home': {
-      weak: { ...HEAD, answer: whereNothingIs({ status: 302, headers: toHome }) },
-      mended: { answer: ({ url }) => (url === '/' ? null : { status: 302, headers: toHome }) },
+      vulnerable: { ...HEAD, answer: whereNothingIs({ status: 302, headers: toHome }) },
+      fixed: { answer: ({ url }) => (url === '/' ? null : { status: 302, headers: toHome }) },
     },
   },
   lookalikes: {

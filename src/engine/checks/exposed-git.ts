@@ -12,7 +12,7 @@ export const exposedGit = exposedFile(
     text: `The folder \`.git\` can be fetched from the web server. Tools rebuild the whole repository from it: the source code,
 its history, and every password or key that was ever committed.
 
-**How to mend it.** Deploy the files of the site without \`.git\`, and let the server answer 404 for it, in nginx:
+**How to fix it.** Deploy the files of the site without \`.git\`, and let the server answer 404 for it, in nginx:
 
     location ~ /\\.git { return 404; }
 

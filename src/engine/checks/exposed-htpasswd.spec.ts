@@ -10,9 +10,9 @@ const APR1 = 'admin:$apr1$lZL6V/ci$eIMz/iKDkbtys/uU7LEK00\n';
 
 truthTable(exposedHtpasswd, {
   scheme: 'http',
-  weak: at('/.htpasswd', APR1),
-  mended: {},
-  alsoWeak: {
+  vulnerable: at('/.htpasswd', APR1),
+  fixed: {},
+  alsoVulnerable: {
     'there are several users': at(
       '/htpasswd',
       `# editors\r\n${APR1}eve:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=\r\nbob:rqXexS6ZhobKA\r\n`,
@@ -20,7 +20,7 @@ truthTable(exposedHtpasswd, {
     'there are thousands of users': at('/.htpasswd', APR1.repeat(2_000)),
   },
   softErrors: impostors(APR1),
-  alsoMended: {
+  alsoFixed: {
     'the server itself refuses it': { pages: { '/.htpasswd': { status: 403, body: 'Forbidden' } } },
     'the words are no hashes': at('/htpasswd', 'error:neverhadthose\n'),
   },

@@ -21,9 +21,9 @@ export const exposedHtpasswd = exposedFile(
     severity: 'high',
     cwe: 538,
     text: `The file \`.htpasswd\` can be fetched from the web server. The passwords in it are hashed, mostly in ways
-that allow to try millions of guesses a second: weak ones are found in no time.
+that allow to try millions of guesses a second: vulnerable ones are found in no time.
 
-**How to mend it.** Move the file to a place outside the root of the site, and let the server answer 404 for names
+**How to fix it.** Move the file to a place outside the root of the site, and let the server answer 404 for names
 that begin with a dot. Change the passwords, here and wherever else they are used.`,
   },
   ['/.htpasswd', '/htpasswd'].map((path) => ({ path, recognise })),

@@ -10,9 +10,9 @@ const LARAVEL = '[2026-11-20 08:15:00] production.ERROR: SQLSTATE[HY000] [1045] 
 
 truthTable(exposedLog, {
   scheme: 'http',
-  weak: at('/storage/logs/laravel.log', LARAVEL),
-  mended: {},
-  alsoWeak: {
+  vulnerable: at('/storage/logs/laravel.log', LARAVEL),
+  fixed: {},
+  alsoVulnerable: {
     'WordPress writes it': at(
       '/wp-content/debug.log',
       '[20-Nov-2026 08:15:00 UTC] PHP Warning:  Undefined array key\n',
@@ -28,7 +28,7 @@ truthTable(exposedLog, {
     ),
   },
   softErrors: impostors(LARAVEL),
-  alsoMended: {
+  alsoFixed: {
     'it is a list of what has changed': at('/error.log', '[2026-11-20] The error page is new\n'),
     'it is about dates': at('/access.log', '2026/11/20 08:15:00 opening hours\n'),
   },

@@ -30,7 +30,7 @@ export const exposedLog = exposedDownload(
     text: `A log can be fetched from the web server. Logs hold the addresses of visitors, the URLs that they asked for
 with the tokens in them, paths, statements to the database, and what else was at hand when something failed.
 
-**How to mend it.** Write logs to a place outside the root of the site and delete the file. In WordPress,
+**How to fix it.** Write logs to a place outside the root of the site and delete the file. In WordPress,
 \`WP_DEBUG_LOG\` takes a path. Change what was logged of passwords and tokens: assume that it has been read.`,
   },
   () => ['/error.log', '/access.log', '/wp-content/debug.log', '/storage/logs/laravel.log'],

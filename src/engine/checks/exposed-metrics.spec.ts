@@ -8,11 +8,11 @@ const METRICS = '# HELP process_open_fds Open files.\n# TYPE process_open_fds ga
 
 truthTable(exposedMetrics, {
   scheme: 'http',
-  weak: at(METRICS),
-  mended: {},
-  alsoWeak: { 'it does not explain them': at('# TYPE http_requests counter\nhttp_requests_total{path="/"} 4\n') },
+  vulnerable: at(METRICS),
+  fixed: {},
+  alsoVulnerable: { 'it does not explain them': at('# TYPE http_requests counter\nhttp_requests_total{path="/"} 4\n') },
   softErrors: impostors(METRICS),
-  alsoMended: { 'the server itself refuses it': { pages: { '/metrics': { status: 403, body: 'Forbidden' } } } },
+  alsoFixed: { 'the server itself refuses it': { pages: { '/metrics': { status: 403, body: 'Forbidden' } } } },
   lookalikes: {
     'it is a text about metrics': at('# Metrics\n\n# HELP is a comment, and # TYPE says of which type it is.\n'),
   },

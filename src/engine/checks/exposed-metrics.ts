@@ -12,7 +12,7 @@ export const exposedMetrics = exposedFile(
     text: `The application's metrics answer strangers. They show how much is going on and what fails, the versions of
 what is running, and in their labels often the names of internal hosts, of paths and of customers.
 
-**How to mend it.** Let metrics listen on a port of their own that only the collector reaches, or have the proxy
+**How to fix it.** Let metrics listen on a port of their own that only the collector reaches, or have the proxy
 refuse \`/metrics\`. Metrics that are meant for everybody are a risk to accept.`,
   },
   [

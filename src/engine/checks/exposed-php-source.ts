@@ -18,7 +18,7 @@ export const exposedPhpSource = exposedFile(
     text: `A copy of a script, left by an editor or made by hand, has a name that the server does not run: it gives
 away the source instead. Passwords, keys and weaknesses of the application can be read in it.
 
-**How to mend it.** Delete the copies, deploy from a repository instead of editing on the server, and let the server
+**How to fix it.** Delete the copies, deploy from a repository instead of editing on the server, and let the server
 refuse such names, in nginx:
 
     location ~ (~|\\.(bak|old|orig|save|swp))$ { return 404; }

@@ -10,11 +10,11 @@ const info = (
 
 truthTable(exposedPhpinfo, {
   scheme: 'http',
-  weak: { pages: { '/phpinfo.php': info('PHP 8.2.7 - phpinfo()') } },
-  mended: {},
-  alsoWeak: { 'it is an old one': { pages: { '/info.php': info('phpinfo()') } } },
+  vulnerable: { pages: { '/phpinfo.php': info('PHP 8.2.7 - phpinfo()') } },
+  fixed: {},
+  alsoVulnerable: { 'it is an old one': { pages: { '/info.php': info('phpinfo()') } } },
   softErrors: impostors(info('phpinfo()')),
-  alsoMended: {
+  alsoFixed: {
     'a page tells about it': {
       pages: { '/info.php': '<title>phpinfo()</title><h1>What PHP Version 8.2.7 shows</h1>' },
     },

@@ -18,7 +18,7 @@ export const exposedPhpinfo = exposedFile(
 of the process, in which passwords and keys are often kept. It also shows the cookies of whoever opens it,
 \`HttpOnly\` ones included.
 
-**How to mend it.** Delete the script. If the environment on the page holds secrets, change them.`,
+**How to fix it.** Delete the script. If the environment on the page holds secrets, change them.`,
   },
   ['/phpinfo.php', '/info.php', '/test.php'].map((path) => ({ path, recognise })),
 );

@@ -8,15 +8,15 @@ const VARS = '{\n"cmdline": ["/srv/shop","-dsn=postgres://db"],\n"memstats": {"A
 
 truthTable(exposedPprof, {
   scheme: 'http',
-  weak: { pages: { '/debug/pprof/': INDEX } },
-  mended: {},
-  alsoWeak: {
+  vulnerable: { pages: { '/debug/pprof/': INDEX } },
+  fixed: {},
+  alsoVulnerable: {
     'it tells its variables': {
       pages: { '/debug/vars': { headers: { 'content-type': 'application/json' }, body: VARS } },
     },
   },
   softErrors: impostors(INDEX + VARS),
-  alsoMended: {
+  alsoFixed: {
     'the server itself refuses it': { pages: { '/debug/pprof/': { status: 403, body: 'Forbidden' } } },
   },
 });

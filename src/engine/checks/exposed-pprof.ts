@@ -12,7 +12,7 @@ export const exposedPprof = exposedFile(
     text: `Strangers can take profiles and dumps of the running program. They show its command line, its code paths
 and pieces of its memory, and taking them costs so much time that it can be used to slow the program down.
 
-**How to mend it.** Do not import \`net/http/pprof\` or \`expvar\` into what serves the public, since both register
+**How to fix it.** Do not import \`net/http/pprof\` or \`expvar\` into what serves the public, since both register
 themselves with the default mux; or serve them on an address that only operators reach.`,
   },
   [

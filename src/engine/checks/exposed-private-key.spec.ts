@@ -12,14 +12,14 @@ const { key: otherKey } = certificate();
 
 truthTable(exposedPrivateKey, {
   scheme: 'http',
-  weak: at('/server.key', key),
-  mended: {},
-  alsoWeak: {
+  vulnerable: at('/server.key', key),
+  fixed: {},
+  alsoVulnerable: {
     'it comes after its certificate': at('/privkey.pem', cert + key),
     'it is one of SSH': at('/.ssh/id_rsa', key.replaceAll('PRIVATE', 'OPENSSH PRIVATE').replaceAll('\n', '\r\n')),
   },
   softErrors: impostors(key),
-  alsoMended: {
+  alsoFixed: {
     'it is a certificate': at('/privkey.pem', cert),
     'it is a public key': at('/id_rsa', key.replaceAll('PRIVATE', 'PUBLIC')),
   },

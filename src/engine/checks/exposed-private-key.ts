@@ -15,7 +15,7 @@ export const exposedPrivateKey = exposedFile(
     text: `A private key can be fetched from the web server. With it, others can pretend to be this server, or sign in
 wherever the key opens the door.
 
-**How to mend it.** Make a new key, and have the certificate of the old one revoked or take it out of every
+**How to fix it.** Make a new key, and have the certificate of the old one revoked or take it out of every
 \`authorized_keys\`: deleting the file does not take it back from whoever has it. Keep keys outside the root of the
 site.`,
   },

@@ -10,9 +10,9 @@ const TELESCOPE = '<script>window.Telescope = {"path":"telescope","recording":tr
 
 truthTable(exposedProfiler, {
   scheme: 'http',
-  weak: at('/telescope/requests', '<title>Telescope - Shop</title>', TELESCOPE),
-  mended: {},
-  alsoWeak: {
+  vulnerable: at('/telescope/requests', '<title>Telescope - Shop</title>', TELESCOPE),
+  fixed: {},
+  alsoVulnerable: {
     'it is that of Symfony': at(
       '/_profiler/empty/search/results',
       '<title>Symfony Profiler</title>',
@@ -30,7 +30,7 @@ truthTable(exposedProfiler, {
     ),
   },
   softErrors: impostors(`<title>Telescope</title>${TELESCOPE}`),
-  alsoMended: {
+  alsoFixed: {
     'the server itself refuses it': { pages: { '/telescope/requests': { status: 403, body: 'Forbidden' } } },
   },
   lookalikes: {

@@ -16,7 +16,7 @@ export const exposedProfiler = exposedFile(
 forms of other visitors, statements to the database, errors with their surroundings. Sessions can be taken over with
 what is in it.
 
-**How to mend it.** Turn the tool off in production: \`APP_ENV=prod\` for Symfony, \`TELESCOPE_ENABLED=false\` or its
+**How to fix it.** Turn the tool off in production: \`APP_ENV=prod\` for Symfony, \`TELESCOPE_ENABLED=false\` or its
 gate for Laravel, \`<trace enabled="false" />\` and \`<elmah><security allowRemoteAccess="0" />\` for ASP.NET. End all
 sessions, and change what was recorded of passwords and keys.`,
   },

@@ -12,15 +12,15 @@ const NGINX = 'Active connections: 2 \nserver accepts handled requests\n 7 7 9 \
 
 truthTable(exposedServerStatus, {
   scheme: 'http',
-  weak: at('/server-status', APACHE),
-  mended: {},
-  alsoWeak: {
+  vulnerable: at('/server-status', APACHE),
+  fixed: {},
+  alsoVulnerable: {
     'nginx tells its own': at('/nginx_status', NGINX),
     'nginx tells it elsewhere': at('/status', NGINX),
     'PHP-FPM tells it': at('/status', 'pool:                 www\nprocess manager:      dynamic\nstart time: now\n'),
   },
   softErrors: impostors(APACHE + NGINX),
-  alsoMended: {
+  alsoFixed: {
     'the server itself refuses it': { pages: { '/server-status': { status: 403, body: 'Forbidden' } } },
     'the application has a status': at('/status', '{"status":"ok","pool":"www","active connections":2}'),
   },
@@ -28,8 +28,8 @@ truthTable(exposedServerStatus, {
 
 describeWithNginx('exposed-server-status on a real nginx', () => {
   it.each([
-    ['weak', ''],
-    ['sound', 'deny all;'],
+    ['vulnerable', ''],
+    ['not_vulnerable', 'deny all;'],
   ])('is %s with "%s"', async (state, access) => {
     const directives = `location = /nginx_status { stub_status; ${access} }`;
     expect(await seenOnNginx(exposedServerStatus, { directives })).toMatchObject({ state });

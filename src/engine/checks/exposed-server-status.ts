@@ -14,7 +14,7 @@ export const exposedServerStatus = exposedFile(
 of visitors and the URLs that they ask for, with whatever tokens are in them. nginx's and PHP-FPM's show how much is
 going on.
 
-**How to mend it.** Allow it for those who watch the server: in Apache \`Require local\` in its \`<Location>\`, in
+**How to fix it.** Allow it for those who watch the server: in Apache \`Require local\` in its \`<Location>\`, in
 nginx \`allow 127.0.0.1; deny all;\`. Behind a proxy on the same machine every visitor is local: let it listen on
 another port.`,
   },

@@ -10,11 +10,11 @@ const ENTRIES = '10\n\ndir\n1543\nhttps://svn.target.test/shop/trunk\n';
 
 truthTable(exposedSvn, {
   scheme: 'http',
-  weak: at('/.svn/wc.db', 'SQLite format 3\0\x10\0\x01\x01\0@'),
-  mended: {},
-  alsoWeak: { 'it is an old one': at('/.svn/entries', ENTRIES) },
+  vulnerable: at('/.svn/wc.db', 'SQLite format 3\0\x10\0\x01\x01\0@'),
+  fixed: {},
+  alsoVulnerable: { 'it is an old one': at('/.svn/entries', ENTRIES) },
   softErrors: impostors(ENTRIES),
-  alsoMended: {
+  alsoFixed: {
     'it is a number': at('/.svn/entries', '12\n'),
   },
 });

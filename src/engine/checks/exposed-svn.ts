@@ -18,7 +18,7 @@ export const exposedSvn = exposedDownload(
     text: `The folder \`.svn\` can be fetched from the web server. Tools rebuild the source code from it, with every
 password or key that is in it.
 
-**How to mend it.** Deploy with \`svn export\` instead of a working copy, and let the server answer 404 for the
+**How to fix it.** Deploy with \`svn export\` instead of a working copy, and let the server answer 404 for the
 folder, in nginx:
 
     location ~ /\\.svn { return 404; }

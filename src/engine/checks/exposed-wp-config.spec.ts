@@ -11,11 +11,11 @@ const CONFIG = "<?php\ndefine( 'DB_NAME', 'shop' );\ndefine( 'DB_PASSWORD', 'hus
 
 truthTable(exposedWpConfig, {
   scheme: 'http',
-  weak: at('/wp-config.php.bak', CONFIG),
-  mended: {},
-  alsoWeak: { 'it is a text': at('/wp-config.txt', '\n\tdefine("DB_PASSWORD","hush");') },
+  vulnerable: at('/wp-config.php.bak', CONFIG),
+  fixed: {},
+  alsoVulnerable: { 'it is a text': at('/wp-config.txt', '\n\tdefine("DB_PASSWORD","hush");') },
   softErrors: impostors(CONFIG),
-  alsoMended: {
+  alsoFixed: {
     'a page quotes it as it stands': at('/wp-config.txt', `<!doctype html><pre>\n${CONFIG}</pre>`),
     'it reads the password from elsewhere': at(
       '/wp-config.txt',

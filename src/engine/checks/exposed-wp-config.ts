@@ -15,7 +15,7 @@ export const exposedWpConfig = exposedFile(
     text: `A copy of \`wp-config.php\` has a name that the server does not run, and gives away its source: the
 password of the database and the keys that sign sessions. Whoever has them can take over the site.
 
-**How to mend it.** Delete the copy. Change the password of the database, and the keys and salts (a new set signs
+**How to fix it.** Delete the copy. Change the password of the database, and the keys and salts (a new set signs
 everybody out): assume that they have been read. \`wp-config.php\` itself can lie one folder above the root of the
 site.`,
   },

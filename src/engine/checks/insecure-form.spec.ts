@@ -8,10 +8,10 @@ const form = (action: string): string => `<form method="post" ${action}><input n
 const PLAIN = form('action="http://target.test/search"');
 
 truthTable(insecureForm, {
-  weak: page(PLAIN),
-  mended: page(form('action="https://target.test/search"')),
-  alsoWeak: { 'it is written in another way': page(form("ACTION = ' HTTP://target.test/search'")) },
-  alsoMended: {
+  vulnerable: page(PLAIN),
+  fixed: page(form('action="https://target.test/search"')),
+  alsoVulnerable: { 'it is written in another way': page(form("ACTION = ' HTTP://target.test/search'")) },
+  alsoFixed: {
     'it is a path': page(form('action=/search')),
     'it has no action': page(form('data-action="http://target.test/"')),
     'it is in a comment': page(`<!-- ${PLAIN} -->${form('')}`),

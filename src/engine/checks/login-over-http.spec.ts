@@ -23,18 +23,18 @@ const challenging = (scheme: string): Site => ({
 });
 
 truthTable(loginOverHttp, {
-  weak: LOGIN,
-  mended: redirecting(LOGIN),
-  alsoMended: {
+  vulnerable: LOGIN,
+  fixed: redirecting(LOGIN),
+  alsoFixed: {
     'it is asked for elsewhere': { pages: htmlPage('', '<a href="https://target.test/login">Sign in</a>') },
   },
 });
 
 describe('login-over-http, without a page', () => {
   it.each([
-    ['weak', challenging('Basic')],
-    ['sound', challenging('Negotiate')],
-    ['sound', redirecting(challenging('Basic'))],
+    ['vulnerable', challenging('Basic')],
+    ['not_vulnerable', challenging('Negotiate')],
+    ['not_vulnerable', redirecting(challenging('Basic'))],
   ])('is %s', async (state, site) => {
     expect(await oneLook(loginOverHttp, site)).toBe(state);
   });

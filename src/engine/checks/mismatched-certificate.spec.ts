@@ -7,14 +7,14 @@ import { mismatchedCertificate } from './mismatched-certificate';
 const forNames = (...names: string[]) => ({ tls: certificate({ names }) });
 
 truthTable(mismatchedCertificate, {
-  weak: forNames('other.test'),
-  mended: forNames('target.test'),
-  alsoWeak: {
+  vulnerable: forNames('other.test'),
+  fixed: forNames('target.test'),
+  alsoVulnerable: {
     'it is for names below': forNames('*.target.test'),
     'it is for a name that ends in this one': forNames('a.target.test', 'evil-target.test'),
     'it is for the address': forNames('127.0.0.1'),
   },
-  alsoMended: {
+  alsoFixed: {
     'the name is one of several': forNames('other.test', 'target.test'),
     'it is for all names beside it': forNames('*.test', 'TARGET.test'),
   },

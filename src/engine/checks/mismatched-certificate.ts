@@ -1,4 +1,4 @@
-import { sound, weak } from '../check';
+import { notVulnerable, vulnerable } from '../check';
 import { isAddress } from '../target';
 import { certificateCheck } from '../protocols/tls/certificate-check';
 
@@ -11,13 +11,13 @@ export const mismatchedCertificate = certificateCheck(
     text: `The certificate does not contain the name under which this server is reached. Nothing tells a visitor that the server is
 the right one: browsers warn, and other programs refuse to connect.
 
-**How to mend it.** Have a certificate issued that lists this name among its alternative names. If there is one, the server
+**How to fix it.** Have a certificate issued that lists this name among its alternative names. If there is one, the server
 does not choose it: compare the names of its virtual hosts with the name that clients ask for (SNI). If the name is not meant
 to be served here, take it out of the DNS.`,
     notApplicable: ({ host }) => (isAddress(host) ? 'certificates are issued for names, and this is an address' : null),
   },
   ({ covers, names, subject }) =>
     covers
-      ? sound('The certificate contains the name')
-      : weak(`The certificate is for ${names || subject || 'no name at all'}.`),
+      ? notVulnerable('The certificate contains the name')
+      : vulnerable(`The certificate is for ${names || subject || 'no name at all'}.`),
 );

@@ -1,4 +1,4 @@
-import { type DnsCheck, sound, weak } from '../check';
+import { type DnsCheck, notVulnerable, vulnerable } from '../check';
 import { domainOf } from '../protocols/dns/mail-check';
 
 /** The host and what is above it, up to the domain. */
@@ -19,7 +19,7 @@ export const missingCaa: DnsCheck = {
   text: `Any public authority may issue certificates for this name. If one of the many can be deceived, or attackers take over a web
 server or mailbox for an hour, they get a certificate that everybody trusts.
 
-**How to mend it.** Publish CAA records at the domain that name the authorities you use, and where they report attempts:
+**How to fix it.** Publish CAA records at the domain that name the authorities you use, and where they report attempts:
 
     example.com. CAA 0 issue "letsencrypt.org"
     example.com. CAA 0 iodef "mailto:security@example.com"
@@ -30,9 +30,10 @@ They hold for all names below unless those have CAA records of their own.`,
     // The nearest records count, and nothing above them.
     for (const name of above(host)) {
       const { records } = await probe.dns(name, 'CAA');
-      if (records.some((record) => RESTRICTS.test(record))) return sound(`${name} limits who may issue certificates`);
-      if (records.length > 0) return weak(`The CAA records of ${name} do not say who may issue certificates.`);
+      if (records.some((record) => RESTRICTS.test(record)))
+        return notVulnerable(`${name} limits who may issue certificates`);
+      if (records.length > 0) return vulnerable(`The CAA records of ${name} do not say who may issue certificates.`);
     }
-    return weak(`Neither ${host} nor a name above it has a CAA record.`);
+    return vulnerable(`Neither ${host} nor a name above it has a CAA record.`);
   },
 };

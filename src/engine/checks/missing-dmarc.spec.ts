@@ -5,23 +5,27 @@ import { missingDmarc } from './missing-dmarc';
 const dmarc = (...TXT: string[]) => ({ '_dmarc.target.test': { TXT } });
 
 truthTable(missingDmarc, {
-  weak: {},
-  mended: dmarc('v=DMARC1; p=reject'),
-  alsoWeak: {
+  vulnerable: {},
+  fixed: dmarc('v=DMARC1; p=reject'),
+  alsoVulnerable: {
     'there are other texts only': dmarc('site-verification=abc', 'v=DMARC10; p=reject', 'p=reject; v=DMARC1'),
     'there are two': dmarc('v=DMARC1; p=reject', 'v=DMARC1; p=none'),
     'it is at the domain itself': { 'target.test': { TXT: ['v=DMARC1; p=reject'] } },
   },
-  alsoMended: { 'it only asks for reports': dmarc('v=DMARC1;p=none;rua=mailto:dmarc@target.test') },
+  alsoFixed: { 'it only asks for reports': dmarc('v=DMARC1;p=none;rua=mailto:dmarc@target.test') },
 });
 
 const MX = ['10 mx.other.test'];
 
 describe('missing-dmarc below a domain', () => {
   it.each([
-    ['takes no mail', { 'app.target.test': { A: ['192.0.2.1'] } }, 'sound'],
-    ['takes mail', { 'app.target.test': { MX } }, 'weak'],
-    ['takes mail, with a record of the domain', { 'app.target.test': { MX }, ...dmarc('v=DMARC1; p=none') }, 'sound'],
+    ['takes no mail', { 'app.target.test': { A: ['192.0.2.1'] } }, 'not_vulnerable'],
+    ['takes mail', { 'app.target.test': { MX } }, 'vulnerable'],
+    [
+      'takes mail, with a record of the domain',
+      { 'app.target.test': { MX }, ...dmarc('v=DMARC1; p=none') },
+      'not_vulnerable',
+    ],
   ])('is told of a name that %s', async (_what, zone, state) => {
     expect(await lookAt(missingDmarc, 'app.target.test', zone)).toMatchObject({ state });
   });

@@ -1,4 +1,4 @@
-import { sound, weak } from '../check';
+import { notVulnerable, vulnerable } from '../check';
 import { dmarcOf } from '../protocols/dns/dmarc';
 import { mailCheck } from '../protocols/dns/mail-check';
 
@@ -11,7 +11,7 @@ export const missingDmarc = mailCheck(
     text: `Nothing tells those who receive mail what to do with messages that carry this domain as their sender and were not sent by
 it. SPF and DKIM alone do not protect the sender that people see. Forged invoices and password mails get through.
 
-**How to mend it.** Begin by collecting reports, as a TXT record of \`_dmarc\` under the domain:
+**How to fix it.** Begin by collecting reports, as a TXT record of \`_dmarc\` under the domain:
 
     v=DMARC1; p=none; rua=mailto:dmarc@example.com
 
@@ -20,6 +20,6 @@ can have \`v=DMARC1; p=reject\` at once.`,
   },
   async (host, probe) => {
     const { tags, reason } = await dmarcOf(host, probe);
-    return tags === null ? weak(`${reason}.`) : sound(reason);
+    return tags === null ? vulnerable(`${reason}.`) : notVulnerable(reason);
   },
 );

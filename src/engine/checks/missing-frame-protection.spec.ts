@@ -7,14 +7,14 @@ const csp = (value: string, more = {}): Site => ({ headers: { 'content-security-
 
 truthTable(missingFrameProtection, {
   scheme: 'http',
-  weak: {},
-  mended: csp("default-src 'self'; frame-ancestors 'self' https://partner.test"),
-  alsoWeak: {
+  vulnerable: {},
+  fixed: csp("default-src 'self'; frame-ancestors 'self' https://partner.test"),
+  alsoVulnerable: {
     'another policy says nothing of frames': csp("default-src 'self'"),
     'anybody is an ancestor': csp('frame-ancestors https:', { 'x-frame-options': 'DENY' }),
     'browsers ignore what it says': frames('ALLOW-FROM https://partner.test'),
   },
-  alsoMended: {
+  alsoFixed: {
     'the older field is enough': frames('SameOrigin'),
     'one of two fields is known': frames('ALLOW-FROM https://partner.test, DENY'),
     'nobody is an ancestor': csp('frame-ancestors'),

@@ -1,4 +1,4 @@
-import { type Observation, sound, weak } from '../check';
+import { type Observation, notVulnerable, vulnerable } from '../check';
 import { headerPolicies, type Policy } from '../protocols/http/content-security-policy';
 import { documentCheck } from '../protocols/http/document-check';
 
@@ -12,8 +12,8 @@ function ancestorsOf(policy: Policy): (readonly string[])[] {
 function byPolicy(all: readonly (readonly string[])[]): Observation {
   const isOpen = (ancestors: readonly string[]): boolean => ancestors.some((one) => ANYBODY.has(one));
   return all.every(isOpen)
-    ? weak(`The frame-ancestors of the Content-Security-Policy are anybody (${all[0]?.join(' ') ?? ''}).`)
-    : sound('frame-ancestors says who may frame the page');
+    ? vulnerable(`The frame-ancestors of the Content-Security-Policy are anybody (${all[0]?.join(' ') ?? ''}).`)
+    : notVulnerable('frame-ancestors says who may frame the page');
 }
 
 export const missingFrameProtection = documentCheck(
@@ -25,7 +25,7 @@ export const missingFrameProtection = documentCheck(
     text: `Any site can show this page in an invisible frame and have visitors click in it without knowing
 (clickjacking): with their session, on whatever the page lets them do.
 
-**How to mend it.** Say who may frame the page, usually nobody but yourself:
+**How to fix it.** Say who may frame the page, usually nobody but yourself:
 
     Content-Security-Policy: frame-ancestors 'self'
     X-Frame-Options: SAMEORIGIN
@@ -38,10 +38,10 @@ tag.`,
     // Where there are frame-ancestors, browsers do not look at the older field.
     if (ancestors.length > 0) return byPolicy(ancestors);
     const field = page.headers.all('x-frame-options').join(', ');
-    if (field === '') return weak('The answer has neither X-Frame-Options nor frame-ancestors.');
+    if (field === '') return vulnerable('The answer has neither X-Frame-Options nor frame-ancestors.');
     const isKnown = field.split(',').some((word) => ['deny', 'sameorigin'].includes(word.trim().toLowerCase()));
     return isKnown
-      ? sound(`X-Frame-Options is ${field}`)
-      : weak(`The X-Frame-Options header says "${field}", which browsers ignore.`);
+      ? notVulnerable(`X-Frame-Options is ${field}`)
+      : vulnerable(`The X-Frame-Options header says "${field}", which browsers ignore.`);
   },
 );

@@ -7,15 +7,15 @@ import { missingHsts } from './missing-hsts';
 const hsts = (value: string): Site => ({ headers: { 'strict-transport-security': value } });
 
 truthTable(missingHsts, {
-  weak: {},
-  mended: hsts('max-age=31536000; includeSubDomains'),
-  alsoWeak: {
+  vulnerable: {},
+  fixed: hsts('max-age=31536000; includeSubDomains'),
+  alsoVulnerable: {
     'max-age is 0': hsts('max-age=0'),
     'max-age is short': hsts('max-age=86400'),
     'there is no max-age': hsts('includeSubDomains'),
     'max-age is no number': hsts('max-age=31536000x'),
   },
-  alsoMended: {
+  alsoFixed: {
     'the value is quoted': hsts('Max-Age="31536000"'),
     'max-age comes last': hsts('includeSubDomains ; preload; max-age = 15552000'),
   },

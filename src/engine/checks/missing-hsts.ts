@@ -1,4 +1,4 @@
-import { sound, weak, type WebCheck } from '../check';
+import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { isAddress } from '../target';
 
 /** Half a year: less is forgotten between two visits. */
@@ -12,13 +12,13 @@ function maxAgeOf(field: string): number | null {
 
 export const missingHsts: WebCheck = {
   id: 'missing-hsts',
-  title: 'HTTP Strict Transport Security is missing or weak',
+  title: 'HTTP Strict Transport Security is missing or vulnerable',
   severity: 'low',
   cwe: 319,
   text: `Without a \`Strict-Transport-Security\` header a browser goes on to accept plain HTTP for this host: whoever sits
 between a visitor and the server can keep the visitor on an unencrypted connection, read it and change it.
 
-**How to mend it.** Answer every request over HTTPS, errors and redirects included, with
+**How to fix it.** Answer every request over HTTPS, errors and redirects included, with
 
     Strict-Transport-Security: max-age=31536000; includeSubDomains
 
@@ -29,11 +29,11 @@ half a year (15552000).`,
   notApplicable: ({ host }) => (isAddress(host) ? 'browsers remember it for names only, not for addresses' : null),
   observe({ page }) {
     const field = page.headers.get('strict-transport-security');
-    if (field === null) return weak('The answer has no Strict-Transport-Security header.');
+    if (field === null) return vulnerable('The answer has no Strict-Transport-Security header.');
     const maxAge = maxAgeOf(field);
-    if (maxAge === null) return weak('The Strict-Transport-Security header has no valid max-age.');
+    if (maxAge === null) return vulnerable('The Strict-Transport-Security header has no valid max-age.');
     if (maxAge < SHORTEST)
-      return weak(`The max-age of Strict-Transport-Security is ${maxAge} seconds, less than half a year.`);
-    return sound(`Strict-Transport-Security is set, with a max-age of ${maxAge} seconds`);
+      return vulnerable(`The max-age of Strict-Transport-Security is ${maxAge} seconds, less than half a year.`);
+    return notVulnerable(`Strict-Transport-Security is set, with a max-age of ${maxAge} seconds`);
   },
 };

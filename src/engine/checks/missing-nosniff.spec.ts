@@ -6,8 +6,8 @@ const options = (value: string): Site => ({ headers: { 'x-content-type-options':
 
 truthTable(missingNosniff, {
   scheme: 'http',
-  weak: {},
-  mended: options('nosniff'),
-  alsoWeak: { 'it says something else': options('no-sniff'), 'nosniff comes second': options('sniff, nosniff') },
-  alsoMended: { 'it is written in capitals, twice': options('NoSniff, nosniff') },
+  vulnerable: {},
+  fixed: options('nosniff'),
+  alsoVulnerable: { 'it says something else': options('no-sniff'), 'nosniff comes second': options('sniff, nosniff') },
+  alsoFixed: { 'it is written in capitals, twice': options('NoSniff, nosniff') },
 });

@@ -1,4 +1,4 @@
-import { sound, weak } from '../check';
+import { notVulnerable, vulnerable } from '../check';
 import { documentCheck } from '../protocols/http/document-check';
 
 export const missingNosniff = documentCheck(
@@ -10,7 +10,7 @@ export const missingNosniff = documentCheck(
     text: `Without \`X-Content-Type-Options: nosniff\` browsers look into a file and may treat it as another type than
 the server states: an uploaded picture or a text that contains a script can then run as one.
 
-**How to mend it.** Answer every request with
+**How to fix it.** Answer every request with
 
     X-Content-Type-Options: nosniff
 
@@ -18,10 +18,10 @@ and state the right \`Content-Type\` for scripts and style sheets: others are re
   },
   (page) => {
     const field = page.headers.get('x-content-type-options');
-    if (field === null) return weak('The answer has no X-Content-Type-Options header.');
+    if (field === null) return vulnerable('The answer has no X-Content-Type-Options header.');
     const [first = ''] = field.split(',');
     return first.trim().toLowerCase() === 'nosniff'
-      ? sound('X-Content-Type-Options is nosniff')
-      : weak(`The X-Content-Type-Options header says "${field}", which browsers ignore.`);
+      ? notVulnerable('X-Content-Type-Options is nosniff')
+      : vulnerable(`The X-Content-Type-Options header says "${field}", which browsers ignore.`);
   },
 );

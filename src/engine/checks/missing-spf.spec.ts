@@ -6,9 +6,9 @@ const spf = (...TXT: string[]) => ({ 'target.test': { TXT } });
 const elsewhere = (own: string, other: string) => ({ ...spf(own), 'spf.other.test': { TXT: [other] } });
 
 truthTable(missingSpf, {
-  weak: {},
-  mended: spf('v=spf1 mx -all'),
-  alsoWeak: {
+  vulnerable: {},
+  fixed: spf('v=spf1 mx -all'),
+  alsoVulnerable: {
     'there are other texts only': spf('site-verification=abc', 'spf1 -all', 'v=spf10 -all'),
     'everybody may send': spf('v=spf1 mx +all'),
     'everybody may send, without saying so': spf('v=spf1 mx all'),
@@ -22,7 +22,7 @@ truthTable(missingSpf, {
     'it leads to where everybody may send': elsewhere('v=spf1 redirect=spf.other.test', 'v=spf1 +all'),
     'it leads to itself': spf('v=spf1 redirect=target.test'),
   },
-  alsoMended: {
+  alsoFixed: {
     'what is not listed is suspect': {
       ...spf('other=1', 'V=SPF1 include:_spf.other.test ~ALL'),
       '_spf.other.test': { TXT: ['v=spf1 ip4:192.0.2.0/24 -all'] },
@@ -36,9 +36,9 @@ truthTable(missingSpf, {
 
 describe('missing-spf below a domain', () => {
   it.each([
-    ['takes no mail', {}, 'sound'],
-    ['takes mail', { MX: ['10 mx.other.test'] }, 'weak'],
-    ['takes mail and has a record', { MX: ['10 mx.other.test'], TXT: ['v=spf1 mx -all'] }, 'sound'],
+    ['takes no mail', {}, 'not_vulnerable'],
+    ['takes mail', { MX: ['10 mx.other.test'] }, 'vulnerable'],
+    ['takes mail and has a record', { MX: ['10 mx.other.test'], TXT: ['v=spf1 mx -all'] }, 'not_vulnerable'],
   ])('is told of a name that %s', async (_what, records, state) => {
     const zone = { 'app.target.test': { A: ['192.0.2.1'], ...records } };
     expect(await lookAt(missingSpf, 'app.target.test', zone)).toMatchObject({ state });

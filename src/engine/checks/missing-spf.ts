@@ -1,4 +1,4 @@
-import { type Observation, sound, unclear, weak } from '../check';
+import { type Observation, notVulnerable, inconclusive, vulnerable } from '../check';
 import type { Probe } from '../probe';
 import { mailCheck } from '../protocols/dns/mail-check';
 
@@ -22,21 +22,21 @@ async function deadInclude(terms: readonly string[], probe: Probe): Promise<stri
 async function policyOf(name: string, probe: Probe, lookups = 1): Promise<Observation> {
   const { records } = await probe.dns(name, 'TXT');
   const [record, ...others] = records.filter((one) => SPF.test(one));
-  if (record === undefined) return weak(`${name} has no SPF record.`);
-  if (others.length > 0) return weak(`${name} has ${others.length + 1} SPF records, so that receivers use none.`);
+  if (record === undefined) return vulnerable(`${name} has no SPF record.`);
+  if (others.length > 0) return vulnerable(`${name} has ${others.length + 1} SPF records, so that receivers use none.`);
   const terms = record.toLowerCase().split(/\s+/);
   const all = terms.find((term) => /^[-~?+]?all$/.test(term));
   const said = `${name} says "${record}"`;
   const unknown = terms.slice(1).find((term) => term !== '' && !TERM.test(term));
-  if (unknown !== undefined) return weak(`${said}, which receivers refuse because of "${unknown}".`);
+  if (unknown !== undefined) return vulnerable(`${said}, which receivers refuse because of "${unknown}".`);
   const dead = await deadInclude(terms, probe);
-  if (dead !== null) return weak(`${said}, which receivers refuse because ${dead} has no SPF record.`);
-  if (terms.some((term) => EVERYBODY.test(term))) return weak(`${said}: everybody may send.`);
-  if (all !== undefined) return DEMANDING.has(all) ? sound(said) : weak(`${said}: everybody may send.`);
+  if (dead !== null) return vulnerable(`${said}, which receivers refuse because ${dead} has no SPF record.`);
+  if (terms.some((term) => EVERYBODY.test(term))) return vulnerable(`${said}: everybody may send.`);
+  if (all !== undefined) return DEMANDING.has(all) ? notVulnerable(said) : vulnerable(`${said}: everybody may send.`);
   const next = terms.find((term) => term.startsWith('redirect='))?.slice('redirect='.length);
-  if (next === undefined) return weak(`${said}, and nothing about mail from elsewhere.`);
-  if (next.includes('%')) return unclear(`${said}, which depends on who sends`);
-  return lookups < MOST_LOOKUPS ? policyOf(next, probe, lookups + 1) : weak(`${said}, on and on.`);
+  if (next === undefined) return vulnerable(`${said}, and nothing about mail from elsewhere.`);
+  if (next.includes('%')) return inconclusive(`${said}, which depends on who sends`);
+  return lookups < MOST_LOOKUPS ? policyOf(next, probe, lookups + 1) : vulnerable(`${said}, on and on.`);
 }
 
 export const missingSpf = mailCheck(
@@ -48,7 +48,7 @@ export const missingSpf = mailCheck(
     text: `No valid SPF record says which servers send mail for this domain, or the record ends in a way that lets every other server
 send as well. Messages with this domain as their sender can be sent by anybody, and receivers have less to tell them by.
 
-**How to mend it.** Publish exactly one TXT record at the domain that names the servers which send its mail and ends in \`-all\`
+**How to fix it.** Publish exactly one TXT record at the domain that names the servers which send its mail and ends in \`-all\`
 (or \`~all\` as long as you are not sure that the list is complete):
 
     v=spf1 include:_spf.your-provider.example -all

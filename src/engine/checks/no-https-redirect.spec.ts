@@ -14,15 +14,15 @@ const leadingTo = (status: number, url: (host: string) => string): Site =>
   overPlainHttp(({ headers: { host = '' } }) => ({ status, headers: { location: url(host) } }));
 
 truthTable(noHttpsRedirect, {
-  weak: { pages: htmlPage('') },
-  mended: leadingTo(301, (host) => `https://${host}/`),
-  alsoWeak: {
+  vulnerable: { pages: htmlPage('') },
+  fixed: leadingTo(301, (host) => `https://${host}/`),
+  alsoVulnerable: {
     'it leads to another page of its own': {
       answer: ({ url }) => (url === '/' ? { status: 302, headers: { location: '/index.html' } } : null),
       pages: { '/index.html': htmlPage('')['/'] },
     },
   },
-  alsoMended: { 'it leads there for this time': leadingTo(307, (host) => `https://${host}/`) },
+  alsoFixed: { 'it leads there for this time': leadingTo(307, (host) => `https://${host}/`) },
   lookalikes: {
     'it leads to HTTPS at somebody else': leadingTo(301, () => 'https://parked.test/'),
     'it is closed to everybody': overPlainHttp(() => ({ status: 403, body: 'Forbidden' })),

@@ -48,9 +48,9 @@ const barred = (realm: string): Reply => ({
 });
 
 truthTable(openElasticsearch, {
-  weak: serving({ '/': about('7.17.9'), '/_count': count }),
-  mended: serving({ '*': denied }),
-  alsoWeak: {
+  vulnerable: serving({ '/': about('7.17.9'), '/_count': count }),
+  fixed: serving({ '*': denied }),
+  alsoVulnerable: {
     'it is OpenSearch': serving({ '/': about('2.11.0', OPENSEARCH), '/_count': count }),
     'it answers in chunks': serving({ '/': inChunks(about('7.17.9')), '/_count': inChunks(count) }),
     'it refuses its name and one way to count': serving({
@@ -63,7 +63,7 @@ truthTable(openElasticsearch, {
     }),
     'it is empty': serving({ '/': about('8.1.0'), '/_count': json({ count: 0 }) }),
   },
-  alsoMended: {
+  alsoFixed: {
     'it is OpenSearch with its security': serving({ '*': barred('OpenSearch Security') }),
   },
   lookalikes: {

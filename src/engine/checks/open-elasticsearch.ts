@@ -1,4 +1,4 @@
-import { sound, type TcpCheck, unclear, weak } from '../check';
+import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
 import { askPlainly, type PlainAnswer } from '../protocols/services/plain-http';
 
 /** What it says of itself at its root, whoever made it. */
@@ -31,7 +31,7 @@ export const openElasticsearch: TcpCheck = {
   text: `Everybody who can reach the port can read all documents, change them and delete them. Such servers are found by machines
 within hours, emptied and held to ransom.
 
-**How to mend it.** Switch security on (\`xpack.security.enabled: true\`; in OpenSearch its security plugin), set passwords, let the
+**How to fix it.** Switch security on (\`xpack.security.enabled: true\`; in OpenSearch its security plugin), set passwords, let the
 server listen only where it is needed (\`network.host\`), and keep the port closed to the Internet. A server that speaks TLS
 only, or none that can be reached any more, cannot be confirmed from here: both look like a server that is down.`,
   on: 'tcp',
@@ -39,14 +39,14 @@ only, or none that can be reached any more, cannot be confirmed from here: both 
   async observe({ target, probe }) {
     const answers = await askPlainly(probe, target, PATHS);
     const [root = null, ...data] = answers;
-    if (answers.every(refuses)) return sound('The server demands a login');
+    if (answers.every(refuses)) return notVulnerable('The server demands a login');
     const count = data.flatMap((answer) => (answer?.status === 200 ? (COUNT.exec(answer.body)?.[1] ?? []) : []))[0];
     const [tagline, openSearch = 'Elasticsearch'] = TAGLINE.exec(root?.body ?? '') ?? [];
     const isKnown = (root?.status === 200 && tagline !== undefined) || refuses(root);
-    if (!isKnown) return unclear('what answers on this port does not speak as Elasticsearch does');
+    if (!isKnown) return inconclusive('what answers on this port does not speak as Elasticsearch does');
     const name = `${openSearch} ${VERSION.exec(root?.body ?? '')?.[1] ?? 'of unknown version'}`;
     return count === undefined
-      ? unclear(`${name} neither shows its data nor refuses all that a stranger asks`)
-      : weak(`${name} lets a stranger count its documents: ${count}.`);
+      ? inconclusive(`${name} neither shows its data nor refuses all that a stranger asks`)
+      : vulnerable(`${name} lets a stranger count its documents: ${count}.`);
   },
 };

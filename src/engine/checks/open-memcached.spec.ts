@@ -32,16 +32,16 @@ const VERSION = 'VERSION 1.6.18\r\n';
 const REFUSAL = 'CLIENT_ERROR unauthenticated\r\n';
 
 truthTable(openMemcached, {
-  weak: answering(frame(0), VERSION),
-  mended: answering(REFUSAL, REFUSAL),
-  alsoWeak: {
+  vulnerable: answering(frame(0), VERSION),
+  fixed: answering(REFUSAL, REFUSAL),
+  alsoVulnerable: {
     'it takes text only': answering('ERROR\r\n', VERSION),
     'only the command that does nothing is refused': (socket) =>
       void socket.on('data', (data) => socket.write(data[1] === 0 ? frame(1, '', 0) : frame(0x20, 'Auth failure.'))),
     'only its version is refused': (socket) =>
       void socket.on('data', (data) => socket.write(data.toString().startsWith('get ') ? 'END\r\n' : REFUSAL)),
   },
-  alsoMended: {
+  alsoFixed: {
     'it demands SASL': answering(frame(0x20, 'Auth failure.'), REFUSAL),
     'it demands a login in text only': answering('ERROR\r\n', REFUSAL),
   },
@@ -58,11 +58,11 @@ truthTable(openMemcached, {
 const common = (port: number): string[] => ['-l', '127.0.0.1', '-p', `${port}`, '-U', '0', '-u', userInfo().username];
 
 onRealServer(openMemcached, 'memcached', {
-  'as it is installed': { state: 'weak', args: common },
-  'with text only': { state: 'weak', args: (port) => [...common(port), '-B', 'ascii'] },
-  'with the binary protocol only': { state: 'weak', args: (port) => [...common(port), '-B', 'binary'] },
+  'as it is installed': { state: 'vulnerable', args: common },
+  'with text only': { state: 'vulnerable', args: (port) => [...common(port), '-B', 'ascii'] },
+  'with the binary protocol only': { state: 'vulnerable', args: (port) => [...common(port), '-B', 'binary'] },
   'with a file of users': {
-    state: 'sound',
+    state: 'not_vulnerable',
     args: async (port, folder) => {
       const file = join(folder, 'users');
       await writeFile(file, 'app:hush\n');

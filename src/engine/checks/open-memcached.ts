@@ -1,4 +1,4 @@
-import { type Observation, sound, type TcpCheck, unclear, weak } from '../check';
+import { type Observation, notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
 import type { Probe } from '../probe';
 
 /**
@@ -28,14 +28,14 @@ const statusOf = (reply: Buffer, command: Buffer): number | null =>
 /** Some commands may be free, and others not. */
 async function binaryObservation(first: Buffer, probe: Probe): Promise<Observation> {
   const nothing = statusOf(first, NOTHING);
-  if (nothing === 0) return weak('It carries out a binary command for a stranger.');
-  if (nothing !== NO_LOGIN) return unclear(`the server answers with ${nothing ?? 'another command'}`);
+  if (nothing === 0) return vulnerable('It carries out a binary command for a stranger.');
+  if (nothing !== NO_LOGIN) return inconclusive(`the server answers with ${nothing ?? 'another command'}`);
   const [second = Buffer.alloc(0)] = await probe.tcp([{ send: GET, complete: lineOrFrame }]);
   const got = statusOf(second, GET);
-  if (got === 0 || got === NOT_FOUND) return weak('It looks up a key for a stranger.');
+  if (got === 0 || got === NOT_FOUND) return vulnerable('It looks up a key for a stranger.');
   return got === NO_LOGIN
-    ? sound('The server demands a login')
-    : unclear('the server neither looks up a key nor refuses to');
+    ? notVulnerable('The server demands a login')
+    : inconclusive('the server neither looks up a key nor refuses to');
 }
 
 async function textObservation(probe: Probe): Promise<Observation> {
@@ -47,11 +47,11 @@ async function textObservation(probe: Probe): Promise<Observation> {
   ).map(String);
   const [version = '', got = ''] = replies;
   const number = /^VERSION ([\w.-]{1,40})\r\n$/.exec(version)?.[1];
-  if (number !== undefined) return weak(`It tells a stranger that it is version ${number}.`);
-  if (got === 'END\r\n' || got.startsWith('VALUE ')) return weak('It looks up a key for a stranger.');
+  if (number !== undefined) return vulnerable(`It tells a stranger that it is version ${number}.`);
+  if (got === 'END\r\n' || got.startsWith('VALUE ')) return vulnerable('It looks up a key for a stranger.');
   return replies.every((reply) => reply === REFUSAL)
-    ? sound('The server demands a login')
-    : unclear('what answers on this port does not speak as Memcached does');
+    ? notVulnerable('The server demands a login')
+    : inconclusive('what answers on this port does not speak as Memcached does');
 }
 
 export const openMemcached: TcpCheck = {
@@ -62,7 +62,7 @@ export const openMemcached: TcpCheck = {
   text: `The server takes commands from anybody who can reach its port: cached data (often sessions and personal data) can be read,
 replaced and deleted. With UDP on, it also multiplies the traffic of attacks on others.
 
-**How to mend it.** Let Memcached listen only where it is needed (\`-l 127.0.0.1\`), switch UDP off (\`-U 0\`), keep the port closed
+**How to fix it.** Let Memcached listen only where it is needed (\`-l 127.0.0.1\`), switch UDP off (\`-U 0\`), keep the port closed
 to the Internet, and demand a login: \`-Y\` with a file of users, or SASL with \`-S\`. A closed port alone cannot be confirmed
 from here: it looks like a server that is down.`,
   on: 'tcp',

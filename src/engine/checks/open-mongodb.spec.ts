@@ -74,14 +74,14 @@ const broken = (at: number, value: number): Buffer => {
 };
 
 truthTable(openMongodb, {
-  weak: answering(HELLO, LISTED),
-  mended: answering(HELLO, REFUSED),
-  alsoWeak: {
+  vulnerable: answering(HELLO, LISTED),
+  fixed: answering(HELLO, REFUSED),
+  alsoVulnerable: {
     'it is older than hello': answering(NO_HELLO, LISTED),
     'it answers in pieces': answering(HELLO, LISTED, message, inPieces),
     'it refuses its databases alone': answering(HELLO, REFUSED, message, undefined, LISTED),
   },
-  alsoMended: { 'it is older than hello': answering(NO_HELLO, REFUSED) },
+  alsoFixed: { 'it is older than hello': answering(NO_HELLO, REFUSED) },
   lookalikes: {
     'it lists nothing': answering(HELLO, EMPTY),
     'it is not ready': answering(HELLO, BUSY),

@@ -1,4 +1,4 @@
-import { sound, type TcpCheck, unclear, weak } from '../check';
+import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
 import { type Document, readDocument } from '../protocols/services/bson';
 import { answerTo, command, isWhole } from '../protocols/services/mongodb-messages';
 
@@ -31,7 +31,7 @@ export const openMongodb: TcpCheck = {
   text: `Everybody who can reach the port can read all data, change them and delete them. Such servers are found by machines within
 hours, emptied and held to ransom.
 
-**How to mend it.** Create a user who administrates, switch authorization on (\`security.authorization: enabled\`), let the server
+**How to fix it.** Create a user who administrates, switch authorization on (\`security.authorization: enabled\`), let the server
 listen only where it is needed (\`net.bindIp\`), and keep the port closed to the Internet. A server that speaks TLS only, or
 none that can be reached any more, cannot be confirmed from here: both look like a server that is down.`,
   on: 'tcp',
@@ -44,14 +44,16 @@ none that can be reached any more, cannot be confirmed from here: both look like
     ]);
     const answer = listed ? answerTo(LIST, listed) : null;
     if (answer === null || !hello || !isMongo(answerTo(HELLO, hello)))
-      return unclear('what answers on this port does not speak as MongoDB does');
+      return inconclusive('what answers on this port does not speak as MongoDB does');
     const second = collections ? answerTo(COLLECTIONS, collections) : null;
     if (isRefusal(answer) && second?.get('ok') === 1)
-      return weak('It lists collections to a stranger, and no databases.');
-    if (isRefusal(answer) && second !== null && isRefusal(second)) return sound('The server demands a login');
+      return vulnerable('It lists collections to a stranger, and no databases.');
+    if (isRefusal(answer) && second !== null && isRefusal(second)) return notVulnerable('The server demands a login');
     const names = namesIn(answer);
     if (answer.get('ok') !== 1 || names.length === 0)
-      return unclear('the server neither lists its databases nor demands a login');
-    return weak(`It lists its ${names.length} databases to a stranger: ${names.slice(0, MOST_NAMES).join(', ')}.`);
+      return inconclusive('the server neither lists its databases nor demands a login');
+    return vulnerable(
+      `It lists its ${names.length} databases to a stranger: ${names.slice(0, MOST_NAMES).join(', ')}.`,
+    );
   },
 };

@@ -17,14 +17,17 @@ const INFO = '# Server\r\nredis_version:7.2.4\r\n';
 const NOPERM = '-NOPERM User default has no permissions to run this command\r\n';
 
 truthTable(openRedis, {
-  weak: answering({ PING: '+PONG\r\n', 'INFO server': `$${INFO.length}\r\n${INFO}\r\n` }, '-ERR unknown command\r\n'),
-  mended: answering({}, '-NOAUTH Authentication required.\r\n'),
-  alsoWeak: {
+  vulnerable: answering(
+    { PING: '+PONG\r\n', 'INFO server': `$${INFO.length}\r\n${INFO}\r\n` },
+    '-ERR unknown command\r\n',
+  ),
+  fixed: answering({}, '-NOAUTH Authentication required.\r\n'),
+  alsoVulnerable: {
     'it does not say what it is': answering({ PING: '+PONG\r\n' }, "-ERR unknown command 'INFO'\r\n"),
     'only PING is forbidden': answering({ PING: NOPERM, DBSIZE: ':7\r\n' }, '-ERR unknown command\r\n'),
     'only GET is allowed': answering({ 'GET assay': '$-1\r\n' }, NOPERM),
   },
-  alsoMended: {
+  alsoFixed: {
     'it is in protected mode': (socket) => void socket.end('-DENIED Redis is running in protected mode.\r\n'),
     'its default user may do nothing': answering({}, NOPERM),
   },
@@ -39,12 +42,12 @@ const binary = binaryOf('redis-server');
 
 (binary === null ? describe.skip : describe)('open-redis on a real server', () => {
   it.each([
-    ['weak', ['--protected-mode', 'no']],
-    ['sound', ['--requirepass', 'hush']],
-    ['weak', ['--protected-mode', 'no', '--user', ...'default on nopass ~* +@all -ping'.split(' ')]],
-    ['sound', ['--protected-mode', 'no', '--user', ...'default on nopass ~* -@all'.split(' ')]],
-    ['weak', ['--protected-mode', 'no', '--user', ...'default on nopass ~* -@all +config +eval'.split(' ')]],
-    ['unclear', ['--protected-mode', 'no', '--user', ...'default on nopass ~cache:* -@all +get +set'.split(' ')]],
+    ['vulnerable', ['--protected-mode', 'no']],
+    ['not_vulnerable', ['--requirepass', 'hush']],
+    ['vulnerable', ['--protected-mode', 'no', '--user', ...'default on nopass ~* +@all -ping'.split(' ')]],
+    ['not_vulnerable', ['--protected-mode', 'no', '--user', ...'default on nopass ~* -@all'.split(' ')]],
+    ['vulnerable', ['--protected-mode', 'no', '--user', ...'default on nopass ~* -@all +config +eval'.split(' ')]],
+    ['inconclusive', ['--protected-mode', 'no', '--user', ...'default on nopass ~cache:* -@all +get +set'.split(' ')]],
   ])('is %s with %s', async (state, options) => {
     const port = await freePort();
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options];

@@ -1,4 +1,4 @@
-import { sound, type TcpCheck, unclear, weak } from '../check';
+import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
 import type { TcpStep } from '../transport/tcp';
 
 /** Where the first line ends, or -1. */
@@ -50,7 +50,7 @@ export const openRedis: TcpCheck = {
   text: `The server takes commands from anybody who can reach its port: all data can be read, changed and deleted, and on many
 systems the server can be made to write files and so to run code.
 
-**How to mend it.** Bind Redis to the addresses that need it (\`bind 127.0.0.1\`), set a password (\`requirepass\`) or users with
+**How to fix it.** Bind Redis to the addresses that need it (\`bind 127.0.0.1\`), set a password (\`requirepass\`) or users with
 ACLs, leave \`protected-mode\` on, and keep the port closed to the Internet. A closed port alone cannot be confirmed from here:
 it looks like a server that is down.`,
   on: 'tcp',
@@ -58,17 +58,18 @@ it looks like a server that is down.`,
   async observe({ probe }) {
     const replies = (await probe.tcp(conversation())).map(String);
     const [ping = '', info = ''] = replies;
-    if (ping.startsWith(DENIED)) return sound('The server is in protected mode');
+    if (ping.startsWith(DENIED)) return notVulnerable('The server is in protected mode');
     if (ping === '+PONG\r\n') {
       const version = /^redis_version:([\w.-]{1,40})/m.exec(info)?.[1];
-      return weak(
+      return vulnerable(
         `It answers PING with PONG to a stranger${version === undefined ? '' : `, and says that it is version ${version}`}.`,
       );
     }
-    if (replies.every(isRefusal)) return sound(`The server demands authentication for each of ${COMMANDS.join(', ')}`);
+    if (replies.every(isRefusal))
+      return notVulnerable(`The server demands authentication for each of ${COMMANDS.join(', ')}`);
     const answered = COMMANDS.find((_command, at) => /^[$:+*]/.test(replies[at] ?? ''));
     return isRefusal(ping) && answered !== undefined
-      ? weak(`It refuses PING to a stranger, and carries out ${answered}.`)
-      : unclear('what answers on this port does not speak as Redis does');
+      ? vulnerable(`It refuses PING to a stranger, and carries out ${answered}.`)
+      : inconclusive('what answers on this port does not speak as Redis does');
   },
 };

@@ -9,9 +9,9 @@ const from = (ms: number, names?: readonly string[]) => ({
 });
 
 truthTable(prematureCertificate, {
-  weak: from(DAY),
-  mended: from(-DAY),
-  alsoWeak: { 'it begins in ten minutes': from(10 * MINUTE) },
-  alsoMended: { 'it began a minute ago': from(-MINUTE) },
+  vulnerable: from(DAY),
+  fixed: from(-DAY),
+  alsoVulnerable: { 'it begins in ten minutes': from(10 * MINUTE) },
+  alsoFixed: { 'it began a minute ago': from(-MINUTE) },
   lookalikes: { 'the valid one is for another name': from(-DAY, ['other.test']) },
 });

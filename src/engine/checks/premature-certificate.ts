@@ -1,4 +1,4 @@
-import { sound, weak } from '../check';
+import { notVulnerable, vulnerable } from '../check';
 import { certificateCheck, dayOf } from '../protocols/tls/certificate-check';
 
 export const prematureCertificate = certificateCheck(
@@ -10,11 +10,11 @@ export const prematureCertificate = certificateCheck(
     text: `The time for which the certificate was issued has not begun. Until then it counts as little as an expired one: browsers
 warn every visitor, and other programs refuse to connect.
 
-**How to mend it.** Put the previous certificate back until the new one is valid, or have one issued that is valid from
+**How to fix it.** Put the previous certificate back until the new one is valid, or have one issued that is valid from
 now on. If it came from an authority of your own, look at the clock of the machine that signs.`,
   },
   ({ from }) =>
     from.getTime() > Date.now()
-      ? weak(`The certificate is valid from ${dayOf(from)} on, and not before.`)
-      : sound(`The certificate has been valid since ${dayOf(from)}`),
+      ? vulnerable(`The certificate is valid from ${dayOf(from)} on, and not before.`)
+      : notVulnerable(`The certificate has been valid since ${dayOf(from)}`),
 );

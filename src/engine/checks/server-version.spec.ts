@@ -10,9 +10,9 @@ const OUR_SHOP: Site['answer'] = ({ url = '' }) =>
 
 truthTable(serverVersion, {
   scheme: 'http',
-  weak: server('Apache/2.4.41 (Ubuntu)'),
-  mended: server('Apache'),
-  alsoWeak: {
+  vulnerable: server('Apache/2.4.41 (Ubuntu)'),
+  fixed: server('Apache'),
+  alsoVulnerable: {
     'the number is in brackets': server('Jetty(9.4.43.v20210629)'),
     'only its error pages tell it': {
       ...server('Apache'),
@@ -26,23 +26,23 @@ truthTable(serverVersion, {
     },
     'only a module tells it': server('Apache (Unix) OpenSSL/1.1.1k'),
   },
-  alsoMended: {
+  alsoFixed: {
     'it is the mark of a machine': server('ECAcc (nyb/1D2E)'),
     'the number never changes': server('Apache-Coyote/1.1'),
     'the number is of a machine': server('backend 7'),
   },
   otherTargets: {
     'a page tells the version of a product': {
-      weak: { ...server('Apache/2.4.41'), answer: OUR_SHOP },
-      mended: { ...server('Apache'), answer: OUR_SHOP },
+      vulnerable: { ...server('Apache/2.4.41'), answer: OUR_SHOP },
+      fixed: { ...server('Apache'), answer: OUR_SHOP },
     },
   },
 });
 
 describeWithNginx('server-version on a real nginx', () => {
   it.each([
-    ['weak', 'on'],
-    ['sound', 'off'],
+    ['vulnerable', 'on'],
+    ['not_vulnerable', 'off'],
   ])('is %s with server_tokens %s', async (state, tokens) => {
     expect(await seenOnNginx(serverVersion, { directives: `server_tokens ${tokens};` })).toMatchObject({ state });
   });

@@ -1,4 +1,4 @@
-import { sound, weak, type WebCheck } from '../check';
+import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { missingPath } from '../missing-path';
 import type { Page } from '../page';
 
@@ -25,14 +25,14 @@ export const serverVersion: WebCheck = {
   text: `The \`Server\` header, or the foot of error pages, names the software with its version. Whoever looks for
 servers with a known weakness finds this one in a search engine, without ever having asked it.
 
-**How to mend it.** Turn it off: in nginx \`server_tokens off;\`, in Apache \`ServerTokens Prod\` and
+**How to fix it.** Turn it off: in nginx \`server_tokens off;\`, in Apache \`ServerTokens Prod\` and
 \`ServerSignature Off\`, in others a setting of a similar name, or remove the header in the proxy. This hides the
-version and mends nothing else: keep the server up to date.`,
+version and fixes nothing else: keep the server up to date.`,
   on: 'origin',
   async observe({ page, probe }) {
     const version = versionIn(page) ?? versionIn(await probe.http({ path: missingPath() }));
     return version === null
-      ? sound('neither its header nor its error page tells a version')
-      : weak(`The server says that it is ${version}.`);
+      ? notVulnerable('neither its header nor its error page tells a version')
+      : vulnerable(`The server says that it is ${version}.`);
   },
 };

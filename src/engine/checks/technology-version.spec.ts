@@ -8,9 +8,9 @@ const generated = (tag: string): Site => ({ pages: htmlPage(tag) });
 
 truthTable(technologyVersion, {
   scheme: 'http',
-  weak: powered('PHP/7.4.3'),
-  mended: powered('PHP'),
-  alsoWeak: {
+  vulnerable: powered('PHP/7.4.3'),
+  fixed: powered('PHP'),
+  alsoVulnerable: {
     'another field tells it': { headers: { 'x-aspnet-version': '4.0.30319' }, pages: htmlPage('') },
     'the page tells it': generated('<meta name="generator" content="WordPress 6.4.2" />'),
     'the redirect to the page tells it': {
@@ -19,7 +19,7 @@ truthTable(technologyVersion, {
       pages: { '/start': htmlPage('')['/'] },
     },
   },
-  alsoMended: {
+  alsoFixed: {
     'the page names the product alone': generated('<meta name="generator" content="WordPress" />'),
     'the version is of something else': generated('<meta name="description" content="WordPress 6.4.2 for beginners">'),
   },

@@ -1,4 +1,4 @@
-import { sound, weak, type WebCheck } from '../check';
+import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import type { HttpAnswer } from '../transport/http';
 import { metaContents } from '../protocols/http/markup';
 
@@ -30,15 +30,15 @@ export const technologyVersion: WebCheck = {
   text: `A header, or a \`generator\` in the page, names the framework or the application with its version. Whoever
 looks for sites with a known weakness finds this one in a search engine, without ever having asked it.
 
-**How to mend it.** Turn it off: \`expose_php = Off\` for PHP, \`<httpRuntime enableVersionHeader="false" />\` and the
+**How to fix it.** Turn it off: \`expose_php = Off\` for PHP, \`<httpRuntime enableVersionHeader="false" />\` and the
 removal of \`X-Powered-By\` in IIS, \`remove_action('wp_head', 'wp_generator')\` in WordPress; or remove the header in
-the proxy. This hides the version and mends nothing else: keep the software up to date.`,
+the proxy. This hides the version and fixes nothing else: keep the software up to date.`,
   on: 'page',
   control: 'followed',
   observe({ page }) {
     const versions = [...page.hops, page].flatMap(versionsIn);
     return versions.length > 0
-      ? weak(`It says ${[...new Set(versions)].join(', ')}.`)
-      : sound('neither its headers nor the page tell a version');
+      ? vulnerable(`It says ${[...new Set(versions)].join(', ')}.`)
+      : notVulnerable('neither its headers nor the page tell a version');
   },
 };

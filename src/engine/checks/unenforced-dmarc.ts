@@ -1,4 +1,4 @@
-import { sound, weak } from '../check';
+import { notVulnerable, vulnerable } from '../check';
 import { dmarcOf } from '../protocols/dns/dmarc';
 import { mailCheck } from '../protocols/dns/mail-check';
 
@@ -14,17 +14,17 @@ export const unenforcedDmarc = mailCheck(
 policy is \`none\`, holds for a part of the messages only, or there is none. Reports show the forgeries, and they are
 delivered all the same.
 
-**How to mend it.** When the reports show that all of your own mail passes SPF or DKIM, change the policy of the record at
+**How to fix it.** When the reports show that all of your own mail passes SPF or DKIM, change the policy of the record at
 \`_dmarc\` to \`p=quarantine\`, later to \`p=reject\`, without \`pct\`. Names below the domain follow \`sp\` where it is set, so
 change that too.`,
   },
   async (host, probe) => {
     const { tags, reason, inherited } = await dmarcOf(host, probe);
-    if (tags === null) return weak(`${reason}.`);
+    if (tags === null) return vulnerable(`${reason}.`);
     const policy = (inherited ? tags.get('sp') : undefined) ?? tags.get('p') ?? 'none';
-    if (!ENFORCING.has(policy)) return weak(`${reason}: forged mail is delivered.`);
+    if (!ENFORCING.has(policy)) return vulnerable(`${reason}: forged mail is delivered.`);
     return Number(tags.get('pct') ?? 100) < 100
-      ? weak(`${reason}: a part of forged mail is delivered.`)
-      : sound(reason);
+      ? vulnerable(`${reason}: a part of forged mail is delivered.`)
+      : notVulnerable(reason);
   },
 );

@@ -10,14 +10,14 @@ const policy = (value: string, meta = ''): Site => ({
 
 truthTable(unsafeReferrerPolicy, {
   scheme: 'http',
-  weak: policy('unsafe-url'),
-  mended: policy('strict-origin-when-cross-origin'),
-  alsoWeak: {
+  vulnerable: policy('unsafe-url'),
+  fixed: policy('strict-origin-when-cross-origin'),
+  alsoVulnerable: {
     'it is the default of long ago': policy('no-referrer-when-downgrade'),
     'the last known word counts': policy('no-referrer, unsafe-url, whatever'),
     'the page itself says it': policy('no-referrer', "<meta name='referrer' content='unsafe-url'>"),
   },
-  alsoMended: {
+  alsoFixed: {
     'the page itself says better': policy('unsafe-url', '<meta content=no-referrer name=referrer>'),
     'it is left to the browser': policy('whatever'),
   },

@@ -1,4 +1,4 @@
-import { sound, weak } from '../check';
+import { notVulnerable, vulnerable } from '../check';
 import { documentCheck } from '../protocols/http/document-check';
 import { metaContents } from '../protocols/http/markup';
 
@@ -24,7 +24,7 @@ export const unsafeReferrerPolicy = documentCheck(
 that it links to or loads something from. Addresses often tell more than they should: names, search words, tokens of
 password resets. Browsers would not do so by themselves; the policy asks for it.
 
-**How to mend it.** Drop the policy, or state
+**How to fix it.** Drop the policy, or state
 
     Referrer-Policy: strict-origin-when-cross-origin`,
   },
@@ -35,9 +35,10 @@ password resets. Browsers would not do so by themselves; the policy asks for it.
       .map((word) => word.trim().toLowerCase())
       .filter((word) => Object.hasOwn(TELLS_ALL, word));
     const policy = words.at(-1);
-    if (policy === undefined) return sound('it leaves the referrer policy to browsers, which tell the origin alone');
+    if (policy === undefined)
+      return notVulnerable('it leaves the referrer policy to browsers, which tell the origin alone');
     return TELLS_ALL[policy] === true
-      ? weak(`The referrer policy is ${policy}.`)
-      : sound(`its referrer policy is ${policy}`);
+      ? vulnerable(`The referrer policy is ${policy}.`)
+      : notVulnerable(`its referrer policy is ${policy}`);
   },
 );

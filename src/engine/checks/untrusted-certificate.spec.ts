@@ -17,9 +17,9 @@ const showing = (own: TestCertificate, ...chain: TestCertificate[]) => ({
 trustAuthority();
 
 truthTable(untrustedCertificate, {
-  weak: showing(certificate(NAMES)),
-  mended: showing(certificate({ ...NAMES, issuer: AUTHORITY })),
-  alsoWeak: {
+  vulnerable: showing(certificate(NAMES)),
+  fixed: showing(certificate({ ...NAMES, issuer: AUTHORITY })),
+  alsoVulnerable: {
     'it is signed by itself and has expired': showing(certificate({ ...NAMES, ...PAST })),
     'its authority is not known': showing(certificate({ ...NAMES, issuer: STRANGER })),
     'its authority is not known and sent along': showing(certificate({ ...NAMES, issuer: STRANGER }), STRANGER),
@@ -32,7 +32,7 @@ truthTable(untrustedCertificate, {
       certificate({ ...NAMES, issuer: certificate({ names: [], commonName: AUTHORITY.commonName }) }),
     ),
   },
-  alsoMended: { 'with the certificate in between': showing(certificate({ ...NAMES, issuer: BETWEEN }), BETWEEN) },
+  alsoFixed: { 'with the certificate in between': showing(certificate({ ...NAMES, issuer: BETWEEN }), BETWEEN) },
   lookalikes: {
     'the trusted one has expired': showing(certificate({ ...NAMES, ...PAST, issuer: AUTHORITY })),
     'a stranger signed it, and it has expired': showing(certificate({ ...NAMES, ...PAST, issuer: STRANGER })),

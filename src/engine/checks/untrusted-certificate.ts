@@ -1,4 +1,4 @@
-import { type Observation, sound, unclear, weak } from '../check';
+import { type Observation, notVulnerable, inconclusive, vulnerable } from '../check';
 import { certificateCheck, type ShownCertificate } from '../protocols/tls/certificate-check';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -14,10 +14,11 @@ const DATES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
 function outOfDate({ from, until, subject, issuer }: ShownCertificate): Observation {
   const now = Date.now();
-  if (subject === issuer) return weak(`Nobody vouches for the certificate: ${REASONS['DEPTH_ZERO_SELF_SIGNED_CERT']}.`);
+  if (subject === issuer)
+    return vulnerable(`Nobody vouches for the certificate: ${REASONS['DEPTH_ZERO_SELF_SIGNED_CERT']}.`);
   if (from.getTime() <= now && until.getTime() >= now)
-    return weak('A certificate of the chain is not valid at this time, so nobody vouches for the last one.');
-  return unclear('the certificate is not valid at this time, which hides whether an authority vouches for it');
+    return vulnerable('A certificate of the chain is not valid at this time, so nobody vouches for the last one.');
+  return inconclusive('the certificate is not valid at this time, which hides whether an authority vouches for it');
 }
 
 export const untrustedCertificate = certificateCheck(
@@ -30,18 +31,18 @@ export const untrustedCertificate = certificateCheck(
 in between. Clients cannot tell this server from somebody who pretends to be it: browsers warn every visitor, and programs
 that are told to connect all the same accept any certificate, a forged one too.
 
-**How to mend it.** Use a certificate of a public authority (with ACME it costs nothing), and let the server send the whole
+**How to fix it.** Use a certificate of a public authority (with ACME it costs nothing), and let the server send the whole
 chain: in nginx \`ssl_certificate\` is the file with the certificate and, after it, those in between (\`fullchain.pem\`). For
 names that are used inside only, an authority of your own is enough if all clients know it; accept the risk here then, since
 this test knows the public authorities only.`,
   },
   (certificate, { trusted, problem }) => {
-    if (trusted) return sound('A trusted authority vouches for the certificate');
-    if (problem === null) return unclear('what is wrong with the certificate cannot be told');
+    if (trusted) return notVulnerable('A trusted authority vouches for the certificate');
+    if (problem === null) return inconclusive('what is wrong with the certificate cannot be told');
     if (problem === 'ERR_TLS_CERT_ALTNAME_INVALID')
-      return sound('A trusted authority vouches for the certificate, although for another name');
+      return notVulnerable('A trusted authority vouches for the certificate, although for another name');
     if (DATES.has(problem)) return outOfDate(certificate);
     const reason = REASONS[problem] ?? problem.replaceAll('_', ' ').toLowerCase();
-    return weak(`Nobody vouches for the certificate: ${reason}.`);
+    return vulnerable(`Nobody vouches for the certificate: ${reason}.`);
   },
 );

@@ -7,8 +7,8 @@ const withKey = (key: CertificateWishes['key'], names = ['target.test']) => ({
 });
 
 truthTable(weakCertificateKey, {
-  weak: withKey('short rsa'),
-  mended: withKey('rsa'),
-  alsoMended: { 'the key is on a curve': withKey('ec') },
+  vulnerable: withKey('short rsa'),
+  fixed: withKey('rsa'),
+  alsoFixed: { 'the key is on a curve': withKey('ec') },
   lookalikes: { 'the long one is for another name': withKey('rsa', ['other.test']) },
 });

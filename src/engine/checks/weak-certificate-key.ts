@@ -1,4 +1,4 @@
-import { sound, weak } from '../check';
+import { notVulnerable, vulnerable } from '../check';
 import { certificateCheck } from '../protocols/tls/certificate-check';
 
 /** Of RSA. Elliptic curves too small to be safe are not agreed on by any client of today, this one included. */
@@ -13,7 +13,7 @@ export const weakCertificateKey = certificateCheck(
     text: `The RSA key of the certificate has fewer than 2048 bits. Keys of that size can be broken with enough machines, and whoever
 has done it once can pretend to be this server. No public authority signs them any more.
 
-**How to mend it.** Make a new key and have a new certificate issued for it; the old one must not be used again:
+**How to fix it.** Make a new key and have a new certificate issued for it; the old one must not be used again:
 
     openssl ecparam -name prime256v1 -genkey -noout -out server.key
 
@@ -21,6 +21,6 @@ or \`openssl genrsa -out server.key 3072\` where RSA is needed. Revoke the old c
   },
   ({ key: { type, bits } }) =>
     bits !== null && bits < FEWEST_BITS
-      ? weak(`The certificate's key is ${type} with ${bits} bits.`)
-      : sound(`The certificate's key is ${type}${bits === null ? '' : ` with ${bits} bits`}`),
+      ? vulnerable(`The certificate's key is ${type} with ${bits} bits.`)
+      : notVulnerable(`The certificate's key is ${type}${bits === null ? '' : ` with ${bits} bits`}`),
 );

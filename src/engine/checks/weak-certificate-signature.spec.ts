@@ -18,9 +18,9 @@ const signed = (hash: CertificateWishes['hash'], names = ['target.test']) =>
   showing({ names, issuer: SOUND_BETWEEN, hash }, SOUND_BETWEEN);
 
 truthTable(weakCertificateSignature, {
-  weak: signed('sha1'),
-  mended: signed('sha256'),
-  alsoWeak: {
+  vulnerable: signed('sha1'),
+  fixed: signed('sha256'),
+  alsoVulnerable: {
     'with MD5': signed('md5'),
     'by itself, with SHA-1': showing({ hash: 'sha1' }),
     'by itself, with SHA-1 on a curve': showing({ key: 'ec', hash: 'sha1' }),
@@ -32,7 +32,7 @@ truthTable(weakCertificateSignature, {
       between('sha1'),
     ),
   },
-  alsoMended: {
+  alsoFixed: {
     'a root that is sent along is signed with SHA-1': showing({ issuer: between('sha256', OLD_ROOT) }, OLD_ROOT),
     'it is signed by itself': showing({}),
   },

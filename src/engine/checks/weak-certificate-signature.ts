@@ -1,4 +1,4 @@
-import { sound, unclear, weak } from '../check';
+import { notVulnerable, inconclusive, vulnerable } from '../check';
 import type { CertificateLink } from '../transport/exchange';
 import { certificateCheck } from '../protocols/tls/certificate-check';
 
@@ -20,7 +20,7 @@ export const weakCertificateSignature = certificateCheck(
 the same signature have been made: one harmless, to be signed, and another that nobody has signed. Browsers refuse such
 certificates; what still accepts them can be deceived by a forged one.
 
-**How to mend it.** Have the certificate issued again: every public authority signs with SHA-256 or better. With an authority
+**How to fix it.** Have the certificate issued again: every public authority signs with SHA-256 or better. With an authority
 of your own, change what it signs with, in openssl
 
     default_md = sha256
@@ -31,9 +31,10 @@ ones beside it. The signature of a root that clients know does not matter.`,
   (certificate, { chain }) => {
     const links = [certificate, ...chain.filter((link) => !isRoot(link))];
     const broken = links.find((link) => BROKEN.has(hashOf(link)));
-    if (broken !== undefined) return weak(`The certificate of ${broken.subject} is signed with ${hashOf(broken)}.`);
+    if (broken !== undefined)
+      return vulnerable(`The certificate of ${broken.subject} is signed with ${hashOf(broken)}.`);
     return links.some(({ signature }) => signature === null)
-      ? unclear('the signature of a certificate cannot be read')
-      : sound('No certificate that the server sends is signed with a broken hash');
+      ? inconclusive('the signature of a certificate cannot be read')
+      : notVulnerable('No certificate that the server sends is signed with a broken hash');
   },
 );

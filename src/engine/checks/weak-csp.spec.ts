@@ -9,9 +9,9 @@ const META = `<meta http-equiv="Content-Security-Policy" content="default-src &#
 
 truthTable(weakCsp, {
   scheme: 'http',
-  weak: page(''),
-  mended: { ...page(''), ...csp("default-src 'self'") },
-  alsoWeak: {
+  vulnerable: page(''),
+  fixed: { ...page(''), ...csp("default-src 'self'") },
+  alsoVulnerable: {
     'handlers in attributes are allowed': { ...page(''), ...csp("script-src-elem 'self'; script-src 'unsafe-inline'") },
     'any host with a scheme is allowed': { ...page(''), ...csp('default-src https://*') },
     'it only reports': { ...page(''), headers: { 'content-security-policy-report-only': "default-src 'self'" } },
@@ -23,7 +23,7 @@ truthTable(weakCsp, {
     'two policies let the same through': { ...page(''), ...csp("script-src *, script-src 'self' data:") },
     'the one in the page is a comment': page(`<!-- ${META} -->`),
   },
-  alsoMended: {
+  alsoFixed: {
     'it is in the page': page(META),
     'a nonce overrules unsafe-inline': {
       ...page(''),

@@ -1,4 +1,4 @@
-import { sound, weak } from '../check';
+import { notVulnerable, vulnerable } from '../check';
 import { policiesOf, type Policy } from '../protocols/http/content-security-policy';
 import { documentCheck } from '../protocols/http/document-check';
 
@@ -42,7 +42,7 @@ export const weakCsp = documentCheck(
 allows every inline script or scripts from everywhere, a single place where input is not escaped is enough to run an
 attacker's script in the session of every visitor.
 
-**How to mend it.** Begin in report-only mode (\`Content-Security-Policy-Report-Only\`), mend what it reports, then
+**How to fix it.** Begin in report-only mode (\`Content-Security-Policy-Report-Only\`), fix what it reports, then
 enforce it:
 
     Content-Security-Policy: default-src 'self'; object-src 'none'; base-uri 'none'
@@ -54,13 +54,15 @@ Scripts within the page need a nonce (\`script-src 'nonce-…'\`, new with each 
     const policies = policiesOf(page);
     if (policies.length === 0) {
       const reports = page.headers.get('content-security-policy-report-only') !== null;
-      return weak(`The page has no Content-Security-Policy${reports ? ' that is enforced: it only reports' : ''}.`);
+      return vulnerable(
+        `The page has no Content-Security-Policy${reports ? ' that is enforced: it only reports' : ''}.`,
+      );
     }
     // What one policy forbids is forbidden, whatever the others say.
     if (policies.every((policy) => scriptSources(policy) === null))
-      return weak('The Content-Security-Policy says nothing about scripts.');
-    if (policies.every(allowsInline)) return weak('The Content-Security-Policy allows every inline script.');
-    if (policies.every(allowsAnyHost)) return weak('The Content-Security-Policy allows scripts from any host.');
-    return sound('a Content-Security-Policy says which scripts may run');
+      return vulnerable('The Content-Security-Policy says nothing about scripts.');
+    if (policies.every(allowsInline)) return vulnerable('The Content-Security-Policy allows every inline script.');
+    if (policies.every(allowsAnyHost)) return vulnerable('The Content-Security-Policy allows scripts from any host.');
+    return notVulnerable('a Content-Security-Policy says which scripts may run');
   },
 );

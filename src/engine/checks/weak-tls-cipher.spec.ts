@@ -11,10 +11,10 @@ const withCiphers = (ciphers: string, options: Site['tls'] = {}, names = ['targe
 const WEAK = withCiphers('ECDHE-ECDSA-NULL-SHA:DEFAULT');
 
 truthTable(weakTlsCipher, {
-  weak: WEAK,
-  mended: withCiphers('DEFAULT'),
-  alsoWeak: { 'it needs no certificate': withCiphers('AECDH-AES256-SHA:DEFAULT') },
-  alsoMended: { 'TLS 1.3 alone is spoken': withCiphers('DEFAULT', { minVersion: 'TLSv1.3' }) },
+  vulnerable: WEAK,
+  fixed: withCiphers('DEFAULT'),
+  alsoVulnerable: { 'it needs no certificate': withCiphers('AECDH-AES256-SHA:DEFAULT') },
+  alsoFixed: { 'TLS 1.3 alone is spoken': withCiphers('DEFAULT', { minVersion: 'TLSv1.3' }) },
   lookalikes: { 'who refuses it is for another name': withCiphers('DEFAULT', {}, ['other.test']) },
 });
 

@@ -1,4 +1,4 @@
-import { sound, unclear, weak, type WebCheck } from '../check';
+import { notVulnerable, inconclusive, vulnerable, type WebCheck } from '../check';
 import { WEAK_SUITES, weaknessOf } from '../protocols/tls/cipher-suites';
 import { sayHello, TLS_1_2 } from '../protocols/tls/client-hello';
 
@@ -11,7 +11,7 @@ export const weakTlsCipher: WebCheck = {
 encryption, without a certificate (anonymous), with the short keys of the export rules of the nineties, or with RC4, DES or
 3DES, which are broken or as good as that.
 
-**How to mend it.** Accept ciphers with authenticated encryption only, in nginx
+**How to fix it.** Accept ciphers with authenticated encryption only, in nginx
 
     ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20;
 
@@ -20,10 +20,10 @@ of its own.`,
   on: 'tls',
   async observe({ target, probe }) {
     const reply = await sayHello(probe, target, { version: TLS_1_2, suites: WEAK_SUITES });
-    if (reply.kind === 'refused') return sound(`The server refuses weak ciphers (${reply.how})`);
+    if (reply.kind === 'refused') return notVulnerable(`The server refuses weak ciphers (${reply.how})`);
     const weakness = reply.kind === 'chosen' ? weaknessOf(reply.suite) : null;
     return weakness === null
-      ? unclear('the server neither agrees on a weak cipher nor refuses it')
-      : weak(`The server agrees on a cipher suite with ${weakness}.`);
+      ? inconclusive('the server neither agrees on a weak cipher nor refuses it')
+      : vulnerable(`The server agrees on a cipher suite with ${weakness}.`);
   },
 };

@@ -10,28 +10,32 @@ const speaking = (minVersion: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3', names
 });
 
 truthTable(weakTlsProtocol, {
-  weak: speaking('TLSv1'),
-  mended: speaking('TLSv1.2'),
-  alsoWeak: { 'only TLS 1.1 is left': speaking('TLSv1.1') },
-  alsoMended: { 'TLS 1.3 alone is spoken': speaking('TLSv1.3') },
+  vulnerable: speaking('TLSv1'),
+  fixed: speaking('TLSv1.2'),
+  alsoVulnerable: { 'only TLS 1.1 is left': speaking('TLSv1.1') },
+  alsoFixed: { 'TLS 1.3 alone is spoken': speaking('TLSv1.3') },
   lookalikes: { 'who refuses it is for another name': speaking('TLSv1.2', ['other.test']) },
 });
 
 describe('weak-tls-protocol behind a gate', () => {
-  const weak = siteScene(speaking('TLSv1'));
+  const vulnerable = siteScene(speaking('TLSv1'));
 
   it.each(GATES)('that %s', async (_what, gate, result) => {
-    expect(await verdictBehind(weakTlsProtocol, weak, gate)).toBe(result);
+    expect(await verdictBehind(weakTlsProtocol, vulnerable, gate)).toBe(result);
   });
 
   it('that hangs up on every hello of ours, whatever it offers, tells nothing', async () => {
-    expect(await verdictBehind(weakTlsProtocol, weak, (socket) => void socket.end(), isOfChecks)).toBe('inconclusive');
+    expect(await verdictBehind(weakTlsProtocol, vulnerable, (socket) => void socket.end(), isOfChecks)).toBe(
+      'inconclusive',
+    );
   });
 
   it.each([
     ['SSL 3.0', 0x0300, 0x0005],
     ['TLS 1.0 with 3DES alone', 0x0301, 0x000a],
   ])('sees %s, which nothing of today could speak with it', async (_what, version, suite) => {
-    expect(await verdictBehind(weakTlsProtocol, weak, answering(agreement(version, suite)))).toBe('still_vulnerable');
+    expect(await verdictBehind(weakTlsProtocol, vulnerable, answering(agreement(version, suite)))).toBe(
+      'still_vulnerable',
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { sound, unclear, weak, type WebCheck } from '../check';
+import { notVulnerable, inconclusive, vulnerable, type WebCheck } from '../check';
 import { COMMON_OLD_SUITES, SUITES_BEFORE_TLS_1_2 } from '../protocols/tls/cipher-suites';
 import type { Probe } from '../probe';
 import type { Target } from '../target';
@@ -23,7 +23,7 @@ export const weakTlsProtocol: WebCheck = {
 were withdrawn in 2021 (RFC 8996), and no browser of today needs them. Where they are on, whoever sits in between may talk
 both sides into using them.
 
-**How to mend it.** Accept TLS 1.2 and 1.3 only, in nginx
+**How to fix it.** Accept TLS 1.2 and 1.3 only, in nginx
 
     ssl_protocols TLSv1.2 TLSv1.3;
 
@@ -31,10 +31,10 @@ and in Apache \`SSLProtocol -all +TLSv1.2 +TLSv1.3\`. A load balancer or content
   on: 'tls',
   async observe({ target, probe }) {
     const reply = await answerToOldVersions(probe, target);
-    if (reply.kind === 'refused') return sound(`The server refuses what is older than TLS 1.2 (${reply.how})`);
+    if (reply.kind === 'refused') return notVulnerable(`The server refuses what is older than TLS 1.2 (${reply.how})`);
     const version = reply.kind === 'chosen' ? OLD[reply.version] : undefined;
     return version === undefined
-      ? unclear('the server neither agrees on an old version of TLS nor refuses it')
-      : weak(`The server agrees on ${version}.`);
+      ? inconclusive('the server neither agrees on an old version of TLS nor refuses it')
+      : vulnerable(`The server agrees on ${version}.`);
   },
 };

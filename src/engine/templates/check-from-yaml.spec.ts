@@ -77,8 +77,8 @@ function limitedAfter(most: number): Site {
 
 truthTable(httpCheck(GIT_CONFIG), {
   path: '/app/',
-  weak: { pages: { '/app/': 'The application', '/app/.git/config': { ...plain, body: '[core]\nbare = false' } } },
-  mended: { pages: { '/app/': 'The application' } },
+  vulnerable: { pages: { '/app/': 'The application', '/app/.git/config': { ...plain, body: '[core]\nbare = false' } } },
+  fixed: { pages: { '/app/': 'The application' } },
   lookalikes: {
     'it is another file now': { pages: { '/app/': 'The application', '/app/.git/config': { ...plain, body: 'gone' } } },
   },
@@ -89,8 +89,8 @@ truthTable(
     simple('{type: word, part: header, words: [X-Frame-Options, frame-ancestors], negative: true}').replace('/x', ''),
   ),
   {
-    weak: {},
-    mended: { headers: { 'x-frame-options': 'DENY' } },
+    vulnerable: {},
+    fixed: { headers: { 'x-frame-options': 'DENY' } },
     lookalikes: { 'it limits the rate after some requests': limitedAfter(8) },
   },
 );
@@ -220,53 +220,53 @@ describe('a declarative check', () => {
   };
 
   it.each([
-    ['weak', '{type: status, status: [404, 200]}'],
-    ['sound', '{type: status, status: [404, 200], condition: and}'],
-    ['weak', '{type: status, status: [404], negative: true}'],
-    ['weak', '{type: word, words: [acme], case-insensitive: true}'],
-    ['sound', '{type: word, words: [acme]}'],
-    ['weak', '{type: word, words: [Acme, title], condition: and}'],
-    ['weak', '{type: word, part: header, words: ["X-Powered-By: Acme", "HTTP/1.1 200 OK"], condition: and}'],
-    ['weak', '{type: word, part: x_powered_by, words: [Acme]}'],
-    ['sound', '{type: word, part: body, words: [X-Powered-By]}'],
-    ['weak', '{type: word, part: all, words: [X-Powered-By, title], condition: and}'],
-    ['weak', '{type: regex, regex: ["(?i)ACME [0-9.]+"]}'],
-    ['sound', '{type: regex, regex: ["^Acme"]}'],
-    ['weak', `{type: size, size: [${page.length}]}`],
-    ['sound', '{type: size, size: [1]}'],
+    ['vulnerable', '{type: status, status: [404, 200]}'],
+    ['not_vulnerable', '{type: status, status: [404, 200], condition: and}'],
+    ['vulnerable', '{type: status, status: [404], negative: true}'],
+    ['vulnerable', '{type: word, words: [acme], case-insensitive: true}'],
+    ['not_vulnerable', '{type: word, words: [acme]}'],
+    ['vulnerable', '{type: word, words: [Acme, title], condition: and}'],
+    ['vulnerable', '{type: word, part: header, words: ["X-Powered-By: Acme", "HTTP/1.1 200 OK"], condition: and}'],
+    ['vulnerable', '{type: word, part: x_powered_by, words: [Acme]}'],
+    ['not_vulnerable', '{type: word, part: body, words: [X-Powered-By]}'],
+    ['vulnerable', '{type: word, part: all, words: [X-Powered-By, title], condition: and}'],
+    ['vulnerable', '{type: regex, regex: ["(?i)ACME [0-9.]+"]}'],
+    ['not_vulnerable', '{type: regex, regex: ["^Acme"]}'],
+    ['vulnerable', `{type: size, size: [${page.length}]}`],
+    ['not_vulnerable', '{type: size, size: [1]}'],
   ])('is %s with %s', async (state, matcher) => expect(await look(simple(matcher))).toMatchObject({ state }));
 
-  it('is weak if one matcher holds, or only if all do', async () => {
+  it('is vulnerable if one matcher holds, or only if all do', async () => {
     const both = `${STATUS}, {type: word, words: [absent]}`;
-    expect(await look(simple(both))).toMatchObject({ state: 'weak' });
-    expect(await look(simple(both, ', matchers-condition: and'))).toMatchObject({ state: 'sound' });
+    expect(await look(simple(both))).toMatchObject({ state: 'vulnerable' });
+    expect(await look(simple(both, ', matchers-condition: and'))).toMatchObject({ state: 'not_vulnerable' });
   });
 
   it('sends what it is told, in the words of the target, and follows redirects when it may', async () => {
     const method = '{type: word, part: x_method, words: [POST]}';
-    expect(await look(simple(method, ', method: POST, body: "a={{Hostname}}"'))).toMatchObject({ state: 'weak' });
+    expect(await look(simple(method, ', method: POST, body: "a={{Hostname}}"'))).toMatchObject({ state: 'vulnerable' });
     const header = simple(
       '{type: regex, part: x_seen, regex: ["^https://target.test:[0-9]+/y$"]}',
       ', headers: {X-Probe: "{{RootURL}}/y"}',
     );
-    expect(await look(header)).toMatchObject({ state: 'weak' });
+    expect(await look(header)).toMatchObject({ state: 'vulnerable' });
     const old = simple('{type: word, words: [Acme]}').replace('/x', '/old');
-    expect(await look(old)).toMatchObject({ state: 'unclear' });
-    expect(await look(old.replace('matchers:', 'redirects: true, matchers:'))).toMatchObject({ state: 'weak' });
+    expect(await look(old)).toMatchObject({ state: 'inconclusive' });
+    expect(await look(old.replace('matchers:', 'redirects: true, matchers:'))).toMatchObject({ state: 'vulnerable' });
   });
 
   it('says what its extractors found, and needs no matchers then', async () => {
     const version =
       'extractors: [{type: regex, name: version, group: 1, regex: ["Acme ([0-9.]+)"]}, {type: kval, kval: [x_powered_by]}]';
     const seen = await look(template(`{path: ["{{BaseURL}}/x"], ${version}}`));
-    expect(seen).toEqual({ state: 'weak', detail: expect.stringContaining('(version: 4.2.1, kval: Acme)') });
-    expect(await look(template(`{path: ["{{BaseURL}}/"], ${version}}`))).toMatchObject({ state: 'sound' });
+    expect(seen).toEqual({ state: 'vulnerable', detail: expect.stringContaining('(version: 4.2.1, kval: Acme)') });
+    expect(await look(template(`{path: ["{{BaseURL}}/"], ${version}}`))).toMatchObject({ state: 'not_vulnerable' });
   });
 
   it('redacts a secret that an extractor found, and nothing of the sentence around it', async () => {
     const key = 'extractors: [{type: regex, name: api_key, group: 1, regex: ["Acme ([0-9.]+)"]}]';
     expect(await look(template(`{path: ["{{BaseURL}}/x"], ${key}}`))).toEqual({
-      state: 'weak',
+      state: 'vulnerable',
       detail: 'GET /x is answered with 200, as the check looks for (api_key: [redacted]).',
     });
   });

@@ -1,7 +1,7 @@
 import { load } from 'js-yaml';
 import type { z } from 'zod';
 import { invalid } from '../../kernel/domain-error';
-import { type Observation, sound, unclear, weak, type WebCheck, type WebSubject } from '../check';
+import { type Observation, notVulnerable, inconclusive, vulnerable, type WebCheck, type WebSubject } from '../check';
 import { type Block, type Definition, definition } from './template-schema';
 import { TooMuchToSearch } from './search-budget';
 import { compiled, type Expressions } from './compile-expressions';
@@ -73,7 +73,7 @@ async function look(
   if (!(await matches(block, page, search))) return null;
   const values = await extracted(block.extractors ?? [], page, search);
   const found = values.length > 0 ? ` (${values.join(', ')})` : '';
-  return weak(`${method} ${path} is answered with ${page.status}, as the check looks for${found}.`);
+  return vulnerable(`${method} ${path} is answered with ${page.status}, as the check looks for${found}.`);
 }
 
 async function observe(defined: Definition, expressions: Expressions, subject: WebSubject): Promise<Observation> {
@@ -84,10 +84,10 @@ async function observe(defined: Definition, expressions: Expressions, subject: W
       if (seen !== null) return seen;
     }
   } catch (error) {
-    if (error instanceof TooMuchToSearch) return unclear(error.message);
+    if (error instanceof TooMuchToSearch) return inconclusive(error.message);
     throw error;
   }
-  return sound('No answer is what the check looks for');
+  return notVulnerable('No answer is what the check looks for');
 }
 
 const cweOf = ({ info }: Definition): number | null => {

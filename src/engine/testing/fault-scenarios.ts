@@ -72,12 +72,12 @@ const isNoBrowser = ({ headers }: IncomingMessage): boolean => headers['accept-l
 const hasNoQuery = ({ url = '' }: IncomingMessage): boolean => !url.includes('?');
 const takesCached = ({ headers }: IncomingMessage): boolean => headers['cache-control'] !== 'no-cache';
 
-/** Some requests reach a fixed site, or its cached pages, and the others the weak one. */
+/** Some requests reach a fixed site, or its cached pages, and the others the vulnerable one. */
 const divided =
-  (weak: Site, fixed: Site, getsFixed: (request: IncomingMessage) => boolean): Scene =>
+  (vulnerable: Site, fixed: Site, getsFixed: (request: IncomingMessage) => boolean): Scene =>
   (stage) => {
-    siteScene(weak)(stage);
-    stage.server.route = (request) => (getsFixed(request) ? fixed : weak);
+    siteScene(vulnerable)(stage);
+    stage.server.route = (request) => (getsFixed(request) ? fixed : vulnerable);
   };
 
 /** Nodes behind one balancer; the seconds between them are other people's requests. */
@@ -98,18 +98,18 @@ const cached =
 /** One stand-in page and one error of another server, for positions that do not depend on which of them it is. */
 const onePerKind = [STAND_INS, STRANGERS].flatMap((replies) => Object.entries(replies).slice(0, 1));
 
-export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }: WebStates): FaultScenario[] {
+export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: WebStates): FaultScenario[] {
   const isControl = isControlOf(check, path);
-  const besideControl = (disturbance: Disturbance): Scene => siteScene(mended, elsewhere(isControl, disturbance));
+  const besideControl = (disturbance: Disturbance): Scene => siteScene(fixed, elsewhere(isControl, disturbance));
   const besideFrontPage = (disturbance: Disturbance): Scene =>
     siteScene(
-      mended,
+      fixed,
       elsewhere(({ url = '/' }) => url.split('?', 1)[0] === '/', disturbance),
     );
   const row = (name: string, result: Verdict['result'], scene: Scene): FaultScenario => ({ name, result, scene });
   const balancers = [
-    row('one of two nodes is fixed, in turns', 'still_vulnerable', balanced(inTurns([mended, weak]))),
-    row('two of three nodes are fixed, in turns', 'still_vulnerable', balanced(inTurns([mended, mended, weak]))),
+    row('one of two nodes is fixed, in turns', 'still_vulnerable', balanced(inTurns([fixed, vulnerable]))),
+    row('two of three nodes are fixed, in turns', 'still_vulnerable', balanced(inTurns([fixed, fixed, vulnerable]))),
   ];
   // What a handshake shows is shown to everybody, and no cache keeps it.
   if (check.on === 'tls') return balancers;
@@ -119,22 +119,26 @@ export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }:
     ...(asksMoreThanControl(check) && !hasEveryCombination(check)
       ? onePerKind
       : Object.entries({ ...STAND_INS, ...STRANGERS })
-    ).map(([name, reply]) => row(name, 'inconclusive', siteScene(mended, answering(reply)))),
+    ).map(([name, reply]) => row(name, 'inconclusive', siteScene(fixed, answering(reply)))),
   ];
   const clients = [
-    row('only our User-Agent sees it fixed', 'still_vulnerable', divided(weak, mended, isOurs)),
+    row('only our User-Agent sees it fixed', 'still_vulnerable', divided(vulnerable, fixed, isOurs)),
     row(
       'only clients without the fields of a browser see it fixed',
       'still_vulnerable',
-      divided(weak, mended, isNoBrowser),
+      divided(vulnerable, fixed, isNoBrowser),
     ),
-    row('a cache without marks keeps the fixed answers', 'still_vulnerable', divided(weak, mended, hasNoQuery)),
-    row('a cache keeps fixed answers for those who take them', 'still_vulnerable', divided(weak, mended, takesCached)),
+    row('a cache without marks keeps the fixed answers', 'still_vulnerable', divided(vulnerable, fixed, hasNoQuery)),
+    row(
+      'a cache keeps fixed answers for those who take them',
+      'still_vulnerable',
+      divided(vulnerable, fixed, takesCached),
+    ),
     row(
       'a cache with X-Cache answers, and the target is fixed for others alone',
       'inconclusive',
       siteScene(
-        mended,
+        fixed,
         cached(() => true, { 'x-cache': 'HIT from proxy' }),
       ),
     ),
@@ -142,16 +146,16 @@ export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }:
       'a cache with Age answers',
       'inconclusive',
       siteScene(
-        mended,
+        fixed,
         cached(() => true, { age: '31' }),
       ),
     ),
   ];
   if (!asksMoreThanControl(check)) return [...balancers, ...everywhere, ...clients];
-  const exposed = Object.keys(weak.pages ?? {}).filter((one) => one !== '/' && one !== path);
+  const exposed = Object.keys(vulnerable.pages ?? {}).filter((one) => one !== '/' && one !== path);
   const onlyThere = (disturbance: Disturbance): Scene =>
     siteScene(
-      mended,
+      fixed,
       elsewhere(({ url = '/' }) => !exposed.includes(url.split('?', 1)[0] ?? '/'), disturbance),
     );
   const everyReply = Object.entries({ ...STAND_INS, ...STRANGERS });
@@ -169,25 +173,29 @@ export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }:
   return [...balancers, ...everywhere, ...clients, ...others];
 }
 
-export function serviceFaultScenarios({ weak, mended }: States<Service>): FaultScenario[] {
+export function serviceFaultScenarios({ vulnerable, fixed }: States<Service>): FaultScenario[] {
   const nodes = (pick: () => Service): Scene => serviceScene((socket) => pick()(socket));
   return [
-    { name: 'one of two nodes is fixed, in turns', result: 'still_vulnerable', scene: nodes(inTurns([mended, weak])) },
+    {
+      name: 'one of two nodes is fixed, in turns',
+      result: 'still_vulnerable',
+      scene: nodes(inTurns([fixed, vulnerable])),
+    },
     {
       name: 'two of three nodes are fixed, in turns',
       result: 'still_vulnerable',
-      scene: nodes(inTurns([mended, mended, weak])),
+      scene: nodes(inTurns([fixed, fixed, vulnerable])),
     },
   ];
 }
 
 /** What the second name server says, while the first one has the fixed zone. */
 const secondSays =
-  ({ mended }: ZoneStates, change: (second: NameServer, merged: Zone) => void, other: Zone = mended): Scene =>
+  ({ fixed }: ZoneStates, change: (second: NameServer, merged: Zone) => void, other: Zone = fixed): Scene =>
   (stage) => {
     zoneScene(other)(stage);
     const otherZone = stage.names.zone;
-    zoneScene(mended)(stage);
+    zoneScene(fixed)(stage);
     stage.secondary.primary = null;
     change(stage.secondary, otherZone);
   };
@@ -198,7 +206,7 @@ export function zoneFaultScenarios(states: ZoneStates): FaultScenario[] {
     row(
       'one of two name servers has the old zone',
       'still_vulnerable',
-      secondSays(states, (second, zone) => Object.assign(second, { zone }), states.weak),
+      secondSays(states, (second, zone) => Object.assign(second, { zone }), states.vulnerable),
     ),
     row(
       'one of two name servers fails',

@@ -15,9 +15,9 @@ interface FirstLook {
   readonly scene: Scene;
 }
 
-/** Where a page of another kind is shown, it may be weak itself. */
-const TOLD: readonly Outcome[] = ['sound', 'weak'];
-const NOT_GREEN: readonly Outcome[] = ['unclear', 'weak'];
+/** Where a page of another kind is shown, it may be vulnerable itself. */
+const TOLD: readonly Outcome[] = ['not_vulnerable', 'vulnerable'];
+const NOT_GREEN: readonly Outcome[] = ['inconclusive', 'vulnerable'];
 
 const toElsewhere: Disturbance = ({ url }, response) => {
   send(response, { status: 301, headers: { location: `https://www.target.test${url}` } });
@@ -32,22 +32,26 @@ const refusing =
   };
 
 /** What a check makes of walls when it comes for the first time, as part of a job. */
-function rows(check: WebCheck, { mended, path = '/' }: WebStates): FirstLook[] {
+function rows(check: WebCheck, { fixed, path = '/' }: WebStates): FirstLook[] {
   const row = (name: string, may: readonly Outcome[], disturb?: Disturbance): FirstLook => ({
     name,
     may,
-    scene: siteScene(mended, disturb),
+    scene: siteScene(fixed, disturb),
   });
   const besideControl = (disturb: Disturbance): Disturbance => elsewhere(isControlOf(check, path), disturb);
   const besidePage = (disturb: Disturbance): Disturbance => elsewhere(({ url }) => url === path, disturb);
   return [
-    row('it is mended', ['sound']),
+    row('it is fixed', ['not_vulnerable']),
     row('everything leads elsewhere', TOLD, toElsewhere),
     ...(check.on === 'tls' ? [] : [row('everything is refused', NOT_GREEN, refusing('no'))]),
     ...(asksMoreThanControl(check)
       ? [
-          row('everything but the page is refused', ['sound'], besidePage(refusing('no'))),
-          row('a firewall answers, but not to the control', ['unclear'], besideControl(refusing('Web Page Blocked'))),
+          row('everything but the page is refused', ['not_vulnerable'], besidePage(refusing('no'))),
+          row(
+            'a firewall answers, but not to the control',
+            ['inconclusive'],
+            besideControl(refusing('Web Page Blocked')),
+          ),
         ]
       : []),
   ];
@@ -64,7 +68,7 @@ export function firstLooks(check: WebCheck, states: WebStates, target: (port: nu
         const { end, coverage } = await scan({ target: target(stage.server.port), checks: [check], transport, via });
         const told = coverage.map(({ outcome, reason }) => `${outcome}: ${reason}`);
         expect(told).toEqual([expect.stringMatching(new RegExp(`^(?:${may.join('|')}): .`))]);
-        expect(end).toBe(told[0]?.startsWith('unclear') === true ? 'incomplete' : 'complete');
+        expect(end).toBe(told[0]?.startsWith('inconclusive') === true ? 'incomplete' : 'complete');
       } finally {
         await stage.close();
       }

@@ -5,7 +5,7 @@ const everywhere = (reply: Reply): Site => ({ answer: ({ url }) => (url === '/' 
 const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
 /**
- * Mended sites that answer 200 to everything, none of which is the content that a check looks for: not what stands in
+ * Fixed sites that answer 200 to everything, none of which is the content that a check looks for: not what stands in
  * for a missing page, and not a page that only speaks of the content.
  */
 export const impostors = (content: string): Readonly<Record<string, Site>> => ({

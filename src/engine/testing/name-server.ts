@@ -97,7 +97,7 @@ function questionOf(message: Buffer): { name: string; type: string; end: number 
 
 /** A name server on loopback that answers from a zone, for checks that ask the DNS and for targets that need a name. */
 export class NameServer {
-  /** Replaced while it runs, to mend a zone or to break it. */
+  /** Replaced while it runs, to fix a zone or to break it. */
   zone: Zone = {};
   mood: DnsMood = 'answer';
   /** Whose zone it has copied: it answers as that one does, as long as it has no zone of its own. */

@@ -14,18 +14,18 @@ import type { DnsMood, Zone } from './name-server';
 import type { Scene, Stage } from './test-target';
 import type { Disturbance, Service, Site } from './target-server';
 
-/** A target before and after it was mended; `State` is a site, a service or a zone, as the check's kind needs it. */
+/** A target before and after it was fixed; `State` is a site, a service or a zone, as the check's kind needs it. */
 export interface States<State> {
-  readonly weak: State;
-  readonly mended: State;
-  /** More ways of being weak, each of which must be seen. */
-  readonly alsoWeak?: Readonly<Record<string, State>>;
-  /** More ways of having been mended, each of which must be believed. */
-  readonly alsoMended?: Readonly<Record<string, State>>;
-  /** Targets that look mended and are not, or cannot be known to be, beside those that every check is shown. */
+  readonly vulnerable: State;
+  readonly fixed: State;
+  /** More ways of being vulnerable, each of which must be seen. */
+  readonly alsoVulnerable?: Readonly<Record<string, State>>;
+  /** More ways of having been fixed, each of which must be believed. */
+  readonly alsoFixed?: Readonly<Record<string, State>>;
+  /** Targets that look fixed and are not, or cannot be known to be, beside those that every check is shown. */
   readonly lookalikes?: Readonly<Record<string, State>>;
-  /** Targets that were different from `weak` already while they were weak: each is compared with itself. */
-  readonly otherTargets?: Readonly<Record<string, { readonly weak: State; readonly mended: State }>>;
+  /** Targets that were different from `vulnerable` already while they were vulnerable: each is compared with itself. */
+  readonly otherTargets?: Readonly<Record<string, { readonly vulnerable: State; readonly fixed: State }>>;
 }
 
 export interface WebStates extends States<Site> {
@@ -36,7 +36,7 @@ export interface WebStates extends States<Site> {
   readonly softErrors?: Readonly<Record<string, Site>>;
 }
 
-/** The weak site, if everything that is missing were answered as the other one does. */
+/** The vulnerable site, if everything that is missing were answered as the other one does. */
 const withErrorsOf = ({ answer, pages = {}, ...site }: Site, other: Site): Site => ({
   ...site,
   pages,
@@ -50,7 +50,10 @@ const withErrorsOf = ({ answer, pages = {}, ...site }: Site, other: Site): Site 
 export function webStates(check: WebCheck, { softErrors = {}, ...states }: WebStates): WebStates {
   // That a target which always answered so is seen fixed takes forty requests: the last one, a quotation, is the hardest.
   const paired = Object.entries(softErrors).slice(hasEveryCombination(check) ? 0 : -1);
-  const pairs = mapped(Object.fromEntries(paired), (site) => ({ weak: withErrorsOf(states.weak, site), mended: site }));
+  const pairs = mapped(Object.fromEntries(paired), (site) => ({
+    vulnerable: withErrorsOf(states.vulnerable, site),
+    fixed: site,
+  }));
   return {
     ...states,
     lookalikes: { ...states.lookalikes, ...suffixed(softErrors, ', which it was not before') },
@@ -94,11 +97,11 @@ export const isControlOf =
     control === 'missing' ? url.includes('/nothing-') : url === path;
 
 /** Walls stand before the whole target, and, where a check asks for more than its control does, before the rest alone. */
-export function webLookalikes(check: WebCheck, { mended, scheme, path = '/' }: WebStates): Lookalikes {
+export function webLookalikes(check: WebCheck, { fixed, scheme, path = '/' }: WebStates): Lookalikes {
   const isControl = isControlOf(check, path);
   const asksMore = asksMoreThanControl(check);
-  const everywhere = (disturbance: Disturbance): Scene => siteScene(mended, disturbance);
-  const beside = (disturbance: Disturbance): Scene => siteScene(mended, elsewhere(isControl, disturbance));
+  const everywhere = (disturbance: Disturbance): Scene => siteScene(fixed, disturbance);
+  const beside = (disturbance: Disturbance): Scene => siteScene(fixed, elsewhere(isControl, disturbance));
   return {
     quick: {
       'it is down': down,
@@ -146,18 +149,18 @@ export const zoneScene =
 
 const MOVED = { SOA: ['ns1.parking.test hostmaster.parking.test 1'], A: ['127.0.0.1'] };
 
-export const zoneLookalikes = ({ mended }: ZoneStates): Lookalikes => ({
+export const zoneLookalikes = ({ fixed }: ZoneStates): Lookalikes => ({
   quick: {
-    'the name server fails': zoneScene(mended, 'servfail'),
-    'the name server refuses': zoneScene(mended, 'refused'),
+    'the name server fails': zoneScene(fixed, 'servfail'),
+    'the name server refuses': zoneScene(fixed, 'refused'),
     'the zone is gone': (stage) => {
       stage.names.zone = {};
     },
     'the zone is parked with somebody else': zoneScene({
-      ...mended,
-      ...mapped(mended, (records) => ({ ...records, ...MOVED })),
-      'target.test': { ...mended['target.test'], ...MOVED },
+      ...fixed,
+      ...mapped(fixed, (records) => ({ ...records, ...MOVED })),
+      'target.test': { ...fixed['target.test'], ...MOVED },
     }),
   },
-  slow: { 'the name server is silent': zoneScene(mended, 'silent') },
+  slow: { 'the name server is silent': zoneScene(fixed, 'silent') },
 });

@@ -9,7 +9,7 @@ import { type Service, TargetServer } from './target-server';
 import { type Verdict, verify } from '../verdict';
 import { MODERN_SUITES } from '../protocols/tls/cipher-suites';
 
-/** What becomes of a handshake that offers what is weak. */
+/** What becomes of a handshake that offers what is vulnerable. */
 export type Gate = Service;
 
 /** Ordinary clients of TLS 1.3 send a session id, as if they were resuming; the hellos of the checks have none. */
@@ -52,7 +52,7 @@ export const answering =
   (socket) =>
     void socket.end(bytes);
 
-/** Gates that answer in the place of the target, or not at all; null lets everything through to a sound one. */
+/** Gates that answer in the place of the target, or not at all; null lets everything through to a target that is not vulnerable. */
 export const GATES: readonly (readonly [what: string, gate: Gate | null, result: Verdict['result']])[] = [
   ['lets everything through', null, 'fixed'],
   ['refuses', answering(alert(40)), 'fixed'],
@@ -69,10 +69,10 @@ export const GATES: readonly (readonly [what: string, gate: Gate | null, result:
   ['agrees on what was not offered', answering(agreement(0x0303, 0x1301)), 'inconclusive'],
 ];
 
-/** The verdict on a target that was weak, when such a gate has come before it. */
+/** The verdict on a target that was vulnerable, when such a gate has come before it. */
 export async function verdictBehind(
   check: WebCheck,
-  weak: Scene,
+  vulnerable: Scene,
   gate: Gate | null,
   stops = offersWeakness,
 ): Promise<Verdict['result']> {
@@ -85,7 +85,7 @@ export async function verdictBehind(
       check,
       target,
       new Visit(
-        stage.transport(4_000, () => weak),
+        stage.transport(4_000, () => vulnerable),
         via,
       ),
     );

@@ -44,14 +44,14 @@ interface Case {
   readonly result: Verdict['result'];
   readonly scene: (turn: number) => Scene;
   readonly exchangeMs?: number;
-  /** What the baseline is taken of; the weak target of the table by default. */
-  readonly weak?: Scene;
+  /** What the baseline is taken of; the vulnerable target of the table by default. */
+  readonly vulnerable?: Scene;
 }
 
 interface Table {
   readonly check: Check;
   readonly target: (port: number) => Target;
-  readonly weak: Scene;
+  readonly vulnerable: Scene;
   readonly cases: readonly Case[];
 }
 
@@ -73,11 +73,11 @@ function rows<State>(
   looks: Lookalikes,
   faults: readonly FaultScenario[],
 ): Case[] {
-  const [weak, mended] = [scene(states.weak), scene(states.mended)];
+  const [vulnerable, fixed] = [scene(states.vulnerable), scene(states.fixed)];
   const all = (named: Readonly<Record<string, State>> = {}): [string, Scene][] =>
     Object.entries(named).map(([name, state]) => [name, scene(state)]);
   const quick = [...all(states.lookalikes), ...Object.entries(looks.quick)];
-  const breakdown = Object.values(looks.quick)[0] ?? weak;
+  const breakdown = Object.values(looks.quick)[0] ?? vulnerable;
   const late: Case[] =
     check.on === 'tcp' || !hasEveryCombination(check)
       ? []
@@ -85,25 +85,38 @@ function rows<State>(
           {
             name: 'it breaks down after the last look',
             result: 'inconclusive',
-            scene: from(AFTER_THE_LAST, mended, breakdown),
+            scene: from(AFTER_THE_LAST, fixed, breakdown),
           },
         ];
   return [
-    { name: 'it is weak', result: 'still_vulnerable', scene: always(weak) },
-    { name: 'it is mended', result: 'fixed', scene: always(mended) },
-    ...all(states.alsoWeak).map(([name, one]): Case => ({ name, result: 'still_vulnerable', scene: always(one) })),
-    ...all(states.alsoMended).map(([name, one]): Case => ({ name, result: 'fixed', scene: always(one) })),
+    { name: 'it is vulnerable', result: 'still_vulnerable', scene: always(vulnerable) },
+    { name: 'it is fixed', result: 'fixed', scene: always(fixed) },
+    ...all(states.alsoVulnerable).map(([name, one]): Case => ({
+      name,
+      result: 'still_vulnerable',
+      scene: always(one),
+    })),
+    ...all(states.alsoFixed).map(([name, one]): Case => ({ name, result: 'fixed', scene: always(one) })),
     ...Object.entries(states.otherTargets ?? {}).flatMap(([name, pair]): Case[] => [
       {
-        name: `${name}, and is weak`,
+        name: `${name}, and is vulnerable`,
         result: 'still_vulnerable',
-        weak: scene(pair.weak),
-        scene: always(scene(pair.weak)),
+        vulnerable: scene(pair.vulnerable),
+        scene: always(scene(pair.vulnerable)),
       },
-      { name: `${name}, and is mended`, result: 'fixed', weak: scene(pair.weak), scene: always(scene(pair.mended)) },
+      {
+        name: `${name}, and is fixed`,
+        result: 'fixed',
+        vulnerable: scene(pair.vulnerable),
+        scene: always(scene(pair.fixed)),
+      },
     ]),
-    { name: 'it is weak again at the third probe', result: 'still_vulnerable', scene: from(THIRD, mended, weak) },
-    { name: 'it breaks down at the third probe', result: 'inconclusive', scene: from(THIRD, mended, breakdown) },
+    {
+      name: 'it is vulnerable again at the third probe',
+      result: 'still_vulnerable',
+      scene: from(THIRD, fixed, vulnerable),
+    },
+    { name: 'it breaks down at the third probe', result: 'inconclusive', scene: from(THIRD, fixed, breakdown) },
     ...late,
     ...faults.map(({ name, result, scene: one }): Case => ({ name, result, scene: always(one) })),
     ...quick.map(([name, one]): Case => ({ name, result: 'inconclusive', scene: always(one) })),
@@ -123,31 +136,36 @@ const tableOf = <State>(
   looks: Lookalikes,
   faults: readonly FaultScenario[],
   target: Table['target'],
-): Table => ({ check, target, weak: scene(states.weak), cases: rows(check, states, scene, looks, faults) });
+): Table => ({ check, target, vulnerable: scene(states.vulnerable), cases: rows(check, states, scene, looks, faults) });
 
-async function baselineOf({ check, target }: Table, weak: Scene, stage: Stage, signal: AbortSignal): Promise<Baseline> {
-  const seen = await detect(check, target(stage.server.port), stage.transport(LONG, always(weak)), { signal });
-  if (seen === null) throw new Error(`${check.id} does not apply to its own weak target`);
-  if (seen.observation.state !== 'weak' || seen.baseline === null) {
+async function baselineOf(
+  { check, target }: Table,
+  vulnerable: Scene,
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<Baseline> {
+  const seen = await detect(check, target(stage.server.port), stage.transport(LONG, always(vulnerable)), { signal });
+  if (seen === null) throw new Error(`${check.id} does not apply to its own vulnerable target`);
+  if (seen.observation.state !== 'vulnerable' || seen.baseline === null) {
     throw new Error(`${check.id} does not see its own weakness: ${seen.observation.detail}`);
   }
   return seen.baseline;
 }
 
 /** Learned once for all rows, and as it comes out of a database. */
-function baselines(table: Table): (weak: Scene) => Promise<Baseline> {
+function baselines(table: Table): (vulnerable: Scene) => Promise<Baseline> {
   const learned = new Map<Scene, Promise<Baseline>>();
-  const learn = async (weak: Scene): Promise<Baseline> => {
+  const learn = async (vulnerable: Scene): Promise<Baseline> => {
     const stage = await Stage.open();
     try {
-      return JSON.parse(JSON.stringify(await baselineOf(table, weak, stage, new AbortController().signal)));
+      return JSON.parse(JSON.stringify(await baselineOf(table, vulnerable, stage, new AbortController().signal)));
     } finally {
       await stage.close();
     }
   };
-  return (weak) => {
-    const known = learned.get(weak) ?? learn(weak);
-    learned.set(weak, known);
+  return (vulnerable) => {
+    const known = learned.get(vulnerable) ?? learn(vulnerable);
+    learned.set(vulnerable, known);
     return known;
   };
 }
@@ -160,7 +178,7 @@ function run(table: Table): void {
       const stage = await Stage.open();
       const { signal } = new AbortController();
       try {
-        const before = await baselineFor(one.weak ?? table.weak);
+        const before = await baselineFor(one.vulnerable ?? table.vulnerable);
         const transport = stage.transport(one.exchangeMs ?? LONG, one.scene);
         const { verdict, probes } = await verify(
           check,
@@ -221,8 +239,8 @@ function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
 /** A weakness that is seen while the front page is out must not become what a later, healthy page is compared with. */
 function outages(check: WebCheck, states: WebStates, target: Table['target']): void {
   if (check.selfEvident !== true || (states.path ?? '/') !== '/') return;
-  const [weak, mended] = [siteScene(states.weak), siteScene(states.mended)];
-  const table: Table = { check, target, weak, cases: [] };
+  const [vulnerable, fixed] = [siteScene(states.vulnerable), siteScene(states.fixed)];
+  const table: Table = { check, target, vulnerable, cases: [] };
   describe(`${check.id}: an outage of the front page`, () => {
     it.each(outagesFor(check))('that %s leaves it to be seen fixed later', async (_name, reply) => {
       const stage = await Stage.open();
@@ -230,10 +248,10 @@ function outages(check: WebCheck, states: WebStates, target: Table['target']): v
       const test = async (before: Baseline, scene: Scene): Promise<Verification> =>
         verify(check, target(stage.server.port), before, stage.transport(LONG, always(scene)), { signal }, PATIENCE);
       try {
-        const before = await baselineOf(table, weak, stage, signal);
-        const during = await test(before, withFrontPage(states.weak, reply));
+        const before = await baselineOf(table, vulnerable, stage, signal);
+        const during = await test(before, withFrontPage(states.vulnerable, reply));
         expect(during.verdict.result).toBe('still_vulnerable');
-        const { verdict } = await test(during.baseline ?? before, mended);
+        const { verdict } = await test(during.baseline ?? before, fixed);
         expect(`${verdict.result}: ${verdict.reason}`).toMatch(/^fixed: ./);
       } finally {
         await stage.close();
@@ -243,7 +261,7 @@ function outages(check: WebCheck, states: WebStates, target: Table['target']): v
 }
 
 /**
- * The truth table of a check: its weak target, the mended one, and all that only looks mended, against real servers.
+ * The truth table of a check: its vulnerable target, the fixed one, and all that only looks fixed, against real servers.
  * Registers the cases with the test runner.
  */
 export function truthTable(...pair: WebPair | ServicePair | ZonePair): void {

@@ -82,7 +82,7 @@ it('a check says of a path with the name of a secret what it found there', async
     const target = { scheme: 'https', host: HOST, port: stage.server.port, path: '/' } as const;
     const transport = stage.transport(4_000, () => siteScene({}));
     const { observation } = await assess(check, target, new Visit(transport, { signal: new AbortController().signal }));
-    expect(observation).toEqual({ state: 'sound', detail: '/.htpasswd, /htpasswd: not there' });
+    expect(observation).toEqual({ state: 'not_vulnerable', detail: '/.htpasswd, /htpasswd: not there' });
   } finally {
     await stage.close();
   }

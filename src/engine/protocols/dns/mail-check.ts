@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { type DnsCheck, type Observation, sound } from '../../check';
+import { type DnsCheck, type Observation, notVulnerable } from '../../check';
 import type { Probe } from '../../probe';
 
 type About = Pick<DnsCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text'>;
@@ -14,7 +14,7 @@ export const mailCheck = (about: About, judge: (host: string, probe: Probe) => P
   async observe({ target: { host }, probe }) {
     const domain = domainOf(host);
     if (host !== domain && (await probe.dns(host, 'MX')).state === 'none') {
-      return sound(`${host} takes no mail, and is only a part of ${domain}`);
+      return notVulnerable(`${host} takes no mail, and is only a part of ${domain}`);
     }
     return judge(host, probe);
   },

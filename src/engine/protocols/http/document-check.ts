@@ -1,4 +1,4 @@
-import { type Observation, sound, type WebCheck } from '../../check';
+import { type Observation, notVulnerable, type WebCheck } from '../../check';
 import type { Page } from '../../page';
 
 const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
@@ -15,6 +15,7 @@ export function documentCheck(about: About, judge: (page: Page) => Observation):
     ...about,
     on: 'page',
     control: 'followed',
-    observe: ({ page }) => (isDocument(page) ? judge(page) : sound('what it answers is no page that a browser shows')),
+    observe: ({ page }) =>
+      isDocument(page) ? judge(page) : notVulnerable('what it answers is no page that a browser shows'),
   };
 }

@@ -1,4 +1,4 @@
-import { sound, weak, type WebCheck } from '../../check';
+import { notVulnerable, vulnerable, type WebCheck } from '../../check';
 import { HOPS_TO_A_FILE } from './exposed-file';
 
 /** A dump or a log may be larger than any answer is allowed to be, and its beginning says what it is. */
@@ -28,9 +28,9 @@ export function exposedDownload(
       for (const path of paths) {
         const { status, body } = await probe.http({ path, headers: BEGINNING, hops: HOPS_TO_A_FILE, reach: 'origin' });
         const found = status === 200 || status === 206 ? recognise(body.subarray(0, LOOKED_AT)) : null;
-        if (found !== null) return weak(`${path} is public: ${found}.`);
+        if (found !== null) return vulnerable(`${path} is public: ${found}.`);
       }
-      return sound(`${paths.join(', ')}: not there`);
+      return notVulnerable(`${paths.join(', ')}: not there`);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { sound, weak, type WebCheck } from '../../check';
+import { notVulnerable, vulnerable, type WebCheck } from '../../check';
 
 /** A path that must not be public, and how its content is recognised; a status alone never shows anything. */
 export interface ExposedFile {
@@ -25,7 +25,7 @@ export const HOPS_TO_A_FILE = 2;
 
 type About = Pick<WebCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text'>;
 
-/** A check for files that a server should not give away: weak when any of them is what it seems. */
+/** A check for files that a server should not give away: vulnerable when any of them is what it seems. */
 export function exposedFile(about: About, files: readonly ExposedFile[]): WebCheck {
   return {
     ...about,
@@ -37,10 +37,10 @@ export function exposedFile(about: About, files: readonly ExposedFile[]): WebChe
         if (answer.status < 200 || answer.status >= 300) continue;
         const text = whole ? answer.text : beginningOf(answer.text);
         const found = recognise(text);
-        if (found !== null) return weak(`${path} is public: ${found}.`);
+        if (found !== null) return vulnerable(`${path} is public: ${found}.`);
         if (isHarmless(text)) probe.recognise(answer);
       }
-      return sound(`${files.map(({ path }) => path).join(', ')}: not there`);
+      return notVulnerable(`${files.map(({ path }) => path).join(', ')}: not there`);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { sound, weak, type WebCheck } from '../../check';
+import { notVulnerable, vulnerable, type WebCheck } from '../../check';
 import { isFromCache, MOST_HOPS, type Page } from '../../page';
 import type { HttpAnswer } from '../../transport/http';
 
@@ -78,9 +78,11 @@ export function sessionCookieCheck(about: About, fault: (cookie: Cookie) => stri
         const found = fault(cookie);
         return found === null ? [] : [`${cookie.name.slice(0, 100)} ${found}`];
       });
-      if (faults.length > 0) return weak(`The cookie ${[...new Set(faults)].join(', ')}.`);
+      if (faults.length > 0) return vulnerable(`The cookie ${[...new Set(faults)].join(', ')}.`);
       const names = cookies.map(({ name }) => name.slice(0, 100)).join(', ');
-      return sound(names === '' ? 'it sets no cookie that looks like a session' : `it sets ${names} as it should`);
+      return notVulnerable(
+        names === '' ? 'it sets no cookie that looks like a session' : `it sets ${names} as it should`,
+      );
     },
   };
 }

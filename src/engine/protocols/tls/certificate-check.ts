@@ -1,4 +1,4 @@
-import { type Observation, unclear, type WebCheck } from '../../check';
+import { type Observation, inconclusive, type WebCheck } from '../../check';
 import type { CertificateFacts, TlsFacts } from '../../transport/exchange';
 
 type About = Pick<WebCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text' | 'notApplicable'>;
@@ -17,11 +17,11 @@ export function certificateCheck(
     ...about,
     on: 'tls',
     observe({ page: { tls } }) {
-      if (!tls?.certificate) return unclear('the handshake showed no certificate');
+      if (!tls?.certificate) return inconclusive('the handshake showed no certificate');
       const from = new Date(tls.certificate.from);
       const until = new Date(tls.certificate.until);
       if (Number.isNaN(from.getTime() + until.getTime()))
-        return unclear('the dates of the certificate are not readable');
+        return inconclusive('the dates of the certificate are not readable');
       return judge({ ...tls.certificate, from, until }, tls);
     },
   };

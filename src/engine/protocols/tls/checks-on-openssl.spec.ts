@@ -66,7 +66,7 @@ async function statesOn(binary: string, made: CertificateWishes, options: readon
     const seen = await Promise.all(CHECKS.map((check) => assess(check, target, visit)));
     const withState = (state: string) =>
       CHECKS.filter((_check, at) => seen[at]?.observation.state === state).map(({ id }) => id);
-    return { weak: withState('weak'), unclear: withState('unclear') };
+    return { vulnerable: withState('vulnerable'), inconclusive: withState('inconclusive') };
   } finally {
     await Promise.all([server.stop(), names.stop(), rm(folder, { recursive: true })]);
   }
@@ -75,45 +75,45 @@ async function statesOn(binary: string, made: CertificateWishes, options: readon
 interface Case {
   readonly made?: CertificateWishes;
   readonly options?: readonly string[];
-  readonly weak: readonly string[];
-  readonly unclear?: readonly string[];
+  readonly vulnerable: readonly string[];
+  readonly inconclusive?: readonly string[];
 }
 
 const ALL_CIPHERS = 'ALL:eNULL:@SECLEVEL=0';
 
 const CASES: Readonly<Record<string, Case>> = {
-  'a proper one': { weak: [] },
-  'TLS 1.3 alone': { options: ['-tls1_3'], weak: [] },
+  'a proper one': { vulnerable: [] },
+  'TLS 1.3 alone': { options: ['-tls1_3'], vulnerable: [] },
   'an expired certificate': {
     made: inDays(-9, -1),
-    weak: ['expired-certificate', 'expiring-certificate'],
-    unclear: ['untrusted-certificate'],
+    vulnerable: ['expired-certificate', 'expiring-certificate'],
+    inconclusive: ['untrusted-certificate'],
   },
-  'a certificate that expires soon': { made: inDays(-80, 10), weak: ['expiring-certificate'] },
+  'a certificate that expires soon': { made: inDays(-80, 10), vulnerable: ['expiring-certificate'] },
   'a certificate that is not yet valid': {
     made: inDays(1, 90),
-    weak: ['premature-certificate'],
-    unclear: ['untrusted-certificate'],
+    vulnerable: ['premature-certificate'],
+    inconclusive: ['untrusted-certificate'],
   },
-  'a certificate signed by itself': { made: { ...PROPER, issuer: undefined }, weak: ['untrusted-certificate'] },
+  'a certificate signed by itself': { made: { ...PROPER, issuer: undefined }, vulnerable: ['untrusted-certificate'] },
   'a certificate for another name': {
     made: { ...PROPER, names: ['other.test'] },
-    weak: ['mismatched-certificate'],
+    vulnerable: ['mismatched-certificate'],
   },
   'a short key': {
     made: { ...PROPER, key: 'short rsa' },
     options: ['-tls1_2', '-cipher', 'DEFAULT:@SECLEVEL=0'],
-    weak: ['weak-certificate-key'],
+    vulnerable: ['weak-certificate-key'],
   },
   'a signature with SHA-1': {
     made: { ...PROPER, issuer: RSA_AUTHORITY, hash: 'sha1' },
     options: ['-tls1_2', '-cipher', 'DEFAULT:@SECLEVEL=0'],
-    weak: ['untrusted-certificate', 'weak-certificate-signature'],
+    vulnerable: ['untrusted-certificate', 'weak-certificate-signature'],
   },
-  'ciphers that do not encrypt': { options: ['-tls1_2', '-cipher', ALL_CIPHERS], weak: ['weak-tls-cipher'] },
+  'ciphers that do not encrypt': { options: ['-tls1_2', '-cipher', ALL_CIPHERS], vulnerable: ['weak-tls-cipher'] },
   'TLS 1.0 alone': {
     options: ['-tls1', '-cipher', 'DEFAULT:@SECLEVEL=0'],
-    weak: ['weak-tls-protocol'],
+    vulnerable: ['weak-tls-protocol'],
   },
 };
 
@@ -123,8 +123,11 @@ if (OPENSSL === null) it.skip(`${title}: openssl is not installed`, () => {});
 else {
   describe(title, () => {
     trustAuthority();
-    it.each(Object.entries(CASES))('with %s', async (_what, { made = PROPER, options = [], weak, unclear = [] }) => {
-      expect(await statesOn(OPENSSL, made, options)).toEqual({ weak, unclear });
-    });
+    it.each(Object.entries(CASES))(
+      'with %s',
+      async (_what, { made = PROPER, options = [], vulnerable, inconclusive = [] }) => {
+        expect(await statesOn(OPENSSL, made, options)).toEqual({ vulnerable, inconclusive });
+      },
+    );
   });
 }

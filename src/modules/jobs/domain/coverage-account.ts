@@ -50,7 +50,7 @@ class Counting {
       const place = `${check} ${location}`;
       if (outcome === 'not_applicable' || this.seen.has(place)) continue;
       this.seen.add(place);
-      if (outcome === 'unclear') this.miss(check, location, reason);
+      if (outcome === 'inconclusive') this.miss(check, location, reason);
       else this.completed++;
     }
   }

@@ -3,7 +3,7 @@ import type { Assessment, Exchange, SignedEvidence } from '../../../engine';
 /** One look of a retest, for readers: what was asked, what came back, and what that shows. */
 export interface ProbeAccount {
   readonly at: string;
-  readonly state: 'weak' | 'sound' | 'unclear';
+  readonly state: 'vulnerable' | 'not_vulnerable' | 'inconclusive';
   readonly detail: string;
   readonly exchanges: readonly ExchangeAccount[];
 }
@@ -16,7 +16,7 @@ export interface ExchangeAccount {
 
 /** Repeats that agree with the probes before them say nothing new; the signed evidence has them all. */
 const saysSomethingNew = ({ kind, observation }: Assessment): boolean =>
-  kind !== 'spacer' && (kind !== 'repeat' || observation.state !== 'sound');
+  kind !== 'spacer' && (kind !== 'repeat' || observation.state !== 'not_vulnerable');
 
 export const probesOf = ({ evidence }: SignedEvidence): ProbeAccount[] =>
   evidence.probes.filter(saysSomethingNew).map(probeOf);

@@ -67,7 +67,7 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
     if (seen === null) return nothing('There is nothing to test at its location.');
     const { observation, broken, baseline } = seen;
     const { state, detail: reason } = observation;
-    if (state !== 'weak') return nothing(reason);
+    if (state !== 'vulnerable') return nothing(reason);
     return broken === null
       ? { seen: true, baseline, reason }
       : { seen: true, baseline: null, reason: `${reason} Retests are not compared with this look: ${broken}.` };

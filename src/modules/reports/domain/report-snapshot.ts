@@ -13,7 +13,7 @@ export interface SnapshotMove {
 /** One look of a retest at the target: what was asked, what came back, and what that shows. */
 export interface SnapshotProbe {
   readonly at: string;
-  readonly state: 'weak' | 'sound' | 'unclear';
+  readonly state: 'vulnerable' | 'not_vulnerable' | 'inconclusive';
   readonly detail: string;
   /** Redacted and bounded when they were taken. */
   readonly exchanges: readonly {

@@ -35,7 +35,7 @@ const exchange = ({ request, response, address }: SnapshotProbe['exchanges'][num
 <pre dir="ltr">${request}</pre><pre dir="ltr" class="answer">${response === '' ? '(no answer)' : response}</pre></figure>`;
 
 const probe = ({ at, state, detail, exchanges }: SnapshotProbe): Markup => markup`
-<li class="probe ${state}"><p><b>${capital(state)}</b> ${atMoment(at)}</p><p dir="auto">${detail}</p>${exchanges.map(exchange)}</li>`;
+<li class="probe ${state}"><p><b>${capital(state.replace('_', ' '))}</b> ${atMoment(at)}</p><p dir="auto">${detail}</p>${exchanges.map(exchange)}</li>`;
 
 const retest = ({ created, status, result, reason, signed_by, probes, uuid }: SnapshotRetest): Markup => markup`
 <li class="retest"><p><b>${capital(spoken(result ?? status))}</b> ${atMoment(created)}${signed_by !== null && markup` <span class="faint">signed with key <code>${signed_by}</code>, retest <code>${uuid}</code></span>`}</p>

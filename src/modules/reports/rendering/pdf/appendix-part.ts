@@ -22,9 +22,9 @@ const RESULTS: Readonly<Record<string, string>> = {
 };
 
 const LOOKS = [
-  { state: 'weak', means: 'The weakness was seen.' },
-  { state: 'sound', means: 'The answer shows that the weakness is not there.' },
-  { state: 'unclear', means: 'The answer, or the lack of one, shows neither.' },
+  { state: 'vulnerable', means: 'The weakness was seen.' },
+  { state: 'not vulnerable', means: 'The answer shows that the weakness is not there.' },
+  { state: 'inconclusive', means: 'The answer, or the lack of one, shows neither.' },
 ] as const;
 
 export function appendixOf(snapshot: ReportSnapshot, lettering: Lettering): AppendixPart {

@@ -140,7 +140,7 @@ describe('PDF', () => {
         'Serve it from another origin. See the cheat sheet',
         'Content-Disposition: form-data; name="file"; filename="x.phtml"',
         'the list of all files',
-        'Look 2: weak'.toUpperCase(),
+        'Look 2: vulnerable'.toUpperCase(),
         'The file is served: it begins with "ref: refs/heads/"',
         'Set-Cookie: session=[redacted]; Path=/; HttpOnly',
         'Evidence signed with key 3f1c9a52d07be684',
@@ -205,7 +205,7 @@ describe('PDF', () => {
     const exchange = ['GET / HTTP/1.1', 'x'.repeat(16_384)] as const;
     const long = finding(1, {
       title: 'Long',
-      retests: [retest(5, { probes: [probe(5, 'weak', 'Seen.', [exchange])] })],
+      retests: [retest(5, { probes: [probe(5, 'vulnerable', 'Seen.', [exchange])] })],
     });
     const pdf = new ReadPdf(await render(snapshotOf({ findings: [long] })));
     expect(pdf.has('Shortened: 4000 of 16384 characters.')).toBe(true);
