@@ -28,7 +28,7 @@ interface About {
   readonly text: string;
 }
 
-interface Looks<Subject> {
+interface Observes<Subject> {
   /** The one truth of a check: detection is one look, verification several. What fails on the way is no concern of it. */
   observe(subject: Subject): Observation | Promise<Observation>;
 }
@@ -48,7 +48,7 @@ export interface PlainSubject {
 /** What must be as it was, for a look to count: the page, the page behind redirects, or the answer to a path that is not there. */
 export type ControlKind = 'page' | 'followed' | 'missing';
 
-export interface WebCheck extends About, Looks<WebSubject> {
+export interface WebCheck extends About, Observes<WebSubject> {
   /** A page; or the whole origin, whichever page was given; or its TLS. */
   readonly on: 'page' | 'origin' | 'tls';
   /** Only over these; by default http and https, for TLS https. */
@@ -64,12 +64,12 @@ export interface WebCheck extends About, Looks<WebSubject> {
 }
 
 /** Looks at the zone of the host. */
-export interface DnsCheck extends About, Looks<PlainSubject> {
+export interface DnsCheck extends About, Observes<PlainSubject> {
   readonly on: 'dns';
 }
 
 /** Looks at a service that speaks over plain TCP. */
-export interface TcpCheck extends About, Looks<PlainSubject> {
+export interface TcpCheck extends About, Observes<PlainSubject> {
   readonly on: 'tcp';
   /** Where the service usually listens; on other ports it is looked for only if what answers there is no web server. */
   readonly ports: readonly number[];

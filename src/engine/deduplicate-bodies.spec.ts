@@ -1,5 +1,5 @@
 import type { Assessment } from './assess';
-import { condensed } from './deduplicate-bodies';
+import { deduplicateBodies } from './deduplicate-bodies';
 import type { Exchange } from './transport/exchange';
 
 const exchange = (body: string, sha256: string | null = body): Exchange => ({
@@ -20,7 +20,7 @@ const probe = (...exchanges: readonly Exchange[]): Assessment => ({
   kind: 'repeat',
   started: '2026-01-31T12:00:00.000Z',
   observation: { state: 'not_vulnerable', detail: 'not there' },
-  broken: null,
+  controlFailure: null,
   answer: '404',
   baseline: null,
   exchanges,
@@ -28,7 +28,11 @@ const probe = (...exchanges: readonly Exchange[]): Assessment => ({
 
 describe('condensed', () => {
   it('keeps a body that was received several times in the first exchange only, and every head', () => {
-    const probes = condensed([probe(exchange('one')), probe(exchange('two'), exchange('one')), probe(exchange('one'))]);
+    const probes = deduplicateBodies([
+      probe(exchange('one')),
+      probe(exchange('two'), exchange('one')),
+      probe(exchange('one')),
+    ]);
     expect(probes.map(({ exchanges }) => exchanges.map(({ received }) => received.split('\r\n\r\n')))).toEqual([
       [['HTTP/1.1 200\r\nage: 1', 'one']],
       [
@@ -40,7 +44,7 @@ describe('condensed', () => {
   });
 
   it('keeps what has no body as it is', () => {
-    const [first, second] = condensed([probe(exchange('', null)), probe(exchange('', null))]);
+    const [first, second] = deduplicateBodies([probe(exchange('', null)), probe(exchange('', null))]);
     expect(second?.exchanges).toEqual(first?.exchanges);
   });
 });

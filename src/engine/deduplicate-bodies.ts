@@ -10,7 +10,7 @@ function withoutBody(exchange: Exchange): Exchange {
 }
 
 /** The same body is kept once, however often it was received: repeats would make evidence many times as large. */
-export function condensed(probes: readonly Assessment[]): Assessment[] {
+export function deduplicateBodies(probes: readonly Assessment[]): Assessment[] {
   const kept = new Map<string, Exchange>();
   const condense = (exchange: Exchange): Exchange => {
     if (exchange.kind !== 'http' || exchange.sha256 === null) return exchange;

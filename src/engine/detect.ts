@@ -1,6 +1,6 @@
 import { assess, type Assessment } from './assess';
 import { type Check, placeOf } from './check';
-import { Visit } from './probe-session';
+import { ProbeSession } from './probe-session';
 import { locationOf, type Target } from './target';
 import type { Transport, Via } from './transport/transport';
 
@@ -16,5 +16,5 @@ export async function detect(check: Check, target: Target, transport: Transport,
   const placement = placeOf(check, target);
   if (!placement.applicable) return null;
   const { place } = placement;
-  return { location: locationOf(place), ...(await assess(check, place, new Visit(transport, via))) };
+  return { location: locationOf(place), ...(await assess(check, place, new ProbeSession(transport, via))) };
 }

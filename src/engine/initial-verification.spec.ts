@@ -1,4 +1,4 @@
-import { siblingOf } from './initial-verification';
+import { missingSiblingOf } from './initial-verification';
 import { leadAlike } from './redirects';
 
 const HERE = 'https://target.test';
@@ -9,8 +9,8 @@ it.each([
   ['/wp-config.php.bak', '/wp-config.php-nothing-'],
   ['/', '/-nothing-'],
 ])('beside %s is %s...', (path, start) => {
-  expect(siblingOf(path).startsWith(start)).toBe(true);
-  expect(siblingOf('/a/dump.sql')).toMatch(/^\/a\/dump-nothing-[0-9a-f]{12}\.sql$/);
+  expect(missingSiblingOf(path).startsWith(start)).toBe(true);
+  expect(missingSiblingOf('/a/dump.sql')).toMatch(/^\/a\/dump-nothing-[0-9a-f]{12}\.sql$/);
 });
 
 describe('two paths lead alike', () => {

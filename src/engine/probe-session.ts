@@ -14,7 +14,7 @@ interface Fetched {
 }
 
 /** In what way a probe asks. */
-export interface Manner {
+export interface ClientBehaviour {
   readonly identity: ClientIdentity;
   /** With a query that no cache has seen. */
   readonly uncached: boolean;
@@ -22,8 +22,8 @@ export interface Manner {
   readonly bypassCaches: boolean;
 }
 
-const PLAIN: Manner = { identity: 'assay', uncached: false, bypassCaches: false };
-const AS_BROWSER: Manner = { ...PLAIN, identity: 'browser' };
+const PLAIN: ClientBehaviour = { identity: 'assay', uncached: false, bypassCaches: false };
+const AS_BROWSER: ClientBehaviour = { ...PLAIN, identity: 'browser' };
 
 /** A page that is larger is asked for again instead of being kept for the probes of other checks. */
 const LARGEST_KEPT = 300_000;
@@ -31,25 +31,30 @@ const LARGEST_KEPT = 300_000;
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
 /** One going to a target: whatever checks look at it, a page that is a control for several is asked for once. */
-export class Visit {
+export class ProbeSession {
   private readonly pages = new Map<string, Promise<Fetched>>();
-  private browser: Visit | null = null;
+  private browser: ProbeSession | null = null;
 
   constructor(
     private readonly transport: Transport,
     readonly via: Via,
-    readonly manner: Manner = PLAIN,
+    readonly behaviour: ClientBehaviour = PLAIN,
     private readonly largestKept = Infinity,
   ) {}
 
   /** A visit to the same place as a browser; one and the same, whoever asks for it. */
-  get asBrowser(): Visit {
-    this.browser ??= new Visit(this.transport, { ...this.via, identity: 'browser' }, AS_BROWSER, this.largestKept);
+  get asBrowser(): ProbeSession {
+    this.browser ??= new ProbeSession(
+      this.transport,
+      { ...this.via, identity: 'browser' },
+      AS_BROWSER,
+      this.largestKept,
+    );
     return this.browser;
   }
 
   probe(target: Target, replay: Replay | null = null, decisive: string | null = null): TargetProbe {
-    const uncached = this.manner.uncached ? decisive : null;
+    const uncached = this.behaviour.uncached ? decisive : null;
     return new TargetProbe(target, this.transport, this.via, { replay, uncached });
   }
 
@@ -92,8 +97,8 @@ function shuffled<T>(items: readonly T[]): T[] {
 }
 
 /** As many of each kind as of the others, in an order that nobody can foresee; each kind is among the first two or more. */
-function manners(): Manner[] {
-  const all = Array.from({ length: DECISIVE_REQUESTS }, (_none, at): Manner => ({
+function clientBehaviours(): ClientBehaviour[] {
+  const all = Array.from({ length: DECISIVE_REQUESTS }, (_none, at): ClientBehaviour => ({
     identity: at % 2 === 0 ? 'assay' : 'browser',
     uncached: at % 4 === 1 || at % 4 === 2,
     bypassCaches: at % 8 !== 0 && at % 8 !== 3,
@@ -106,16 +111,16 @@ function manners(): Manner[] {
  * The visits of a verification, by address and number. Verifications of one job share them, so that what many checks
  * ask sixteen times (the page of the target) is asked sixteen times and not sixteen times each.
  */
-export class Visits {
-  private readonly made = new Map<string, Visit>();
-  private readonly order = new Map<string, readonly Manner[]>();
+export class ProbeSessions {
+  private readonly made = new Map<string, ProbeSession>();
+  private readonly order = new Map<string, readonly ClientBehaviour[]>();
 
   constructor(
     private readonly transport: Transport,
     private readonly via: Via,
   ) {}
 
-  at(address: string | undefined, turn: number): Visit {
+  at(address: string | undefined, turn: number): ProbeSession {
     const key = `${address} ${turn}`;
     const known = this.made.get(key) ?? this.make(address, turn, LARGEST_KEPT);
     this.made.set(key, known);
@@ -123,16 +128,16 @@ export class Visits {
   }
 
   /** One of its own, which asks for everything again. */
-  anew(address: string | undefined, turn: number): Visit {
+  anew(address: string | undefined, turn: number): ProbeSession {
     return this.make(address, turn, Infinity);
   }
 
-  private make(address: string | undefined, turn: number, largestKept: number): Visit {
-    const order = this.order.get(`${address}`) ?? manners();
+  private make(address: string | undefined, turn: number, largestKept: number): ProbeSession {
+    const order = this.order.get(`${address}`) ?? clientBehaviours();
     this.order.set(`${address}`, order);
-    const manner = order[turn] ?? PLAIN;
-    const { identity, bypassCaches } = manner;
+    const behaviour = order[turn] ?? PLAIN;
+    const { identity, bypassCaches } = behaviour;
     const via: Via = { ...this.via, turn, identity, bypassCaches };
-    return new Visit(this.transport, address === undefined ? via : { ...via, address }, manner, largestKept);
+    return new ProbeSession(this.transport, address === undefined ? via : { ...via, address }, behaviour, largestKept);
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** A set of words or tags, sketched: its smallest hashes. Two sketches tell how much of two sets is the same. */
 export type Sketch = readonly number[];
@@ -24,13 +24,13 @@ export async function sketch(tokens: Iterable<string>): Promise<Sketch> {
   for (const token of tokens) {
     hashes.add(hash(token));
     read += 1;
-    if (read % TOKENS === 0) await breath();
+    if (read % TOKENS === 0) await yieldToEventLoop();
   }
   return smallest(hashes);
 }
 
 /** The share of what two sets have together that both have: 1 for two empty ones. */
-export function likeness(one: Sketch, other: Sketch): number {
+export function similarity(one: Sketch, other: Sketch): number {
   const union = smallest(new Set([...one, ...other]));
   if (union.length === 0) return 1;
   const [inOne, inOther] = [new Set(one), new Set(other)];

@@ -17,7 +17,7 @@ const WALL_FIELDS = ['cf-mitigated', 'x-amzn-waf-action'];
 const LOOKED_AT = 50_000;
 
 /** Why an answer is nobody's who was asked: a limit, a failure, a wall. No control can be made from it. */
-export function blockageOf(page: Page): string | null {
+export function blockReason(page: Page): string | null {
   const { status } = page;
   if (status === 429) return 'it limits the rate of requests (429)';
   if (status === 408 || status >= 500) return `it fails with ${status}`;
@@ -58,7 +58,7 @@ const LOGIN = /log-?(?:in|on)|sign-?in|\bsso\b|oauth|auth|account|session|passw/
 export const looksLikeLogin = ({ pathname }: URL): boolean => LOGIN.test(pathname);
 
 /** A redirect says that nothing is there only if the target sends everything there that it does not have. */
-function redirectDoubt(path: string, to: URL, from: string, missing: Page): string | null {
+function redirectReason(path: string, to: URL, from: string, missing: Page): string | null {
   const where = `${to.hostname}${to.pathname}`;
   if (to.origin !== new URL(from).origin) return `${path} redirects to another origin (${to.origin})`;
   if (looksLikeLogin(to)) return `${path} redirects to what looks like a login (${where})`;
@@ -71,8 +71,8 @@ function redirectDoubt(path: string, to: URL, from: string, missing: Page): stri
 const SHUT = new Set([402, 403, 406, 407, 418, 421, 451]);
 
 /** Why nothing that a whole target answers is its own word, or null. */
-export const refusalOf = (page: Page): string | null =>
-  blockageOf(page) ?? (SHUT.has(page.status) ? `it refuses its own page with ${page.status}` : null);
+export const siteRefusalReason = (page: Page): string | null =>
+  blockReason(page) ?? (SHUT.has(page.status) ? `it refuses its own page with ${page.status}` : null);
 
 /** Answers that are about the request, the line or the bill, and not about what is there. */
 const BESIDE_THE_POINT = new Set([300, 305, 306, 402, 405, 406, 412, 416, 417, 418, 421, 423, 425, 426, 428, 431, 451]);
@@ -97,15 +97,15 @@ const saysItsLength = ({ headers, text }: Page): boolean =>
   /<\/html>\s{0,100}$/i.test(text.slice(-200));
 
 /** Why the page may not be all that was sent, or null. */
-export const curtailmentOf = (page: Page): string | null =>
+export const truncationReason = (page: Page): string | null =>
   page.body.length === 0 || saysItsLength(page) ? null : 'it does not say how long it is, and may have been cut short';
 
 /** Why an answer with success may hide what is there, or null. */
-function hiddenness({ request: { method = 'GET' }, answer }: Asked, wasEmpty: boolean): string | null {
+function hiddenContentReason({ request: { method = 'GET' }, answer }: Asked, wasEmpty: boolean): string | null {
   if (answer.status >= 300 || BODILESS.has(method)) return null;
   return answer.body.length === 0 && !wasEmpty
     ? `it is answered with ${answer.status} and nothing else`
-    : curtailmentOf(answer);
+    : truncationReason(answer);
 }
 
 /** Whether it is how the control was answered too, which has been compared with what was there before. */
@@ -160,7 +160,7 @@ function isOlderThan(control: Page, answer: Page): boolean {
 }
 
 /** Why the answer to the request that showed the weakness may stand in the place of the target's own, or null. */
-async function standInDoubt(asked: Asked, comparison: Comparison): Promise<string | null> {
+async function standInReason(asked: Asked, comparison: Comparison): Promise<string | null> {
   const { path, answer, request } = asked;
   if (isOlderThan(comparison.control, answer)) return `${path}: the answer is older than the question`;
   if (answer.status >= 300 || BODILESS.has(request.method ?? 'GET')) return null;
@@ -173,12 +173,12 @@ async function standInDoubt(asked: Asked, comparison: Comparison): Promise<strin
  * Why an answer in which a check did not find its weakness cannot be trusted to show that the weakness is gone. An
  * answer with the status of the time when the weakness was there is doubted only for what can stand in its place.
  */
-export async function doubtOf(asked: Asked, comparison: Comparison): Promise<string | null> {
+export async function distrustReason(asked: Asked, comparison: Comparison): Promise<string | null> {
   const { key, path, answer } = asked;
   const { before, control, decisive, missing } = comparison;
   const first = answer.hops[0] ?? answer;
   const isAsBefore = first.status === before.status;
-  const blockage = isAsBefore && answer.status >= 500 ? null : blockageOf(answer);
+  const blockage = isAsBefore && answer.status >= 500 ? null : blockReason(answer);
   if (blockage !== null) return `${path}: ${blockage}`;
   if (asksToSignIn(answer) && !asksToSignIn(control)) return `${path} asks for a password`;
   const isDecisive = decisive.kind === 'http' && decisive.key === key;
@@ -186,12 +186,12 @@ export async function doubtOf(asked: Asked, comparison: Comparison): Promise<str
   if (mustBeFresh && (isFromCache(answer) || isFromCache(first)))
     return `${path}: a cache answers in the place of the target`;
   if (await isAnsweredAsControl(asked, first, control)) return null;
-  const hidden = hiddenness(asked, before.empty);
+  const hidden = hiddenContentReason(asked, before.empty);
   if (hidden !== null) return `${path}: ${hidden}`;
   const to = redirectOf(first);
-  const leadsAway = to === null ? null : redirectDoubt(path, to, first.url, missing);
+  const leadsAway = to === null ? null : redirectReason(path, to, first.url, missing);
   const isUsualRedirect = to !== null && leadsAway === null;
-  const standIn = isDecisive && !isUsualRedirect ? await standInDoubt(asked, comparison) : null;
+  const standIn = isDecisive && !isUsualRedirect ? await standInReason(asked, comparison) : null;
   if (standIn !== null) return standIn;
   if (answer.status >= 400 && !(await isOwnError(asked, comparison)))
     return `${path} is answered with ${answer.status}, and nothing shows that the target itself answers so`;

@@ -1,4 +1,4 @@
-import { type Coverage, Run, type ScanRequest, type Sighting } from './scan-run';
+import { type Coverage, ScanRun, type ScanRequest, type Sighting } from './scan-run';
 
 export interface Scan {
   readonly end: 'complete' | 'incomplete' | 'timed_out' | 'aborted';
@@ -36,7 +36,7 @@ export async function scan(request: ScanRequest): Promise<Scan> {
   const clock = AbortSignal.timeout(limitMs);
   const over = new AbortController();
   const signal = AbortSignal.any([caller, clock, over.signal]);
-  const run = new Run(request, { ...request.via, signal });
+  const run = new ScanRun(request, { ...request.via, signal });
   const result = (end: Pick<Scan, 'end' | 'reason'>): Scan => {
     const { sightings, coverage } = run;
     return { ...end, started, finished: new Date().toISOString(), sightings, coverage };

@@ -3,7 +3,7 @@ import { Cidr } from '../kernel/cidr';
 import { assess } from './assess';
 import { exposedGit } from './checks/exposed-git';
 import type { Baseline } from './baseline';
-import { Visit } from './probe-session';
+import { ProbeSession } from './probe-session';
 import { certificate } from './testing/certificate';
 import { NameServer, type Zone } from './testing/name-server';
 import { HOST } from './testing/test-target';
@@ -12,7 +12,7 @@ import type { Route } from './transport/route';
 import { Transport, type Via } from './transport/transport';
 import { type Verification, verify } from './verdict';
 
-const PATIENCE = { probes: 3, spreadMs: 4 };
+const PROBE_POLICY = { probes: 3, spreadMs: 4 };
 const VULNERABLE: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
 const FIXED: Site = {};
 
@@ -51,14 +51,14 @@ describe('a name with several servers behind it', () => {
   const via = (more: Partial<Via> = {}): Via => ({ signal: new AbortController().signal, ...more });
 
   async function baselineAt(port: number, address: string, more?: Partial<Via>): Promise<Baseline> {
-    const visit = new Visit(transportTo(port), via({ ...more, address }));
-    const { observation, baseline } = await assess(exposedGit, target(port), visit);
+    const session = new ProbeSession(transportTo(port), via({ ...more, address }));
+    const { observation, baseline } = await assess(exposedGit, target(port), session);
     if (observation.state !== 'vulnerable' || baseline === null) throw new Error(observation.detail);
     return baseline;
   }
 
   const verified = (port: number, before: Baseline, more?: Partial<Via>): Promise<Verification> =>
-    verify(exposedGit, target(port), before, transportTo(port), via(more), PATIENCE);
+    verify(exposedGit, target(port), before, transportTo(port), via(more), PROBE_POLICY);
   const sent = (): number[] => servers.map(({ paths }) => paths.filter((path) => path === '/.git/HEAD').length);
   const asked = (): boolean[] => servers.map(({ paths }) => paths.includes('/.git/HEAD'));
 

@@ -1,7 +1,7 @@
 import { type DnsCheck, notVulnerable, inconclusive, vulnerable, type WebCheck } from './check';
 import { certificate } from './testing/certificate';
-import { siteScene } from './testing/target-states';
-import { HOST, Stage } from './testing/test-target';
+import { siteSetup } from './testing/target-states';
+import { HOST, TestTarget } from './testing/test-target';
 import { truthTable } from './testing/truth-table';
 import { verify } from './verdict';
 
@@ -70,21 +70,22 @@ truthTable(noSpf, {
 });
 
 describe('verify', () => {
-  const target = (stage: Stage) => ({ scheme: 'https', host: HOST, port: stage.server.port, path: '/' }) as const;
+  const target = (testTarget: TestTarget) =>
+    ({ scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' }) as const;
   const always: WebCheck = { ...about, id: 'sample', on: 'page', observe: () => notVulnerable('nothing there') };
-  let stage: Stage;
+  let testTarget: TestTarget;
   beforeEach(async () => {
-    stage = await Stage.open();
+    testTarget = await TestTarget.open();
   });
-  afterEach(() => stage.close());
+  afterEach(() => testTarget.close());
 
   it('believes nothing fixed that it never saw vulnerable', async () => {
     const { signal } = new AbortController();
     const { verdict, probes } = await verify(
       always,
-      target(stage),
+      target(testTarget),
       null,
-      stage.transport(4_000, () => siteScene({})),
+      testTarget.transport(4_000, () => siteSetup({})),
       { signal },
     );
     expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('never seen') });
@@ -95,9 +96,9 @@ describe('verify', () => {
     const { signal } = new AbortController();
     const { verdict } = await verify(
       plainHttp,
-      target(stage),
+      target(testTarget),
       null,
-      stage.transport(4_000, () => siteScene({})),
+      testTarget.transport(4_000, () => siteSetup({})),
       { signal },
     );
     expect(verdict).toEqual({ result: 'inconclusive', reason: 'tested over http only' });
@@ -106,12 +107,12 @@ describe('verify', () => {
   it('stops when it is told to, whatever it is waiting for', async () => {
     const stop = new AbortController();
     const reason = new Error('canceled');
-    const transport = stage.transport(60_000, () =>
-      siteScene({}, () => {
+    const transport = testTarget.transport(60_000, () =>
+      siteSetup({}, () => {
         setTimeout(() => stop.abort(reason), 10);
         return true;
       }),
     );
-    await expect(verify(always, target(stage), null, transport, { signal: stop.signal })).rejects.toBe(reason);
+    await expect(verify(always, target(testTarget), null, transport, { signal: stop.signal })).rejects.toBe(reason);
   });
 });

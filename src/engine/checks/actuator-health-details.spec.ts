@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { actuatorHealthDetails } from './actuator-health-details';
 
 const health = (body: unknown): Site => ({
@@ -17,7 +17,7 @@ truthTable(actuatorHealthDetails, {
     'it has much to tell': health({ status: 'UP', components: { a: { status: 'x'.repeat(70_000) }, diskSpace: DISK } }),
     'it is in a group': health({ status: 'UP', components: { db: { status: 'UP', components: { shop: DISK } } } }),
   },
-  softErrors: impostors(JSON.stringify({ status: 'UP', components: { diskSpace: DISK } })),
+  softErrors: lookalikeSites(JSON.stringify({ status: 'UP', components: { diskSpace: DISK } })),
   alsoFixed: {
     'it names its groups': health({ status: 'UP', groups: ['liveness', 'readiness'] }),
     'it names its components alone': health({ status: 'UP', components: { ping: { status: 'UP' } } }),

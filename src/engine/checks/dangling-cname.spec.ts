@@ -1,5 +1,5 @@
 import { truthTable } from '../testing/truth-table';
-import { lookAt } from '../testing/probe-zone';
+import { probeZone } from '../testing/probe-zone';
 import { danglingCname } from './dangling-cname';
 
 const SOA = ['ns1.cloud.test hostmaster.cloud.test 1'];
@@ -30,16 +30,16 @@ describe('dangling-cname', () => {
   const own = { 'app.target.test': { CNAME: ['app.gone.test'] } };
 
   it('says that the domain is free as well', async () => {
-    const { detail } = await lookAt(danglingCname, 'app.target.test', own);
+    const { detail } = await probeZone(danglingCname, 'app.target.test', own);
     expect(detail).toMatch(/app\.gone\.test, which does not exist; nor does gone\.test/);
   });
 
   it('does not say so of a domain that is taken', async () => {
-    const { detail } = await lookAt(danglingCname, 'app.target.test', { ...own, 'gone.test': { SOA } });
+    const { detail } = await probeZone(danglingCname, 'app.target.test', { ...own, 'gone.test': { SOA } });
     expect(detail).toMatch(/app\.gone\.test, which does not exist\.$/);
   });
 
   it('takes the deleted entry of a subdomain for fixed', async () => {
-    expect(await lookAt(danglingCname, 'app.target.test', {})).toMatchObject({ state: 'not_vulnerable' });
+    expect(await probeZone(danglingCname, 'app.target.test', {})).toMatchObject({ state: 'not_vulnerable' });
   });
 });

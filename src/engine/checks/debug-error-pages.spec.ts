@@ -1,6 +1,6 @@
 import type { Reply, Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { debugErrorPages } from './debug-error-pages';
 
 const missing = (body: string, more: Reply = {}): Site => ({
@@ -27,7 +27,7 @@ truthTable(debugErrorPages, {
       "<title>The resource cannot be found.</title><h1>Server Error in '/' Application.</h1>.NET Framework Version:4.0",
     ),
   },
-  lookalikes: impostors(DJANGO),
+  lookalikes: lookalikeSites(DJANGO),
   alsoFixed: {
     'it is ASP.NET with custom errors': missing(
       "<h1>Server Error in '/' Application.</h1><p>The resource cannot be found.</p>",

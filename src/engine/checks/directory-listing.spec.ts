@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { oneLook } from '../testing/probe-site';
+import { probeSite } from '../testing/probe-site';
 import { describeWithNginx, seenOnNginx } from '../testing/real-nginx';
 import { directoryListing } from './directory-listing';
 
@@ -46,7 +46,7 @@ describe('directory-listing', () => {
     ['/shop/photos', 'not_vulnerable'],
   ])('given %s, looks at its directory: %s', async (path, state) => {
     const site = at('/shop/photos/', listing('Index of /shop/photos/'));
-    expect(await oneLook(directoryListing, site, path)).toBe(state);
+    expect(await probeSite(directoryListing, site, path)).toBe(state);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedActuator } from './exposed-actuator';
 
 const at = (path: string, body: unknown): Site => ({
@@ -19,7 +19,7 @@ truthTable(exposedActuator, {
     'it offers the heap': at('/actuator', links('health', 'heapdump')),
     'it is an old one': at('/env', { profiles: [], 'server.ports': {}, systemProperties: { 'user.name': 'app' } }),
   },
-  softErrors: impostors(JSON.stringify(ENV)),
+  softErrors: lookalikeSites(JSON.stringify(ENV)),
   alsoFixed: {
     'the server itself refuses it': { pages: { '/actuator/env': { status: 403, body: 'Forbidden' } } },
     'the application has links of its own': at('/actuator', { _links: { env: { href: '/env' } } }),

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { describeWithNginx, seenOnNginx } from '../testing/real-nginx';
 import { archiveIn } from '../protocols/http/archive-in';
 import { exposedArchive } from './exposed-archive';
@@ -23,7 +23,7 @@ truthTable(exposedArchive, {
     'it has another format': at('/www.zip', 'Rar!\x1a\x07\0'),
     'only a part of it was asked for': at('/www.zip', zip('.git/HEAD'), 206),
   },
-  softErrors: impostors(zip('index.php')),
+  softErrors: lookalikeSites(zip('index.php')),
   lookalikes: {
     'it has no entry': at('/backup.zip', `PK\x05\x06${'\0'.repeat(18)}`),
     'it is not quite one': at('/backup.zip', 'PK\x03\x04'),

@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedDatabaseDump } from './exposed-database-dump';
 
 const at = (path: string, body: string): Site => ({
@@ -29,7 +29,7 @@ truthTable(exposedDatabaseDump, {
         url === '/dump.sql' && range === 'bytes=0-16383' ? { status: 206, body: DUMP } : null,
     },
   },
-  softErrors: impostors(DUMP),
+  softErrors: lookalikeSites(DUMP),
   lookalikes: {
     'it speaks of a table': at('/dump.sql', 'To create it, use CREATE TABLE users (id int);\n'),
     'it is a comment': at('/dump.sql', '-- not found\n'),

@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedDebugger } from './exposed-debugger';
 
 const CONSOLE = `<!doctype html><html lang=en><head><title>Console // Werkzeug Debugger</title><script>
@@ -13,7 +13,7 @@ truthTable(exposedDebugger, {
   vulnerable: at('/console', CONSOLE),
   fixed: {},
   alsoVulnerable: { 'it is Ignition': at('/_ignition/health-check', '{"can_execute_commands":false}') },
-  softErrors: impostors(CONSOLE),
+  softErrors: lookalikeSites(CONSOLE),
   alsoFixed: {
     'the application has permissions': at('/_ignition/health-check', '{"user":{"can_execute_commands":true}}'),
   },

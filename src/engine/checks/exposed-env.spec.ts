@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedEnv } from './exposed-env';
 
 const at = (path: string, body: string): Site => ({
@@ -18,7 +18,7 @@ truthTable(exposedEnv, {
     'only a password with another name is left': at('/.env', 'APP_NAME=Shop\nDB_PWD=hush\nstripe_sk=sk_live_1\n'),
     'a value goes on over lines': at('/.env.local', 'JWT_SECRET="-----BEGIN\nabc\n"\nPORT=80\nHOST=::\n'),
   },
-  softErrors: impostors(ENV),
+  softErrors: lookalikeSites(ENV),
   alsoFixed: {
     'the server itself refuses it': { pages: { '/.env': { status: 403, body: 'Forbidden' } } },
   },

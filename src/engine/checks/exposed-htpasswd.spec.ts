@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedHtpasswd } from './exposed-htpasswd';
 
 const at = (path: string, body: string): Site => ({
@@ -19,7 +19,7 @@ truthTable(exposedHtpasswd, {
     ),
     'there are thousands of users': at('/.htpasswd', APR1.repeat(2_000)),
   },
-  softErrors: impostors(APR1),
+  softErrors: lookalikeSites(APR1),
   alsoFixed: {
     'the server itself refuses it': { pages: { '/.htpasswd': { status: 403, body: 'Forbidden' } } },
     'the words are no hashes': at('/htpasswd', 'error:neverhadthose\n'),

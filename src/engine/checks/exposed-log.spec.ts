@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedLog } from './exposed-log';
 
 const at = (path: string, body: string): Site => ({
@@ -27,7 +27,7 @@ truthTable(exposedLog, {
       '192.0.2.7 - - [20/Nov/2026:08:15:00 +0000] "GET /?token=abc HTTP/1.1" 200 7\n',
     ),
   },
-  softErrors: impostors(LARAVEL),
+  softErrors: lookalikeSites(LARAVEL),
   alsoFixed: {
     'it is a list of what has changed': at('/error.log', '[2026-11-20] The error page is new\n'),
     'it is about dates': at('/access.log', '2026/11/20 08:15:00 opening hours\n'),

@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedMetrics } from './exposed-metrics';
 
 const at = (body: string): Site => ({ pages: { '/metrics': { headers: { 'content-type': 'text/plain' }, body } } });
@@ -11,7 +11,7 @@ truthTable(exposedMetrics, {
   vulnerable: at(METRICS),
   fixed: {},
   alsoVulnerable: { 'it does not explain them': at('# TYPE http_requests counter\nhttp_requests_total{path="/"} 4\n') },
-  softErrors: impostors(METRICS),
+  softErrors: lookalikeSites(METRICS),
   alsoFixed: { 'the server itself refuses it': { pages: { '/metrics': { status: 403, body: 'Forbidden' } } } },
   lookalikes: {
     'it is a text about metrics': at('# Metrics\n\n# HELP is a comment, and # TYPE says of which type it is.\n'),

@@ -1,5 +1,5 @@
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedPhpinfo } from './exposed-phpinfo';
 
 const info = (
@@ -13,7 +13,7 @@ truthTable(exposedPhpinfo, {
   vulnerable: { pages: { '/phpinfo.php': info('PHP 8.2.7 - phpinfo()') } },
   fixed: {},
   alsoVulnerable: { 'it is an old one': { pages: { '/info.php': info('phpinfo()') } } },
-  softErrors: impostors(info('phpinfo()')),
+  softErrors: lookalikeSites(info('phpinfo()')),
   alsoFixed: {
     'a page tells about it': {
       pages: { '/info.php': '<title>phpinfo()</title><h1>What PHP Version 8.2.7 shows</h1>' },

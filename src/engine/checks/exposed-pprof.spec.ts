@@ -1,5 +1,5 @@
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedPprof } from './exposed-pprof';
 
 const INDEX = `<html><head><title>/debug/pprof/</title></head><body>/debug/pprof/<br><p>Set debug=1 as a query parameter</p>
@@ -15,7 +15,7 @@ truthTable(exposedPprof, {
       pages: { '/debug/vars': { headers: { 'content-type': 'application/json' }, body: VARS } },
     },
   },
-  softErrors: impostors(INDEX + VARS),
+  softErrors: lookalikeSites(INDEX + VARS),
   alsoFixed: {
     'the server itself refuses it': { pages: { '/debug/pprof/': { status: 403, body: 'Forbidden' } } },
   },

@@ -1,7 +1,7 @@
 import type { Site } from '../testing/target-server';
 import { certificate } from '../testing/certificate';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedPrivateKey } from './exposed-private-key';
 
 const at = (path: string, body: string): Site => ({
@@ -18,7 +18,7 @@ truthTable(exposedPrivateKey, {
     'it comes after its certificate': at('/privkey.pem', cert + key),
     'it is one of SSH': at('/.ssh/id_rsa', key.replaceAll('PRIVATE', 'OPENSSH PRIVATE').replaceAll('\n', '\r\n')),
   },
-  softErrors: impostors(key),
+  softErrors: lookalikeSites(key),
   alsoFixed: {
     'it is a certificate': at('/privkey.pem', cert),
     'it is a public key': at('/id_rsa', key.replaceAll('PRIVATE', 'PUBLIC')),

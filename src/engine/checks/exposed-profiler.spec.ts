@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedProfiler } from './exposed-profiler';
 
 const at = (path: string, head: string, body: string): Site => ({
@@ -29,7 +29,7 @@ truthTable(exposedProfiler, {
       'Powered by ELMAH',
     ),
   },
-  softErrors: impostors(`<title>Telescope</title>${TELESCOPE}`),
+  softErrors: lookalikeSites(`<title>Telescope</title>${TELESCOPE}`),
   alsoFixed: {
     'the server itself refuses it': { pages: { '/telescope/requests': { status: 403, body: 'Forbidden' } } },
   },

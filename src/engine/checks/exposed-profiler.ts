@@ -17,7 +17,7 @@ forms of other visitors, statements to the database, errors with their surroundi
 what is in it.
 
 **How to fix it.** Turn the tool off in production: \`APP_ENV=prod\` for Symfony, \`TELESCOPE_ENABLED=false\` or its
-gate for Laravel, \`<trace enabled="false" />\` and \`<elmah><security allowRemoteAccess="0" />\` for ASP.NET. End all
+interception for Laravel, \`<trace enabled="false" />\` and \`<elmah><security allowRemoteAccess="0" />\` for ASP.NET. End all
 sessions, and change what was recorded of passwords and keys.`,
   },
   [

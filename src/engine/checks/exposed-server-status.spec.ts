@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { describeWithNginx, seenOnNginx } from '../testing/real-nginx';
 import { exposedServerStatus } from './exposed-server-status';
 
@@ -19,7 +19,7 @@ truthTable(exposedServerStatus, {
     'nginx tells it elsewhere': at('/status', NGINX),
     'PHP-FPM tells it': at('/status', 'pool:                 www\nprocess manager:      dynamic\nstart time: now\n'),
   },
-  softErrors: impostors(APACHE + NGINX),
+  softErrors: lookalikeSites(APACHE + NGINX),
   alsoFixed: {
     'the server itself refuses it': { pages: { '/server-status': { status: 403, body: 'Forbidden' } } },
     'the application has a status': at('/status', '{"status":"ok","pool":"www","active connections":2}'),

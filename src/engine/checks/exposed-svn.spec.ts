@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedSvn } from './exposed-svn';
 
 const at = (path: string, body: string): Site => ({
@@ -13,7 +13,7 @@ truthTable(exposedSvn, {
   vulnerable: at('/.svn/wc.db', 'SQLite format 3\0\x10\0\x01\x01\0@'),
   fixed: {},
   alsoVulnerable: { 'it is an old one': at('/.svn/entries', ENTRIES) },
-  softErrors: impostors(ENTRIES),
+  softErrors: lookalikeSites(ENTRIES),
   alsoFixed: {
     'it is a number': at('/.svn/entries', '12\n'),
   },

@@ -1,6 +1,6 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { impostors } from '../testing/lookalike-sites';
+import { lookalikeSites } from '../testing/lookalike-sites';
 import { exposedWpConfig } from './exposed-wp-config';
 
 const at = (path: string, body: string): Site => ({
@@ -14,7 +14,7 @@ truthTable(exposedWpConfig, {
   vulnerable: at('/wp-config.php.bak', CONFIG),
   fixed: {},
   alsoVulnerable: { 'it is a text': at('/wp-config.txt', '\n\tdefine("DB_PASSWORD","hush");') },
-  softErrors: impostors(CONFIG),
+  softErrors: lookalikeSites(CONFIG),
   alsoFixed: {
     'a page quotes it as it stands': at('/wp-config.txt', `<!doctype html><pre>\n${CONFIG}</pre>`),
     'it reads the password from elsewhere': at(

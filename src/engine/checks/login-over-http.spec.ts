@@ -1,7 +1,7 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
 import { htmlPage } from '../testing/html-page';
-import { oneLook } from '../testing/probe-site';
+import { probeSite } from '../testing/probe-site';
 import { loginOverHttp } from './login-over-http';
 
 const redirecting = (site: Site): Site => ({
@@ -36,6 +36,6 @@ describe('login-over-http, without a page', () => {
     ['not_vulnerable', challenging('Negotiate')],
     ['not_vulnerable', redirecting(challenging('Basic'))],
   ])('is %s', async (state, site) => {
-    expect(await oneLook(loginOverHttp, site)).toBe(state);
+    expect(await probeSite(loginOverHttp, site)).toBe(state);
   });
 });

@@ -1,5 +1,5 @@
 import { truthTable } from '../testing/truth-table';
-import { lookAt } from '../testing/probe-zone';
+import { probeZone } from '../testing/probe-zone';
 import { missingCaa } from './missing-caa';
 
 const caa = (...CAA: string[]) => ({ 'target.test': { CAA } });
@@ -35,6 +35,6 @@ describe('missing-caa below a domain', () => {
     ],
     ['has some only above the domain', { 'app.target.test': app, test: { CAA: ['0 issue ca.test'] } }, 'vulnerable'],
   ])('is told of a name that %s', async (_what, zone, state) => {
-    expect(await lookAt(missingCaa, 'app.target.test', zone)).toMatchObject({ state });
+    expect(await probeZone(missingCaa, 'app.target.test', zone)).toMatchObject({ state });
   });
 });

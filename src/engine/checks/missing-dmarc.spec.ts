@@ -1,5 +1,5 @@
 import { truthTable } from '../testing/truth-table';
-import { lookAt } from '../testing/probe-zone';
+import { probeZone } from '../testing/probe-zone';
 import { missingDmarc } from './missing-dmarc';
 
 const dmarc = (...TXT: string[]) => ({ '_dmarc.target.test': { TXT } });
@@ -27,6 +27,6 @@ describe('missing-dmarc below a domain', () => {
       'not_vulnerable',
     ],
   ])('is told of a name that %s', async (_what, zone, state) => {
-    expect(await lookAt(missingDmarc, 'app.target.test', zone)).toMatchObject({ state });
+    expect(await probeZone(missingDmarc, 'app.target.test', zone)).toMatchObject({ state });
   });
 });

@@ -1,5 +1,5 @@
 import { truthTable } from '../testing/truth-table';
-import { lookAt } from '../testing/probe-zone';
+import { probeZone } from '../testing/probe-zone';
 import { missingSpf } from './missing-spf';
 
 const spf = (...TXT: string[]) => ({ 'target.test': { TXT } });
@@ -41,6 +41,6 @@ describe('missing-spf below a domain', () => {
     ['takes mail and has a record', { MX: ['10 mx.other.test'], TXT: ['v=spf1 mx -all'] }, 'not_vulnerable'],
   ])('is told of a name that %s', async (_what, records, state) => {
     const zone = { 'app.target.test': { A: ['192.0.2.1'], ...records } };
-    expect(await lookAt(missingSpf, 'app.target.test', zone)).toMatchObject({ state });
+    expect(await probeZone(missingSpf, 'app.target.test', zone)).toMatchObject({ state });
   });
 });

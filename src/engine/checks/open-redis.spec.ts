@@ -1,5 +1,5 @@
 import { assess } from '../assess';
-import { Visit } from '../probe-session';
+import { ProbeSession } from '../probe-session';
 import { parseTarget } from '../target';
 import { binaryOf, freePort, RealServer } from '../testing/real-server';
 import type { Service } from '../testing/target-server';
@@ -55,8 +55,8 @@ const binary = binaryOf('redis-server');
     try {
       const egressAllow = [{ address: '127.0.0.1', port }];
       const transport = new Transport({ userAgent: 'engine-tests', egressAllow });
-      const visit = new Visit(transport, { signal: new AbortController().signal });
-      const { observation } = await assess(openRedis, parseTarget(`tcp://127.0.0.1:${port}`), visit);
+      const session = new ProbeSession(transport, { signal: new AbortController().signal });
+      const { observation } = await assess(openRedis, parseTarget(`tcp://127.0.0.1:${port}`), session);
       expect(observation).toMatchObject({ state });
     } finally {
       await server.stop();

@@ -1,5 +1,5 @@
 import { truthTable } from '../testing/truth-table';
-import { lookAt } from '../testing/probe-zone';
+import { probeZone } from '../testing/probe-zone';
 import { unenforcedDmarc } from './unenforced-dmarc';
 
 const dmarc = (...TXT: string[]) => ({ '_dmarc.target.test': { TXT } });
@@ -33,6 +33,6 @@ describe('unenforced-dmarc below a domain', () => {
       'not_vulnerable',
     ],
   ])('is told of a name that %s', async (_what, zone, state) => {
-    expect(await lookAt(unenforcedDmarc, 'app.target.test', zone)).toMatchObject({ state });
+    expect(await probeZone(unenforcedDmarc, 'app.target.test', zone)).toMatchObject({ state });
   });
 });

@@ -1,8 +1,8 @@
-import { certificate, type CertificateWishes } from '../testing/certificate';
+import { certificate, type CertificateOptions } from '../testing/certificate';
 import { truthTable } from '../testing/truth-table';
 import { weakCertificateKey } from './weak-certificate-key';
 
-const withKey = (key: CertificateWishes['key'], names = ['target.test']) => ({
+const withKey = (key: CertificateOptions['key'], names = ['target.test']) => ({
   tls: { ...certificate({ key, names }), ciphers: 'DEFAULT:@SECLEVEL=0' },
 });
 

@@ -1,20 +1,20 @@
-import { certificate, type CertificateWishes, type TestCertificate } from '../testing/certificate';
+import { certificate, type CertificateOptions, type TestCertificate } from '../testing/certificate';
 import { truthTable } from '../testing/truth-table';
 import { weakCertificateSignature } from './weak-certificate-signature';
 
 const ROOT = certificate({ names: [], commonName: 'Root', key: 'rsa' });
 const OLD_ROOT = certificate({ names: [], commonName: 'Old root', key: 'rsa', hash: 'sha1' });
-const between = (hash: CertificateWishes['hash'], issuer = ROOT): TestCertificate =>
+const between = (hash: CertificateOptions['hash'], issuer = ROOT): TestCertificate =>
   certificate({ names: [], commonName: `Between by ${hash}`, key: 'rsa', issuer, hash });
 const SOUND_BETWEEN = between('sha256');
 
-const showing = (wishes: CertificateWishes, ...chain: readonly TestCertificate[]) => {
-  const own = certificate({ names: ['target.test'], ...wishes });
+const showing = (options: CertificateOptions, ...chain: readonly TestCertificate[]) => {
+  const own = certificate({ names: ['target.test'], ...options });
   return {
     tls: { key: own.key, cert: [own, ...chain].map(({ cert }) => cert).join(''), ciphers: 'DEFAULT:@SECLEVEL=0' },
   };
 };
-const signed = (hash: CertificateWishes['hash'], names = ['target.test']) =>
+const signed = (hash: CertificateOptions['hash'], names = ['target.test']) =>
   showing({ names, issuer: SOUND_BETWEEN, hash }, SOUND_BETWEEN);
 
 truthTable(weakCertificateSignature, {

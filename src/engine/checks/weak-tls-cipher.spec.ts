@@ -1,8 +1,14 @@
 import { certificate } from '../testing/certificate';
-import { siteScene } from '../testing/target-states';
+import { siteSetup } from '../testing/target-states';
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { agreement, answering, GATES, isOfChecks, verdictBehind } from '../testing/tls-interceptor';
+import {
+  agreement,
+  answering,
+  INTERCEPTIONS,
+  isHelloOfChecks,
+  verdictBehindInterception,
+} from '../testing/tls-interceptor';
 import { weakTlsCipher } from './weak-tls-cipher';
 
 const withCiphers = (ciphers: string, options: Site['tls'] = {}, names = ['target.test']): Site => ({
@@ -19,14 +25,14 @@ truthTable(weakTlsCipher, {
 });
 
 describe('weak-tls-cipher behind a gate', () => {
-  it.each(GATES)('that %s', async (_what, gate, result) => {
-    expect(await verdictBehind(weakTlsCipher, siteScene(WEAK), gate)).toBe(result);
+  it.each(INTERCEPTIONS)('that %s', async (_what, interception, result) => {
+    expect(await verdictBehindInterception(weakTlsCipher, siteSetup(WEAK), interception)).toBe(result);
   });
 
   it('that hangs up on every hello of ours, whatever it offers, tells nothing', async () => {
-    expect(await verdictBehind(weakTlsCipher, siteScene(WEAK), (socket) => void socket.end(), isOfChecks)).toBe(
-      'inconclusive',
-    );
+    expect(
+      await verdictBehindInterception(weakTlsCipher, siteSetup(WEAK), (socket) => void socket.end(), isHelloOfChecks),
+    ).toBe('inconclusive');
   });
 
   it.each([
@@ -36,7 +42,7 @@ describe('weak-tls-cipher behind a gate', () => {
     ['export keys', 0x0003],
     ['DES', 0x0009],
   ])('sees %s, which nothing of today could speak with it', async (_what, suite) => {
-    const gate = answering(agreement(0x0303, suite));
-    expect(await verdictBehind(weakTlsCipher, siteScene(WEAK), gate)).toBe('still_vulnerable');
+    const interception = answering(agreement(0x0303, suite));
+    expect(await verdictBehindInterception(weakTlsCipher, siteSetup(WEAK), interception)).toBe('still_vulnerable');
   });
 });

@@ -1,8 +1,14 @@
 import { certificate } from '../testing/certificate';
-import { siteScene } from '../testing/target-states';
+import { siteSetup } from '../testing/target-states';
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { agreement, answering, GATES, isOfChecks, verdictBehind } from '../testing/tls-interceptor';
+import {
+  agreement,
+  answering,
+  INTERCEPTIONS,
+  isHelloOfChecks,
+  verdictBehindInterception,
+} from '../testing/tls-interceptor';
 import { weakTlsProtocol } from './weak-tls-protocol';
 
 const speaking = (minVersion: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3', names = ['target.test']): Site => ({
@@ -18,23 +24,23 @@ truthTable(weakTlsProtocol, {
 });
 
 describe('weak-tls-protocol behind a gate', () => {
-  const vulnerable = siteScene(speaking('TLSv1'));
+  const vulnerable = siteSetup(speaking('TLSv1'));
 
-  it.each(GATES)('that %s', async (_what, gate, result) => {
-    expect(await verdictBehind(weakTlsProtocol, vulnerable, gate)).toBe(result);
+  it.each(INTERCEPTIONS)('that %s', async (_what, interception, result) => {
+    expect(await verdictBehindInterception(weakTlsProtocol, vulnerable, interception)).toBe(result);
   });
 
   it('that hangs up on every hello of ours, whatever it offers, tells nothing', async () => {
-    expect(await verdictBehind(weakTlsProtocol, vulnerable, (socket) => void socket.end(), isOfChecks)).toBe(
-      'inconclusive',
-    );
+    expect(
+      await verdictBehindInterception(weakTlsProtocol, vulnerable, (socket) => void socket.end(), isHelloOfChecks),
+    ).toBe('inconclusive');
   });
 
   it.each([
     ['SSL 3.0', 0x0300, 0x0005],
     ['TLS 1.0 with 3DES alone', 0x0301, 0x000a],
   ])('sees %s, which nothing of today could speak with it', async (_what, version, suite) => {
-    expect(await verdictBehind(weakTlsProtocol, vulnerable, answering(agreement(version, suite)))).toBe(
+    expect(await verdictBehindInterception(weakTlsProtocol, vulnerable, answering(agreement(version, suite)))).toBe(
       'still_vulnerable',
     );
   });

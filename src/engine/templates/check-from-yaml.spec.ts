@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { assess } from '../assess';
-import { Visit } from '../probe-session';
-import { type Scene, HOST, Stage } from '../testing/test-target';
+import { ProbeSession } from '../probe-session';
+import { type TargetSetup, HOST, TestTarget } from '../testing/test-target';
 import { cpuMs } from '../testing/cpu';
-import { siteScene } from '../testing/target-states';
+import { siteSetup } from '../testing/target-states';
 import type { Reply, Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { httpCheck } from './check-from-yaml';
+import { checkFromYaml } from './check-from-yaml';
 
 /** As such templates are published: comments, lists of authors, metadata and all. */
 const GIT_CONFIG = `
@@ -75,7 +75,7 @@ function limitedAfter(most: number): Site {
   };
 }
 
-truthTable(httpCheck(GIT_CONFIG), {
+truthTable(checkFromYaml(GIT_CONFIG), {
   path: '/app/',
   vulnerable: { pages: { '/app/': 'The application', '/app/.git/config': { ...plain, body: '[core]\nbare = false' } } },
   fixed: { pages: { '/app/': 'The application' } },
@@ -85,7 +85,7 @@ truthTable(httpCheck(GIT_CONFIG), {
 });
 
 truthTable(
-  httpCheck(
+  checkFromYaml(
     simple('{type: word, part: header, words: [X-Frame-Options, frame-ancestors], negative: true}').replace('/x', ''),
   ),
   {
@@ -173,7 +173,7 @@ describe('what a declarative check cannot do is refused by name', () => {
     ['no YAML', '{', 'check is no YAML that can be read'],
     ['length', ' '.repeat(70_000), 'check is longer than'],
   ])('%s', (_what, source, reason) => {
-    expect(() => httpCheck(source)).toThrow(reason);
+    expect(() => checkFromYaml(source)).toThrow(reason);
   });
 });
 
@@ -186,20 +186,20 @@ describe('a check with expressions', () => {
     ['with wide ranges in which case is ignored', hostile('(?i)[B-\\\\x{1e900}]', 20)],
     ['of all letters', hostile('(?i)\\\\pL\\\\PL', 20)],
   ])('%s is refused before it holds anybody up', (_what, source) => {
-    expect(cpuMs(() => expect(() => httpCheck(source)).toThrow('is no expression of RE2'))).toBeLessThan(300);
+    expect(cpuMs(() => expect(() => checkFromYaml(source)).toThrow('is no expression of RE2'))).toBeLessThan(300);
   });
 
   it('may have as many as checks have', () => {
-    expect(httpCheck(simple(regexes(20, '[a-z0-9_-]{20,40}=[A-Za-z0-9]{1,64}'))).id).toBe('http:a');
+    expect(checkFromYaml(simple(regexes(20, '[a-z0-9_-]{20,40}=[A-Za-z0-9]{1,64}'))).id).toBe('http:a');
   });
 });
 
 describe('a declarative check', () => {
-  let stage: Stage;
+  let testTarget: TestTarget;
   beforeEach(async () => {
-    stage = await Stage.open();
+    testTarget = await TestTarget.open();
   });
-  afterEach(() => stage.close());
+  afterEach(() => testTarget.close());
 
   const page = '<title>Acme 4.2.1</title>';
   const answer = ({ url = '', headers, method = '' }: IncomingMessage): Reply | null => {
@@ -207,14 +207,14 @@ describe('a declarative check', () => {
     const seen = { 'x-powered-by': 'Acme', 'x-method': method, 'x-seen': headers['x-probe'] ?? '' };
     return url === '/x' ? { body: page, headers: seen } : null;
   };
-  const scene: Scene = siteScene({ answer });
+  const setup: TargetSetup = siteSetup({ answer });
   const look = async (source: string) => {
-    const target = { scheme: 'https', host: HOST, port: stage.server.port, path: '/' } as const;
-    const transport = stage.transport(4_000, () => scene);
+    const target = { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' } as const;
+    const transport = testTarget.transport(4_000, () => setup);
     const { observation } = await assess(
-      httpCheck(source),
+      checkFromYaml(source),
       target,
-      new Visit(transport, { signal: new AbortController().signal }),
+      new ProbeSession(transport, { signal: new AbortController().signal }),
     );
     return observation;
   };

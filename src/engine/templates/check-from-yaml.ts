@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import { invalid } from '../../kernel/domain-error';
 import { type Observation, notVulnerable, inconclusive, vulnerable, type WebCheck, type WebSubject } from '../check';
 import { type Block, type Definition, definition } from './template-schema';
-import { TooMuchToSearch } from './search-budget';
-import { compiled, type Expressions } from './compile-expressions';
+import { SearchBudgetExceeded } from './search-budget';
+import { compileExpressions, type Expressions } from './compile-expressions';
 import { matchWarnings } from './template-warnings';
-import { extracted, matches } from './matchers';
-import { filled, pathOf } from './placeholders';
+import { extractValues, matches } from './matchers';
+import { fillPlaceholders, pathOf } from './placeholders';
 import { Search } from './response-search';
 
 const LONGEST_SOURCE = 65_536;
@@ -66,12 +66,12 @@ async function look(
   const page = await probe.http({
     method,
     path,
-    headers: Object.entries(block.headers).map(([name, value]) => [name, filled(value, target)] as const),
-    body: body === undefined ? undefined : filled(body, target),
+    headers: Object.entries(block.headers).map(([name, value]) => [name, fillPlaceholders(value, target)] as const),
+    body: body === undefined ? undefined : fillPlaceholders(body, target),
     hops: follows ? block['max-redirects'] : 0,
   });
   if (!(await matches(block, page, search))) return null;
-  const values = await extracted(block.extractors ?? [], page, search);
+  const values = await extractValues(block.extractors ?? [], page, search);
   const found = values.length > 0 ? ` (${values.join(', ')})` : '';
   return vulnerable(`${method} ${path} is answered with ${page.status}, as the check looks for${found}.`);
 }
@@ -84,7 +84,7 @@ async function observe(defined: Definition, expressions: Expressions, subject: W
       if (seen !== null) return seen;
     }
   } catch (error) {
-    if (error instanceof TooMuchToSearch) return inconclusive(error.message);
+    if (error instanceof SearchBudgetExceeded) return inconclusive(error.message);
     throw error;
   }
   return notVulnerable('No answer is what the check looks for');
@@ -102,7 +102,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const mayChangeTarget = ({ method, headers }: Block): boolean =>
   !SAFE.has(method) || Object.keys(headers).some((name) => /^(?:authorization|cookie)$/i.test(name));
 
-export interface HttpCheck extends WebCheck {
+export interface TemplateCheck extends WebCheck {
   /** What whoever records the check has to know of it, in sentences. */
   warnings(): string[];
 }
@@ -111,12 +111,12 @@ export interface HttpCheck extends WebCheck {
  * A check as people write it down: YAML in the form that scanners' HTTP templates have. It is a check like those that
  * are compiled in; what it cannot do is refused here, when it is recorded.
  */
-export function httpCheck(source: string): HttpCheck {
+export function checkFromYaml(source: string): TemplateCheck {
   const defined = checked(source);
   const { id, info, http, requests = [] } = defined;
   const blocks = http ?? requests;
   const name = http === undefined ? 'requests' : 'http';
-  const expressions = compiled(blocks, name);
+  const expressions = compileExpressions(blocks, name);
   return {
     id: `http:${id}`,
     title: info.name,

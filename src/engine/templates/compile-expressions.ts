@@ -1,6 +1,6 @@
 import { invalid } from '../../kernel/domain-error';
 import type { Block } from './template-schema';
-import { CompilingEffort, LinearRegex } from './linear-regex';
+import { CompilationBudget, LinearRegex } from './linear-regex';
 
 /** The expressions of a check by their text, each of them compiled once. */
 export type Expressions = ReadonlyMap<string, LinearRegex>;
@@ -23,11 +23,11 @@ function* expressionsOf(blocks: readonly Block[], name: string): Generator<Place
 }
 
 /** Refuses the first that cannot be compiled, and goes no further: the time is that of everybody else. */
-export function compiled(blocks: readonly Block[], name: string): Expressions {
+export function compileExpressions(blocks: readonly Block[], name: string): Expressions {
   const expressions = new Map<string, LinearRegex>();
-  const effort = new CompilingEffort();
+  const budget = new CompilationBudget();
   for (const { pattern, place } of expressionsOf(blocks, name)) {
-    const expression = expressions.get(pattern) ?? LinearRegex.compile(pattern, effort);
+    const expression = expressions.get(pattern) ?? LinearRegex.compile(pattern, budget);
     if (typeof expression === 'string') throw invalid(`check: ${place}: is no expression of RE2: ${expression}.`);
     expressions.set(pattern, expression);
   }

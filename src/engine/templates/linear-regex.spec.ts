@@ -1,9 +1,9 @@
 import { cpuMs } from '../testing/cpu';
-import { Effort, TooMuchToSearch } from './search-budget';
-import { CompilingEffort, LinearRegex } from './linear-regex';
+import { SearchBudget, SearchBudgetExceeded } from './search-budget';
+import { CompilationBudget, LinearRegex } from './linear-regex';
 
 const compiled = (pattern: string): LinearRegex => {
-  const regex = LinearRegex.compile(pattern, new CompilingEffort());
+  const regex = LinearRegex.compile(pattern, new CompilationBudget());
   if (typeof regex === 'string') throw new Error(regex);
   return regex;
 };
@@ -14,7 +14,7 @@ describe('LinearRegex', () => {
     async (pattern) => {
       const before = Date.now();
       await compiled(pattern)
-        .find(`${'ab'.repeat(20_000)}!`, new Effort())
+        .find(`${'ab'.repeat(20_000)}!`, new SearchBudget())
         .catch(() => null);
       expect(Date.now() - before).toBeLessThan(1_000);
     },
@@ -22,12 +22,12 @@ describe('LinearRegex', () => {
 
   it('gives up on more than a search, or a look, may cost, and never answers no instead', async () => {
     const large = compiled('(a|b|ab)*?(a?){200}c$');
-    await expect(large.find('<'.repeat(100_000), new Effort())).rejects.toThrow(TooMuchToSearch);
-    const effort = new Effort();
+    await expect(large.find('<'.repeat(100_000), new SearchBudget())).rejects.toThrow(SearchBudgetExceeded);
+    const budget = new SearchBudget();
     const many = async (): Promise<void> => {
-      for (let search = 0; search < 1_000; search += 1) await compiled('b$').find('a'.repeat(1_000_000), effort);
+      for (let search = 0; search < 1_000; search += 1) await compiled('b$').find('a'.repeat(1_000_000), budget);
     };
-    await expect(many()).rejects.toThrow(TooMuchToSearch);
+    await expect(many()).rejects.toThrow(SearchBudgetExceeded);
   });
 
   it.each([
@@ -37,8 +37,8 @@ describe('LinearRegex', () => {
     ['^(?:a|b)$', 'a', 'ab'],
     ['^a$|^b$', 'b', 'ab'],
   ])('%s means the same, spared the search for a faster program', async (pattern, yes, no) => {
-    expect(await compiled(pattern).find(yes, new Effort())).toBe(yes);
-    expect(await compiled(pattern).find(no, new Effort())).toBeNull();
+    expect(await compiled(pattern).find(yes, new SearchBudget())).toBe(yes);
+    expect(await compiled(pattern).find(no, new SearchBudget())).toBeNull();
   });
 
   it('what is tied to both ends of the text is compiled as quickly as the rest', () => {

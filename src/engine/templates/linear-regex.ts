@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { Effort } from './search-budget';
+import type { SearchBudget } from './search-budget';
 import { costOf } from './expression-cost';
 import { searchThread } from './regex-worker';
 
@@ -11,7 +11,7 @@ const EACH = 22;
 const GROUPS_A_STEP = 4;
 
 /** What the expressions of one check may cost together before any text is searched. */
-export class CompilingEffort {
+export class CompilationBudget {
   private left = LARGEST_CHECK;
 
   /** Why a program of this size, with so much to do for its classes, is not compiled; or null. */
@@ -42,9 +42,9 @@ export class LinearRegex {
   ) {}
 
   /** The expression, or why it is none. */
-  static compile(pattern: string, effort: CompilingEffort): LinearRegex | string {
+  static compile(pattern: string, budget: CompilationBudget): LinearRegex | string {
     const { size, classes } = costOf(pattern);
-    const refusal = effort.refusal(size, classes);
+    const refusal = budget.refusal(size, classes);
     if (refusal !== null) return refusal;
     try {
       const program = spared(pattern);
@@ -55,10 +55,10 @@ export class LinearRegex {
   }
 
   /** The first match, or the given group of it; null when there is none. With no group all that counts is whether. */
-  async find(text: string, effort: Effort, group: number | null = 0): Promise<string | null> {
+  async find(text: string, budget: SearchBudget, group: number | null = 0): Promise<string | null> {
     // Where the groups are is asked in a second search, which takes all of them along at every step.
     const copies = group === null || group === 0 ? 0 : this.compiled.groupCount() / GROUPS_A_STEP;
-    effort.spend(this.compiled.programSize() * text.length * (1 + copies));
+    budget.spend(this.compiled.programSize() * text.length * (1 + copies));
     return searchThread.search({ pattern: this.pattern, text, group });
   }
 

@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Page } from '../page';
 import { redact } from '../transport/redaction';
 import type { Block, Extractor, Matcher } from './template-schema';
@@ -47,7 +47,7 @@ async function holds<K extends Kind>(
   search: Search,
 ): Promise<boolean> {
   // What it looks at is put together anew for each: others get their turn in between.
-  await breath();
+  await yieldToEventLoop();
   const test: Test<K> = TESTS[matcher.type];
   return (await test(matcher, page, search)) !== matcher.negative;
 }
@@ -63,10 +63,10 @@ async function* valuesOf(one: Extractor, page: Page, search: Search): AsyncGener
 }
 
 /** What the extractors find, as `name: value`. */
-export async function extracted(extractors: readonly Extractor[], page: Page, search: Search): Promise<string[]> {
+export async function extractValues(extractors: readonly Extractor[], page: Page, search: Search): Promise<string[]> {
   const found: string[] = [];
   for (const one of extractors) {
-    await breath();
+    await yieldToEventLoop();
     for await (const value of valuesOf(one, page, search)) {
       // With its name, which says whether it is a secret; and here, where it ends before the sentence goes on.
       if (value !== '') found.push(redact(`${one.name ?? one.type}: ${value.slice(0, LONGEST_VALUE)}`));
@@ -77,6 +77,6 @@ export async function extracted(extractors: readonly Extractor[], page: Page, se
 
 /** Whether the answer is what the block looks for; without matchers, whether there is anything to extract. */
 export async function matches(block: Block, page: Page, search: Search): Promise<boolean> {
-  if (block.matchers === undefined) return (await extracted(block.extractors ?? [], page, search)).length > 0;
+  if (block.matchers === undefined) return (await extractValues(block.extractors ?? [], page, search)).length > 0;
   return met(block['matchers-condition'], block.matchers, (one) => holds(one, page, search));
 }

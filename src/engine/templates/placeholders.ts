@@ -21,13 +21,13 @@ function valuesOf(target: WebTarget): Values {
 }
 
 /** The text with the target's own values in it. */
-export function filled(template: string, target: WebTarget): string {
+export function fillPlaceholders(template: string, target: WebTarget): string {
   const values = valuesOf(target);
   return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
 /** What is asked for at the target's own host, of a path that begins with its URL. */
 export function pathOf(template: string, target: WebTarget): string {
-  const path = filled(template, target).slice(originOf(target).length).split('#', 1)[0] ?? '';
+  const path = fillPlaceholders(template, target).slice(originOf(target).length).split('#', 1)[0] ?? '';
   return path.startsWith('/') ? path : `/${path}`;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { TooMuchToSearch } from './search-budget';
+import { SearchBudgetExceeded } from './search-budget';
 
 export interface Wanted {
   readonly pattern: string;
@@ -54,7 +54,7 @@ export class SearchThread {
       // It had no time or no memory left; the next search begins with a new one.
       this.worker = null;
       await worker.terminate();
-      throw new TooMuchToSearch();
+      throw new SearchBudgetExceeded();
     } finally {
       worker.unref();
     }

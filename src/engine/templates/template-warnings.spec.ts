@@ -1,9 +1,9 @@
 import { cpuMs } from '../testing/cpu';
-import { httpCheck } from './check-from-yaml';
+import { checkFromYaml } from './check-from-yaml';
 
 const checkWith = (...blocks: string[]): string =>
   `id: a\ninfo: {name: A sample}\nhttp:\n${blocks.map((block) => `  - {path: ["{{BaseURL}}/x"], ${block}}\n`).join('')}`;
-const warningsOf = (...blocks: string[]): string[] => httpCheck(checkWith(...blocks)).warnings();
+const warningsOf = (...blocks: string[]): string[] => checkFromYaml(checkWith(...blocks)).warnings();
 
 const STATUS = '{type: status, status: [200]}';
 const SIZE = '{type: size, size: [12]}';
@@ -56,7 +56,7 @@ it('names each request that matches without content, by the name that the check 
     'http[2].matchers[1]',
   ]);
   const older = checkWith(`matchers: [${STATUS}]`).replace('http:', 'requests:');
-  expect(httpCheck(older).warnings()).toEqual([expect.stringContaining('requests[0].matchers')]);
+  expect(checkFromYaml(older).warnings()).toEqual([expect.stringContaining('requests[0].matchers')]);
 });
 
 it('says what a warning leads to and what to do about it', () => {
@@ -68,6 +68,6 @@ it('says what a warning leads to and what to do about it', () => {
 it('holds nobody up, whatever the expressions of the check are', () => {
   // As much as a check may have, and slow on every text.
   const expressions = Array.from({ length: 5 }, (_, at) => `"x${at}|(?s)(.?){320}\\\\z\\\\A"`);
-  const check = httpCheck(checkWith(`matchers: [{type: regex, regex: [${expressions.join()}]}]`));
+  const check = checkFromYaml(checkWith(`matchers: [{type: regex, regex: [${expressions.join()}]}]`));
   expect(cpuMs(() => check.warnings())).toBeLessThan(300);
 });

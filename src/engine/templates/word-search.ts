@@ -1,5 +1,5 @@
-import { setImmediate as breath } from 'node:timers/promises';
-import type { Effort } from './search-budget';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { SearchBudget } from './search-budget';
 
 /** Searched in some milliseconds; others get their turn between two of them. */
 const PIECE = 200_000;
@@ -28,12 +28,12 @@ function* piecesOf(text: string): Generator<string> {
 }
 
 /** Of Knuth, Morris and Pratt, linear in the text: what the language brings along compares the word at every character. */
-export async function includes(text: string, word: string, effort: Effort): Promise<boolean> {
-  effort.spend(text.length / CHARACTERS_A_STEP);
+export async function includes(text: string, word: string, budget: SearchBudget): Promise<boolean> {
+  budget.spend(text.length / CHARACTERS_A_STEP);
   const borders = bordersOf(word);
   let read = 0;
   for (const piece of piecesOf(text)) {
-    await breath();
+    await yieldToEventLoop();
     for (let at = 0; at < piece.length; at += 1) {
       read = extended(word, borders, read, piece.charCodeAt(at));
       if (read === word.length) return true;
@@ -42,11 +42,11 @@ export async function includes(text: string, word: string, effort: Effort): Prom
   return false;
 }
 
-export async function inLowerCase(text: string, effort: Effort): Promise<string> {
-  effort.spend(text.length / CHARACTERS_A_STEP);
+export async function inLowerCase(text: string, budget: SearchBudget): Promise<string> {
+  budget.spend(text.length / CHARACTERS_A_STEP);
   const lowered: string[] = [];
   for (const piece of piecesOf(text)) {
-    await breath();
+    await yieldToEventLoop();
     lowered.push(piece.toLowerCase());
   }
   return lowered.join('');

@@ -7,21 +7,21 @@ import type { NameServer, Zone } from './name-server';
 import {
   asksMoreThanControl,
   isControlOf,
-  serviceScene,
-  siteScene,
+  serviceSetup,
+  siteSetup,
   type States,
   type WebStates,
-  zoneScene,
+  zoneSetup,
   type ZoneStates,
 } from './target-states';
-import { BROWSER, type Scene } from './test-target';
+import { BROWSER, type TargetSetup } from './test-target';
 import { type Disturbance, MISSING, type Reply, send, type Service, type Site } from './target-server';
 
 /** A state in which the weakness is still there, or cannot be known, although the target looks fixed. */
 export interface FaultScenario {
   readonly name: string;
   readonly result: Verdict['result'];
-  readonly scene: Scene;
+  readonly setup: TargetSetup;
 }
 
 /** The nodes in turns, whoever comes, as a balancer with no other traffic hands out connections. */
@@ -74,18 +74,18 @@ const takesCached = ({ headers }: IncomingMessage): boolean => headers['cache-co
 
 /** Some requests reach a fixed site, or its cached pages, and the others the vulnerable one. */
 const divided =
-  (vulnerable: Site, fixed: Site, getsFixed: (request: IncomingMessage) => boolean): Scene =>
-  (stage) => {
-    siteScene(vulnerable)(stage);
-    stage.server.route = (request) => (getsFixed(request) ? fixed : vulnerable);
+  (vulnerable: Site, fixed: Site, getsFixed: (request: IncomingMessage) => boolean): TargetSetup =>
+  (testTarget) => {
+    siteSetup(vulnerable)(testTarget);
+    testTarget.server.route = (request) => (getsFixed(request) ? fixed : vulnerable);
   };
 
 /** Nodes behind one balancer; the seconds between them are other people's requests. */
 const balanced =
-  (pick: () => Site): Scene =>
-  (stage) => {
-    siteScene({})(stage);
-    stage.server.balance = pick;
+  (pick: () => Site): TargetSetup =>
+  (testTarget) => {
+    siteSetup({})(testTarget);
+    testTarget.server.balance = pick;
   };
 
 const cached =
@@ -100,13 +100,13 @@ const onePerKind = [STAND_INS, STRANGERS].flatMap((replies) => Object.entries(re
 
 export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: WebStates): FaultScenario[] {
   const isControl = isControlOf(check, path);
-  const besideControl = (disturbance: Disturbance): Scene => siteScene(fixed, elsewhere(isControl, disturbance));
-  const besideFrontPage = (disturbance: Disturbance): Scene =>
-    siteScene(
+  const besideControl = (disturbance: Disturbance): TargetSetup => siteSetup(fixed, elsewhere(isControl, disturbance));
+  const besideFrontPage = (disturbance: Disturbance): TargetSetup =>
+    siteSetup(
       fixed,
       elsewhere(({ url = '/' }) => url.split('?', 1)[0] === '/', disturbance),
     );
-  const row = (name: string, result: Verdict['result'], scene: Scene): FaultScenario => ({ name, result, scene });
+  const row = (name: string, result: Verdict['result'], setup: TargetSetup): FaultScenario => ({ name, result, setup });
   const balancers = [
     row('one of two nodes is fixed, in turns', 'still_vulnerable', balanced(inTurns([fixed, vulnerable]))),
     row('two of three nodes are fixed, in turns', 'still_vulnerable', balanced(inTurns([fixed, fixed, vulnerable]))),
@@ -114,12 +114,12 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
   // What a handshake shows is shown to everybody, and no cache keeps it.
   if (check.on === 'tls') return balancers;
   const everywhere = [
-    row('nothing exists any more, nor does the front page', 'inconclusive', siteScene({ answer: () => MISSING })),
+    row('nothing exists any more, nor does the front page', 'inconclusive', siteSetup({ answer: () => MISSING })),
     // Elsewhere each of them is shown beside the control, which is the harder case.
     ...(asksMoreThanControl(check) && !hasEveryCombination(check)
       ? onePerKind
       : Object.entries({ ...STAND_INS, ...STRANGERS })
-    ).map(([name, reply]) => row(name, 'inconclusive', siteScene(fixed, answering(reply)))),
+    ).map(([name, reply]) => row(name, 'inconclusive', siteSetup(fixed, answering(reply)))),
   ];
   const clients = [
     row('only our User-Agent sees it fixed', 'still_vulnerable', divided(vulnerable, fixed, isOurs)),
@@ -137,7 +137,7 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
     row(
       'a cache with X-Cache answers, and the target is fixed for others alone',
       'inconclusive',
-      siteScene(
+      siteSetup(
         fixed,
         cached(() => true, { 'x-cache': 'HIT from proxy' }),
       ),
@@ -145,7 +145,7 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
     row(
       'a cache with Age answers',
       'inconclusive',
-      siteScene(
+      siteSetup(
         fixed,
         cached(() => true, { age: '31' }),
       ),
@@ -153,8 +153,8 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
   ];
   if (!asksMoreThanControl(check)) return [...balancers, ...everywhere, ...clients];
   const exposed = Object.keys(vulnerable.pages ?? {}).filter((one) => one !== '/' && one !== path);
-  const onlyThere = (disturbance: Disturbance): Scene =>
-    siteScene(
+  const onlyThere = (disturbance: Disturbance): TargetSetup =>
+    siteSetup(
       fixed,
       elsewhere(({ url = '/' }) => !exposed.includes(url.split('?', 1)[0] ?? '/'), disturbance),
     );
@@ -174,34 +174,34 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
 }
 
 export function serviceFaultScenarios({ vulnerable, fixed }: States<Service>): FaultScenario[] {
-  const nodes = (pick: () => Service): Scene => serviceScene((socket) => pick()(socket));
+  const nodes = (pick: () => Service): TargetSetup => serviceSetup((socket) => pick()(socket));
   return [
     {
       name: 'one of two nodes is fixed, in turns',
       result: 'still_vulnerable',
-      scene: nodes(inTurns([fixed, vulnerable])),
+      setup: nodes(inTurns([fixed, vulnerable])),
     },
     {
       name: 'two of three nodes are fixed, in turns',
       result: 'still_vulnerable',
-      scene: nodes(inTurns([fixed, fixed, vulnerable])),
+      setup: nodes(inTurns([fixed, fixed, vulnerable])),
     },
   ];
 }
 
 /** What the second name server says, while the first one has the fixed zone. */
 const secondSays =
-  ({ fixed }: ZoneStates, change: (second: NameServer, merged: Zone) => void, other: Zone = fixed): Scene =>
-  (stage) => {
-    zoneScene(other)(stage);
-    const otherZone = stage.names.zone;
-    zoneScene(fixed)(stage);
-    stage.secondary.primary = null;
-    change(stage.secondary, otherZone);
+  ({ fixed }: ZoneStates, change: (second: NameServer, merged: Zone) => void, other: Zone = fixed): TargetSetup =>
+  (testTarget) => {
+    zoneSetup(other)(testTarget);
+    const otherZone = testTarget.names.zone;
+    zoneSetup(fixed)(testTarget);
+    testTarget.secondary.primary = null;
+    change(testTarget.secondary, otherZone);
   };
 
 export function zoneFaultScenarios(states: ZoneStates): FaultScenario[] {
-  const row = (name: string, result: Verdict['result'], scene: Scene): FaultScenario => ({ name, result, scene });
+  const row = (name: string, result: Verdict['result'], setup: TargetSetup): FaultScenario => ({ name, result, setup });
   return [
     row(
       'one of two name servers has the old zone',
@@ -211,12 +211,12 @@ export function zoneFaultScenarios(states: ZoneStates): FaultScenario[] {
     row(
       'one of two name servers fails',
       'inconclusive',
-      secondSays(states, (second) => Object.assign(second, { mood: 'servfail' })),
+      secondSays(states, (second) => Object.assign(second, { mode: 'servfail' })),
     ),
     row(
       'one of two name servers refuses',
       'inconclusive',
-      secondSays(states, (second) => Object.assign(second, { mood: 'refused' })),
+      secondSays(states, (second) => Object.assign(second, { mode: 'refused' })),
     ),
   ];
 }
@@ -231,8 +231,8 @@ const FRONT_PAGE_OUTAGES: Readonly<Record<string, Reply>> = {
 export const outagesFor = (check: WebCheck): [string, Reply][] =>
   Object.entries(FRONT_PAGE_OUTAGES).slice(0, hasEveryCombination(check) ? undefined : 1);
 
-export const withFrontPage = (site: Site, reply: Reply): Scene =>
-  siteScene(site, (request, response) => {
+export const withFrontPage = (site: Site, reply: Reply): TargetSetup =>
+  siteSetup(site, (request, response) => {
     if (request.url?.split('?', 1)[0] !== '/') return false;
     send(response, reply);
     return true;

@@ -3,16 +3,16 @@ import { scan } from '../scan';
 import type { Coverage } from '../scan-run';
 import type { Target } from '../target';
 import { elsewhere } from './disturbances';
-import { asksMoreThanControl, isControlOf, siteScene, type WebStates } from './target-states';
-import { type Scene, Stage } from './test-target';
+import { asksMoreThanControl, isControlOf, siteSetup, type WebStates } from './target-states';
+import { type TargetSetup, TestTarget } from './test-target';
 import { type Disturbance, send } from './target-server';
 
 type Outcome = Coverage['outcome'];
 
-interface FirstLook {
+interface InitialVerificationCase {
   readonly name: string;
   readonly may: readonly Outcome[];
-  readonly scene: Scene;
+  readonly setup: TargetSetup;
 }
 
 /** Where a page of another kind is shown, it may be vulnerable itself. */
@@ -32,11 +32,11 @@ const refusing =
   };
 
 /** What a check makes of walls when it comes for the first time, as part of a job. */
-function rows(check: WebCheck, { fixed, path = '/' }: WebStates): FirstLook[] {
-  const row = (name: string, may: readonly Outcome[], disturb?: Disturbance): FirstLook => ({
+function rows(check: WebCheck, { fixed, path = '/' }: WebStates): InitialVerificationCase[] {
+  const row = (name: string, may: readonly Outcome[], disturb?: Disturbance): InitialVerificationCase => ({
     name,
     may,
-    scene: siteScene(fixed, disturb),
+    setup: siteSetup(fixed, disturb),
   });
   const besideControl = (disturb: Disturbance): Disturbance => elsewhere(isControlOf(check, path), disturb);
   const besidePage = (disturb: Disturbance): Disturbance => elsewhere(({ url }) => url === path, disturb);
@@ -58,19 +58,24 @@ function rows(check: WebCheck, { fixed, path = '/' }: WebStates): FirstLook[] {
 }
 
 /** Registers the cases with the test runner. */
-export function firstLooks(check: WebCheck, states: WebStates, target: (port: number) => Target): void {
+export function initialVerificationTable(check: WebCheck, states: WebStates, target: (port: number) => Target): void {
   describe(`${check.id}: a first look`, () => {
-    it.each(rows(check, states).map((one) => [one.name, one] as const))('%s', async (_name, { may, scene }) => {
-      const stage = await Stage.open();
+    it.each(rows(check, states).map((one) => [one.name, one] as const))('%s', async (_name, { may, setup }) => {
+      const testTarget = await TestTarget.open();
       try {
-        const transport = stage.transport(4_000, () => scene);
+        const transport = testTarget.transport(4_000, () => setup);
         const via = { signal: new AbortController().signal };
-        const { end, coverage } = await scan({ target: target(stage.server.port), checks: [check], transport, via });
+        const { end, coverage } = await scan({
+          target: target(testTarget.server.port),
+          checks: [check],
+          transport,
+          via,
+        });
         const told = coverage.map(({ outcome, reason }) => `${outcome}: ${reason}`);
         expect(told).toEqual([expect.stringMatching(new RegExp(`^(?:${may.join('|')}): .`))]);
         expect(end).toBe(told[0]?.startsWith('inconclusive') === true ? 'incomplete' : 'complete');
       } finally {
-        await stage.close();
+        await testTarget.close();
       }
     });
   });

@@ -8,7 +8,7 @@ const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/<
  * Fixed sites that answer 200 to everything, none of which is the content that a check looks for: not what stands in
  * for a missing page, and not a page that only speaks of the content.
  */
-export const impostors = (content: string): Readonly<Record<string, Site>> => ({
+export const lookalikeSites = (content: string): Readonly<Record<string, Site>> => ({
   'every error is JSON with 200': everywhere({
     headers: { 'content-type': 'application/json' },
     body: '{"status":404,"error":"Not Found","message":"No such key, secret or token","path":"/","details":{},"components":[]}',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assess } from '../assess';
 import type { Observation, TcpCheck } from '../check';
-import { Visit } from '../probe-session';
+import { ProbeSession } from '../probe-session';
 import { binaryOf, freePort, RealServer } from './real-server';
 import { Transport } from '../transport/transport';
 
@@ -19,8 +19,8 @@ async function stateOf(check: TcpCheck, binary: string, { args }: RealCase): Pro
   const server = await RealServer.start(binary, port, await args(port, folder));
   try {
     const transport = new Transport({ userAgent: 'engine-tests', egressAllow: [{ address: '127.0.0.1', port }] });
-    const visit = new Visit(transport, { signal: new AbortController().signal });
-    return (await assess(check, { scheme: 'tcp', host: '127.0.0.1', port, path: '/' }, visit)).observation;
+    const session = new ProbeSession(transport, { signal: new AbortController().signal });
+    return (await assess(check, { scheme: 'tcp', host: '127.0.0.1', port, path: '/' }, session)).observation;
   } finally {
     await server.stop();
     await rm(folder, { recursive: true });

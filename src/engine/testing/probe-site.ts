@@ -1,19 +1,19 @@
 import { assess } from '../assess';
 import { type Check, type Observation } from '../check';
-import { Visit } from '../probe-session';
-import { siteScene } from './target-states';
-import { HOST, Stage } from './test-target';
+import { ProbeSession } from '../probe-session';
+import { siteSetup } from './target-states';
+import { HOST, TestTarget } from './test-target';
 import type { Site } from './target-server';
 
 /** What a check sees of a site in one look, where a truth table of its own would say nothing more. */
-export async function oneLook(check: Check, site: Site, path = '/'): Promise<Observation['state']> {
-  const stage = await Stage.open();
+export async function probeSite(check: Check, site: Site, path = '/'): Promise<Observation['state']> {
+  const testTarget = await TestTarget.open();
   try {
-    const transport = stage.transport(4_000, () => siteScene(site));
-    const visit = new Visit(transport, { signal: new AbortController().signal });
-    const target = { scheme: 'http', host: HOST, port: stage.server.port, path } as const;
-    return (await assess(check, target, visit)).observation.state;
+    const transport = testTarget.transport(4_000, () => siteSetup(site));
+    const session = new ProbeSession(transport, { signal: new AbortController().signal });
+    const target = { scheme: 'http', host: HOST, port: testTarget.server.port, path } as const;
+    return (await assess(check, target, session)).observation.state;
   } finally {
-    await stage.close();
+    await testTarget.close();
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { assess } from '../assess';
 import type { Check, Observation } from '../check';
-import { Visit } from '../probe-session';
+import { ProbeSession } from '../probe-session';
 import { parseTarget } from '../target';
 import { binaryOf, freePort, RealServer } from './real-server';
 import { Transport } from '../transport/transport';
@@ -81,8 +81,8 @@ export async function seenOnNginx(check: Check, { directives, files = {} }: Ngin
   try {
     const egressAllow = [{ address: '127.0.0.1', port }];
     const transport = new Transport({ userAgent: 'engine-tests', egressAllow, limits: { perSecond: 1_000 } });
-    const visit = new Visit(transport, { signal: new AbortController().signal });
-    return (await assess(check, parseTarget(`http://127.0.0.1:${port}/`), visit)).observation;
+    const session = new ProbeSession(transport, { signal: new AbortController().signal });
+    return (await assess(check, parseTarget(`http://127.0.0.1:${port}/`), session)).observation;
   } finally {
     await server.stop();
   }

@@ -10,8 +10,8 @@ import {
   WHOLE_DISTURBANCES,
 } from './disturbances';
 import { hasEveryCombination } from './reference-checks';
-import type { DnsMood, Zone } from './name-server';
-import type { Scene, Stage } from './test-target';
+import type { NameServerMode, Zone } from './name-server';
+import type { TargetSetup, TestTarget } from './test-target';
 import type { Disturbance, Service, Site } from './target-server';
 
 /** A target before and after it was fixed; `State` is a site, a service or a zone, as the check's kind needs it. */
@@ -65,9 +65,9 @@ export type ZoneStates = States<Zone>;
 
 /** What every check of a kind is shown beside its own states. */
 export interface Lookalikes {
-  readonly quick: Readonly<Record<string, Scene>>;
+  readonly quick: Readonly<Record<string, TargetSetup>>;
   /** These last until the exchange is given up. */
-  readonly slow: Readonly<Record<string, Scene>>;
+  readonly slow: Readonly<Record<string, TargetSetup>>;
 }
 
 const mapped = <From, To>(from: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> =>
@@ -77,16 +77,16 @@ const suffixed = <T>(values: Readonly<Record<string, T>>, suffix: string): Recor
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name}${suffix}`, value]));
 
 /** One that is set at once. */
-type QuickScene = (stage: Stage) => void;
+type SynchronousSetup = (testTarget: TestTarget) => void;
 
-const down: Scene = ({ server }) => server.stop();
+const down: TargetSetup = ({ server }) => server.stop();
 
-export const siteScene =
-  (site: Site, disturb: Disturbance = () => false): QuickScene =>
-  (stage) => {
-    stage.clear(site.tls);
-    stage.server.site = site;
-    stage.server.disturb = disturb;
+export const siteSetup =
+  (site: Site, disturb: Disturbance = () => false): SynchronousSetup =>
+  (testTarget) => {
+    testTarget.clear(site.tls);
+    testTarget.server.site = site;
+    testTarget.server.disturb = disturb;
   };
 
 export const asksMoreThanControl = ({ on, control }: WebCheck): boolean => on === 'origin' || control === 'missing';
@@ -100,8 +100,8 @@ export const isControlOf =
 export function webLookalikes(check: WebCheck, { fixed, scheme, path = '/' }: WebStates): Lookalikes {
   const isControl = isControlOf(check, path);
   const asksMore = asksMoreThanControl(check);
-  const everywhere = (disturbance: Disturbance): Scene => siteScene(fixed, disturbance);
-  const beside = (disturbance: Disturbance): Scene => siteScene(fixed, elsewhere(isControl, disturbance));
+  const everywhere = (disturbance: Disturbance): TargetSetup => siteSetup(fixed, disturbance);
+  const beside = (disturbance: Disturbance): TargetSetup => siteSetup(fixed, elsewhere(isControl, disturbance));
   return {
     quick: {
       'it is down': down,
@@ -122,27 +122,27 @@ export function webLookalikes(check: WebCheck, { fixed, scheme, path = '/' }: We
   };
 }
 
-export const serviceScene =
-  (service: Service): Scene =>
-  (stage) => {
-    stage.clear();
-    stage.server.service = service;
+export const serviceSetup =
+  (service: Service): TargetSetup =>
+  (testTarget) => {
+    testTarget.clear();
+    testTarget.server.service = service;
   };
 
 export const SERVICE_LOOKALIKES: Lookalikes = {
-  quick: { 'it is down': down, ...mapped(SERVICE_DISTURBANCES, serviceScene) },
-  slow: { 'it is silent': serviceScene(() => {}) },
+  quick: { 'it is down': down, ...mapped(SERVICE_DISTURBANCES, serviceSetup) },
+  slow: { 'it is silent': serviceSetup(() => {}) },
 };
 
-export const zoneScene =
-  (zone: Zone, mood: DnsMood = 'answer'): QuickScene =>
-  (stage) => {
-    stage.clear();
-    stage.names.mood = mood;
-    stage.names.zone = Object.fromEntries(
-      [...new Set([...Object.keys(stage.names.zone), ...Object.keys(zone)])].map((name) => [
+export const zoneSetup =
+  (zone: Zone, mode: NameServerMode = 'answer'): SynchronousSetup =>
+  (testTarget) => {
+    testTarget.clear();
+    testTarget.names.mode = mode;
+    testTarget.names.zone = Object.fromEntries(
+      [...new Set([...Object.keys(testTarget.names.zone), ...Object.keys(zone)])].map((name) => [
         name,
-        { ...stage.names.zone[name], ...zone[name] },
+        { ...testTarget.names.zone[name], ...zone[name] },
       ]),
     );
   };
@@ -151,16 +151,16 @@ const MOVED = { SOA: ['ns1.parking.test hostmaster.parking.test 1'], A: ['127.0.
 
 export const zoneLookalikes = ({ fixed }: ZoneStates): Lookalikes => ({
   quick: {
-    'the name server fails': zoneScene(fixed, 'servfail'),
-    'the name server refuses': zoneScene(fixed, 'refused'),
-    'the zone is gone': (stage) => {
-      stage.names.zone = {};
+    'the name server fails': zoneSetup(fixed, 'servfail'),
+    'the name server refuses': zoneSetup(fixed, 'refused'),
+    'the zone is gone': (testTarget) => {
+      testTarget.names.zone = {};
     },
-    'the zone is parked with somebody else': zoneScene({
+    'the zone is parked with somebody else': zoneSetup({
       ...fixed,
       ...mapped(fixed, (records) => ({ ...records, ...MOVED })),
       'target.test': { ...fixed['target.test'], ...MOVED },
     }),
   },
-  slow: { 'the name server is silent': zoneScene(fixed, 'silent') },
+  slow: { 'the name server is silent': zoneSetup(fixed, 'silent') },
 });

@@ -11,7 +11,7 @@ export const HOST = 'target.test';
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Test/1.0';
 
 /** Sets the stage to a state of the target. */
-export type Scene = (stage: Stage) => void | Promise<void>;
+export type TargetSetup = (testTarget: TestTarget) => void | Promise<void>;
 
 const CERTIFICATE = certificate({ names: [HOST] });
 
@@ -47,7 +47,7 @@ class CountingTransport extends Transport {
 }
 
 /** A target server, a name server that leads to it, and transports that may reach them. */
-export class Stage {
+export class TestTarget {
   private constructor(
     readonly server: TargetServer,
     readonly names: NameServer,
@@ -55,10 +55,14 @@ export class Stage {
     readonly secondary: NameServer,
   ) {}
 
-  static async open(): Promise<Stage> {
-    const stage = new Stage(await TargetServer.start(CERTIFICATE), await NameServer.start(), await NameServer.start());
-    stage.clear();
-    return stage;
+  static async open(): Promise<TestTarget> {
+    const testTarget = new TestTarget(
+      await TargetServer.start(CERTIFICATE),
+      await NameServer.start(),
+      await NameServer.start(),
+    );
+    testTarget.clear();
+    return testTarget;
   }
 
   /** An undisturbed target that is known by its name and shows its own certificate. */
@@ -68,14 +72,14 @@ export class Stage {
     this.server.route = () => null;
     this.server.service = null;
     this.server.showTls(tls);
-    this.names.mood = 'answer';
-    this.secondary.mood = 'answer';
+    this.names.mode = 'answer';
+    this.secondary.mode = 'answer';
     this.secondary.primary = this.names;
     this.names.zone = { [HOST]: { A: ['127.0.0.1'], SOA: ['ns1.dns.test hostmaster.dns.test 1'] } };
   }
 
   /** A transport whose exchanges are long or short; the scene of its probe is set before each. */
-  transport(exchangeMs: number, scene: (turn: number) => Scene): Transport {
+  transport(exchangeMs: number, setup: (turn: number) => TargetSetup): Transport {
     const options = {
       userAgent: 'engine-tests (security@example.test)',
       browserUserAgent: BROWSER,
@@ -83,7 +87,7 @@ export class Stage {
       dnsServers: [this.names.address, this.secondary.address],
       limits: { exchangeMs, perSecond: 10_000, concurrency: 4, bytes: 1_000_000 },
     };
-    return new CountingTransport(options, async (turn) => scene(turn)(this));
+    return new CountingTransport(options, async (turn) => setup(turn)(this));
   }
 
   async close(): Promise<void> {

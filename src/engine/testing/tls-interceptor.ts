@@ -1,28 +1,28 @@
 import { connect } from 'node:net';
 import { assess } from '../assess';
 import type { WebCheck } from '../check';
-import { Visit } from '../probe-session';
+import { ProbeSession } from '../probe-session';
 import type { Target } from '../target';
 import { certificate } from './certificate';
-import { HOST, type Scene, Stage } from './test-target';
+import { HOST, type TargetSetup, TestTarget } from './test-target';
 import { type Service, TargetServer } from './target-server';
 import { type Verdict, verify } from '../verdict';
 import { MODERN_SUITES } from '../protocols/tls/cipher-suites';
 
 /** What becomes of a handshake that offers what is vulnerable. */
-export type Gate = Service;
+export type Interception = Service;
 
 /** Ordinary clients of TLS 1.3 send a session id, as if they were resuming; the hellos of the checks have none. */
-export const isOfChecks = (hello: Buffer): boolean => hello[0] === 0x16 && hello[43] === 0;
+export const isHelloOfChecks = (hello: Buffer): boolean => hello[0] === 0x16 && hello[43] === 0;
 const offersModern = (hello: Buffer): boolean => MODERN_SUITES.some((suite) => hello.readUInt16BE(46) === suite);
 
-const offersWeakness = (hello: Buffer): boolean => isOfChecks(hello) && !offersModern(hello);
+const offersWeakness = (hello: Buffer): boolean => isHelloOfChecks(hello) && !offersModern(hello);
 
 const before =
-  (port: number, gate: Gate | null, stops: (hello: Buffer) => boolean): Service =>
+  (port: number, interception: Interception | null, stops: (hello: Buffer) => boolean): Service =>
   (socket) =>
     void socket.once('data', (hello) => {
-      if (gate !== null && stops(hello)) return gate(socket);
+      if (interception !== null && stops(hello)) return interception(socket);
       const inner = connect(port, '127.0.0.1', () => inner.write(hello));
       inner.on('error', () => socket.destroy()).pipe(socket);
       socket.on('close', () => inner.destroy()).pipe(inner);
@@ -48,12 +48,16 @@ function misnamed(): Buffer {
 const alert = (description: number): Buffer => Buffer.from([0x15, 3, 1, 0, 2, 2, description]);
 
 export const answering =
-  (bytes: Buffer | string): Gate =>
+  (bytes: Buffer | string): Interception =>
   (socket) =>
     void socket.end(bytes);
 
 /** Gates that answer in the place of the target, or not at all; null lets everything through to a target that is not vulnerable. */
-export const GATES: readonly (readonly [what: string, gate: Gate | null, result: Verdict['result']])[] = [
+export const INTERCEPTIONS: readonly (readonly [
+  what: string,
+  interception: Interception | null,
+  result: Verdict['result'],
+])[] = [
   ['lets everything through', null, 'fixed'],
   ['refuses', answering(alert(40)), 'fixed'],
   ['refuses for another reason', answering(alert(49)), 'inconclusive'],
@@ -70,32 +74,32 @@ export const GATES: readonly (readonly [what: string, gate: Gate | null, result:
 ];
 
 /** The verdict on a target that was vulnerable, when such a gate has come before it. */
-export async function verdictBehind(
+export async function verdictBehindInterception(
   check: WebCheck,
-  vulnerable: Scene,
-  gate: Gate | null,
+  vulnerable: TargetSetup,
+  interception: Interception | null,
   stops = offersWeakness,
 ): Promise<Verdict['result']> {
-  const stage = await Stage.open();
+  const testTarget = await TestTarget.open();
   const inner = await TargetServer.start(certificate({ names: [HOST] }));
   const via = { signal: new AbortController().signal };
-  const target: Target = { scheme: 'https', host: HOST, port: stage.server.port, path: '/' };
+  const target: Target = { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' };
   try {
     const { baseline } = await assess(
       check,
       target,
-      new Visit(
-        stage.transport(4_000, () => vulnerable),
+      new ProbeSession(
+        testTarget.transport(4_000, () => vulnerable),
         via,
       ),
     );
-    const gated: Scene = ({ server }) => {
-      server.service = before(inner.port, gate, stops);
+    const intercepted: TargetSetup = ({ server }) => {
+      server.service = before(inner.port, interception, stops);
     };
-    const transport = stage.transport(400, () => gated);
+    const transport = testTarget.transport(400, () => intercepted);
     const { verdict } = await verify(check, target, baseline, transport, via, { probes: 2, spreadMs: 1 });
     return verdict.result;
   } finally {
-    await Promise.all([stage.close(), inner.stop()]);
+    await Promise.all([testTarget.close(), inner.stop()]);
   }
 }

@@ -7,14 +7,14 @@ import { DECISIVE_REQUESTS } from '../probe-session';
 import {
   type Lookalikes,
   SERVICE_LOOKALIKES,
-  serviceScene,
-  siteScene,
+  serviceSetup,
+  siteSetup,
   type States,
   webLookalikes,
   webStates,
   type WebStates,
   zoneLookalikes,
-  zoneScene,
+  zoneSetup,
   type ZoneStates,
 } from './target-states';
 import {
@@ -26,13 +26,13 @@ import {
   zoneFaultScenarios,
 } from './fault-scenarios';
 import { hasEveryCombination } from './reference-checks';
-import { firstLooks } from './initial-verification-table';
-import { HOST, type Scene, Stage } from './test-target';
+import { initialVerificationTable } from './initial-verification-table';
+import { HOST, type TargetSetup, TestTarget } from './test-target';
 import type { Service } from './target-server';
 
 /** What one verification at one address may cost the target: a quarter of a minute at the default pace. */
 const MOST_REQUESTS = 60;
-const PATIENCE = { probes: 3, spreadMs: 4 };
+const PROBE_POLICY = { probes: 3, spreadMs: 4 };
 const LONG = 4_000;
 /** For targets that use all the time they are given. */
 const SHORT = 60;
@@ -42,26 +42,26 @@ const AFTER_THE_LAST = DECISIVE_REQUESTS;
 interface Case {
   readonly name: string;
   readonly result: Verdict['result'];
-  readonly scene: (turn: number) => Scene;
+  readonly setup: (turn: number) => TargetSetup;
   readonly exchangeMs?: number;
   /** What the baseline is taken of; the vulnerable target of the table by default. */
-  readonly vulnerable?: Scene;
+  readonly vulnerable?: TargetSetup;
 }
 
 interface Table {
   readonly check: Check;
   readonly target: (port: number) => Target;
-  readonly vulnerable: Scene;
+  readonly vulnerable: TargetSetup;
   readonly cases: readonly Case[];
 }
 
 const always =
-  (scene: Scene): Case['scene'] =>
+  (setup: TargetSetup): Case['setup'] =>
   () =>
-    scene;
+    setup;
 
 const from =
-  (turn: number, before: Scene, after: Scene): Case['scene'] =>
+  (turn: number, before: TargetSetup, after: TargetSetup): Case['setup'] =>
   (now) =>
     now < turn ? before : after;
 
@@ -69,13 +69,13 @@ const from =
 function rows<State>(
   check: Check,
   states: States<State>,
-  scene: (state: State) => Scene,
+  setup: (state: State) => TargetSetup,
   looks: Lookalikes,
   faults: readonly FaultScenario[],
 ): Case[] {
-  const [vulnerable, fixed] = [scene(states.vulnerable), scene(states.fixed)];
-  const all = (named: Readonly<Record<string, State>> = {}): [string, Scene][] =>
-    Object.entries(named).map(([name, state]) => [name, scene(state)]);
+  const [vulnerable, fixed] = [setup(states.vulnerable), setup(states.fixed)];
+  const all = (named: Readonly<Record<string, State>> = {}): [string, TargetSetup][] =>
+    Object.entries(named).map(([name, state]) => [name, setup(state)]);
   const quick = [...all(states.lookalikes), ...Object.entries(looks.quick)];
   const breakdown = Object.values(looks.quick)[0] ?? vulnerable;
   const late: Case[] =
@@ -85,45 +85,45 @@ function rows<State>(
           {
             name: 'it breaks down after the last look',
             result: 'inconclusive',
-            scene: from(AFTER_THE_LAST, fixed, breakdown),
+            setup: from(AFTER_THE_LAST, fixed, breakdown),
           },
         ];
   return [
-    { name: 'it is vulnerable', result: 'still_vulnerable', scene: always(vulnerable) },
-    { name: 'it is fixed', result: 'fixed', scene: always(fixed) },
+    { name: 'it is vulnerable', result: 'still_vulnerable', setup: always(vulnerable) },
+    { name: 'it is fixed', result: 'fixed', setup: always(fixed) },
     ...all(states.alsoVulnerable).map(([name, one]): Case => ({
       name,
       result: 'still_vulnerable',
-      scene: always(one),
+      setup: always(one),
     })),
-    ...all(states.alsoFixed).map(([name, one]): Case => ({ name, result: 'fixed', scene: always(one) })),
+    ...all(states.alsoFixed).map(([name, one]): Case => ({ name, result: 'fixed', setup: always(one) })),
     ...Object.entries(states.otherTargets ?? {}).flatMap(([name, pair]): Case[] => [
       {
         name: `${name}, and is vulnerable`,
         result: 'still_vulnerable',
-        vulnerable: scene(pair.vulnerable),
-        scene: always(scene(pair.vulnerable)),
+        vulnerable: setup(pair.vulnerable),
+        setup: always(setup(pair.vulnerable)),
       },
       {
         name: `${name}, and is fixed`,
         result: 'fixed',
-        vulnerable: scene(pair.vulnerable),
-        scene: always(scene(pair.fixed)),
+        vulnerable: setup(pair.vulnerable),
+        setup: always(setup(pair.fixed)),
       },
     ]),
     {
       name: 'it is vulnerable again at the third probe',
       result: 'still_vulnerable',
-      scene: from(THIRD, fixed, vulnerable),
+      setup: from(THIRD, fixed, vulnerable),
     },
-    { name: 'it breaks down at the third probe', result: 'inconclusive', scene: from(THIRD, fixed, breakdown) },
+    { name: 'it breaks down at the third probe', result: 'inconclusive', setup: from(THIRD, fixed, breakdown) },
     ...late,
-    ...faults.map(({ name, result, scene: one }): Case => ({ name, result, scene: always(one) })),
-    ...quick.map(([name, one]): Case => ({ name, result: 'inconclusive', scene: always(one) })),
+    ...faults.map(({ name, result, setup: one }): Case => ({ name, result, setup: always(one) })),
+    ...quick.map(([name, one]): Case => ({ name, result: 'inconclusive', setup: always(one) })),
     ...Object.entries(looks.slow).map(([name, one]): Case => ({
       name,
       result: 'inconclusive',
-      scene: always(one),
+      setup: always(one),
       exchangeMs: SHORT,
     })),
   ];
@@ -132,19 +132,21 @@ function rows<State>(
 const tableOf = <State>(
   check: Check,
   states: States<State>,
-  scene: (state: State) => Scene,
+  setup: (state: State) => TargetSetup,
   looks: Lookalikes,
   faults: readonly FaultScenario[],
   target: Table['target'],
-): Table => ({ check, target, vulnerable: scene(states.vulnerable), cases: rows(check, states, scene, looks, faults) });
+): Table => ({ check, target, vulnerable: setup(states.vulnerable), cases: rows(check, states, setup, looks, faults) });
 
 async function baselineOf(
   { check, target }: Table,
-  vulnerable: Scene,
-  stage: Stage,
+  vulnerable: TargetSetup,
+  testTarget: TestTarget,
   signal: AbortSignal,
 ): Promise<Baseline> {
-  const seen = await detect(check, target(stage.server.port), stage.transport(LONG, always(vulnerable)), { signal });
+  const seen = await detect(check, target(testTarget.server.port), testTarget.transport(LONG, always(vulnerable)), {
+    signal,
+  });
   if (seen === null) throw new Error(`${check.id} does not apply to its own vulnerable target`);
   if (seen.observation.state !== 'vulnerable' || seen.baseline === null) {
     throw new Error(`${check.id} does not see its own weakness: ${seen.observation.detail}`);
@@ -153,14 +155,14 @@ async function baselineOf(
 }
 
 /** Learned once for all rows, and as it comes out of a database. */
-function baselines(table: Table): (vulnerable: Scene) => Promise<Baseline> {
-  const learned = new Map<Scene, Promise<Baseline>>();
-  const learn = async (vulnerable: Scene): Promise<Baseline> => {
-    const stage = await Stage.open();
+function baselines(table: Table): (vulnerable: TargetSetup) => Promise<Baseline> {
+  const learned = new Map<TargetSetup, Promise<Baseline>>();
+  const learn = async (vulnerable: TargetSetup): Promise<Baseline> => {
+    const testTarget = await TestTarget.open();
     try {
-      return JSON.parse(JSON.stringify(await baselineOf(table, vulnerable, stage, new AbortController().signal)));
+      return JSON.parse(JSON.stringify(await baselineOf(table, vulnerable, testTarget, new AbortController().signal)));
     } finally {
-      await stage.close();
+      await testTarget.close();
     }
   };
   return (vulnerable) => {
@@ -175,24 +177,24 @@ function run(table: Table): void {
   const baselineFor = baselines(table);
   describe(`${check.id}: the truth`, () => {
     it.each(cases.map((one) => [one.name, one.result, one] as const))('%s: %s', async (_name, result, one) => {
-      const stage = await Stage.open();
+      const testTarget = await TestTarget.open();
       const { signal } = new AbortController();
       try {
         const before = await baselineFor(one.vulnerable ?? table.vulnerable);
-        const transport = stage.transport(one.exchangeMs ?? LONG, one.scene);
+        const transport = testTarget.transport(one.exchangeMs ?? LONG, one.setup);
         const { verdict, probes } = await verify(
           check,
-          target(stage.server.port),
+          target(testTarget.server.port),
           before,
           transport,
           { signal },
-          PATIENCE,
+          PROBE_POLICY,
         );
         const requests = probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
         expect(requests).toBeLessThanOrEqual(MOST_REQUESTS);
         expect(`${verdict.result}: ${verdict.reason}`).toMatch(new RegExp(`^${result}: .`));
       } finally {
-        await stage.close();
+        await testTarget.close();
       }
     });
   });
@@ -216,7 +218,7 @@ function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
     return tableOf(
       check,
       states,
-      siteScene,
+      siteSetup,
       webLookalikes(check, states),
       webFaultScenarios(check, states),
       webTarget(check, states),
@@ -224,12 +226,12 @@ function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
   }
   const plain = { host: HOST, path: '/' };
   return isServicePair(pair)
-    ? tableOf(...pair, serviceScene, SERVICE_LOOKALIKES, serviceFaultScenarios(pair[1]), (port) => ({
+    ? tableOf(...pair, serviceSetup, SERVICE_LOOKALIKES, serviceFaultScenarios(pair[1]), (port) => ({
         ...plain,
         scheme: 'tcp',
         port,
       }))
-    : tableOf(...pair, zoneScene, zoneLookalikes(pair[1]), zoneFaultScenarios(pair[1]), () => ({
+    : tableOf(...pair, zoneSetup, zoneLookalikes(pair[1]), zoneFaultScenarios(pair[1]), () => ({
         ...plain,
         scheme: 'dns',
         port: 53,
@@ -239,22 +241,29 @@ function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
 /** A weakness that is seen while the front page is out must not become what a later, healthy page is compared with. */
 function outages(check: WebCheck, states: WebStates, target: Table['target']): void {
   if (check.selfEvident !== true || (states.path ?? '/') !== '/') return;
-  const [vulnerable, fixed] = [siteScene(states.vulnerable), siteScene(states.fixed)];
+  const [vulnerable, fixed] = [siteSetup(states.vulnerable), siteSetup(states.fixed)];
   const table: Table = { check, target, vulnerable, cases: [] };
   describe(`${check.id}: an outage of the front page`, () => {
     it.each(outagesFor(check))('that %s leaves it to be seen fixed later', async (_name, reply) => {
-      const stage = await Stage.open();
+      const testTarget = await TestTarget.open();
       const { signal } = new AbortController();
-      const test = async (before: Baseline, scene: Scene): Promise<Verification> =>
-        verify(check, target(stage.server.port), before, stage.transport(LONG, always(scene)), { signal }, PATIENCE);
+      const test = async (before: Baseline, setup: TargetSetup): Promise<Verification> =>
+        verify(
+          check,
+          target(testTarget.server.port),
+          before,
+          testTarget.transport(LONG, always(setup)),
+          { signal },
+          PROBE_POLICY,
+        );
       try {
-        const before = await baselineOf(table, vulnerable, stage, signal);
+        const before = await baselineOf(table, vulnerable, testTarget, signal);
         const during = await test(before, withFrontPage(states.vulnerable, reply));
         expect(during.verdict.result).toBe('still_vulnerable');
         const { verdict } = await test(during.baseline ?? before, fixed);
         expect(`${verdict.result}: ${verdict.reason}`).toMatch(/^fixed: ./);
       } finally {
-        await stage.close();
+        await testTarget.close();
       }
     });
   });
@@ -267,6 +276,6 @@ function outages(check: WebCheck, states: WebStates, target: Table['target']): v
 export function truthTable(...pair: WebPair | ServicePair | ZonePair): void {
   run(tableFor(pair));
   if (!isWebPair(pair)) return;
-  firstLooks(...pair, webTarget(...pair));
+  initialVerificationTable(...pair, webTarget(...pair));
   outages(...pair, webTarget(...pair));
 }

@@ -7,7 +7,7 @@ import {
   parseTarget,
   scan,
   type Scan,
-  type Standing,
+  type PreviousFinding,
   Transport,
   verify,
 } from '../../../engine';
@@ -33,10 +33,10 @@ const transport = (): Transport =>
   });
 const via = { signal: new AbortController().signal };
 
-const patience = { probes: 2, spreadMs: 1 };
+const policy = { probes: 2, spreadMs: 1 };
 
-const job = (standing: readonly Standing[] = []): Promise<Scan> =>
-  scan({ target: parseTarget(url), checks: CHECKS, transport: transport(), via, standing, patience });
+const job = (previousFindings: readonly PreviousFinding[] = []): Promise<Scan> =>
+  scan({ target: parseTarget(url), checks: CHECKS, transport: transport(), via, previousFindings, policy });
 const foundBy = ({ sightings }: Scan): string[] => sightings.map(({ check }) => check).sort();
 
 const turn = async (verb: 'mend' | 'open', name: string): Promise<number> =>
@@ -64,7 +64,7 @@ describe('the demo target', () => {
     expect(check.title).toBe(title);
     const before = (await detect(check, parseTarget(url), transport(), via))?.baseline ?? null;
     const retest = async (): Promise<string> =>
-      (await verify(check, parseTarget(url), before, transport(), via, patience)).verdict.result;
+      (await verify(check, parseTarget(url), before, transport(), via, policy)).verdict.result;
     expect(await retest()).toBe('still_vulnerable');
     await turn('mend', name);
     expect(await retest()).toBe('fixed');

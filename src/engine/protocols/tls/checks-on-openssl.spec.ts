@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assess } from '../../assess';
 import type { WebCheck } from '../../check';
-import { Visit } from '../../probe-session';
-import { certificate, type CertificateWishes } from '../../testing/certificate';
+import { ProbeSession } from '../../probe-session';
+import { certificate, type CertificateOptions } from '../../testing/certificate';
 import { NameServer } from '../../testing/name-server';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import { HOST } from '../../testing/test-target';
@@ -35,14 +35,14 @@ const CHECKS: readonly WebCheck[] = [
 const OPENSSL = binaryOf('openssl');
 const DAY = 86_400_000;
 const RSA_AUTHORITY = certificate({ names: [], commonName: 'Nobody knows it', key: 'rsa' });
-const PROPER: CertificateWishes = { names: [HOST], issuer: AUTHORITY, key: 'rsa' };
-const inDays = (from: number, until: number): CertificateWishes => ({
+const PROPER: CertificateOptions = { names: [HOST], issuer: AUTHORITY, key: 'rsa' };
+const inDays = (from: number, until: number): CertificateOptions => ({
   ...PROPER,
   from: new Date(Date.now() + from * DAY),
   until: new Date(Date.now() + until * DAY),
 });
 
-async function statesOn(binary: string, made: CertificateWishes, options: readonly string[]) {
+async function statesOn(binary: string, made: CertificateOptions, options: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 's-server-'));
   const { cert, key } = certificate(made);
   const file = join(folder, 'server.pem');
@@ -61,9 +61,9 @@ async function statesOn(binary: string, made: CertificateWishes, options: readon
       // s_server serves one after the other.
       limits: { perSecond: 1_000, concurrency: 1, exchangeMs: 5_000 },
     });
-    const visit = new Visit(transport, { signal: new AbortController().signal });
+    const session = new ProbeSession(transport, { signal: new AbortController().signal });
     const target = { scheme: 'https', host: HOST, port, path: '/' } as const;
-    const seen = await Promise.all(CHECKS.map((check) => assess(check, target, visit)));
+    const seen = await Promise.all(CHECKS.map((check) => assess(check, target, session)));
     const withState = (state: string) =>
       CHECKS.filter((_check, at) => seen[at]?.observation.state === state).map(({ id }) => id);
     return { vulnerable: withState('vulnerable'), inconclusive: withState('inconclusive') };
@@ -73,7 +73,7 @@ async function statesOn(binary: string, made: CertificateWishes, options: readon
 }
 
 interface Case {
-  readonly made?: CertificateWishes;
+  readonly made?: CertificateOptions;
   readonly options?: readonly string[];
   readonly vulnerable: readonly string[];
   readonly inconclusive?: readonly string[];

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CHECKS, checkById, scan, type Sighting, type Standing } from '../../../engine';
+import { CHECKS, checkById, scan, type Sighting, type PreviousFinding } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/auth/caller';
 import { everything } from '../../../platform/auth/scope';
@@ -78,10 +78,10 @@ export class JobRun implements WorkHandler, OnModuleInit {
     const { target, testScope } = judged;
     const places = placesOf(target);
     const known = await this.jobFindings.listKnownOfVisible(job, places);
-    const { transport, patience } = this.runtime;
-    const standing = known.filter(isWorthALook).map(standingOf);
+    const { transport, probePolicy: policy } = this.runtime;
+    const previousFindings = known.filter(isWorthALook).map(previousFindingOf);
     const { checks, leftOut } = checksInScope(CHECKS, target, testScope);
-    const scanned = await scan({ target, checks, transport, via: { signal }, standing, patience, limitMs });
+    const scanned = await scan({ target, checks, transport, via: { signal }, previousFindings, policy, limitMs });
     // Stopped in the middle, it has nothing to say.
     signal.throwIfAborted();
     const whole = { ...scanned, coverage: [...scanned.coverage, ...leftOut] };
@@ -127,7 +127,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
 const isWorthALook = ({ status, isShownGone }: KnownFinding): boolean =>
   statusAfterTest('fixed', status) !== null || (statusAfterTest('still_vulnerable', status) !== null && !isShownGone);
 
-const standingOf = ({ checkId, location, baseline }: KnownFinding): Standing => ({
+const previousFindingOf = ({ checkId, location, baseline }: KnownFinding): PreviousFinding => ({
   check: checkId,
   location,
   baseline,

@@ -65,12 +65,12 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
     if (obstacle !== null) return nothing(obstacle);
     const seen = await detect(test.check, test.target, this.engine.transport, { signal });
     if (seen === null) return nothing('There is nothing to test at its location.');
-    const { observation, broken, baseline } = seen;
+    const { observation, controlFailure, baseline } = seen;
     const { state, detail: reason } = observation;
     if (state !== 'vulnerable') return nothing(reason);
-    return broken === null
+    return controlFailure === null
       ? { seen: true, baseline, reason }
-      : { seen: true, baseline: null, reason: `${reason} Retests are not compared with this look: ${broken}.` };
+      : { seen: true, baseline: null, reason: `${reason} Retests are not compared with this look: ${controlFailure}.` };
   }
 
   private completion(
