@@ -1,8 +1,11 @@
 import { type DnsCheck, notVulnerable, inconclusive, vulnerable, type WebCheck } from './check';
 import { certificate } from './testing/certificate';
 import { siteSetup } from './testing/target-states';
+import type { Site } from './testing/target-server';
 import { HOST, TestTarget } from './testing/test-target';
 import { truthTable } from './testing/truth-table';
+import { checkFromYaml } from './templates/check-from-yaml';
+import { detect } from './detect';
 import { verify } from './verdict';
 
 const about = { title: 'A sample', severity: 'low', cwe: 1, text: 'For this test.' } as const;
@@ -114,5 +117,37 @@ describe('verify', () => {
       }),
     );
     await expect(verify(always, target(testTarget), null, transport, { signal: stop.signal })).rejects.toBe(reason);
+  });
+
+  it('sends a YAML check that may change the target exactly once per probe, when it is seen and when it is retested', async () => {
+    const check = checkFromYaml(`id: reset
+info: { name: Reset without a token, severity: high }
+http:
+  - method: POST
+    path: ["{{BaseURL}}/token", "{{BaseURL}}/reset"]
+    matchers: [{ type: word, words: ["password was reset"] }]`);
+    let isFixed = false;
+    let posts = 0;
+    const site: Site = {
+      answer({ method, url }) {
+        if (method !== 'POST') return null;
+        posts += 1;
+        return isFixed || url !== '/reset' ? { status: 403, body: 'no token' } : { body: 'Your password was reset.' };
+      },
+    };
+    const place = { ...target(testTarget), scheme: 'http' } as const;
+    const transport = testTarget.transport(4_000, () => siteSetup(site));
+    const via = { signal: new AbortController().signal };
+    const seen = await detect(check, place, transport, via);
+    expect([seen?.observation.state, posts]).toEqual(['vulnerable', 2]);
+
+    isFixed = true;
+    posts = 0;
+    const { verdict, probes } = await verify(check, place, seen?.baseline ?? null, transport, via, {
+      probes: 8,
+      spreadMs: 4,
+    });
+    expect(posts).toBe(2 * probes.filter(({ kind }) => kind === 'probe').length);
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('not repeated often enough') });
   });
 });
