@@ -9,8 +9,8 @@ export interface Detection extends Assessment {
 }
 
 /**
- * One look of one check: to learn, when a finding is recorded, what its target is like. Null when there is nothing to
- * test on it.
+ * One probe of one check, made when a finding is recorded, to learn the baseline of its target. Null when the check does
+ * not apply to the target.
  */
 export async function detect(check: Check, target: Target, transport: Transport, via: Via): Promise<Detection | null> {
   const placement = placeOf(check, target);

@@ -17,7 +17,7 @@ const NOTHING: Pick<Scan, 'end' | 'reason'> = {
   reason: 'nothing could be tested on this target',
 };
 
-/** Incomplete is whatever could not be completed, and also the run that had nothing to complete. */
+/** A run is incomplete if a check could not be completed, or if no check applied. */
 function completeness(coverage: readonly Coverage[]): Pick<Scan, 'end' | 'reason'> {
   const open = coverage.filter(({ outcome }) => outcome === 'inconclusive');
   const [first] = open;
@@ -45,11 +45,11 @@ export async function scan(request: ScanRequest): Promise<Scan> {
     await run.all();
     return result(completeness(run.coverage));
   } catch (error) {
-    if (caller.aborted) return result({ end: 'aborted', reason: 'it was stopped' });
+    if (caller.aborted) return result({ end: 'aborted', reason: 'the job was stopped' });
     if (!clock.aborted) throw error;
-    return result({ end: 'timed_out', reason: `it was not through after ${limitMs / 1_000} seconds` });
+    return result({ end: 'timed_out', reason: `the job did not finish within ${limitMs / 1_000} seconds` });
   } finally {
-    // Checks that are still at it when one has failed go on for nobody.
+    // When one check has failed, stop those that still run.
     over.abort();
   }
 }

@@ -157,7 +157,7 @@ describe('a name with several servers behind it', () => {
       const { verdict, probes } = await verified(port, before, more);
       expect(verdict).toEqual({
         result: 'fixed',
-        reason: expect.stringContaining('there is no way from here: fd00::1'),
+        reason: expect.stringContaining('has no route to them: fd00::1'),
       });
       expect(probes.filter(({ kind }) => kind === 'probe')).toHaveLength(2);
       expect(probes.filter(({ kind }) => kind === 'repeat')).toHaveLength(14);

@@ -91,7 +91,7 @@ describe('verify', () => {
       testTarget.transport(4_000, () => siteSetup({})),
       { signal },
     );
-    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('never seen') });
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('no earlier detection') });
     expect(probes).toHaveLength(1);
   });
 

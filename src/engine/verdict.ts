@@ -55,15 +55,15 @@ const REQUEST_BUDGET = 50;
 const inconclusiveVerdict = (reason: string): Verdict => ({ result: 'inconclusive', reason });
 
 const NO_BASELINE =
-  'the weakness does not show, but it was never seen from here, so nothing tells whether this is the target that had it';
+  'the weakness was not detected, but there is no earlier detection to compare with, so this may not be the target that had it; record the finding with its check while the target is vulnerable';
 
 const OLD_BASELINE =
-  'the weakness does not show, but it was last seen by an earlier version of this service, which kept too little to compare with';
+  'the weakness was not detected, but the baseline is from an earlier version of this service and cannot be compared with';
 
-const TOO_MANY = `more than ${MOST_ADDRESSES} addresses answer for this name, and the weakness may be left behind any of them`;
+const TOO_MANY = `the name has more than ${MOST_ADDRESSES} addresses, and only the servers at ${MOST_ADDRESSES} of them are tested`;
 
 const NOT_REPEATED =
-  'the weakness does not show, but the check may change something on the target, so it is not repeated often enough to rule out that another server still has it; see for yourself, and set the status by hand';
+  'the weakness was not detected, but the check may change the target, so it is not repeated often enough to rule out another vulnerable server; verify it yourself and set the status by hand';
 
 /** What one probe decides; null when it is only one of several that must agree. */
 function decisiveVerdict({ observation }: Assessment): Verdict | null {
@@ -294,7 +294,7 @@ class VerificationRun {
     if (answers.size < 2) return null;
     const [first, second] = [...answers];
     return inconclusiveVerdict(
-      `the weakness does not show, but the same request is answered with ${first} and with ${second}: by several servers, or depending on who asks or on a cache`,
+      `the weakness was not detected, but the same request was answered with ${first} and with ${second}: by different servers, by a cache, or depending on the client`,
     );
   }
 
@@ -302,14 +302,14 @@ class VerificationRun {
     const detail = this.probes[0]?.observation.detail ?? '';
     const cutOff =
       this.unreachable.size > 0
-        ? `; not probed, for there is no way from here: ${[...this.unreachable].join(', ')}`
+        ? `; not tested, because this machine has no route to them: ${[...this.unreachable].join(', ')}`
         : '';
     const { asked, leftOut } = this.authorities;
     const risk =
       this.check.on === 'dns'
         ? zoneRisk([...asked], [...leftOut])
         : residualRisk(Math.min(...this.sent.values()), this.sent.size);
-    return { result: 'fixed', reason: `${detail}; the target is the one that was tested${cutOff}. ${risk}` };
+    return { result: 'fixed', reason: `${detail}; the target matches its baseline${cutOff}. ${risk}` };
   }
 
   private async pause(): Promise<void> {

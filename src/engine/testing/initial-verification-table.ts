@@ -59,7 +59,7 @@ function rows(check: WebCheck, { fixed, path = '/' }: WebStates): InitialVerific
 
 /** Registers the cases with the test runner. */
 export function initialVerificationTable(check: WebCheck, states: WebStates, target: (port: number) => Target): void {
-  describe(`${check.id}: a first look`, () => {
+  describe(`${check.id}: the initial verification`, () => {
     it.each(rows(check, states).map((one) => [one.name, one] as const))('%s', async (_name, { may, setup }) => {
       const testTarget = await TestTarget.open();
       try {

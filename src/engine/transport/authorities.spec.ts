@@ -103,7 +103,7 @@ describe('the servers of a zone', () => {
     });
     expect(verdict).toEqual({
       result: 'fixed',
-      reason: expect.stringContaining('nobody can reach them: ns2.target.test'),
+      reason: expect.stringContaining('their addresses are not public: ns2.target.test'),
     });
   });
 
