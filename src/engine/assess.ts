@@ -1,9 +1,9 @@
 import { type Baseline, withBrowserView } from './baseline';
-import { type Check, isRepeatable, isWebCheck, type Observation, sound, unclear } from './check';
-import { askForMissing, confirmAbsence, pageDoubt, siteChange } from './confirm-absence';
+import { type Check, isRepeatable, isWebCheck, type Observation, notVulnerable, inconclusive } from './check';
+import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
 import { type Control, takeControl } from './control';
-import { blockageOf, isRefusal } from './doubt';
-import { type Ground, worthOf } from './first-look';
+import { blockReason, isRefusal } from './response-trust';
+import { type ProbeContext, initialTrustOf } from './initial-verification';
 import { learnBaseline } from './learn-baseline';
 import { type Page, redirectOf } from './page';
 import type { Replay, TargetProbe } from './probe';
@@ -12,7 +12,7 @@ import { type Exchange, ExchangeFailed } from './transport/exchange';
 import type { ClientIdentity } from './transport/client-identity';
 import type { HttpAnswer } from './transport/http';
 import { excerpt } from './transport/redaction';
-import type { Visit } from './visit';
+import type { ProbeSession } from './probe-session';
 
 /** One probe of a target by a check, with what it rests on. */
 export interface Assessment {
@@ -24,7 +24,7 @@ export interface Assessment {
   readonly started: string;
   readonly observation: Observation;
   /** Why the control did not hold, or null when it did. */
-  readonly broken: string | null;
+  readonly controlFailure: string | null;
   /** How the decisive request was answered, in a word; null where there was none. */
   readonly answer: string | null;
   /** What the target was like when the weakness showed; null when it did not, or nothing can be compared with it. */
@@ -57,25 +57,28 @@ function observe(
   return check.observe({ target, page, probe });
 }
 
-/** For a first look it is enough that a stranger is not shown the weakness, for whatever reason. */
-async function notShown(seen: Observation, ground: Ground): Promise<Observation> {
+/** At the initial verification it is enough that an anonymous client does not get the weakness, for whatever reason. */
+async function initialObservation(seen: Observation, context: ProbeContext): Promise<Observation> {
   const notes: string[] = [];
-  for (const asked of ground.probe.asked) {
-    const worth = await worthOf(asked, ground);
-    if (worth.kind === 'doubted') return unclear(worth.doubt);
-    if (worth.kind === 'noted') notes.push(worth.note);
+  for (const asked of context.probe.asked) {
+    const trust = await initialTrustOf(asked, context);
+    if (trust.kind === 'untrusted') return inconclusive(trust.reason);
+    if (trust.kind === 'restricted') notes.push(trust.note);
   }
   const [note] = notes;
   if (note === undefined) return seen;
   const rest = notes.length > 1 ? `, and ${notes.length - 1} more` : '';
-  return sound(`${seen.detail}, as far as a stranger is shown anything (${note}${rest})`);
+  return notVulnerable(`${seen.detail}, as far as an anonymous client gets an answer (${note}${rest})`);
 }
 
 const LONGEST_DETAIL = 1_000;
 
-const told = ({ state, detail }: Observation): Observation => ({ state, detail: excerpt(detail, LONGEST_DETAIL) });
+const withBoundedDetail = ({ state, detail }: Observation): Observation => ({
+  state,
+  detail: excerpt(detail, LONGEST_DETAIL),
+});
 
-const gist = (page: HttpAnswer): string => {
+const answerSummary = (page: HttpAnswer): string => {
   const to = redirectOf(page);
   return to === null ? `${page.status}` : `${page.status} to ${to.origin}${to.pathname}`.slice(0, 200);
 };
@@ -87,11 +90,11 @@ class Examination {
   constructor(
     private readonly check: Check,
     private readonly place: Target,
-    private readonly visit: Visit,
+    private readonly session: ProbeSession,
     private readonly before: Baseline | null,
     private readonly kind: Assessment['kind'],
     private readonly memory: ProbeMemory | null,
-    private readonly probe = visit.probe(place, memory?.replay ?? null, decisiveKey(before)),
+    private readonly probe = session.probe(place, memory?.replay ?? null, decisiveKey(before)),
   ) {}
 
   async run(): Promise<Probed> {
@@ -102,19 +105,27 @@ class Examination {
     try {
       control = await this.control();
       const observation = await this.observation(control);
-      const isWeak = observation.state === 'weak';
-      const baseline = isWeak ? await learnBaseline(this.check, this.place, control, probe, this.visit) : null;
-      const { broken } = control;
+      const isVulnerable = observation.state === 'vulnerable';
+      const baseline = isVulnerable ? await learnBaseline(this.check, this.place, control, probe, this.session) : null;
+      const { controlFailure } = control;
       const answer = this.answer(control);
-      const assessment = { kind, started, observation: told(observation), broken, answer, baseline, exchanges };
+      const assessment = {
+        kind,
+        started,
+        observation: withBoundedDetail(observation),
+        controlFailure,
+        answer,
+        baseline,
+        exchanges,
+      };
       return { assessment, memory: this.memoryOf(control) };
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
       if (!exchanges.includes(error.exchange)) exchanges.push(error.exchange);
-      const broken = control === null ? error.message : control.broken;
-      const observation = unclear(error.message);
+      const controlFailure = control === null ? error.message : control.controlFailure;
+      const observation = inconclusive(error.message);
       return {
-        assessment: { kind, started, observation, broken, answer: null, baseline: null, exchanges },
+        assessment: { kind, started, observation, controlFailure, answer: null, baseline: null, exchanges },
         memory: null,
       };
     }
@@ -122,64 +133,65 @@ class Examination {
 
   /** Where the control is not what showed the weakness, a repeated request needs no other one. */
   private control(): Promise<Control> {
-    const { check, place, before, probe, visit, memory } = this;
+    const { check, place, before, probe, session, memory } = this;
     const isKnown = memory !== null && memory.replay.decisive.kind !== 'page';
-    return isKnown ? Promise.resolve(memory.control) : takeControl(check, place, before, probe, visit);
+    return isKnown ? Promise.resolve(memory.control) : takeControl(check, place, before, probe, session);
   }
 
   private async observation(control: Control): Promise<Observation> {
-    const { broken } = control;
+    const { controlFailure } = control;
     const proves = isWebCheck(this.check) && this.check.selfEvident === true;
-    if (broken !== null && !proves) return unclear(broken);
+    if (controlFailure !== null && !proves) return inconclusive(controlFailure);
     const seen =
       this.kind === 'control'
-        ? sound('the target is as it was')
+        ? notVulnerable('the target is as it was')
         : await observe(this.check, this.place, this.probe, control);
-    if (seen.state === 'weak') return this.doubtedWeakness(seen, proves);
-    if (broken !== null) return unclear(broken);
-    return seen.state === 'sound' ? this.doubted(seen, control) : seen;
+    if (seen.state === 'vulnerable') return this.confirmVulnerable(seen, proves);
+    if (controlFailure !== null) return inconclusive(controlFailure);
+    return seen.state === 'not_vulnerable' ? this.confirmNotVulnerable(seen, control) : seen;
   }
 
-  /** What lacks something is weak to some checks, and so is the page of a limit or a wall that stands in its place. */
-  private doubtedWeakness(seen: Observation, proves: boolean): Observation {
+  /** What lacks something is vulnerable to some checks, and so is the page of a limit or a wall that stands in its place. */
+  private confirmVulnerable(seen: Observation, proves: boolean): Observation {
     const asked = this.probe.asked.at(-1);
     if (proves || this.before?.on !== 'web' || asked === undefined) return seen;
     const { answer, key } = asked;
     if (answer.status === this.before.answers[key]) return seen;
-    const blockage = blockageOf(answer) ?? (isRefusal(answer) ? `it is refused with ${answer.status}` : null);
-    return blockage === null ? seen : unclear(`${asked.path}: ${blockage}`);
+    const blockage = blockReason(answer) ?? (isRefusal(answer) ? `it is refused with ${answer.status}` : null);
+    return blockage === null ? seen : inconclusive(`${asked.path}: ${blockage}`);
   }
 
-  /** Sound is what an answer shows, never what the lack of one does. */
-  private async doubted(seen: Observation, { page }: Control): Promise<Observation> {
-    const { probe, place, visit, before } = this;
-    if (this.kind === 'probe' && probe.exchanges.length === 0) return unclear('nothing was asked of the target');
+  /** Not vulnerable is what an answer shows, never what the lack of one does. */
+  private async confirmNotVulnerable(seen: Observation, { page }: Control): Promise<Observation> {
+    const { probe, place, session, before } = this;
+    if (this.kind === 'probe' && probe.exchanges.length === 0) return inconclusive('nothing was asked of the target');
     if (page === null) return seen;
-    if (before === null) return notShown(seen, { place, control: page, probe, visit });
+    if (before === null) return initialObservation(seen, { place, control: page, probe, session });
     if (before.on !== 'web') return seen;
     const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.asked.length === 0;
-    const stale = isPageJudged ? pageDoubt(before, page) : null;
-    if (stale !== null) return unclear(stale);
+    const stale = isPageJudged ? cachedPageReason(before, page) : null;
+    if (stale !== null) return inconclusive(stale);
     const isAboutSite = before.decisive.kind === 'http' || probe.asked.length > 0;
     if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe);
-    this.missing = this.memory?.missing ?? (await askForMissing(before, place, visit, probe));
-    const change = this.memory === null ? await siteChange(before, this.missing, place, visit, probe) : null;
-    return change === null ? confirmAbsence(seen, before, page, this.missing, probe) : unclear(change);
+    this.missing = this.memory?.missing ?? (await askForMissing(before, place, session, probe));
+    const change = this.memory === null ? await siteChange(before, this.missing, place, session, probe) : null;
+    return change === null ? confirmAbsence(seen, before, page, this.missing, probe) : inconclusive(change);
   }
 
   private answer({ page }: Control): string | null {
     if (this.kind === 'control' || page === null) return null;
     const decisive = decisiveKey(this.before);
     const asked = this.probe.asked.find(({ key }) => key === decisive);
-    if (decisive === null) return this.before?.on === 'web' && this.before.decisive.kind === 'page' ? gist(page) : null;
-    return asked === undefined ? null : gist(asked.answer.hops[0] ?? asked.answer);
+    if (decisive === null)
+      return this.before?.on === 'web' && this.before.decisive.kind === 'page' ? answerSummary(page) : null;
+    return asked === undefined ? null : answerSummary(asked.answer.hops[0] ?? asked.answer);
   }
 
   private memoryOf(control: Control): ProbeMemory | null {
     const { before, missing, probe } = this;
     if (before?.on !== 'web') return null;
     const answers = new Map(probe.asked.map(({ key, answer }) => [key, answer]));
-    const { identity } = this.visit.manner;
+    const { identity } = this.session.behaviour;
     return { identity, control, missing, replay: { decisive: before.decisive, answers, handshakes: probe.handshakes } };
   }
 }
@@ -188,45 +200,49 @@ export const decisiveKey = (before: Baseline | null): string | null =>
   before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
 
 /** All that a check asks, and what is kept for repeating the decisive part of it. */
-export const examine = (check: Check, place: Target, visit: Visit, before: Baseline | null): Promise<Probed> =>
-  new Examination(check, place, visit, before, 'probe', null).run();
+export const examine = (check: Check, place: Target, session: ProbeSession, before: Baseline | null): Promise<Probed> =>
+  new Examination(check, place, session, before, 'probe', null).run();
 
 /** A weakness that was just seen, seen as a browser as well: what that is shown may be in another language. */
 export async function seenAsBrowser(
   check: Check,
   place: Target,
-  visit: Visit,
+  session: ProbeSession,
   { observation, baseline }: Assessment,
 ): Promise<Baseline | null> {
-  if (observation.state !== 'weak' || baseline?.on !== 'web') return baseline;
+  if (observation.state !== 'vulnerable' || baseline?.on !== 'web') return baseline;
   if (check.on === 'tls' || !isRepeatable(check)) return baseline;
-  const { assessment } = await examine(check, place, visit.asBrowser, null);
+  const { assessment } = await examine(check, place, session.asBrowser, null);
   return withBrowserView(baseline, assessment.baseline);
 }
 
 /**
- * The control, then the look, then the doubts: detection and every probe of a verification are this. Given the baseline
- * of an earlier look, the control compares with it.
+ * The control, then the check, then whether its answers can be trusted: detection and every probe of a verification are
+ * this. Given the baseline of an earlier probe, the control is compared with it.
  */
 export async function assess(
   check: Check,
   place: Target,
-  visit: Visit,
+  session: ProbeSession,
   before: Baseline | null = null,
 ): Promise<Assessment> {
-  const { assessment } = await examine(check, place, visit, before);
-  return { ...assessment, baseline: await seenAsBrowser(check, place, visit, assessment) };
+  const { assessment } = await examine(check, place, session, before);
+  return { ...assessment, baseline: await seenAsBrowser(check, place, session, assessment) };
 }
 
 /** The request once more that showed the weakness, on a connection of its own, judged beside the rest of an earlier probe. */
 export const repeat = async (
   check: Check,
   place: Target,
-  visit: Visit,
+  session: ProbeSession,
   before: Baseline,
   memory: ProbeMemory | null,
-): Promise<Assessment> => (await new Examination(check, place, visit, before, 'repeat', memory).run()).assessment;
+): Promise<Assessment> => (await new Examination(check, place, session, before, 'repeat', memory).run()).assessment;
 
 /** The site without the check: a target that breaks down after a probe may have been breaking down during it. */
-export const reassure = async (check: Check, place: Target, visit: Visit, before: Baseline): Promise<Assessment> =>
-  (await new Examination(check, place, visit, before, 'control', null).run()).assessment;
+export const probeControlAgain = async (
+  check: Check,
+  place: Target,
+  session: ProbeSession,
+  before: Baseline,
+): Promise<Assessment> => (await new Examination(check, place, session, before, 'control', null).run()).assessment;

@@ -68,7 +68,7 @@ const MOST_EARLIER = 2;
 const isGone = ({ status }: Snapshot): boolean => status === 404 || status === 410;
 
 /** Whether the page shows that the site is there at all; a 404 is also what is left of a site that is gone. */
-export const showsLife = (page: Snapshot): boolean => !isGone(page);
+export const isLivePage = (page: Snapshot): boolean => !isGone(page);
 
 /** What the control may show to a client of this kind: languages, for one, are chosen by what browsers send. */
 export const knownPages = ({ page, earlier, browser }: WebBaseline, identity: ClientIdentity): readonly Snapshot[] =>

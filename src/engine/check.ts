@@ -3,33 +3,33 @@ import type { Page } from './page';
 import type { Probe } from './probe';
 import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './target';
 
-/** What one look at a target came to. */
+/** The result of one probe of a target. */
 export type Observation =
-  | { readonly state: 'weak'; readonly detail: string }
-  | { readonly state: 'sound'; readonly detail: string }
-  | { readonly state: 'unclear'; readonly detail: string };
+  | { readonly state: 'vulnerable'; readonly detail: string }
+  | { readonly state: 'not_vulnerable'; readonly detail: string }
+  | { readonly state: 'inconclusive'; readonly detail: string };
 
 /** The weakness is there; `detail` says what shows it. */
-export const weak = (detail: string): Observation => ({ state: 'weak', detail });
+export const vulnerable = (detail: string): Observation => ({ state: 'vulnerable', detail });
 /** The target answered, and the weakness is not there. */
-export const sound = (detail: string): Observation => ({ state: 'sound', detail });
-/** What came back allows neither. When in doubt, this. */
-export const unclear = (detail: string): Observation => ({ state: 'unclear', detail });
+export const notVulnerable = (detail: string): Observation => ({ state: 'not_vulnerable', detail });
+/** The answers show neither. Use this where nothing else is certain. */
+export const inconclusive = (detail: string): Observation => ({ state: 'inconclusive', detail });
 
-/** What a check says of itself. */
-interface About {
+/** The description of a check. */
+interface CheckDescription {
   /** Kebab case, never changed: findings are recognised by it. */
   readonly id: string;
   readonly title: string;
   readonly severity: Severity;
   /** The number in the Common Weakness Enumeration, where there is one. */
   readonly cwe: number | null;
-  /** Markdown: what it means and how to mend it. */
+  /** Markdown: what the weakness means and how to fix it. */
   readonly text: string;
 }
 
-interface Looks<Subject> {
-  /** The one truth of a check: detection is one look, verification several. What fails on the way is no concern of it. */
+interface Observes<Subject> {
+  /** One probe. Detection makes one, a verification several. Failed requests end the probe by themselves. */
   observe(subject: Subject): Observation | Promise<Observation>;
 }
 
@@ -45,10 +45,10 @@ export interface PlainSubject {
   readonly probe: Probe;
 }
 
-/** What must be as it was, for a look to count: the page, the page behind redirects, or the answer to a path that is not there. */
+/** What must be unchanged for a probe to count: the page, the page behind redirects, or the answer to a path that is not there. */
 export type ControlKind = 'page' | 'followed' | 'missing';
 
-export interface WebCheck extends About, Looks<WebSubject> {
+export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   /** A page; or the whole origin, whichever page was given; or its TLS. */
   readonly on: 'page' | 'origin' | 'tls';
   /** Only over these; by default http and https, for TLS https. */
@@ -63,13 +63,13 @@ export interface WebCheck extends About, Looks<WebSubject> {
   notApplicable?(target: WebTarget): string | null;
 }
 
-/** Looks at the zone of the host. */
-export interface DnsCheck extends About, Looks<PlainSubject> {
+/** Tests the DNS zone of the host. */
+export interface DnsCheck extends CheckDescription, Observes<PlainSubject> {
   readonly on: 'dns';
 }
 
-/** Looks at a service that speaks over plain TCP. */
-export interface TcpCheck extends About, Looks<PlainSubject> {
+/** Tests a service that speaks over plain TCP. */
+export interface TcpCheck extends CheckDescription, Observes<PlainSubject> {
   readonly on: 'tcp';
   /** Where the service usually listens; on other ports it is looked for only if what answers there is no web server. */
   readonly ports: readonly number[];
@@ -99,7 +99,7 @@ export const isWebCheck = (check: Check): check is WebCheck => check.on !== 'dns
 export type Placement =
   { readonly applicable: true; readonly place: Target } | { readonly applicable: false; readonly reason: string };
 
-/** Where a check looks when it is given this target, or why it has nothing to look at. */
+/** What a check tests when it is given this target, or why it has nothing to test. */
 export function placeOf(check: Check, target: Target): Placement {
   const { schemes, place } = SURFACES[check.on];
   const allowed: readonly Scheme[] = (isWebCheck(check) ? check.schemes : undefined) ?? schemes;

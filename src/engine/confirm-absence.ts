@@ -1,17 +1,17 @@
-import { type Baseline, type Decisive, knownMissing, showsLife, type WebBaseline } from './baseline';
-import { type Observation, unclear } from './check';
-import { blockageOf, curtailmentOf, doubtOf } from './doubt';
+import { type Baseline, type Decisive, knownMissing, isLivePage, type WebBaseline } from './baseline';
+import { type Observation, inconclusive } from './check';
+import { blockReason, truncationReason, distrustReason } from './response-trust';
 import { isFromCache, type Page } from './page';
 import { isForMissingPath, type TargetProbe } from './probe';
 import { differenceOf, isAnotherServer, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
-import { folderOf, type Visit } from './visit';
+import { folderOf, type ProbeSession } from './probe-session';
 
 const isFoundByMissingPath = ({ decisive }: WebBaseline): boolean =>
   decisive.kind === 'http' && isForMissingPath(decisive.key);
 
 async function changeOf(before: Snapshot, now: Page): Promise<string | null> {
-  return blockageOf(now) ?? differenceOf(before, await snapshot(now));
+  return blockReason(now) ?? differenceOf(before, await snapshot(now));
 }
 
 /** What the page said of its server may have been the weakness itself. */
@@ -36,28 +36,28 @@ export function missingBase(place: Target, decisive: Decisive): Target {
 export async function askForMissing(
   { decisive }: WebBaseline,
   place: Target,
-  visit: Visit,
+  session: ProbeSession,
   probe: TargetProbe,
 ): Promise<Page> {
-  const { page, exchanges } = await visit.page(missingBase(place, decisive), 'missing');
+  const { page, exchanges } = await session.page(missingBase(place, decisive), 'missing');
   probe.exchanges.push(...exchanges.filter((exchange) => !probe.exchanges.includes(exchange)));
   return page;
 }
 
 /** Why nothing shows that the site is alive, or null: one of the pages that answered has to answer as it did. */
-async function signOfDeath(
+async function livenessFailure(
   before: WebBaseline,
   place: Target,
-  visit: Visit,
+  session: ProbeSession,
   probe: TargetProbe,
 ): Promise<string | null> {
   const { alive, page } = before;
   if (alive.length === 0) {
-    return showsLife(page) ? null : 'no page of the site was seen to answer, so nothing shows that the site is alive';
+    return isLivePage(page) ? null : 'no page of the site was seen to answer, so nothing shows that the site is alive';
   }
   let first: string | null = null;
   for (const { path, page: earlier } of alive) {
-    const { page: now, exchanges } = await visit.page({ ...place, path }, 'page');
+    const { page: now, exchanges } = await session.page({ ...place, path }, 'page');
     probe.exchanges.push(...exchanges.filter((exchange) => !probe.exchanges.includes(exchange)));
     const change = await changeOf(earlier, now);
     if (change === null) return null;
@@ -74,14 +74,14 @@ export async function siteChange(
   before: WebBaseline,
   missing: Page,
   place: Target,
-  visit: Visit,
+  session: ProbeSession,
   probe: TargetProbe,
 ): Promise<string | null> {
-  const death = await signOfDeath(before, place, visit, probe);
+  const death = await livenessFailure(before, place, session, probe);
   if (death !== null) return death;
   // A check of the page for missing paths changes that page by being fixed.
   if (isFoundByMissingPath(before)) return null;
-  const earlier = knownMissing(before, visit.manner.identity);
+  const earlier = knownMissing(before, session.behaviour.identity);
   if (earlier === null) return 'it is not known how the site answered a missing path when the weakness was seen';
   const change = (await changeOf(earlier, missing)) ?? (await serverChange(before, earlier, missing));
   return change && `a path that does not exist is not answered as it was: ${change}`;
@@ -90,7 +90,7 @@ export async function siteChange(
 const FROM_CACHE = 'a cache answers in the place of the target';
 
 /** Of the page itself, when that is what showed the weakness. */
-export const pageDoubt = (before: Baseline, page: Page): string | null =>
+export const cachedPageReason = (before: Baseline, page: Page): string | null =>
   before.on === 'web' && before.decisive.kind === 'page' && isFromCache(page) ? FROM_CACHE : null;
 
 /** To show that a weakness is gone, each answer must be beyond doubt, compared with those of the time when it was there. */
@@ -101,17 +101,17 @@ export async function confirmAbsence(
   missing: Page,
   probe: TargetProbe,
 ): Promise<Observation> {
-  const curtailment = curtailmentOf(page);
-  if (curtailment !== null) return unclear(curtailment);
+  const curtailment = truncationReason(page);
+  if (curtailment !== null) return inconclusive(curtailment);
   for (const asked of probe.asked) {
-    const doubt = await doubtOf(asked, {
+    const doubt = await distrustReason(asked, {
       control: page,
       missing,
       decisive: before.decisive,
       before: { status: before.answers[asked.key], empty: before.empty.includes(asked.key) },
       isRecognised: probe.isRecognised(asked.answer),
     });
-    if (doubt !== null) return unclear(doubt);
+    if (doubt !== null) return inconclusive(doubt);
   }
   return seen;
 }

@@ -2,13 +2,13 @@ import { getDomain } from 'tldts';
 import { type Baseline, FORMAT, isComparable, knownPages } from './baseline';
 import { type Check, type ControlKind, isWebCheck } from './check';
 import { missingBase } from './confirm-absence';
-import { blockageOf } from './doubt';
+import { blockReason } from './response-trust';
 import type { Page } from './page';
 import type { TargetProbe } from './probe';
 import { differenceOf, snapshot } from './snapshot';
 import type { Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
-import { folderOf, type Visit } from './visit';
+import { folderOf, type ProbeSession } from './probe-session';
 
 /** What a control found: what it is like now, and why that is nothing to build on, if so. */
 export interface Control {
@@ -16,10 +16,10 @@ export interface Control {
   readonly baseline: Baseline;
   /** Why what answers is not the target itself, whatever it was like before; null when it is. */
   readonly blocked: string | null;
-  readonly broken: string | null;
+  readonly controlFailure: string | null;
 }
 
-type NewControl = Omit<Control, 'broken'>;
+type NewControl = Omit<Control, 'controlFailure'>;
 
 async function zoneControl(host: string, probe: TargetProbe): Promise<NewControl> {
   const zone = getDomain(host) ?? host;
@@ -36,11 +36,11 @@ async function pageControl(
   kind: ControlKind,
   place: Target,
   probe: TargetProbe,
-  visit: Visit,
+  session: ProbeSession,
   isDecisive: boolean,
 ): Promise<NewControl> {
   const target = kind === 'missing' ? missingBase(place, { kind: 'http', key: `GET ${folderOf(place.path)}` }) : place;
-  const { page, exchanges } = await visit.page(target, kind, isDecisive && visit.manner.uncached);
+  const { page, exchanges } = await session.page(target, kind, isDecisive && session.behaviour.uncached);
   probe.exchanges.push(...exchanges);
   const baseline: Baseline = {
     on: 'web',
@@ -55,7 +55,7 @@ async function pageControl(
     browser: null,
     address: null,
   };
-  return { page, baseline, blocked: blockageOf(page) };
+  return { page, baseline, blocked: blockReason(page) };
 }
 
 const CONTROLS = {
@@ -87,13 +87,13 @@ export async function takeControl(
   place: Target,
   before: Baseline | null,
   probe: TargetProbe,
-  visit: Visit,
+  session: ProbeSession,
 ): Promise<Control> {
   const control = isWebCheck(check)
-    ? await pageControl(check.control ?? 'page', place, probe, visit, isDecisivePage(check, before))
+    ? await pageControl(check.control ?? 'page', place, probe, session, isDecisivePage(check, before))
     : await CONTROLS[check.on](place, probe);
   return {
     ...control,
-    broken: control.blocked ?? (before && changeSince(before, control.baseline, visit.manner.identity)),
+    controlFailure: control.blocked ?? (before && changeSince(before, control.baseline, session.behaviour.identity)),
   };
 }

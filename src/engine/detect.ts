@@ -1,6 +1,6 @@
 import { assess, type Assessment } from './assess';
 import { type Check, placeOf } from './check';
-import { Visit } from './visit';
+import { ProbeSession } from './probe-session';
 import { locationOf, type Target } from './target';
 import type { Transport, Via } from './transport/transport';
 
@@ -9,12 +9,12 @@ export interface Detection extends Assessment {
 }
 
 /**
- * One look of one check: to learn, when a finding is recorded, what its target is like. Null when there is nothing to
- * test on it.
+ * One probe of one check, made when a finding is recorded, to learn the baseline of its target. Null when the check does
+ * not apply to the target.
  */
 export async function detect(check: Check, target: Target, transport: Transport, via: Via): Promise<Detection | null> {
   const placement = placeOf(check, target);
   if (!placement.applicable) return null;
   const { place } = placement;
-  return { location: locationOf(place), ...(await assess(check, place, new Visit(transport, via))) };
+  return { location: locationOf(place), ...(await assess(check, place, new ProbeSession(transport, via))) };
 }

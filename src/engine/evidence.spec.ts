@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { checkById } from './checks';
 import { canonicalJson, keyIdOf, signEvidence, type SignedEvidence, verifyEvidence } from './evidence';
-import { siteScene } from './testing/scenes';
-import { HOST, Stage } from './testing/stage';
+import { siteSetup } from './testing/target-states';
+import { HOST, TestTarget } from './testing/test-target';
 import { verify } from './verdict';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -12,15 +12,15 @@ const keys = [{ id, pem: publicKey.export({ format: 'pem', type: 'spki' }).toStr
 async function evidence(): Promise<SignedEvidence> {
   const check = checkById('exposed-git');
   if (check === null) throw new Error('no such check');
-  const stage = await Stage.open();
+  const testTarget = await TestTarget.open();
   try {
-    const target = { scheme: 'https', host: HOST, port: stage.server.port, path: '/' } as const;
+    const target = { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' } as const;
     const site = { pages: { '/.git/HEAD': 'ref: refs/heads/\u0000 grün\n' }, headers: { 'set-cookie': 'sid=hush' } };
-    const transport = stage.transport(4_000, () => siteScene(site));
+    const transport = testTarget.transport(4_000, () => siteSetup(site));
     const verification = await verify(check, target, null, transport, { signal: new AbortController().signal });
     return signEvidence({ retest: 1, finding: '7' }, check, target, null, verification, { id, privateKey });
   } finally {
-    await stage.close();
+    await testTarget.close();
   }
 }
 

@@ -14,9 +14,9 @@ export {
   type SigningKey,
   verifyEvidence,
 } from './evidence';
-export { httpCheck } from './http-check/http-check';
+export { checkFromYaml } from './templates/check-from-yaml';
 export { type Scan, scan } from './scan';
-export type { Coverage, ScanRequest, Sighting, Standing } from './scan-run';
+export type { Coverage, ScanRequest, Sighting, PreviousFinding } from './scan-run';
 export { locationOf, parseTarget, type Target } from './target';
 export { Egress } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';
@@ -25,4 +25,4 @@ export { DEFAULT_LIMITS, type Limits } from './transport/limits';
 export { type DnsAnswer, Resolver } from './transport/resolver';
 export type { Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
-export { DEFAULT_PATIENCE, type Patience, type Verdict, type Verification, verify } from './verdict';
+export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification, verify } from './verdict';

@@ -1,8 +1,8 @@
-import { type AlivePage, type Baseline, FORMAT, showsLife, type WebBaseline } from './baseline';
+import { type AlivePage, type Baseline, FORMAT, isLivePage, type WebBaseline } from './baseline';
 import { type Check, isWebCheck } from './check';
 import type { Control } from './control';
 import { missingBase } from './confirm-absence';
-import { blockageOf } from './doubt';
+import { blockReason } from './response-trust';
 import { linksOf } from './links';
 import type { Page } from './page';
 import type { TargetProbe } from './probe';
@@ -10,13 +10,13 @@ import { resembles, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
 import { parseEndpoint } from './transport/endpoint';
 import { ExchangeFailed } from './transport/exchange';
-import { folderOf, type Visit } from './visit';
+import { folderOf, type ProbeSession } from './probe-session';
 
 /** A page of the target, or null where nothing usable answers: the weakness was seen all the same. */
-async function pageOrNull(visit: Visit, target: Target, kind: 'page' | 'missing'): Promise<Page | null> {
+async function pageOrNull(session: ProbeSession, target: Target, kind: 'page' | 'missing'): Promise<Page | null> {
   try {
-    const { page } = await visit.page(target, kind);
-    return blockageOf(page) === null ? page : null;
+    const { page } = await session.page(target, kind);
+    return blockReason(page) === null ? page : null;
   } catch (error) {
     if (!(error instanceof ExchangeFailed)) throw error;
     return null;
@@ -33,7 +33,7 @@ const isAlive = (page: Snapshot, missing: Snapshot | null): boolean =>
 /** Another page of the site that answers, and is not what everything is answered that does not exist. */
 async function findAlivePage(
   place: Target,
-  visit: Visit,
+  session: ProbeSession,
   found: Page | null,
   missing: Snapshot | null,
 ): Promise<readonly AlivePage[]> {
@@ -44,7 +44,7 @@ async function findAlivePage(
   const outside = links.filter((path) => folder === '/' || !path.startsWith(folder));
   const paths = new Set(['/', ...outside, '/robots.txt', '/favicon.ico', ...links]);
   for (const path of [...paths].filter((one) => one !== decisivePath).slice(0, MOST_TRIED)) {
-    const page = await pageOrNull(visit, { ...place, path }, 'page');
+    const page = await pageOrNull(session, { ...place, path }, 'page');
     const now = page && (await snapshot(page));
     if (now !== null && isAlive(now, missing)) return [{ path, page: now }];
   }
@@ -61,19 +61,19 @@ async function learnWeb(
   place: Target,
   known: WebBaseline,
   probe: TargetProbe,
-  visit: Visit,
+  session: ProbeSession,
 ): Promise<WebBaseline> {
   const { asked } = probe;
   const { last: decisive } = probe;
   const answer = decisive.kind === 'http' ? asked.findLast(({ key }) => key === decisive.key)?.answer : undefined;
-  const missingPage = await pageOrNull(visit, missingBase(place, decisive), 'missing');
+  const missingPage = await pageOrNull(session, missingBase(place, decisive), 'missing');
   const missing = missingPage && (await snapshot(missingPage));
-  const showsItself = !(isWebCheck(check) && check.control === 'missing') && showsLife(known.page);
+  const showsItself = !(isWebCheck(check) && check.control === 'missing') && isLivePage(known.page);
   return {
     ...known,
     decisive,
     missing,
-    alive: showsItself || decisive.kind === 'page' ? [] : await findAlivePage(place, visit, answer ?? null, missing),
+    alive: showsItself || decisive.kind === 'page' ? [] : await findAlivePage(place, session, answer ?? null, missing),
     answers: Object.fromEntries(asked.map((one) => [one.key, (one.answer.hops[0] ?? one.answer).status])),
     empty: asked.filter((one) => one.answer.body.length === 0).map(({ key }) => key),
     address: addressOf(probe),
@@ -86,10 +86,10 @@ export async function learnBaseline(
   place: Target,
   { baseline, blocked }: Control,
   probe: TargetProbe,
-  visit: Visit,
+  session: ProbeSession,
 ): Promise<Baseline | null> {
   // Nothing can be compared with an outage.
   if (blocked !== null) return null;
-  if (baseline.on === 'web') return learnWeb(check, place, baseline, probe, visit);
+  if (baseline.on === 'web') return learnWeb(check, place, baseline, probe, session);
   return baseline.on === 'tcp' ? { on: 'tcp', format: FORMAT, address: addressOf(probe) } : baseline;
 }

@@ -26,7 +26,7 @@ export interface ProbeRequest {
 
 /**
  * What a check asks its target with. Each answer is complete: whatever else happens (down, slow, reset, cut short, too
- * large) ends the look as unclear, without the check's doing.
+ * large) ends the look as inconclusive, without the check's doing.
  */
 export interface Probe {
   http(request: ProbeRequest): Promise<Page>;

@@ -10,17 +10,17 @@ export function residualRisk(requests: number, addresses: number): string {
   const where = addresses > 1 ? `to each of ${addresses} addresses` : 'to one address';
   const [half, tenth] = [missChance(1, 2, requests), missChance(1, 10, requests)].map(percent);
   return (
-    `The decisive request was sent ${requests} times ${where}, each time on a connection of its own. ` +
-    `Left open: one vulnerable server of two behind an address is missed with a chance of ${half}, one of ten with ${tenth}; ` +
-    'a balancer that goes by the address of the client shows the same server every time.'
+    `The decisive request was sent ${requests} times ${where}, each time on a new connection. ` +
+    `Remaining risk: one vulnerable server of two behind an address is missed with a chance of ${half}, one of ten with ${tenth}; ` +
+    'a load balancer that chooses by client address shows the same server every time.'
   );
 }
 
 /** Which name servers were asked to rule the weakness out, and which were not. */
 export function zoneRisk(asked: readonly string[], leftOut: readonly string[]): string {
-  const left = leftOut.length > 0 ? ` Not asked, for nobody can reach them: ${leftOut.join(', ')}.` : '';
+  const left = leftOut.length > 0 ? ` Not asked, because their addresses are not public: ${leftOut.join(', ')}.` : '';
   return (
     `Asked ${asked.length === 1 ? 'one name server' : `each of ${asked.length} name servers`} of the zone (${asked.join(', ')}).${left} ` +
-    'Left open: several machines behind one of these addresses that disagree.'
+    'Remaining risk: several machines behind one of these addresses that answer differently.'
   );
 }

@@ -2,16 +2,16 @@ import type { Severity } from '../kernel/severity';
 import { assess, type Assessment } from './assess';
 import { type Check, isWebCheck, placeOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
-import { Visit, Visits } from './visit';
-import { refusalOf } from './doubt';
+import { ProbeSession, ProbeSessions } from './probe-session';
+import { siteRefusalReason } from './response-trust';
 import { reactionOf, snapshot } from './snapshot';
 import { isWeb, locationOf, type Target } from './target';
 import { type Exchange, ExchangeFailed, type FailureCode } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
-import { type Patience, type Verdict, type Verification, verify } from './verdict';
+import { type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
 
 /** A finding of earlier, which this run shall see again or show gone. */
-export interface Standing {
+export interface PreviousFinding {
   readonly check: string;
   readonly location: string;
   readonly baseline: Baseline | null;
@@ -22,8 +22,8 @@ export interface ScanRequest {
   readonly checks: readonly Check[];
   readonly transport: Transport;
   readonly via: Via;
-  readonly standing?: readonly Standing[];
-  readonly policy?: Patience;
+  readonly previousFindings?: readonly PreviousFinding[];
+  readonly policy?: ProbePolicy;
   readonly limitMs?: number;
 }
 
@@ -38,15 +38,15 @@ export interface Sighting {
   readonly exchanges: readonly Exchange[];
 }
 
-/** What became of one check: `unclear` is what could not be completed, `not_applicable` what had nothing to test. */
+/** What became of one check: `inconclusive` is what could not be completed, `not_applicable` what had nothing to test. */
 export interface Coverage {
   readonly check: string;
   readonly location: string;
-  readonly outcome: 'weak' | 'sound' | 'unclear' | 'not_applicable';
+  readonly outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'not_applicable';
   readonly reason: string;
   /** Why the control did not hold, if it did not. */
-  readonly broken: string | null;
-  /** Only for a standing finding that was not seen: `fixed` shows that it is gone, everything else leaves it standing. */
+  readonly controlFailure: string | null;
+  /** Only for a previousFindings finding that was not seen: `fixed` shows that it is gone, everything else leaves it standing. */
   readonly verdict: Verdict | null;
 }
 
@@ -66,19 +66,19 @@ const isAboutPages = (check: Check): boolean => check.on === 'page' || check.on 
 const NOT_HTTP: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset', 'timeout']);
 
 /** The checks of one scan, under way. */
-export class Run {
+export class ScanRun {
   readonly sightings: Sighting[] = [];
   readonly coverage: Coverage[] = [];
-  private readonly visit: Visit;
-  private readonly visits: Visits;
+  private readonly session: ProbeSession;
+  private readonly sessions: ProbeSessions;
   private readonly soundPages = new Set<Coverage>();
 
   constructor(
     private readonly request: ScanRequest,
     private readonly via: Via,
   ) {
-    this.visit = new Visit(request.transport, via);
-    this.visits = new Visits(request.transport, via);
+    this.session = new ProbeSession(request.transport, via);
+    this.sessions = new ProbeSessions(request.transport, via);
   }
 
   async all(): Promise<void> {
@@ -94,7 +94,7 @@ export class Run {
       rest.filter((one) => !isMoot(one)),
       (one) => this.run(one),
     );
-    await this.lookBack();
+    await this.recheckTarget();
   }
 
   private plan(): Planned[] {
@@ -114,7 +114,7 @@ export class Run {
     const { target } = this.request;
     if (!isWeb(target)) return false;
     try {
-      await this.visit.page(target, 'page');
+      await this.session.page(target, 'page');
       return true;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
@@ -142,16 +142,16 @@ export class Run {
   /** A service that answered in its own protocol is no other one: nobody else is asked for, or waited for. */
   private async recognise(planned: readonly Planned[], seen: Map<Planned, Assessment>): Promise<string | null> {
     const known = new AbortController();
-    const visit = new Visit(this.request.transport, {
+    const session = new ProbeSession(this.request.transport, {
       ...this.via,
       signal: AbortSignal.any([this.via.signal, known.signal]),
     });
     await this.each(planned, async (one) => {
       if (known.signal.aborted) return;
       try {
-        const assessment = await assess(one.check, one.place, visit);
+        const assessment = await assess(one.check, one.place, session);
         seen.set(one, assessment);
-        if (assessment.observation.state !== 'unclear') known.abort(one.check.id);
+        if (assessment.observation.state !== 'inconclusive') known.abort(one.check.id);
       } catch (error) {
         if (!known.signal.aborted) throw error;
       }
@@ -162,69 +162,69 @@ export class Run {
 
   private async keepService(one: Planned, seen: Assessment, isAnother: boolean): Promise<void> {
     const { state, detail } = seen.observation;
-    if (state === 'unclear' && isAnother) this.skip(one.check, one.place, detail);
+    if (state === 'inconclusive' && isAnother) this.skip(one.check, one.place, detail);
     else await this.keep(one, seen);
   }
 
   private async run(planned: Planned): Promise<void> {
-    await this.keep(planned, await assess(planned.check, planned.place, this.visit));
+    await this.keep(planned, await assess(planned.check, planned.place, this.session));
   }
 
   private async keep(planned: Planned, seen: Assessment): Promise<void> {
     const { check, place } = planned;
-    const { observation, broken, exchanges } = seen;
+    const { observation, controlFailure, exchanges } = seen;
     const { state: outcome, detail } = observation;
-    const verification = outcome === 'sound' ? await this.verification(check, place) : null;
+    const verification = outcome === 'not_vulnerable' ? await this.verification(check, place) : null;
     const last = verification?.probes.at(-1);
     // Seen after all: what the closer look saw is what counts.
-    if (last?.observation.state === 'weak') return this.keep(planned, last);
+    if (last?.observation.state === 'vulnerable') return this.keep(planned, last);
     const { id, title, severity } = check;
     const location = locationOf(place);
-    if (outcome === 'weak') {
+    if (outcome === 'vulnerable') {
       const baseline = renewedBaseline(this.knownBaseline(check, location), seen.baseline);
       this.sightings.push({ check: id, location, title, severity, detail, baseline, exchanges });
     }
     const verdict = verification?.verdict ?? null;
-    const covered: Coverage = { check: id, location, outcome, reason: detail, broken, verdict };
+    const covered: Coverage = { check: id, location, outcome, reason: detail, controlFailure, verdict };
     this.coverage.push(covered);
-    if (outcome === 'sound' && isAboutPages(check)) this.soundPages.add(covered);
+    if (outcome === 'not_vulnerable' && isAboutPages(check)) this.soundPages.add(covered);
   }
 
   /** One look that shows nothing is enough to say so, not to say that a finding is gone. */
   private async verification(check: Check, place: Target): Promise<Verification | null> {
-    const { transport, policy: patience } = this.request;
+    const { transport, policy } = this.request;
     const before = this.knownBaseline(check, locationOf(place));
-    return before ? verify(check, place, before, transport, this.via, patience, this.visits) : null;
+    return before ? verify(check, place, before, transport, this.via, policy, this.sessions) : null;
   }
 
   private knownBaseline(check: Check, location: string): Baseline | null {
-    const { standing = [] } = this.request;
-    return standing.find((one) => one.check === check.id && one.location === location)?.baseline ?? null;
+    const { previousFindings = [] } = this.request;
+    return previousFindings.find((one) => one.check === check.id && one.location === location)?.baseline ?? null;
   }
 
   /**
    * Whether the target still lets us see what it lets others see. Whoever shuts us out at once, or after the first
    * questions, has answered all of them for itself: nothing of its pages counts as tested then, but for what was seen.
    */
-  private async lookBack(): Promise<void> {
+  private async recheckTarget(): Promise<void> {
     const isOpen = (one: Coverage): boolean => this.soundPages.has(one) && one.verdict?.result !== 'fixed';
     if (!this.coverage.some(isOpen)) return;
-    const reason = await this.shutOut();
+    const reason = await this.blockedReason();
     if (reason === null) return;
     for (const [at, one] of this.coverage.entries()) {
-      if (isOpen(one)) this.coverage[at] = { ...one, outcome: 'unclear', reason };
+      if (isOpen(one)) this.coverage[at] = { ...one, outcome: 'inconclusive', reason };
     }
   }
 
-  private async shutOut(): Promise<string | null> {
+  private async blockedReason(): Promise<string | null> {
     const { target } = this.request;
     try {
-      const { page } = await this.visit.page(target, 'followed');
-      const refusal = refusalOf(page);
+      const { page } = await this.session.page(target, 'followed');
+      const refusal = siteRefusalReason(page);
       if (refusal !== null) return `${refusal}: it has to let Assay in, or another page to be named`;
-      const { page: first } = await this.visit.page(target, 'page');
-      const again = await this.visit.probe(target).quietly({});
-      const change = refusalOf(again) ?? reactionOf(await snapshot(first), await snapshot(again));
+      const { page: first } = await this.session.page(target, 'page');
+      const again = await this.session.probe(target).quietly({});
+      const change = siteRefusalReason(again) ?? reactionOf(await snapshot(first), await snapshot(again));
       return change === null ? null : `the target changed its answers while it was tested: ${change}`;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
@@ -233,7 +233,7 @@ export class Run {
   }
 
   private skip(check: Check, place: Target, reason: string): void {
-    const nothing = { broken: null, verdict: null };
+    const nothing = { controlFailure: null, verdict: null };
     this.coverage.push({ check: check.id, location: locationOf(place), outcome: 'not_applicable', reason, ...nothing });
   }
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { CHECKS } from './checks';
 import { type Scan, scan } from './scan';
-import { siteScene } from './testing/scenes';
-import { HOST, Stage } from './testing/stage';
+import { siteSetup } from './testing/target-states';
+import { HOST, TestTarget } from './testing/test-target';
 import type { Reply, Site } from './testing/target-server';
 
 /** One of each kind: by page, origin, missing path, beginning of a file, header of ours, handshake and zone. */
@@ -20,7 +20,7 @@ const SOME = new Set([
   'missing-caa',
 ]);
 
-const PATIENCE = { probes: 2, spreadMs: 4 };
+const PROBE_POLICY = { probes: 2, spreadMs: 4 };
 const LOGIN = '<!doctype html><title>Sign in</title><form><input name="user"><input type="password" name="p"></form>';
 
 const isEncrypted = ({ socket }: IncomingMessage): boolean => 'encrypted' in socket;
@@ -32,11 +32,11 @@ const allBut = (path: string, reply: (request: IncomingMessage) => Reply): Site 
 
 /** Sites that show a stranger nothing but their front, or not even that; each of them tested as whoever comes first. */
 describe('a first job on a site', () => {
-  let stage: Stage;
+  let testTarget: TestTarget;
   beforeEach(async () => {
-    stage = await Stage.open();
+    testTarget = await TestTarget.open();
   });
-  afterEach(() => stage.close());
+  afterEach(() => testTarget.close());
 
   async function run(
     site: Site,
@@ -44,16 +44,16 @@ describe('a first job on a site', () => {
     checks = CHECKS.filter(({ id }) => SOME.has(id)),
   ): Promise<Scan> {
     return scan({
-      target: { scheme, host: HOST, port: stage.server.port, path: '/' },
+      target: { scheme, host: HOST, port: testTarget.server.port, path: '/' },
       checks,
-      transport: stage.transport(4_000, () => siteScene(site)),
+      transport: testTarget.transport(4_000, () => siteSetup(site)),
       via: { signal: new AbortController().signal },
-      policy: PATIENCE,
+      policy: PROBE_POLICY,
     });
   }
 
   const open = ({ coverage }: Scan): string[] =>
-    coverage.filter(({ outcome }) => outcome === 'unclear').map(({ check, reason }) => `${check}: ${reason}`);
+    coverage.filter(({ outcome }) => outcome === 'inconclusive').map(({ check, reason }) => `${check}: ${reason}`);
   const reasonOf = ({ coverage }: Scan, id: string): string =>
     coverage.find(({ check }) => check === id)?.reason ?? 'not covered';
 
@@ -164,7 +164,9 @@ describe('a first job on a site', () => {
     const result = await run(site);
     expect(result.end).toBe('incomplete');
     expect(open(result).join('\n')).toContain(reason);
-    expect(result.coverage.filter(({ check, outcome }) => check === 'exposed-git' && outcome === 'sound')).toEqual([]);
+    expect(
+      result.coverage.filter(({ check, outcome }) => check === 'exposed-git' && outcome === 'not_vulnerable'),
+    ).toEqual([]);
   });
 
   it.each<[string, Reply]>([
@@ -182,7 +184,7 @@ describe('a first job on a site', () => {
   );
 
   it('sees what lies open behind a wall all the same', async () => {
-    const site = allBut('/.git/HEAD', ({ url }) => to(`https://${HOST}:${stage.server.port}/login?next=${url}`));
+    const site = allBut('/.git/HEAD', ({ url }) => to(`https://${HOST}:${testTarget.server.port}/login?next=${url}`));
     const result = await run({ ...site, pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } });
     expect(result.sightings.map(({ check }) => check)).toContain('exposed-git');
     const moved = { '/status': to('/status/', 301), '/status/': 'pool: www\nprocess manager: dynamic\n' };

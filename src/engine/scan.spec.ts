@@ -2,32 +2,32 @@ import type { TcpCheck } from './check';
 import { checkById, CHECKS } from './checks';
 import { type Scan, scan } from './scan';
 import type { ScanRequest } from './scan-run';
-import { serviceScene, siteScene } from './testing/scenes';
-import { HOST, type Scene, Stage } from './testing/stage';
+import { serviceSetup, siteSetup } from './testing/target-states';
+import { HOST, type TargetSetup, TestTarget } from './testing/test-target';
 import type { Site } from './testing/target-server';
 
-const WEAK: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
-const MENDED: Site = { headers: { 'strict-transport-security': 'max-age=31536000' } };
-const PATIENCE = { probes: 2, spreadMs: 4 };
+const VULNERABLE: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
+const FIXED: Site = { headers: { 'strict-transport-security': 'max-age=31536000' } };
+const PROBE_POLICY = { probes: 2, spreadMs: 4 };
 
 describe('scan', () => {
-  let stage: Stage;
+  let testTarget: TestTarget;
   beforeEach(async () => {
-    stage = await Stage.open();
+    testTarget = await TestTarget.open();
   });
-  afterEach(() => stage.close());
+  afterEach(() => testTarget.close());
 
   const run = (
-    scene: Scene,
+    setup: TargetSetup,
     more: Partial<ScanRequest> & { scheme?: 'http' | 'https'; exchangeMs?: number } = {},
   ): Promise<Scan> => {
     const { scheme = 'https', exchangeMs = 4_000, ...request } = more;
     return scan({
-      target: { scheme, host: HOST, port: stage.server.port, path: '/shop' },
+      target: { scheme, host: HOST, port: testTarget.server.port, path: '/shop' },
       checks: CHECKS.filter(({ id }) => ['missing-hsts', 'exposed-git', 'open-redis'].includes(id)),
-      transport: stage.transport(exchangeMs, () => scene),
+      transport: testTarget.transport(exchangeMs, () => setup),
       via: { signal: new AbortController().signal },
-      policy: PATIENCE,
+      policy: PROBE_POLICY,
       ...request,
     });
   };
@@ -35,36 +35,40 @@ describe('scan', () => {
     Object.fromEntries(coverage.map(({ check, outcome }) => [check, outcome]));
 
   it('says what it saw, where, and with which control', async () => {
-    const result = await run(siteScene(WEAK));
+    const result = await run(siteSetup(VULNERABLE));
     expect(result).toMatchObject({ end: 'complete', reason: null });
-    const origin = `https://${HOST}:${stage.server.port}`;
+    const origin = `https://${HOST}:${testTarget.server.port}`;
     expect(Object.fromEntries(result.sightings.map(({ check, location }) => [check, location]))).toEqual({
       'exposed-git': `${origin}/`,
       'missing-hsts': `${origin}/shop`,
     });
     expect(result.sightings[0]?.exchanges.length).toBeGreaterThan(0);
-    expect(outcomes(result)).toEqual({ 'missing-hsts': 'weak', 'exposed-git': 'weak', 'open-redis': 'not_applicable' });
+    expect(outcomes(result)).toEqual({
+      'missing-hsts': 'vulnerable',
+      'exposed-git': 'vulnerable',
+      'open-redis': 'not_applicable',
+    });
     expect(result.sightings.map(({ baseline }) => baseline?.on)).toEqual(['web', 'web']);
   });
 
   it('asks for a page once, however many checks look at it', async () => {
     const hsts = checkById('missing-hsts');
     if (hsts === null) throw new Error('no such check');
-    await run(siteScene(MENDED), { checks: [hsts, { ...hsts, id: 'another' }, { ...hsts, id: 'a-third' }] });
+    await run(siteSetup(FIXED), { checks: [hsts, { ...hsts, id: 'another' }, { ...hsts, id: 'a-third' }] });
     // And once more at the end, to see whether it still answers as it did.
-    expect(stage.server.paths).toEqual(['/shop', '/shop']);
+    expect(testTarget.server.paths).toEqual(['/shop', '/shop']);
   });
 
   it('has no green end when a check could not be completed, or none could be begun', async () => {
-    const walled = await run(siteScene(MENDED, (_request, response) => response.writeHead(503).end().writableEnded));
+    const walled = await run(siteSetup(FIXED, (_request, response) => response.writeHead(503).end().writableEnded));
     expect(walled).toMatchObject({ end: 'incomplete', sightings: [] });
-    expect(await run(siteScene(MENDED), { checks: [] })).toMatchObject({ end: 'incomplete' });
+    expect(await run(siteSetup(FIXED), { checks: [] })).toMatchObject({ end: 'incomplete' });
     const down = await run(({ server }) => server.stop());
     expect(down).toMatchObject({ end: 'incomplete', reason: expect.stringContaining('refused') });
   });
 
   it('looks for services where no web server answers, and only there', async () => {
-    const redis = serviceScene((socket) => {
+    const redis = serviceSetup((socket) => {
       socket.on('data', (data) =>
         socket.write(data.toString() === 'PING\r\n' ? '+PONG\r\n' : '-ERR unknown command\r\n'),
       );
@@ -73,11 +77,11 @@ describe('scan', () => {
     expect(outcomes(result)).toEqual({
       'missing-hsts': 'not_applicable',
       'exposed-git': 'not_applicable',
-      'open-redis': 'weak',
+      'open-redis': 'vulnerable',
     });
     expect(result.end).toBe('complete');
     const nobody = await run(
-      serviceScene((socket) => socket.end('220 who is there\r\n')),
+      serviceSetup((socket) => socket.end('220 who is there\r\n')),
       { scheme: 'http' },
     );
     expect(nobody.end).toBe('incomplete');
@@ -86,8 +90,8 @@ describe('scan', () => {
   const REDIS_COMMAND = /^(?:PING|INFO|DBSIZE|GET|TTL|SCAN|LASTSAVE|CLIENT|CONFIG|EVAL)\b/;
 
   /** Without a word for everything that it does not know, so that whoever asks it waits. */
-  const redis = (heard: string[] = []): Scene =>
-    serviceScene((socket) => {
+  const redis = (heard: string[] = []): TargetSetup =>
+    serviceSetup((socket) => {
       socket.on('data', (data) => {
         heard.push(data.toString('latin1'));
         const said = data.toString();
@@ -111,7 +115,7 @@ describe('scan', () => {
     const heard: string[] = [];
     const checks = services.map((check) => ({
       ...check,
-      ports: check.id === 'open-redis' ? [stage.server.port] : check.ports,
+      ports: check.id === 'open-redis' ? [testTarget.server.port] : check.ports,
     }));
     expect(await run(redis(heard), { scheme: 'http', checks })).toMatchObject({ end: 'complete' });
     const [page, ...commands] = heard;
@@ -120,30 +124,34 @@ describe('scan', () => {
     expect(commands.filter((said) => !REDIS_COMMAND.test(said))).toEqual([]);
   });
 
-  it('shows a standing finding gone with several looks, and leaves the others alone', async () => {
-    const before = await run(siteScene(WEAK));
-    const standing = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
-    const after = await run(siteScene(MENDED), { standing });
+  it('shows a previousFindings finding gone with several looks, and leaves the others alone', async () => {
+    const before = await run(siteSetup(VULNERABLE));
+    const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+    const after = await run(siteSetup(FIXED), { previousFindings });
     const verdicts = after.coverage.map(({ check, verdict }) => [check, verdict?.result ?? null]);
     expect(Object.fromEntries(verdicts)).toEqual({
       'missing-hsts': 'fixed',
       'exposed-git': 'fixed',
       'open-redis': null,
     });
-    const moved = await run(siteScene({ ...MENDED, pages: { '/': 'Bakery', '/shop': 'Rolls and bread' } }), {
-      standing,
+    const moved = await run(siteSetup({ ...FIXED, pages: { '/': 'Bakery', '/shop': 'Rolls and bread' } }), {
+      previousFindings,
     });
     expect(moved.coverage.map(({ verdict }) => verdict?.result)).not.toContain('fixed');
-    const elsewhere = standing.map(({ check, baseline }) => ({ check, baseline, location: 'https://other.test/' }));
+    const elsewhere = previousFindings.map(({ check, baseline }) => ({
+      check,
+      baseline,
+      location: 'https://other.test/',
+    }));
     expect(
-      (await run(siteScene(MENDED), { standing: elsewhere })).coverage.every(({ verdict }) => verdict === null),
+      (await run(siteSetup(FIXED), { previousFindings: elsewhere })).coverage.every(({ verdict }) => verdict === null),
     ).toBe(true);
   });
 
   it('stops at once when it is told to, and when its time is up, with what it has', async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 40);
-    const silent = siteScene(MENDED, () => true);
+    const silent = siteSetup(FIXED, () => true);
     const aborted = await run(silent, { exchangeMs: 600_000, via: { signal: stop.signal } });
     expect(aborted).toMatchObject({ end: 'aborted', sightings: [] });
     expect(await run(silent, { exchangeMs: 600_000, limitMs: 40 })).toMatchObject({ end: 'timed_out' });

@@ -1,4 +1,4 @@
-import { type Coverage, Run, type ScanRequest, type Sighting } from './scan-run';
+import { type Coverage, ScanRun, type ScanRequest, type Sighting } from './scan-run';
 
 export interface Scan {
   readonly end: 'complete' | 'incomplete' | 'timed_out' | 'aborted';
@@ -17,9 +17,9 @@ const NOTHING: Pick<Scan, 'end' | 'reason'> = {
   reason: 'nothing could be tested on this target',
 };
 
-/** Incomplete is whatever could not be completed, and also the run that had nothing to complete. */
+/** A run is incomplete if a check could not be completed, or if no check applied. */
 function completeness(coverage: readonly Coverage[]): Pick<Scan, 'end' | 'reason'> {
-  const open = coverage.filter(({ outcome }) => outcome === 'unclear');
+  const open = coverage.filter(({ outcome }) => outcome === 'inconclusive');
   const [first] = open;
   if (first) {
     const rest = open.length > 1 ? `, and ${open.length - 1} more` : '';
@@ -36,7 +36,7 @@ export async function scan(request: ScanRequest): Promise<Scan> {
   const clock = AbortSignal.timeout(limitMs);
   const over = new AbortController();
   const signal = AbortSignal.any([caller, clock, over.signal]);
-  const run = new Run(request, { ...request.via, signal });
+  const run = new ScanRun(request, { ...request.via, signal });
   const result = (end: Pick<Scan, 'end' | 'reason'>): Scan => {
     const { sightings, coverage } = run;
     return { ...end, started, finished: new Date().toISOString(), sightings, coverage };
@@ -45,11 +45,11 @@ export async function scan(request: ScanRequest): Promise<Scan> {
     await run.all();
     return result(completeness(run.coverage));
   } catch (error) {
-    if (caller.aborted) return result({ end: 'aborted', reason: 'it was stopped' });
+    if (caller.aborted) return result({ end: 'aborted', reason: 'the job was stopped' });
     if (!clock.aborted) throw error;
-    return result({ end: 'timed_out', reason: `it was not through after ${limitMs / 1_000} seconds` });
+    return result({ end: 'timed_out', reason: `the job did not finish within ${limitMs / 1_000} seconds` });
   } finally {
-    // Checks that are still at it when one has failed go on for nobody.
+    // When one check has failed, stop those that still run.
     over.abort();
   }
 }

@@ -1,4 +1,4 @@
-import { likeness, type Sketch, sketch, structureOf, wordsOf } from './likeness';
+import { similarity, type Sketch, sketch, structureOf, wordsOf } from './response-similarity';
 import { MISSING_PATH } from './missing-path';
 import { type Page, redirectOf } from './page';
 
@@ -83,10 +83,10 @@ export async function snapshot(page: Page): Promise<Snapshot> {
 
 /** The same page says the same, or is built the same and says enough of the same, or has the same title. */
 export function looksAlike(before: Snapshot, now: Snapshot): boolean {
-  const words = likeness(before.words, now.words);
+  const words = similarity(before.words, now.words);
   if (words >= 0.7) return true;
   const sameTitle = before.title !== null && before.title === now.title;
-  return likeness(before.structure, now.structure) >= 0.5 && (sameTitle || words >= 0.3);
+  return similarity(before.structure, now.structure) >= 0.5 && (sameTitle || words >= 0.3);
 }
 
 /** Whether two answers are the same page, said with enough words that this means something. */
@@ -94,7 +94,7 @@ export function resembles(one: Snapshot, other: Snapshot): boolean {
   const isSameKind = one.status === other.status && one.media === other.media && one.login === other.login;
   if (!isSameKind || other.words.length === 0) return false;
   // Two texts without a tag are built the same whatever they say.
-  return one.structure.length > 0 ? looksAlike(one, other) : likeness(one.words, other.words) >= 0.7;
+  return one.structure.length > 0 ? looksAlike(one, other) : similarity(one.words, other.words) >= 0.7;
 }
 
 function certificateDiffers(before: Snapshot, now: Snapshot): boolean {

@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net';
 import { Cidr } from '../kernel/cidr';
 import { assess } from './assess';
-import { exposedGit } from './checks/exposed-git/exposed-git';
+import { exposedGit } from './checks/exposed-git';
 import type { Baseline } from './baseline';
-import { Visit } from './visit';
+import { ProbeSession } from './probe-session';
 import { certificate } from './testing/certificate';
 import { NameServer, type Zone } from './testing/name-server';
-import { HOST } from './testing/stage';
+import { HOST } from './testing/test-target';
 import { type Site, TargetServer } from './testing/target-server';
 import type { Route } from './transport/route';
 import { Transport, type Via } from './transport/transport';
 import { type Verification, verify } from './verdict';
 
-const PATIENCE = { probes: 3, spreadMs: 4 };
-const WEAK: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
-const MENDED: Site = {};
+const PROBE_POLICY = { probes: 3, spreadMs: 4 };
+const VULNERABLE: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
+const FIXED: Site = {};
 
 const local = (last: number): string => `127.0.0.${last}`;
 const named = (...addresses: readonly string[]): Zone => ({ [HOST]: { A: addresses } });
@@ -51,22 +51,22 @@ describe('a name with several servers behind it', () => {
   const via = (more: Partial<Via> = {}): Via => ({ signal: new AbortController().signal, ...more });
 
   async function baselineAt(port: number, address: string, more?: Partial<Via>): Promise<Baseline> {
-    const visit = new Visit(transportTo(port), via({ ...more, address }));
-    const { observation, baseline } = await assess(exposedGit, target(port), visit);
-    if (observation.state !== 'weak' || baseline === null) throw new Error(observation.detail);
+    const session = new ProbeSession(transportTo(port), via({ ...more, address }));
+    const { observation, baseline } = await assess(exposedGit, target(port), session);
+    if (observation.state !== 'vulnerable' || baseline === null) throw new Error(observation.detail);
     return baseline;
   }
 
   const verified = (port: number, before: Baseline, more?: Partial<Via>): Promise<Verification> =>
-    verify(exposedGit, target(port), before, transportTo(port), via(more), PATIENCE);
+    verify(exposedGit, target(port), before, transportTo(port), via(more), PROBE_POLICY);
   const sent = (): number[] => servers.map(({ paths }) => paths.filter((path) => path === '/.git/HEAD').length);
   const asked = (): boolean[] => servers.map(({ paths }) => paths.includes('/.git/HEAD'));
 
   it('is fixed when each of them is, and each was looked at', async () => {
-    const port = await serve(WEAK, MENDED, MENDED, MENDED, MENDED);
+    const port = await serve(VULNERABLE, FIXED, FIXED, FIXED, FIXED);
     const before = await baselineAt(port, local(1));
     for (const server of servers) {
-      server.site = MENDED;
+      server.site = FIXED;
       server.paths.length = 0;
     }
     const { verdict, probes } = await verified(port, before);
@@ -79,14 +79,14 @@ describe('a name with several servers behind it', () => {
     expect(probes.filter(({ kind }) => kind === 'control')).toHaveLength(5);
   });
 
-  it.each([1, 2, 3, 4, 5])('is not fixed as long as number %d of them is weak', async (weak) => {
-    const port = await serve(...[1, 2, 3, 4, 5].map((at) => (at === weak ? WEAK : MENDED)));
-    const before = await baselineAt(port, local(weak));
+  it.each([1, 2, 3, 4, 5])('is not fixed as long as number %d of them is vulnerable', async (vulnerable) => {
+    const port = await serve(...[1, 2, 3, 4, 5].map((at) => (at === vulnerable ? VULNERABLE : FIXED)));
+    const before = await baselineAt(port, local(vulnerable));
     expect((await verified(port, before)).verdict.result).toBe('still_vulnerable');
   });
 
   it('is not fixed while the name server gives the addresses in another order each time', async () => {
-    const port = await serve(MENDED, WEAK);
+    const port = await serve(FIXED, VULNERABLE);
     const before = await baselineAt(port, local(2));
     let questions = 0;
     names.onQuestion = () => {
@@ -96,8 +96,8 @@ describe('a name with several servers behind it', () => {
     expect((await verified(port, before)).verdict.result).toBe('still_vulnerable');
   });
 
-  it('is not fixed when the weak one only shows up while it is tested', async () => {
-    const port = await serve(MENDED, WEAK);
+  it('is not fixed when the vulnerable one only shows up while it is tested', async () => {
+    const port = await serve(FIXED, VULNERABLE);
     const before = await baselineAt(port, local(2));
     let questions = 0;
     names.onQuestion = () => {
@@ -108,7 +108,7 @@ describe('a name with several servers behind it', () => {
   });
 
   it('is inconclusive while one of them is down', async () => {
-    const port = await serve(MENDED, WEAK);
+    const port = await serve(FIXED, VULNERABLE);
     const before = await baselineAt(port, local(2));
     await servers[1]?.stop();
     expect((await verified(port, before)).verdict).toEqual({
@@ -118,18 +118,18 @@ describe('a name with several servers behind it', () => {
   });
 
   it('is inconclusive while the name server keeps some of them to itself', async () => {
-    const port = await serve(WEAK);
+    const port = await serve(VULNERABLE);
     const before = await baselineAt(port, local(1));
-    for (const server of servers) server.site = MENDED;
+    for (const server of servers) server.site = FIXED;
     names.failing = 'AAAA';
     const { verdict } = await verified(port, before);
     expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('are not all known') });
   });
 
   it('is inconclusive when there are more than anybody waits for', async () => {
-    const port = await serve(WEAK);
+    const port = await serve(VULNERABLE);
     const before = await baselineAt(port, local(1));
-    for (const server of servers) server.site = MENDED;
+    for (const server of servers) server.site = FIXED;
     names.zone = named(...Array.from({ length: 17 }, (_none, at) => local(at + 1)));
     const { verdict } = await verified(port, before);
     expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('more than 16 addresses') });
@@ -150,24 +150,24 @@ describe('a name with several servers behind it', () => {
     });
 
     it('is fixed as far as it can be seen, and says what was not', async () => {
-      const port = await serve(WEAK);
+      const port = await serve(VULNERABLE);
       const more = { route: route(port) };
       const before = await baselineAt(port, HERE, more);
-      for (const server of servers) server.site = MENDED;
+      for (const server of servers) server.site = FIXED;
       const { verdict, probes } = await verified(port, before, more);
       expect(verdict).toEqual({
         result: 'fixed',
-        reason: expect.stringContaining('there is no way from here: fd00::1'),
+        reason: expect.stringContaining('has no route to them: fd00::1'),
       });
       expect(probes.filter(({ kind }) => kind === 'probe')).toHaveLength(2);
       expect(probes.filter(({ kind }) => kind === 'repeat')).toHaveLength(14);
     });
 
     it('is inconclusive when that is where the weakness was, or when it is the only one', async () => {
-      const port = await serve(WEAK);
+      const port = await serve(VULNERABLE);
       const more = { route: route(port) };
       const before = await baselineAt(port, HERE, more);
-      for (const server of servers) server.site = MENDED;
+      for (const server of servers) server.site = FIXED;
       const reason = expect.stringContaining('there is no way to the address from here');
       const seenThere = { ...before, address: AWAY };
       expect((await verified(port, seenThere, more)).verdict).toEqual({ result: 'inconclusive', reason });

@@ -1,13 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assess } from './assess';
-import { exposedGit } from './checks/exposed-git/exposed-git';
-import { describeWithNginx, type RunningNginx, startNginx } from './checks/nginx/real-nginx';
+import { exposedGit } from './checks/exposed-git';
+import { describeWithNginx, type RunningNginx, startNginx } from './testing/real-nginx';
 import { parseTarget } from './target';
 import { freePort } from './testing/real-server';
 import { Transport } from './transport/transport';
 import { type Verdict, verify } from './verdict';
-import { Visit } from './visit';
+import { ProbeSession } from './probe-session';
 
 const HOME = '<!doctype html><title>The shop</title><h1>Welcome to the shop</h1><p>Rolls, pretzels and rye bread.</p>';
 const HEAD = 'ref: refs/heads/main\n';
@@ -76,7 +76,7 @@ describeWithNginx('a verdict on a real nginx', () => {
   /** The weakness is seen, then something happens, then it is tested. */
   async function verdictAfter(change: () => unknown): Promise<Verdict> {
     const target = parseTarget(url());
-    const { baseline } = await assess(exposedGit, target, new Visit(transport(), via));
+    const { baseline } = await assess(exposedGit, target, new ProbeSession(transport(), via));
     if (baseline === null) throw new Error('it was not seen');
     await change();
     return (await verify(exposedGit, target, baseline, transport(), via, { probes: 3, spreadMs: 3 })).verdict;

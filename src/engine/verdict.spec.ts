@@ -1,8 +1,11 @@
-import { type DnsCheck, sound, unclear, weak, type WebCheck } from './check';
+import { type DnsCheck, notVulnerable, inconclusive, vulnerable, type WebCheck } from './check';
 import { certificate } from './testing/certificate';
-import { siteScene } from './testing/scenes';
-import { HOST, Stage } from './testing/stage';
+import { siteSetup } from './testing/target-states';
+import type { Site } from './testing/target-server';
+import { HOST, TestTarget } from './testing/test-target';
 import { truthTable } from './testing/truth-table';
+import { checkFromYaml } from './templates/check-from-yaml';
+import { detect } from './detect';
 import { verify } from './verdict';
 
 const about = { title: 'A sample', severity: 'low', cwe: 1, text: 'For this test.' } as const;
@@ -15,7 +18,7 @@ const plainHttp: WebCheck = {
   schemes: ['http'],
   control: 'followed',
   observe: ({ page }) =>
-    page.hops[0]?.headers.get('location')?.startsWith('https:') ? sound('led on') : weak('not led on'),
+    page.hops[0]?.headers.get('location')?.startsWith('https:') ? notVulnerable('led on') : vulnerable('not led on'),
 };
 const listing: WebCheck = {
   ...about,
@@ -24,7 +27,7 @@ const listing: WebCheck = {
   control: 'missing',
   async observe({ probe }) {
     const { text } = await probe.http({});
-    return text.includes('Index of /') ? weak('a listing') : sound('no listing');
+    return text.includes('Index of /') ? vulnerable('a listing') : notVulnerable('no listing');
   },
 };
 const untrusted: WebCheck = {
@@ -33,8 +36,8 @@ const untrusted: WebCheck = {
   on: 'tls',
   async observe({ probe }) {
     const handshake = await probe.tls();
-    if (handshake.state === 'refused') return unclear(handshake.alert);
-    return handshake.tls.certificate?.key.type === 'rsa' ? weak('an RSA key') : sound('another key');
+    if (handshake.state === 'refused') return inconclusive(handshake.alert);
+    return handshake.tls.certificate?.key.type === 'rsa' ? vulnerable('an RSA key') : notVulnerable('another key');
   },
 };
 const noSpf: DnsCheck = {
@@ -43,7 +46,7 @@ const noSpf: DnsCheck = {
   on: 'dns',
   async observe({ target, probe }) {
     const { records } = await probe.dns(target.host, 'TXT');
-    return records.some((record) => record.startsWith('v=spf1')) ? sound('SPF') : weak('no SPF');
+    return records.some((record) => record.startsWith('v=spf1')) ? notVulnerable('SPF') : vulnerable('no SPF');
   },
 };
 
@@ -52,42 +55,43 @@ const ledOn = {
     'encrypted' in socket ? null : { status: 301, headers: { location: `https://${headers.host}${url}` } },
 };
 
-truthTable(plainHttp, { scheme: 'http', weak: {}, mended: ledOn });
+truthTable(plainHttp, { scheme: 'http', vulnerable: {}, fixed: ledOn });
 truthTable(listing, {
   path: '/files/',
-  weak: { pages: { '/files/': '<title>Index of /files/</title>' } },
-  mended: {},
-  alsoMended: { 'the server refuses it': { pages: { '/files/': { status: 403 } } } },
+  vulnerable: { pages: { '/files/': '<title>Index of /files/</title>' } },
+  fixed: {},
+  alsoFixed: { 'the server refuses it': { pages: { '/files/': { status: 403 } } } },
 });
 truthTable(untrusted, {
-  weak: { tls: certificate({ names: [HOST], key: 'rsa' }) },
-  mended: {},
+  vulnerable: { tls: certificate({ names: [HOST], key: 'rsa' }) },
+  fixed: {},
   lookalikes: { 'it shows the certificate of another host': { tls: certificate({ names: ['other.test'] }) } },
 });
 truthTable(noSpf, {
-  weak: { [HOST]: { TXT: ['hello'] } },
-  mended: { [HOST]: { TXT: ['v=spf1 -all'] } },
+  vulnerable: { [HOST]: { TXT: ['hello'] } },
+  fixed: { [HOST]: { TXT: ['v=spf1 -all'] } },
 });
 
 describe('verify', () => {
-  const target = (stage: Stage) => ({ scheme: 'https', host: HOST, port: stage.server.port, path: '/' }) as const;
-  const always: WebCheck = { ...about, id: 'sample', on: 'page', observe: () => sound('nothing there') };
-  let stage: Stage;
+  const target = (testTarget: TestTarget) =>
+    ({ scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' }) as const;
+  const always: WebCheck = { ...about, id: 'sample', on: 'page', observe: () => notVulnerable('nothing there') };
+  let testTarget: TestTarget;
   beforeEach(async () => {
-    stage = await Stage.open();
+    testTarget = await TestTarget.open();
   });
-  afterEach(() => stage.close());
+  afterEach(() => testTarget.close());
 
-  it('believes nothing fixed that it never saw weak', async () => {
+  it('believes nothing fixed that it never saw vulnerable', async () => {
     const { signal } = new AbortController();
     const { verdict, probes } = await verify(
       always,
-      target(stage),
+      target(testTarget),
       null,
-      stage.transport(4_000, () => siteScene({})),
+      testTarget.transport(4_000, () => siteSetup({})),
       { signal },
     );
-    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('never seen') });
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('no earlier detection') });
     expect(probes).toHaveLength(1);
   });
 
@@ -95,9 +99,9 @@ describe('verify', () => {
     const { signal } = new AbortController();
     const { verdict } = await verify(
       plainHttp,
-      target(stage),
+      target(testTarget),
       null,
-      stage.transport(4_000, () => siteScene({})),
+      testTarget.transport(4_000, () => siteSetup({})),
       { signal },
     );
     expect(verdict).toEqual({ result: 'inconclusive', reason: 'tested over http only' });
@@ -106,12 +110,44 @@ describe('verify', () => {
   it('stops when it is told to, whatever it is waiting for', async () => {
     const stop = new AbortController();
     const reason = new Error('canceled');
-    const transport = stage.transport(60_000, () =>
-      siteScene({}, () => {
+    const transport = testTarget.transport(60_000, () =>
+      siteSetup({}, () => {
         setTimeout(() => stop.abort(reason), 10);
         return true;
       }),
     );
-    await expect(verify(always, target(stage), null, transport, { signal: stop.signal })).rejects.toBe(reason);
+    await expect(verify(always, target(testTarget), null, transport, { signal: stop.signal })).rejects.toBe(reason);
+  });
+
+  it('sends a YAML check that may change the target exactly once per probe, when it is seen and when it is retested', async () => {
+    const check = checkFromYaml(`id: reset
+info: { name: Reset without a token, severity: high }
+http:
+  - method: POST
+    path: ["{{BaseURL}}/token", "{{BaseURL}}/reset"]
+    matchers: [{ type: word, words: ["password was reset"] }]`);
+    let isFixed = false;
+    let posts = 0;
+    const site: Site = {
+      answer({ method, url }) {
+        if (method !== 'POST') return null;
+        posts += 1;
+        return isFixed || url !== '/reset' ? { status: 403, body: 'no token' } : { body: 'Your password was reset.' };
+      },
+    };
+    const place = { ...target(testTarget), scheme: 'http' } as const;
+    const transport = testTarget.transport(4_000, () => siteSetup(site));
+    const via = { signal: new AbortController().signal };
+    const seen = await detect(check, place, transport, via);
+    expect([seen?.observation.state, posts]).toEqual(['vulnerable', 2]);
+
+    isFixed = true;
+    posts = 0;
+    const { verdict, probes } = await verify(check, place, seen?.baseline ?? null, transport, via, {
+      probes: 8,
+      spreadMs: 4,
+    });
+    expect(posts).toBe(2 * probes.filter(({ kind }) => kind === 'probe').length);
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('not repeated often enough') });
   });
 });

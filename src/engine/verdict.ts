@@ -6,20 +6,20 @@ import {
   decisiveKey,
   examine,
   type ProbeMemory,
-  reassure,
+  probeControlAgain,
   repeat,
   seenAsBrowser,
 } from './assess';
 import { type Baseline, isComparable, renewedBaseline } from './baseline';
-import { type Check, isRepeatable, placeOf, sound, unclear } from './check';
-import { condensed } from './condensed';
-import { blockageOf } from './doubt';
+import { type Check, isRepeatable, placeOf, notVulnerable, inconclusive } from './check';
+import { deduplicateBodies } from './deduplicate-bodies';
+import { blockReason } from './response-trust';
 import { residualRisk, zoneRisk } from './residual-risk';
 import { isWeb, type Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import type { Authorities } from './transport/authorities';
-import { DECISIVE_REQUESTS, Visit, Visits } from './visit';
+import { DECISIVE_REQUESTS, ProbeSession, ProbeSessions } from './probe-session';
 
 export interface Verdict {
   readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive';
@@ -33,15 +33,15 @@ export interface Verification {
   readonly baseline: Baseline | null;
 }
 
-export interface Patience {
+export interface ProbePolicy {
   /** How many probes make all the requests of the check, and over how long they and the repeats are spread. */
   readonly probes: number;
   readonly spreadMs: number;
 }
 
-export const DEFAULT_PATIENCE: Patience = { probes: 3, spreadMs: 4_000 };
+export const DEFAULT_PROBE_POLICY: ProbePolicy = { probes: 3, spreadMs: 4_000 };
 
-/** Behind a name there may be several servers, and each of them has to be mended; of more than these nobody waits for all. */
+/** Behind a name there may be several servers, and each of them has to be fixed; of more than these nobody waits for all. */
 const MOST_ADDRESSES = 16;
 
 /** One as ourselves and one as a browser, whose answers the repeats are judged beside. */
@@ -52,29 +52,30 @@ const FEWEST_SPACERS = 4;
 /** Above this many no request is made only to vary the order, so that all stays within 60. */
 const REQUEST_BUDGET = 50;
 
-const inconclusive = (reason: string): Verdict => ({ result: 'inconclusive', reason });
+const inconclusiveVerdict = (reason: string): Verdict => ({ result: 'inconclusive', reason });
 
 const NO_BASELINE =
-  'the weakness does not show, but it was never seen from here, so nothing tells whether this is the target that had it';
+  'the weakness was not detected, but there is no earlier detection to compare with, so this may not be the target that had it; record the finding with its check while the target is vulnerable';
 
 const OLD_BASELINE =
-  'the weakness does not show, but it was last seen by an earlier version of this service, which kept too little to compare with';
+  'the weakness was not detected, but the baseline is from an earlier version of this service and cannot be compared with';
 
-const TOO_MANY = `more than ${MOST_ADDRESSES} addresses answer for this name, and the weakness may be left behind any of them`;
+const TOO_MANY = `the name has more than ${MOST_ADDRESSES} addresses, and only the servers at ${MOST_ADDRESSES} of them are tested`;
 
 const NOT_REPEATED =
-  'the weakness does not show, but the check may change something on the target, so it is not repeated often enough to rule out that another server still has it; see for yourself, and set the status by hand';
+  'the weakness was not detected, but the check may change the target, so it is not repeated often enough to rule out another vulnerable server; verify it yourself and set the status by hand';
 
 /** What one probe decides; null when it is only one of several that must agree. */
-function decided({ observation }: Assessment): Verdict | null {
-  if (observation.state === 'weak') return { result: 'still_vulnerable', reason: observation.detail };
-  return observation.state === 'unclear' ? inconclusive(observation.detail) : null;
+function decisiveVerdict({ observation }: Assessment): Verdict | null {
+  if (observation.state === 'vulnerable') return { result: 'still_vulnerable', reason: observation.detail };
+  return observation.state === 'inconclusive' ? inconclusiveVerdict(observation.detail) : null;
 }
 
-const memoryKey = (address: string | undefined, { manner }: Visit): string => `${manner.identity} ${address ?? ''}`;
+const memoryKey = (address: string | undefined, { behaviour }: ProbeSession): string =>
+  `${behaviour.identity} ${address ?? ''}`;
 
 /** The probes of one verification: at each address behind the name, then repeats there, and the control once more. */
-class Round {
+class VerificationRun {
   readonly probes: Assessment[] = [];
   /** By address, and by the kind of client. */
   private readonly memories = new Map<string, ProbeMemory>();
@@ -82,7 +83,7 @@ class Round {
   private readonly sent = new Map<string | undefined, number>();
   private spacers = 0;
   /** Addresses to which this machine has no way, such as those of IPv6 where it has none. */
-  private readonly cutOff = new Set<string>();
+  private readonly unreachable = new Set<string>();
   private readonly authorities: Authorities;
   private turn = 0;
 
@@ -92,8 +93,8 @@ class Round {
     private readonly before: Baseline,
     private readonly transport: Transport,
     private readonly via: Via,
-    private readonly patience: Patience,
-    private readonly visits: Visits,
+    private readonly policy: ProbePolicy,
+    private readonly sessions: ProbeSessions,
   ) {
     this.authorities = transport.authorities();
   }
@@ -102,9 +103,9 @@ class Round {
     return (
       (await this.probeAddresses()) ??
       (await this.repeats()) ??
-      (await this.reassurances()) ??
+      (await this.finalControls()) ??
       this.disagreement() ??
-      (isRepeatable(this.check) ? this.fixed() : inconclusive(NOT_REPEATED))
+      (isRepeatable(this.check) ? this.fixed() : inconclusiveVerdict(NOT_REPEATED))
     );
   }
 
@@ -115,9 +116,9 @@ class Round {
       const address = this.next(known);
       const isNew = address !== undefined && this.requests(address) < PROBES_PER_ADDRESS;
       // Of a zone each server is asked; how many there are shows while they are.
-      if (this.turn >= Math.max(1, this.patience.probes, this.authorities.most) && !isNew) return null;
-      if (isNew && !this.sent.has(address) && this.sent.size + this.cutOff.size >= MOST_ADDRESSES)
-        return inconclusive(TOO_MANY);
+      if (this.turn >= Math.max(1, this.policy.probes, this.authorities.most) && !isNew) return null;
+      if (isNew && !this.sent.has(address) && this.sent.size + this.unreachable.size >= MOST_ADDRESSES)
+        return inconclusiveVerdict(TOO_MANY);
       if (this.turn > 0) await this.pause();
       const verdict =
         (this.sent.has(address) ? await this.spacer(address) : null) ?? (await this.probe(address, known));
@@ -130,46 +131,50 @@ class Round {
     if (this.check.on === 'dns') return [];
     try {
       const known = await this.transport.addresses(this.place, this.via);
-      return known.length > MOST_ADDRESSES ? inconclusive(TOO_MANY) : known;
+      return known.length > MOST_ADDRESSES ? inconclusiveVerdict(TOO_MANY) : known;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
       // Whoever answers all the same may show the weakness, and cannot show that it is gone.
-      return (await this.probe(undefined, [])) ?? inconclusive(error.failure.reason);
+      return (await this.probe(undefined, [])) ?? inconclusiveVerdict(error.failure.reason);
     }
   }
 
   /** Whoever was not probed yet, else one after the other. */
   private next(known: readonly string[]): string | undefined {
-    const open = known.filter((address) => !this.cutOff.has(address));
+    const open = known.filter((address) => !this.unreachable.has(address));
     const fewer = open.find((address) => this.requests(address) < PROBES_PER_ADDRESS);
     return fewer ?? open[this.turn % open.length];
   }
 
   private async probe(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
-    const visit = this.visit(address);
-    const { assessment, memory } = await examine(this.check, this.place, visit, this.before);
+    const session = this.session(address);
+    const { assessment, memory } = await examine(this.check, this.place, session, this.before);
     this.turn += 1;
-    if (address !== undefined && this.isCutOff(address, known, assessment)) {
-      this.cutOff.add(address);
+    if (address !== undefined && this.isUnreachable(address, known, assessment)) {
+      this.unreachable.add(address);
       return null;
     }
-    if (memory !== null) this.memories.set(memoryKey(address, visit), memory);
+    if (memory !== null) this.memories.set(memoryKey(address, session), memory);
     return this.count(address, assessment);
   }
 
-  private visit(address: string | undefined): Visit {
+  private session(address: string | undefined): ProbeSession {
     const turn = this.requests(address);
-    return this.check.on === 'dns' ? this.zoneVisit(turn) : this.visits.at(address, turn);
+    return this.check.on === 'dns' ? this.zoneSession(turn) : this.sessions.at(address, turn);
   }
 
-  private zoneVisit(turn: number): Visit {
-    return new Visit(this.transport, { ...this.via, turn, authority: { servers: this.authorities, number: turn } });
+  private zoneSession(turn: number): ProbeSession {
+    return new ProbeSession(this.transport, {
+      ...this.via,
+      turn,
+      authority: { servers: this.authorities, number: turn },
+    });
   }
 
   private count(address: string | undefined, assessment: Assessment): Verdict | null {
     this.sent.set(address, this.requests(address) + 1);
     this.probes.push(assessment);
-    return decided(assessment);
+    return decisiveVerdict(assessment);
   }
 
   private requests(address: string | undefined): number {
@@ -177,9 +182,9 @@ class Round {
   }
 
   /** Nobody has to be seen whom nobody sees from here; but not if that is where the weakness was, or if it is everybody. */
-  private isCutOff(address: string, known: readonly string[], seen: Assessment): boolean {
+  private isUnreachable(address: string, known: readonly string[], seen: Assessment): boolean {
     const seenThere = this.before.on !== 'dns' && this.before.address === address;
-    const others = known.some((one) => one !== address && !this.cutOff.has(one));
+    const others = known.some((one) => one !== address && !this.unreachable.has(one));
     return others && !seenThere && seen.exchanges.at(-1)?.failure?.code === 'no_route';
   }
 
@@ -209,11 +214,11 @@ class Round {
   }
 
   private async repeat(address: string | undefined, turn: number): Promise<Verdict | null> {
-    const visit = this.visits.at(address, turn);
-    const memory = this.memories.get(memoryKey(address, visit)) ?? null;
-    const seen = await repeat(this.check, this.place, visit, this.before, memory);
+    const session = this.sessions.at(address, turn);
+    const memory = this.memories.get(memoryKey(address, session)) ?? null;
+    const seen = await repeat(this.check, this.place, session, this.before, memory);
     this.probes.push(seen);
-    return decided(seen);
+    return decisiveVerdict(seen);
   }
 
   /**
@@ -223,31 +228,40 @@ class Round {
   private async spacer(address: string | undefined): Promise<Verdict | null> {
     if (this.check.on === 'dns' || randomInt(3) === 0 || !this.hasRoomForSpacer(address)) return null;
     this.spacers += 1;
-    const visit = this.visits.anew(address, this.requests(address));
-    const memory = this.memories.get(memoryKey(address, visit));
+    const session = this.sessions.anew(address, this.requests(address));
+    const memory = this.memories.get(memoryKey(address, session));
     const others = [...(memory?.replay.answers.keys() ?? [])].filter((key) => key !== decisiveKey(this.before));
     const key = others.length === 0 ? undefined : others[randomInt(others.length)];
-    if (memory === undefined || key === undefined || !isRepeatable(this.check)) return this.plainSpacer(visit);
+    if (memory === undefined || key === undefined || !isRepeatable(this.check)) return this.plainSpacer(session);
     const replay = { ...memory.replay, decisive: { kind: 'http', key } as const };
-    const seen = await repeat(this.check, this.place, visit, this.before, { ...memory, replay });
+    const seen = await repeat(this.check, this.place, session, this.before, { ...memory, replay });
     this.probes.push({ ...seen, kind: 'spacer' });
-    return decided(seen);
+    return decisiveVerdict(seen);
   }
 
-  private async plainSpacer(visit: Visit): Promise<Verdict | null> {
+  private async plainSpacer(session: ProbeSession): Promise<Verdict | null> {
     const started = new Date().toISOString();
-    const probe = visit.probe(this.place);
+    const probe = session.probe(this.place);
     try {
       // A service has nothing else to ask for.
       const page = isWeb(this.place) ? await probe.quietly({}) : await probe.tcp([]);
-      const blockage = 'headers' in page ? blockageOf(page) : null;
-      const observation = blockage === null ? sound('a request in between, to vary the order') : unclear(blockage);
+      const blockage = 'headers' in page ? blockReason(page) : null;
+      const observation =
+        blockage === null ? notVulnerable('a request in between, to vary the order') : inconclusive(blockage);
       const { exchanges } = probe;
-      this.probes.push({ kind: 'spacer', started, observation, broken: null, answer: null, baseline: null, exchanges });
-      return blockage === null ? null : inconclusive(blockage);
+      this.probes.push({
+        kind: 'spacer',
+        started,
+        observation,
+        controlFailure: null,
+        answer: null,
+        baseline: null,
+        exchanges,
+      });
+      return blockage === null ? null : inconclusiveVerdict(blockage);
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
-      return inconclusive(error.message);
+      return inconclusiveVerdict(error.message);
     }
   }
 
@@ -260,15 +274,15 @@ class Round {
   }
 
   /** A target that breaks down after a probe may have been breaking down during it. */
-  private async reassurances(): Promise<Verdict | null> {
+  private async finalControls(): Promise<Verdict | null> {
     // A service was asked in the very conversation that was judged.
     if (this.check.on === 'tcp') return null;
     for (const address of this.sent.keys()) {
       const turn = DECISIVE_REQUESTS;
-      const visit = this.check.on === 'dns' ? this.zoneVisit(turn) : this.visits.anew(address, turn);
-      const seen = await reassure(this.check, this.place, visit, this.before);
+      const session = this.check.on === 'dns' ? this.zoneSession(turn) : this.sessions.anew(address, turn);
+      const seen = await probeControlAgain(this.check, this.place, session, this.before);
       this.probes.push(seen);
-      const verdict = decided(seen);
+      const verdict = decisiveVerdict(seen);
       if (verdict !== null) return verdict;
     }
     return null;
@@ -279,40 +293,42 @@ class Round {
     const answers = new Set(this.probes.flatMap(({ answer }) => answer ?? []));
     if (answers.size < 2) return null;
     const [first, second] = [...answers];
-    return inconclusive(
-      `the weakness does not show, but the same request is answered with ${first} and with ${second}: by several servers, or depending on who asks or on a cache`,
+    return inconclusiveVerdict(
+      `the weakness was not detected, but the same request was answered with ${first} and with ${second}: by different servers, by a cache, or depending on the client`,
     );
   }
 
   private fixed(): Verdict {
     const detail = this.probes[0]?.observation.detail ?? '';
     const cutOff =
-      this.cutOff.size > 0 ? `; not probed, for there is no way from here: ${[...this.cutOff].join(', ')}` : '';
+      this.unreachable.size > 0
+        ? `; not tested, because this machine has no route to them: ${[...this.unreachable].join(', ')}`
+        : '';
     const { asked, leftOut } = this.authorities;
     const risk =
       this.check.on === 'dns'
         ? zoneRisk([...asked], [...leftOut])
         : residualRisk(Math.min(...this.sent.values()), this.sent.size);
-    return { result: 'fixed', reason: `${detail}; the target is the one that was tested${cutOff}. ${risk}` };
+    return { result: 'fixed', reason: `${detail}; the target matches its baseline${cutOff}. ${risk}` };
   }
 
   private async pause(): Promise<void> {
-    const pauses = Math.max(this.patience.probes, DECISIVE_REQUESTS) - 1;
-    await delay(this.patience.spreadMs / pauses, undefined, { signal: this.via.signal });
+    const pauses = Math.max(this.policy.probes, DECISIVE_REQUESTS) - 1;
+    await delay(this.policy.spreadMs / pauses, undefined, { signal: this.via.signal });
   }
 }
 
 /** Without a baseline one probe says all that can be said. */
-async function unfounded(
+async function verifyWithoutBaseline(
   check: Check,
   place: Target,
   transport: Transport,
   via: Via,
   reason: string,
 ): Promise<Verification> {
-  const visit = new Visits(transport, via).at(undefined, 0);
-  const seen = await assess(check, place, visit);
-  const verdict = decided(seen) ?? inconclusive(reason);
+  const session = new ProbeSessions(transport, via).at(undefined, 0);
+  const seen = await assess(check, place, session);
+  const verdict = decisiveVerdict(seen) ?? inconclusiveVerdict(reason);
   return { verdict, probes: [seen], baseline: seen.baseline };
 }
 
@@ -327,17 +343,17 @@ export async function verify(
   before: Baseline | null,
   transport: Transport,
   via: Via,
-  patience: Patience = DEFAULT_PATIENCE,
-  visits: Visits = new Visits(transport, via),
+  policy: ProbePolicy = DEFAULT_PROBE_POLICY,
+  sessions: ProbeSessions = new ProbeSessions(transport, via),
 ): Promise<Verification> {
   const placement = placeOf(check, target);
-  if (!placement.applicable) return { verdict: inconclusive(placement.reason), probes: [], baseline: null };
+  if (!placement.applicable) return { verdict: inconclusiveVerdict(placement.reason), probes: [], baseline: null };
   const { place } = placement;
-  if (before === null) return unfounded(check, place, transport, via, NO_BASELINE);
-  if (!isComparable(before)) return unfounded(check, place, transport, via, OLD_BASELINE);
-  const round = new Round(check, place, before, transport, via, patience, visits);
+  if (before === null) return verifyWithoutBaseline(check, place, transport, via, NO_BASELINE);
+  if (!isComparable(before)) return verifyWithoutBaseline(check, place, transport, via, OLD_BASELINE);
+  const round = new VerificationRun(check, place, before, transport, via, policy, sessions);
   const verdict = await round.verdict();
-  const last = round.probes.findLast(({ observation }) => observation.state === 'weak');
-  const now = last === undefined ? null : await seenAsBrowser(check, place, new Visit(transport, via), last);
-  return { verdict, probes: condensed(round.probes), baseline: renewedBaseline(before, now) };
+  const last = round.probes.findLast(({ observation }) => observation.state === 'vulnerable');
+  const now = last === undefined ? null : await seenAsBrowser(check, place, new ProbeSession(transport, via), last);
+  return { verdict, probes: deduplicateBodies(round.probes), baseline: renewedBaseline(before, now) };
 }

@@ -116,6 +116,6 @@ it('a job whose time is over in the middle of it ends in ERROR, however slow its
     assetId,
   ]);
   await eventually(async () => expect((await client.get(`/v1/jobs/${uuid}/status`)).body.status).toBe('ERROR'));
-  expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toContain('it was not through after');
+  expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toContain('the job did not finish within');
   expect((await client.get(`/v1/jobs/${uuid}/success?fail=true`)).status).toBe(422);
 });

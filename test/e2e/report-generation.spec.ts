@@ -165,7 +165,7 @@ describe('a generated report', () => {
         probes: [
           {
             started: '2026-02-01T00:00:00.000Z',
-            observation: { state: 'weak', detail: 'It is there.' },
+            observation: { state: 'vulnerable', detail: 'It is there.' },
             exchanges: [
               {
                 kind: 'http',
@@ -201,7 +201,7 @@ describe('a generated report', () => {
     expect(told?.retests[0]?.probes).toEqual([
       {
         at: '2026-02-01T00:00:00.000Z',
-        state: 'weak',
+        state: 'vulnerable',
         detail: 'It is there.',
         exchanges: [
           { request: 'GET /', response: 'HTTP/1.1 200', address: '192.0.2.1:443' },
@@ -216,8 +216,8 @@ describe('a generated report', () => {
   it('says what jobs of the event tested in the period, and what they could not', async () => {
     const here = await scene();
     const coverage = [
-      { check: 'a', location: 'https://x/', outcome: 'sound', reason: '' },
-      { check: 'b', location: 'https://x/', outcome: 'unclear', reason: 'no answer in time' },
+      { check: 'a', location: 'https://x/', outcome: 'not_vulnerable', reason: '' },
+      { check: 'b', location: 'https://x/', outcome: 'inconclusive', reason: 'no answer in time' },
     ];
     await query(
       `INSERT INTO jobs (uuid, organization_id, event_id, asset_id, url, status, finished, coverage)
@@ -239,7 +239,7 @@ describe('a generated report', () => {
     const here = await scene();
     const busy = await make.asset(here.tenant.id);
     await here.client.post(`/v1/events/${here.slug}/scope/assets/`, { asset_id: busy.id });
-    const ended = (assetId: number, url: string, finished: string, outcome = 'sound', count = 1) =>
+    const ended = (assetId: number, url: string, finished: string, outcome = 'not_vulnerable', count = 1) =>
       query(
         `INSERT INTO jobs (uuid, organization_id, event_id, asset_id, url, status, finished, coverage)
          SELECT gen_random_uuid(), $1, $2, $3, $4 || n, 'FINISHED', $5::timestamptz, $6
@@ -257,8 +257,8 @@ describe('a generated report', () => {
     // Begun first, and ended last.
     await ended(here.asset.id, 'https://x/slow?build=', '2026-03-03T00:00:00Z');
     await ended(here.asset.id, 'https://x/quick?build=', '2026-03-02T00:00:00Z');
-    await ended(busy.id, 'https://y/?build=', '2026-04-01T00:00:00Z', 'unclear', 500);
-    await ended(busy.id, 'https://y/page/', '2026-04-02T00:00:00Z', 'unclear', 500);
+    await ended(busy.id, 'https://y/?build=', '2026-04-01T00:00:00Z', 'inconclusive', 500);
+    await ended(busy.id, 'https://y/page/', '2026-04-02T00:00:00Z', 'inconclusive', 500);
     await ended(busy.id, 'https://y/?build=', '2026-04-03T00:00:00Z');
     const assets = (await jsonOf(here)).scope.in_scope.toSorted((one, other) => one.id - other.id);
     expect(assets).toMatchObject([

@@ -129,7 +129,7 @@ describe('a retest', () => {
     const scene = await tested();
     expect(await retest(scene, 'mended')).toMatchObject({ status: 'finished', result: 'inconclusive' });
     expect(await statusOf(scene)).toBe(1);
-    expect((await scene.client.get(`${scene.path}/evidence`)).body.reason).toContain('never seen from here');
+    expect((await scene.client.get(`${scene.path}/evidence`)).body.reason).toContain('no earlier detection');
   });
 
   it.each(['unavailable', 'elsewhere'] as const)('of a target that is %s is inconclusive', async (mood) => {

@@ -1,11 +1,11 @@
 import { assess } from '../../src/engine/assess';
 import { checkById } from '../../src/engine/checks';
 import { missChance } from '../../src/engine/residual-risk';
-import { siteScene } from '../../src/engine/testing/scenes';
-import { HOST, Stage } from '../../src/engine/testing/stage';
+import { siteSetup } from '../../src/engine/testing/target-states';
+import { HOST, TestTarget } from '../../src/engine/testing/test-target';
 import type { Site } from '../../src/engine/testing/target-server';
 import { verify } from '../../src/engine/verdict';
-import { DECISIVE_REQUESTS, Visit } from '../../src/engine/visit';
+import { DECISIVE_REQUESTS, ProbeSession } from '../../src/engine/probe-session';
 import { Dice } from '../support/dice';
 
 const RUNS = 400;
@@ -21,20 +21,20 @@ describe('a balancer that chooses at random', () => {
   ])('with %d of %d nodes vulnerable is missed as often as the formula says', async (vulnerable, nodes) => {
     const check = checkById('exposed-git');
     if (check === null) throw new Error('there is no such check');
-    const stage = await Stage.open();
+    const testTarget = await TestTarget.open();
     const dice = new Dice(nodes);
     const via = { signal: new AbortController().signal };
-    const target = { scheme: 'http', host: HOST, port: stage.server.port, path: '/' } as const;
+    const target = { scheme: 'http', host: HOST, port: testTarget.server.port, path: '/' } as const;
     try {
       const { baseline } = await assess(
         check,
         target,
-        new Visit(
-          stage.transport(4_000, () => siteScene(WEAK)),
+        new ProbeSession(
+          testTarget.transport(4_000, () => siteSetup(WEAK)),
           via,
         ),
       );
-      const balanced = stage.transport(4_000, () => ({ server }) => {
+      const balanced = testTarget.transport(4_000, () => ({ server }) => {
         server.balance = () => (dice.roll() < vulnerable / nodes ? WEAK : FIXED);
       });
       let misses = 0;
@@ -48,7 +48,7 @@ describe('a balancer that chooses at random', () => {
       // Four deviations: exceeded by accident once in 16,000 times.
       expect(Math.abs(misses - RUNS * chance)).toBeLessThanOrEqual(4 * deviation + 1);
     } finally {
-      await stage.close();
+      await testTarget.close();
     }
   });
 });

@@ -7,7 +7,7 @@ const KEYS = {
   'short rsa': () => generateKeyPairSync('rsa', { modulusLength: 1024 }),
 };
 
-export interface CertificateWishes {
+export interface CertificateOptions {
   readonly names?: readonly string[];
   readonly commonName?: string;
   readonly from?: Date;
@@ -74,9 +74,9 @@ function extensions(names: readonly string[]): Buffer {
 const DAY = 86_400_000;
 
 /** A certificate made to order: expired, not yet valid, for another name, with a weak key, signed by whom you like. */
-export function certificate(wishes: CertificateWishes = {}): TestCertificate {
-  const { names = ['target.test', '127.0.0.1'], commonName = names[0] ?? 'nobody', issuer, hash = 'sha256' } = wishes;
-  const { privateKey, publicKey } = KEYS[wishes.key ?? 'ec']();
+export function certificate(options: CertificateOptions = {}): TestCertificate {
+  const { names = ['target.test', '127.0.0.1'], commonName = names[0] ?? 'nobody', issuer, hash = 'sha256' } = options;
+  const { privateKey, publicKey } = KEYS[options.key ?? 'ec']();
   const signer = issuer?.privateKey ?? privateKey;
   const algorithm = ALGORITHMS[`${signer.asymmetricKeyType} ${hash}`];
   if (algorithm === undefined) throw new Error(`nobody signs with ${hash} and such a key`);
@@ -85,7 +85,7 @@ export function certificate(wishes: CertificateWishes = {}): TestCertificate {
     der(0x02, Buffer.from([1]), randomBytes(8)),
     algorithm,
     nameOf(issuer?.commonName ?? commonName),
-    sequence(time(wishes.from ?? new Date(Date.now() - DAY)), time(wishes.until ?? new Date(Date.now() + 90 * DAY))),
+    sequence(time(options.from ?? new Date(Date.now() - DAY)), time(options.until ?? new Date(Date.now() + 90 * DAY))),
     nameOf(commonName),
     publicKey.export({ format: 'der', type: 'spki' }),
     extensions(names),

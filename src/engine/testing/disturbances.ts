@@ -15,7 +15,7 @@ const OTHER_HOST = `<!doctype html><html><head><title>Bakery</title></head><body
 <div class="oven"><p>Rolls, pretzels and rye from seven in the morning until noon</p></div></body></html>`;
 const DENIED = '<html><body><h1>Access denied</h1><p>Your request was blocked. Event 81723.</p></body></html>';
 
-/** A target that looks mended because something stands in its place, or because it does not answer at all. */
+/** A target that looks fixed because something stands in its place, or because it does not answer at all. */
 export const WEB_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   'a firewall answers 403': replying({ status: 403, body: DENIED }),
   'a firewall answers 406': replying({ status: 406, headers: { 'cf-mitigated': 'challenge' }, body: 'no' }),

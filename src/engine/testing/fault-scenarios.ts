@@ -2,25 +2,26 @@ import type { IncomingMessage } from 'node:http';
 import type { WebCheck } from '../check';
 import type { Verdict } from '../verdict';
 import { elsewhere } from './disturbances';
+import { hasEveryCombination } from './reference-checks';
 import type { NameServer, Zone } from './name-server';
 import {
   asksMoreThanControl,
   isControlOf,
-  serviceScene,
-  siteScene,
+  serviceSetup,
+  siteSetup,
   type States,
   type WebStates,
-  zoneScene,
+  zoneSetup,
   type ZoneStates,
-} from './scenes';
-import { BROWSER, type Scene } from './stage';
+} from './target-states';
+import { BROWSER, type TargetSetup } from './test-target';
 import { type Disturbance, MISSING, type Reply, send, type Service, type Site } from './target-server';
 
 /** A state in which the weakness is still there, or cannot be known, although the target looks fixed. */
 export interface FaultScenario {
   readonly name: string;
   readonly result: Verdict['result'];
-  readonly scene: Scene;
+  readonly setup: TargetSetup;
 }
 
 /** The nodes in turns, whoever comes, as a balancer with no other traffic hands out connections. */
@@ -71,20 +72,20 @@ const isNoBrowser = ({ headers }: IncomingMessage): boolean => headers['accept-l
 const hasNoQuery = ({ url = '' }: IncomingMessage): boolean => !url.includes('?');
 const takesCached = ({ headers }: IncomingMessage): boolean => headers['cache-control'] !== 'no-cache';
 
-/** Some requests reach a fixed site, or its cached pages, and the others the weak one. */
+/** Some requests reach a fixed site, or its cached pages, and the others the vulnerable one. */
 const divided =
-  (weak: Site, fixed: Site, getsFixed: (request: IncomingMessage) => boolean): Scene =>
-  (stage) => {
-    siteScene(weak)(stage);
-    stage.server.route = (request) => (getsFixed(request) ? fixed : weak);
+  (vulnerable: Site, fixed: Site, getsFixed: (request: IncomingMessage) => boolean): TargetSetup =>
+  (testTarget) => {
+    siteSetup(vulnerable)(testTarget);
+    testTarget.server.route = (request) => (getsFixed(request) ? fixed : vulnerable);
   };
 
 /** Nodes behind one balancer; the seconds between them are other people's requests. */
 const balanced =
-  (pick: () => Site): Scene =>
-  (stage) => {
-    siteScene({})(stage);
-    stage.server.balance = pick;
+  (pick: () => Site): TargetSetup =>
+  (testTarget) => {
+    siteSetup({})(testTarget);
+    testTarget.server.balance = pick;
   };
 
 const cached =
@@ -94,123 +95,144 @@ const cached =
     return false;
   };
 
-export function webFaultScenarios(check: WebCheck, { weak, mended, path = '/' }: WebStates): FaultScenario[] {
+/** One stand-in page and one error of another server, for positions that do not depend on which of them it is. */
+const onePerKind = [STAND_INS, STRANGERS].flatMap((replies) => Object.entries(replies).slice(0, 1));
+
+export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: WebStates): FaultScenario[] {
   const isControl = isControlOf(check, path);
-  const besideControl = (disturbance: Disturbance): Scene => siteScene(mended, elsewhere(isControl, disturbance));
-  const besideFrontPage = (disturbance: Disturbance): Scene =>
-    siteScene(
-      mended,
+  const besideControl = (disturbance: Disturbance): TargetSetup => siteSetup(fixed, elsewhere(isControl, disturbance));
+  const besideFrontPage = (disturbance: Disturbance): TargetSetup =>
+    siteSetup(
+      fixed,
       elsewhere(({ url = '/' }) => url.split('?', 1)[0] === '/', disturbance),
     );
-  const row = (name: string, result: Verdict['result'], scene: Scene): FaultScenario => ({ name, result, scene });
+  const row = (name: string, result: Verdict['result'], setup: TargetSetup): FaultScenario => ({ name, result, setup });
   const balancers = [
-    row('one of two nodes is fixed, in turns', 'still_vulnerable', balanced(inTurns([mended, weak]))),
-    row('two of three nodes are fixed, in turns', 'still_vulnerable', balanced(inTurns([mended, mended, weak]))),
+    row('one of two nodes is fixed, in turns', 'still_vulnerable', balanced(inTurns([fixed, vulnerable]))),
+    row('two of three nodes are fixed, in turns', 'still_vulnerable', balanced(inTurns([fixed, fixed, vulnerable]))),
   ];
   // What a handshake shows is shown to everybody, and no cache keeps it.
   if (check.on === 'tls') return balancers;
   const everywhere = [
-    row('nothing exists any more, nor does the front page', 'inconclusive', siteScene({ answer: () => MISSING })),
-    ...Object.entries({ ...STAND_INS, ...STRANGERS }).map(([name, reply]) =>
-      row(name, 'inconclusive', siteScene(mended, answering(reply))),
-    ),
+    row('nothing exists any more, nor does the front page', 'inconclusive', siteSetup({ answer: () => MISSING })),
+    // Elsewhere each of them is shown beside the control, which is the harder case.
+    ...(asksMoreThanControl(check) && !hasEveryCombination(check)
+      ? onePerKind
+      : Object.entries({ ...STAND_INS, ...STRANGERS })
+    ).map(([name, reply]) => row(name, 'inconclusive', siteSetup(fixed, answering(reply)))),
   ];
   const clients = [
-    row('only our User-Agent sees it fixed', 'still_vulnerable', divided(weak, mended, isOurs)),
+    row('only our User-Agent sees it fixed', 'still_vulnerable', divided(vulnerable, fixed, isOurs)),
     row(
       'only clients without the fields of a browser see it fixed',
       'still_vulnerable',
-      divided(weak, mended, isNoBrowser),
+      divided(vulnerable, fixed, isNoBrowser),
     ),
-    row('a cache without marks keeps the fixed answers', 'still_vulnerable', divided(weak, mended, hasNoQuery)),
-    row('a cache keeps fixed answers for those who take them', 'still_vulnerable', divided(weak, mended, takesCached)),
+    row('a cache without marks keeps the fixed answers', 'still_vulnerable', divided(vulnerable, fixed, hasNoQuery)),
+    row(
+      'a cache keeps fixed answers for those who take them',
+      'still_vulnerable',
+      divided(vulnerable, fixed, takesCached),
+    ),
     row(
       'a cache with X-Cache answers, and the target is fixed for others alone',
       'inconclusive',
-      siteScene(
-        mended,
+      siteSetup(
+        fixed,
         cached(() => true, { 'x-cache': 'HIT from proxy' }),
       ),
     ),
     row(
       'a cache with Age answers',
       'inconclusive',
-      siteScene(
-        mended,
+      siteSetup(
+        fixed,
         cached(() => true, { age: '31' }),
       ),
     ),
   ];
   if (!asksMoreThanControl(check)) return [...balancers, ...everywhere, ...clients];
-  const exposed = Object.keys(weak.pages ?? {}).filter((one) => one !== '/' && one !== path);
-  const onlyThere = (disturbance: Disturbance): Scene =>
-    siteScene(
-      mended,
+  const exposed = Object.keys(vulnerable.pages ?? {}).filter((one) => one !== '/' && one !== path);
+  const onlyThere = (disturbance: Disturbance): TargetSetup =>
+    siteSetup(
+      fixed,
       elsewhere(({ url = '/' }) => !exposed.includes(url.split('?', 1)[0] ?? '/'), disturbance),
     );
-  const others = Object.entries({ ...STAND_INS, ...STRANGERS }).flatMap(([name, reply]) => [
-    ...(exposed.length > 0
-      ? [row(suffixed(name, ', on that path alone'), 'inconclusive', onlyThere(answering(reply)))]
-      : []),
-    row(suffixed(name, ', but not to the control'), 'inconclusive', besideControl(answering(reply))),
-    row(suffixed(name, ', but not on the front page'), 'inconclusive', besideFrontPage(answering(reply))),
-  ]);
+  const everyReply = Object.entries({ ...STAND_INS, ...STRANGERS });
+  const others = [
+    ...everyReply.map(([name, reply]) =>
+      row(suffixed(name, ', but not to the control'), 'inconclusive', besideControl(answering(reply))),
+    ),
+    ...(hasEveryCombination(check) ? everyReply : onePerKind).flatMap(([name, reply]) => [
+      ...(exposed.length > 0
+        ? [row(suffixed(name, ', on that path alone'), 'inconclusive', onlyThere(answering(reply)))]
+        : []),
+      row(suffixed(name, ', but not on the front page'), 'inconclusive', besideFrontPage(answering(reply))),
+    ]),
+  ];
   return [...balancers, ...everywhere, ...clients, ...others];
 }
 
-export function serviceFaultScenarios({ weak, mended }: States<Service>): FaultScenario[] {
-  const nodes = (pick: () => Service): Scene => serviceScene((socket) => pick()(socket));
+export function serviceFaultScenarios({ vulnerable, fixed }: States<Service>): FaultScenario[] {
+  const nodes = (pick: () => Service): TargetSetup => serviceSetup((socket) => pick()(socket));
   return [
-    { name: 'one of two nodes is fixed, in turns', result: 'still_vulnerable', scene: nodes(inTurns([mended, weak])) },
+    {
+      name: 'one of two nodes is fixed, in turns',
+      result: 'still_vulnerable',
+      setup: nodes(inTurns([fixed, vulnerable])),
+    },
     {
       name: 'two of three nodes are fixed, in turns',
       result: 'still_vulnerable',
-      scene: nodes(inTurns([mended, mended, weak])),
+      setup: nodes(inTurns([fixed, fixed, vulnerable])),
     },
   ];
 }
 
 /** What the second name server says, while the first one has the fixed zone. */
 const secondSays =
-  ({ mended }: ZoneStates, change: (second: NameServer, merged: Zone) => void, other: Zone = mended): Scene =>
-  (stage) => {
-    zoneScene(other)(stage);
-    const otherZone = stage.names.zone;
-    zoneScene(mended)(stage);
-    stage.secondary.primary = null;
-    change(stage.secondary, otherZone);
+  ({ fixed }: ZoneStates, change: (second: NameServer, merged: Zone) => void, other: Zone = fixed): TargetSetup =>
+  (testTarget) => {
+    zoneSetup(other)(testTarget);
+    const otherZone = testTarget.names.zone;
+    zoneSetup(fixed)(testTarget);
+    testTarget.secondary.primary = null;
+    change(testTarget.secondary, otherZone);
   };
 
 export function zoneFaultScenarios(states: ZoneStates): FaultScenario[] {
-  const row = (name: string, result: Verdict['result'], scene: Scene): FaultScenario => ({ name, result, scene });
+  const row = (name: string, result: Verdict['result'], setup: TargetSetup): FaultScenario => ({ name, result, setup });
   return [
     row(
       'one of two name servers has the old zone',
       'still_vulnerable',
-      secondSays(states, (second, zone) => Object.assign(second, { zone }), states.weak),
+      secondSays(states, (second, zone) => Object.assign(second, { zone }), states.vulnerable),
     ),
     row(
       'one of two name servers fails',
       'inconclusive',
-      secondSays(states, (second) => Object.assign(second, { mood: 'servfail' })),
+      secondSays(states, (second) => Object.assign(second, { mode: 'servfail' })),
     ),
     row(
       'one of two name servers refuses',
       'inconclusive',
-      secondSays(states, (second) => Object.assign(second, { mood: 'refused' })),
+      secondSays(states, (second) => Object.assign(second, { mode: 'refused' })),
     ),
   ];
 }
 
 /** What the front page may show while the rest of the site, and the weakness, goes on. */
-export const FRONT_PAGE_OUTAGES: Readonly<Record<string, Reply>> = {
+const FRONT_PAGE_OUTAGES: Readonly<Record<string, Reply>> = {
   'fails with 503': { status: 503, body: 'back soon' },
   'is not found': { status: 404, body: 'no such site' },
   'is a maintenance page with 200': STAND_INS['a maintenance page with 200'] ?? {},
 };
 
-export const withFrontPage = (site: Site, reply: Reply): Scene =>
-  siteScene(site, (request, response) => {
+export const outagesFor = (check: WebCheck): [string, Reply][] =>
+  Object.entries(FRONT_PAGE_OUTAGES).slice(0, hasEveryCombination(check) ? undefined : 1);
+
+export const withFrontPage = (site: Site, reply: Reply): TargetSetup =>
+  siteSetup(site, (request, response) => {
     if (request.url?.split('?', 1)[0] !== '/') return false;
     send(response, reply);
     return true;

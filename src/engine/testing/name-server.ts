@@ -4,7 +4,7 @@ import { createSocket, type Socket } from 'node:dgram';
 export type Zone = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 /** How it behaves when it does not simply answer. */
-export type DnsMood = 'answer' | 'servfail' | 'refused' | 'silent';
+export type NameServerMode = 'answer' | 'servfail' | 'refused' | 'silent';
 
 const TYPES: Readonly<Record<number, string>> = {
   1: 'A',
@@ -82,7 +82,7 @@ const record = (owner: string, type: string, line: string): Buffer => {
   ]);
 };
 
-const RCODES: Readonly<Record<DnsMood, number>> = { answer: 0, servfail: 2, refused: 5, silent: 0 };
+const RCODES: Readonly<Record<NameServerMode, number>> = { answer: 0, servfail: 2, refused: 5, silent: 0 };
 const NO_SUCH_NAME = 3;
 
 function questionOf(message: Buffer): { name: string; type: string; end: number } {
@@ -97,9 +97,9 @@ function questionOf(message: Buffer): { name: string; type: string; end: number 
 
 /** A name server on loopback that answers from a zone, for checks that ask the DNS and for targets that need a name. */
 export class NameServer {
-  /** Replaced while it runs, to mend a zone or to break it. */
+  /** Replaced while it runs, to fix a zone or to break it. */
   zone: Zone = {};
-  mood: DnsMood = 'answer';
+  mode: NameServerMode = 'answer';
   /** Whose zone it has copied: it answers as that one does, as long as it has no zone of its own. */
   primary: NameServer | null = null;
   /** Questions of this type are answered with a failure. */
@@ -143,11 +143,11 @@ export class NameServer {
     const { name, type, end } = questionOf(message);
     this.onQuestion(name, type);
     if (this.primary !== null) return this.primary.reply(message);
-    const mood = type === this.failing ? 'servfail' : this.mood;
-    if (mood === 'silent') return null;
-    const answers = mood === 'answer' ? this.answers(name, type) : [];
+    const mode = type === this.failing ? 'servfail' : this.mode;
+    if (mode === 'silent') return null;
+    const answers = mode === 'answer' ? this.answers(name, type) : [];
     const known = this.zone[name] !== undefined || Object.keys(this.zone).some((owner) => owner.endsWith(`.${name}`));
-    const rcode = mood === 'answer' && !known ? NO_SUCH_NAME : RCODES[mood];
+    const rcode = mode === 'answer' && !known ? NO_SUCH_NAME : RCODES[mode];
     const head = Buffer.concat([
       message.subarray(0, 2),
       uint16(0x8580 | rcode),

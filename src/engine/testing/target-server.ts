@@ -49,7 +49,7 @@ export function send(response: ServerResponse, { status = 200, headers = {}, bod
   response.writeHead(status).end(body);
 }
 
-/** A target on loopback that a test mends, breaks and disturbs while it runs: HTTP and HTTPS on one port, or plain TCP. */
+/** A target on loopback that a test fixes, breaks and disturbs while it runs: HTTP and HTTPS on one port, or plain TCP. */
 export class TargetServer {
   site: Site = {};
   /** Instead of a web server. */

@@ -3,35 +3,36 @@ import { detect } from '../detect';
 import type { Baseline } from '../baseline';
 import type { Target } from '../target';
 import { type Verdict, type Verification, verify } from '../verdict';
-import { DECISIVE_REQUESTS } from '../visit';
+import { DECISIVE_REQUESTS } from '../probe-session';
 import {
   type Lookalikes,
   SERVICE_LOOKALIKES,
-  serviceScene,
-  siteScene,
+  serviceSetup,
+  siteSetup,
   type States,
   webLookalikes,
   webStates,
   type WebStates,
   zoneLookalikes,
-  zoneScene,
+  zoneSetup,
   type ZoneStates,
-} from './scenes';
+} from './target-states';
 import {
   type FaultScenario,
-  FRONT_PAGE_OUTAGES,
+  outagesFor,
   serviceFaultScenarios,
   webFaultScenarios,
   withFrontPage,
   zoneFaultScenarios,
 } from './fault-scenarios';
-import { firstLooks } from './first-look';
-import { HOST, type Scene, Stage } from './stage';
+import { hasEveryCombination } from './reference-checks';
+import { initialVerificationTable } from './initial-verification-table';
+import { HOST, type TargetSetup, TestTarget } from './test-target';
 import type { Service } from './target-server';
 
 /** What one verification at one address may cost the target: a quarter of a minute at the default pace. */
 const MOST_REQUESTS = 60;
-const PATIENCE = { probes: 3, spreadMs: 4 };
+const PROBE_POLICY = { probes: 3, spreadMs: 4 };
 const LONG = 4_000;
 /** For targets that use all the time they are given. */
 const SHORT = 60;
@@ -41,26 +42,26 @@ const AFTER_THE_LAST = DECISIVE_REQUESTS;
 interface Case {
   readonly name: string;
   readonly result: Verdict['result'];
-  readonly scene: (turn: number) => Scene;
+  readonly setup: (turn: number) => TargetSetup;
   readonly exchangeMs?: number;
-  /** What the baseline is taken of; the weak target of the table by default. */
-  readonly weak?: Scene;
+  /** What the baseline is taken of; the vulnerable target of the table by default. */
+  readonly vulnerable?: TargetSetup;
 }
 
 interface Table {
   readonly check: Check;
   readonly target: (port: number) => Target;
-  readonly weak: Scene;
+  readonly vulnerable: TargetSetup;
   readonly cases: readonly Case[];
 }
 
 const always =
-  (scene: Scene): Case['scene'] =>
+  (setup: TargetSetup): Case['setup'] =>
   () =>
-    scene;
+    setup;
 
 const from =
-  (turn: number, before: Scene, after: Scene): Case['scene'] =>
+  (turn: number, before: TargetSetup, after: TargetSetup): Case['setup'] =>
   (now) =>
     now < turn ? before : after;
 
@@ -68,48 +69,61 @@ const from =
 function rows<State>(
   check: Check,
   states: States<State>,
-  scene: (state: State) => Scene,
+  setup: (state: State) => TargetSetup,
   looks: Lookalikes,
   faults: readonly FaultScenario[],
 ): Case[] {
-  const [weak, mended] = [scene(states.weak), scene(states.mended)];
-  const all = (named: Readonly<Record<string, State>> = {}): [string, Scene][] =>
-    Object.entries(named).map(([name, state]) => [name, scene(state)]);
+  const [vulnerable, fixed] = [setup(states.vulnerable), setup(states.fixed)];
+  const all = (named: Readonly<Record<string, State>> = {}): [string, TargetSetup][] =>
+    Object.entries(named).map(([name, state]) => [name, setup(state)]);
   const quick = [...all(states.lookalikes), ...Object.entries(looks.quick)];
-  const breakdown = Object.values(looks.quick)[0] ?? weak;
+  const breakdown = Object.values(looks.quick)[0] ?? vulnerable;
   const late: Case[] =
-    check.on === 'tcp'
+    check.on === 'tcp' || !hasEveryCombination(check)
       ? []
       : [
           {
             name: 'it breaks down after the last look',
             result: 'inconclusive',
-            scene: from(AFTER_THE_LAST, mended, breakdown),
+            setup: from(AFTER_THE_LAST, fixed, breakdown),
           },
         ];
   return [
-    { name: 'it is weak', result: 'still_vulnerable', scene: always(weak) },
-    { name: 'it is mended', result: 'fixed', scene: always(mended) },
-    ...all(states.alsoWeak).map(([name, one]): Case => ({ name, result: 'still_vulnerable', scene: always(one) })),
-    ...all(states.alsoMended).map(([name, one]): Case => ({ name, result: 'fixed', scene: always(one) })),
+    { name: 'it is vulnerable', result: 'still_vulnerable', setup: always(vulnerable) },
+    { name: 'it is fixed', result: 'fixed', setup: always(fixed) },
+    ...all(states.alsoVulnerable).map(([name, one]): Case => ({
+      name,
+      result: 'still_vulnerable',
+      setup: always(one),
+    })),
+    ...all(states.alsoFixed).map(([name, one]): Case => ({ name, result: 'fixed', setup: always(one) })),
     ...Object.entries(states.otherTargets ?? {}).flatMap(([name, pair]): Case[] => [
       {
-        name: `${name}, and is weak`,
+        name: `${name}, and is vulnerable`,
         result: 'still_vulnerable',
-        weak: scene(pair.weak),
-        scene: always(scene(pair.weak)),
+        vulnerable: setup(pair.vulnerable),
+        setup: always(setup(pair.vulnerable)),
       },
-      { name: `${name}, and is mended`, result: 'fixed', weak: scene(pair.weak), scene: always(scene(pair.mended)) },
+      {
+        name: `${name}, and is fixed`,
+        result: 'fixed',
+        vulnerable: setup(pair.vulnerable),
+        setup: always(setup(pair.fixed)),
+      },
     ]),
-    { name: 'it is weak again at the third probe', result: 'still_vulnerable', scene: from(THIRD, mended, weak) },
-    { name: 'it breaks down at the third probe', result: 'inconclusive', scene: from(THIRD, mended, breakdown) },
+    {
+      name: 'it is vulnerable again at the third probe',
+      result: 'still_vulnerable',
+      setup: from(THIRD, fixed, vulnerable),
+    },
+    { name: 'it breaks down at the third probe', result: 'inconclusive', setup: from(THIRD, fixed, breakdown) },
     ...late,
-    ...faults.map(({ name, result, scene: one }): Case => ({ name, result, scene: always(one) })),
-    ...quick.map(([name, one]): Case => ({ name, result: 'inconclusive', scene: always(one) })),
+    ...faults.map(({ name, result, setup: one }): Case => ({ name, result, setup: always(one) })),
+    ...quick.map(([name, one]): Case => ({ name, result: 'inconclusive', setup: always(one) })),
     ...Object.entries(looks.slow).map(([name, one]): Case => ({
       name,
       result: 'inconclusive',
-      scene: always(one),
+      setup: always(one),
       exchangeMs: SHORT,
     })),
   ];
@@ -118,35 +132,42 @@ function rows<State>(
 const tableOf = <State>(
   check: Check,
   states: States<State>,
-  scene: (state: State) => Scene,
+  setup: (state: State) => TargetSetup,
   looks: Lookalikes,
   faults: readonly FaultScenario[],
   target: Table['target'],
-): Table => ({ check, target, weak: scene(states.weak), cases: rows(check, states, scene, looks, faults) });
+): Table => ({ check, target, vulnerable: setup(states.vulnerable), cases: rows(check, states, setup, looks, faults) });
 
-async function baselineOf({ check, target }: Table, weak: Scene, stage: Stage, signal: AbortSignal): Promise<Baseline> {
-  const seen = await detect(check, target(stage.server.port), stage.transport(LONG, always(weak)), { signal });
-  if (seen === null) throw new Error(`${check.id} does not apply to its own weak target`);
-  if (seen.observation.state !== 'weak' || seen.baseline === null) {
+async function baselineOf(
+  { check, target }: Table,
+  vulnerable: TargetSetup,
+  testTarget: TestTarget,
+  signal: AbortSignal,
+): Promise<Baseline> {
+  const seen = await detect(check, target(testTarget.server.port), testTarget.transport(LONG, always(vulnerable)), {
+    signal,
+  });
+  if (seen === null) throw new Error(`${check.id} does not apply to its own vulnerable target`);
+  if (seen.observation.state !== 'vulnerable' || seen.baseline === null) {
     throw new Error(`${check.id} does not see its own weakness: ${seen.observation.detail}`);
   }
   return seen.baseline;
 }
 
 /** Learned once for all rows, and as it comes out of a database. */
-function baselines(table: Table): (weak: Scene) => Promise<Baseline> {
-  const learned = new Map<Scene, Promise<Baseline>>();
-  const learn = async (weak: Scene): Promise<Baseline> => {
-    const stage = await Stage.open();
+function baselines(table: Table): (vulnerable: TargetSetup) => Promise<Baseline> {
+  const learned = new Map<TargetSetup, Promise<Baseline>>();
+  const learn = async (vulnerable: TargetSetup): Promise<Baseline> => {
+    const testTarget = await TestTarget.open();
     try {
-      return JSON.parse(JSON.stringify(await baselineOf(table, weak, stage, new AbortController().signal)));
+      return JSON.parse(JSON.stringify(await baselineOf(table, vulnerable, testTarget, new AbortController().signal)));
     } finally {
-      await stage.close();
+      await testTarget.close();
     }
   };
-  return (weak) => {
-    const known = learned.get(weak) ?? learn(weak);
-    learned.set(weak, known);
+  return (vulnerable) => {
+    const known = learned.get(vulnerable) ?? learn(vulnerable);
+    learned.set(vulnerable, known);
     return known;
   };
 }
@@ -156,24 +177,24 @@ function run(table: Table): void {
   const baselineFor = baselines(table);
   describe(`${check.id}: the truth`, () => {
     it.each(cases.map((one) => [one.name, one.result, one] as const))('%s: %s', async (_name, result, one) => {
-      const stage = await Stage.open();
+      const testTarget = await TestTarget.open();
       const { signal } = new AbortController();
       try {
-        const before = await baselineFor(one.weak ?? table.weak);
-        const transport = stage.transport(one.exchangeMs ?? LONG, one.scene);
+        const before = await baselineFor(one.vulnerable ?? table.vulnerable);
+        const transport = testTarget.transport(one.exchangeMs ?? LONG, one.setup);
         const { verdict, probes } = await verify(
           check,
-          target(stage.server.port),
+          target(testTarget.server.port),
           before,
           transport,
           { signal },
-          PATIENCE,
+          PROBE_POLICY,
         );
         const requests = probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
         expect(requests).toBeLessThanOrEqual(MOST_REQUESTS);
         expect(`${verdict.result}: ${verdict.reason}`).toMatch(new RegExp(`^${result}: .`));
       } finally {
-        await stage.close();
+        await testTarget.close();
       }
     });
   });
@@ -193,11 +214,11 @@ const isServicePair = (pair: ServicePair | ZonePair): pair is ServicePair => pai
 function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
   if (isWebPair(pair)) {
     const [check, given] = pair;
-    const states = webStates(given);
+    const states = webStates(check, given);
     return tableOf(
       check,
       states,
-      siteScene,
+      siteSetup,
       webLookalikes(check, states),
       webFaultScenarios(check, states),
       webTarget(check, states),
@@ -205,12 +226,12 @@ function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
   }
   const plain = { host: HOST, path: '/' };
   return isServicePair(pair)
-    ? tableOf(...pair, serviceScene, SERVICE_LOOKALIKES, serviceFaultScenarios(pair[1]), (port) => ({
+    ? tableOf(...pair, serviceSetup, SERVICE_LOOKALIKES, serviceFaultScenarios(pair[1]), (port) => ({
         ...plain,
         scheme: 'tcp',
         port,
       }))
-    : tableOf(...pair, zoneScene, zoneLookalikes(pair[1]), zoneFaultScenarios(pair[1]), () => ({
+    : tableOf(...pair, zoneSetup, zoneLookalikes(pair[1]), zoneFaultScenarios(pair[1]), () => ({
         ...plain,
         scheme: 'dns',
         port: 53,
@@ -220,34 +241,41 @@ function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
 /** A weakness that is seen while the front page is out must not become what a later, healthy page is compared with. */
 function outages(check: WebCheck, states: WebStates, target: Table['target']): void {
   if (check.selfEvident !== true || (states.path ?? '/') !== '/') return;
-  const [weak, mended] = [siteScene(states.weak), siteScene(states.mended)];
-  const table: Table = { check, target, weak, cases: [] };
+  const [vulnerable, fixed] = [siteSetup(states.vulnerable), siteSetup(states.fixed)];
+  const table: Table = { check, target, vulnerable, cases: [] };
   describe(`${check.id}: an outage of the front page`, () => {
-    it.each(Object.entries(FRONT_PAGE_OUTAGES))('that %s leaves it to be seen fixed later', async (_name, reply) => {
-      const stage = await Stage.open();
+    it.each(outagesFor(check))('that %s leaves it to be seen fixed later', async (_name, reply) => {
+      const testTarget = await TestTarget.open();
       const { signal } = new AbortController();
-      const test = async (before: Baseline, scene: Scene): Promise<Verification> =>
-        verify(check, target(stage.server.port), before, stage.transport(LONG, always(scene)), { signal }, PATIENCE);
+      const test = async (before: Baseline, setup: TargetSetup): Promise<Verification> =>
+        verify(
+          check,
+          target(testTarget.server.port),
+          before,
+          testTarget.transport(LONG, always(setup)),
+          { signal },
+          PROBE_POLICY,
+        );
       try {
-        const before = await baselineOf(table, weak, stage, signal);
-        const during = await test(before, withFrontPage(states.weak, reply));
+        const before = await baselineOf(table, vulnerable, testTarget, signal);
+        const during = await test(before, withFrontPage(states.vulnerable, reply));
         expect(during.verdict.result).toBe('still_vulnerable');
-        const { verdict } = await test(during.baseline ?? before, mended);
+        const { verdict } = await test(during.baseline ?? before, fixed);
         expect(`${verdict.result}: ${verdict.reason}`).toMatch(/^fixed: ./);
       } finally {
-        await stage.close();
+        await testTarget.close();
       }
     });
   });
 }
 
 /**
- * The truth table of a check: its weak target, the mended one, and all that only looks mended, against real servers.
+ * The truth table of a check: its vulnerable target, the fixed one, and all that only looks fixed, against real servers.
  * Registers the cases with the test runner.
  */
 export function truthTable(...pair: WebPair | ServicePair | ZonePair): void {
   run(tableFor(pair));
   if (!isWebPair(pair)) return;
-  firstLooks(...pair, webTarget(...pair));
+  initialVerificationTable(...pair, webTarget(...pair));
   outages(...pair, webTarget(...pair));
 }

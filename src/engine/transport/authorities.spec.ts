@@ -1,12 +1,12 @@
 import { checkById } from '../checks';
 import { assess } from '../assess';
-import { Visit } from '../visit';
+import { ProbeSession } from '../probe-session';
 import { NameServer, type Zone } from '../testing/name-server';
 import { verify, type Verification } from '../verdict';
 import { Transport } from './transport';
 
 const SECOND = '127.0.0.2';
-const PATIENCE = { probes: 3, spreadMs: 3 };
+const PROBE_POLICY = { probes: 3, spreadMs: 3 };
 
 const zone = (txt: string, more: Zone = {}): Zone => ({
   'target.test': {
@@ -46,10 +46,10 @@ describe('the servers of a zone', () => {
     if (check === null) throw new Error('there is no such check');
     const target = { scheme: 'dns', host, port: 53, path: '/' } as const;
     const via = { signal: new AbortController().signal };
-    const { baseline } = await assess(check, target, new Visit(transport(), via));
+    const { baseline } = await assess(check, target, new ProbeSession(transport(), via));
     if (baseline === null) throw new Error('it was not seen');
     fix();
-    return verify(check, target, baseline, transport(), via, PATIENCE);
+    return verify(check, target, baseline, transport(), via, PROBE_POLICY);
   }
 
   it('are all asked before a zone counts as fixed, and named', async () => {
@@ -74,7 +74,7 @@ describe('the servers of a zone', () => {
   it('leave it open when one of them fails', async () => {
     const { verdict } = await retestAfter(() => {
       first.zone = CLOSED;
-      second.mood = 'servfail';
+      second.mode = 'servfail';
     });
     expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('the name server fails') });
   });
@@ -103,7 +103,7 @@ describe('the servers of a zone', () => {
     });
     expect(verdict).toEqual({
       result: 'fixed',
-      reason: expect.stringContaining('nobody can reach them: ns2.target.test'),
+      reason: expect.stringContaining('their addresses are not public: ns2.target.test'),
     });
   });
 

@@ -70,8 +70,8 @@ describe('a TLS handshake', () => {
     ['not yet valid', { from: new Date(Date.now() + DAY) }, { covers: true }],
     ['for another name', { names: ['other.test'] }, { covers: false, subject: 'CN=other.test' }],
     ['with a short key', { key: 'short rsa' }, { key: { type: 'rsa', bits: 1024 } }],
-  ] as const)('goes on with a certificate that is %s, and says so', async (_what, wishes, facts) => {
-    const made = certificate(wishes);
+  ] as const)('goes on with a certificate that is %s, and says so', async (_what, options, facts) => {
+    const made = certificate(options);
     const { exchange } = await shake({ ...made, ciphers: 'DEFAULT@SECLEVEL=0' });
     expect(exchange.tls).toMatchObject({ trusted: false, certificate: facts });
   });

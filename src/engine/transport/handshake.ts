@@ -10,7 +10,7 @@ import { codeOf, Failed, type TlsFacts } from './exchange';
 import type { Recording } from './recording';
 import { tlsFacts } from './tls-facts';
 
-/** What is offered to the server. Without it everything that this runtime can speak, weak or not. */
+/** What is offered to the server. Without it everything that this runtime can speak, vulnerable or not. */
 export interface TlsOffer {
   readonly minVersion?: SecureVersion;
   readonly maxVersion?: SecureVersion;

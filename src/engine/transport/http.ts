@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { Client } from 'undici';
 import { decompressed } from './body';
@@ -73,7 +73,7 @@ async function textOf(body: Buffer, headers: Headers): Promise<string> {
   const pieces: string[] = [];
   for (let at = 0; at < body.length; at += DECODED_AT_ONCE) {
     pieces.push(decoder.decode(body.subarray(at, at + DECODED_AT_ONCE), { stream: true }));
-    await breath();
+    await yieldToEventLoop();
   }
   return pieces.join('') + decoder.decode();
 }

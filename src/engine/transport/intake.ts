@@ -9,7 +9,12 @@ const ON_THE_WIRE = 1.25;
  * Gives up when more has come over the wire than an answer may have: within TLS a target can go on for ever without
  * saying anything that whoever reads the answer would ever see.
  */
-export function watchIntake(socket: Socket, bytes: number, signal: AbortSignal, give: (up: Failed) => void): void {
+export function limitReceivedBytes(
+  socket: Socket,
+  bytes: number,
+  signal: AbortSignal,
+  give: (up: Failed) => void,
+): void {
   const watch = setInterval(() => {
     if (socket.bytesRead <= bytes * ON_THE_WIRE) return;
     clearInterval(watch);

@@ -1,24 +1,24 @@
-import { Pace } from './pace';
+import { RateLimiter } from './pace';
 
 const signal = (): AbortSignal => new AbortController().signal;
 
-describe('Pace', () => {
+describe('RateLimiter', () => {
   it('begins no more exchanges a second with one address than it may', async () => {
-    const pace = new Pace({ perSecond: 50, concurrency: 10 });
+    const pace = new RateLimiter({ perSecond: 50, concurrency: 10 });
     const before = performance.now();
     await Promise.all(Array.from({ length: 6 }, () => pace.enter('a', signal())));
     expect(performance.now() - before).toBeGreaterThan(5 * 20 - 10);
   });
 
   it('keeps the pace between jobs that follow each other', async () => {
-    const pace = new Pace({ perSecond: 50, concurrency: 1 });
+    const pace = new RateLimiter({ perSecond: 50, concurrency: 1 });
     const before = performance.now();
     for (let turn = 0; turn < 4; turn += 1) (await pace.enter('a', signal()))();
     expect(performance.now() - before).toBeGreaterThan(3 * 20 - 10);
   });
 
   it('lets nobody in beyond its seats, hands a seat on, and makes no address wait for another', async () => {
-    const pace = new Pace({ perSecond: 100_000, concurrency: 1 });
+    const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
     const leave = await pace.enter('a', signal());
     await pace.enter('b', signal());
     const order: string[] = [];
@@ -33,7 +33,7 @@ describe('Pace', () => {
   });
 
   it('lets go of who stops waiting, and their seat is free', async () => {
-    const pace = new Pace({ perSecond: 100_000, concurrency: 1 });
+    const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
     const leave = await pace.enter('a', signal());
     const stop = new AbortController();
     const given = pace.enter('a', stop.signal);

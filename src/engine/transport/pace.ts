@@ -8,7 +8,7 @@ interface Lane {
 }
 
 /** Politeness: at most so many exchanges at once with one address, begun at most so many a second. */
-export class Pace {
+export class RateLimiter {
   private readonly lanes = new Map<string, Lane>();
 
   constructor(private readonly limits: Pick<Limits, 'perSecond' | 'concurrency'>) {}

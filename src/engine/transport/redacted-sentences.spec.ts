@@ -12,9 +12,9 @@ import {
 } from 'typescript';
 import { assess } from '../assess';
 import { checkById } from '../checks';
-import { Visit } from '../visit';
-import { siteScene } from '../testing/scenes';
-import { HOST, Stage } from '../testing/stage';
+import { ProbeSession } from '../probe-session';
+import { siteSetup } from '../testing/target-states';
+import { HOST, TestTarget } from '../testing/test-target';
 import { excerpt } from './redaction';
 
 const engine = join(__dirname, '..');
@@ -23,7 +23,9 @@ const engine = join(__dirname, '..');
 const sources = readdirSync(engine, { recursive: true, encoding: 'utf8' }).filter(
   (file) =>
     file.endsWith('.ts') &&
-    !/\.spec\.ts$|(?:^|\/)(?:testing|impostors|nginx|services|looks)\/|gate\.ts$|redaction\.ts$/.test(file),
+    !/\.spec\.ts$|(?:^|\/)(?:testing|lookalikeSites|nginx|services|looks)\/|interception\.ts$|redaction\.ts$/.test(
+      file,
+    ),
 );
 
 /** Names of properties whose texts are no parts of sentences: what a check says of itself, in Markdown. */
@@ -33,21 +35,21 @@ const HOLE = '\u0000';
 /** The texts of a source in which words stand, with a hole for each value that is filled in. */
 function textsIn(file: string): string[] {
   const texts: string[] = [];
-  const visit = (node: Node): void => {
+  const session = (node: Node): void => {
     if (isImportDeclaration(node) || (isPropertyAssignment(node) && PROSE.has(node.name.getText()))) return;
     if (isTemplateExpression(node))
       texts.push(node.head.text + node.templateSpans.map(({ literal }) => HOLE + literal.text).join(''));
     else if (isStringLiteralLike(node)) texts.push(node.text);
-    forEachChild(node, visit);
+    forEachChild(node, session);
   };
-  visit(createSourceFile(file, readFileSync(join(engine, file), 'utf8'), ScriptTarget.Latest, true));
+  session(createSourceFile(file, readFileSync(join(engine, file), 'utf8'), ScriptTarget.Latest, true));
   return texts;
 }
 
 const sentences = [...new Set(sources.flatMap(textsIn))].filter((text) => /[a-z] [a-z]|: /.test(text));
 
 /** A path stands before a colon and a clause behind it, as in `${path}: ${doubt}`; any value everywhere else. */
-const filled = (sentence: string, value: string): string =>
+const fillPlaceholders = (sentence: string, value: string): string =>
   sentence
     .replace(/\0+/g, HOLE)
     .replaceAll(`: ${HOLE}`, ': it fails with 503')
@@ -69,7 +71,9 @@ describe('the sentences of the engine', () => {
     'v=DMARC1; p=none; rua=mailto:reports@basalt.example',
     '200',
   ])('are not altered by redaction when they name %s', (value) => {
-    const altered = sentences.map((sentence) => filled(sentence, value)).filter((one) => excerpt(one) !== one);
+    const altered = sentences
+      .map((sentence) => fillPlaceholders(sentence, value))
+      .filter((one) => excerpt(one) !== one);
     expect(altered).toEqual([]);
   });
 });
@@ -77,13 +81,17 @@ describe('the sentences of the engine', () => {
 it('a check says of a path with the name of a secret what it found there', async () => {
   const check = checkById('exposed-htpasswd');
   if (check === null) throw new Error('no such check');
-  const stage = await Stage.open();
+  const testTarget = await TestTarget.open();
   try {
-    const target = { scheme: 'https', host: HOST, port: stage.server.port, path: '/' } as const;
-    const transport = stage.transport(4_000, () => siteScene({}));
-    const { observation } = await assess(check, target, new Visit(transport, { signal: new AbortController().signal }));
-    expect(observation).toEqual({ state: 'sound', detail: '/.htpasswd, /htpasswd: not there' });
+    const target = { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' } as const;
+    const transport = testTarget.transport(4_000, () => siteSetup({}));
+    const { observation } = await assess(
+      check,
+      target,
+      new ProbeSession(transport, { signal: new AbortController().signal }),
+    );
+    expect(observation).toEqual({ state: 'not_vulnerable', detail: '/.htpasswd, /htpasswd: not there' });
   } finally {
-    await stage.close();
+    await testTarget.close();
   }
 });

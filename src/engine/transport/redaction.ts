@@ -112,7 +112,7 @@ export function excerpt(message: Buffer | string, kept = KEPT): string {
     typeof message === 'string'
       ? redact(escaped(message.slice(0, LOOKED_AT)), RULES_FOR_SENTENCES)
       : redact(legible(message.subarray(0, LOOKED_AT)));
-  // The way through bytes mends a character that the cut went through.
+  // The way through bytes fixes a character that the cut went through.
   const text = Buffer.from(clean.slice(0, kept)).toString();
   return message.length > LOOKED_AT || clean.length > kept ? `${text} […]` : text;
 }

@@ -175,10 +175,10 @@ describe('a question to the DNS', () => {
     ['none', 'answer', 'gone.test', []],
     ['servfail', 'servfail', 'a.test', []],
     ['servfail', 'refused', 'a.test', []],
-  ] as const)('says %s when the server says %s to %s', async (state, mood, name, records) => {
+  ] as const)('says %s when the server says %s to %s', async (state, mode, name, records) => {
     const names = await NameServer.start({ 'a.test': { TXT: ['v=spf1 -all'] }, 'b.test': { A: ['192.0.2.1'] } });
     started.push(names);
-    names.mood = mood;
+    names.mode = mode;
     const { value } = await transportTo(1, { dnsServers: [names.address], limits: { exchangeMs: 3_000 } }).dns(
       name,
       'TXT',
@@ -190,7 +190,7 @@ describe('a question to the DNS', () => {
   it('ends in time when nobody answers', async () => {
     const names = await NameServer.start();
     started.push(names);
-    names.mood = 'silent';
+    names.mode = 'silent';
     const asked = transportTo(1, { dnsServers: [names.address] }).dns('a.test', 'A', { signal: signal() });
     expect((await failureOf(asked)).failure.code).toBe('timeout');
   });

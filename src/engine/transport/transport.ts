@@ -6,11 +6,11 @@ import { Dialler } from './dialler';
 import { Egress } from './egress';
 import { type Endpoint, parseEndpoint } from './endpoint';
 import { type Exchange, ExchangeFailed, Failed, failureOf } from './exchange';
-import { watchIntake } from './intake';
+import { limitReceivedBytes } from './intake';
 import { alertOf, type Handshake, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpRequest, urlOf } from './http';
 import { DEFAULT_LIMITS, type Limits } from './limits';
-import { Pace } from './pace';
+import { RateLimiter } from './pace';
 import { Recording } from './recording';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
 import type { Route } from './route';
@@ -68,14 +68,14 @@ export class Transport {
   private readonly resolver: Resolver;
   private readonly egress: Egress;
   private readonly dialler: Dialler;
-  private readonly pace: Pace;
+  private readonly pace: RateLimiter;
 
   constructor(private readonly options: TransportOptions) {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.resolver = new Resolver(options.dnsServers);
     this.egress = new Egress(options.egressAllow, options.ownListeners);
     this.dialler = new Dialler(this.egress, this.resolver, this.limits.connectMs);
-    this.pace = new Pace(this.limits);
+    this.pace = new RateLimiter(this.limits);
   }
 
   http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {
@@ -172,7 +172,7 @@ export class Transport {
           // The signal ends with the exchange, and no socket outlives it.
           signal.addEventListener('abort', () => socket.destroy(), { once: true });
           if (signal.aborted) socket.destroy();
-          else watchIntake(socket, this.limits.bytes, signal, give);
+          else limitReceivedBytes(socket, this.limits.bytes, signal, give);
           return socket;
         };
         return work(dial, signal);

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type Endpoint, endpointText, parseEndpoint, type Patience, Transport } from '../../engine';
+import { type Endpoint, endpointText, parseEndpoint, type ProbePolicy, Transport } from '../../engine';
 import { canonicalIp } from '../../kernel/cidr';
 import { Config } from '../../platform/config/load-config';
 
@@ -7,13 +7,13 @@ import { Config } from '../../platform/config/load-config';
 @Injectable()
 export class EngineRuntime implements OnModuleInit {
   readonly transport: Transport;
-  readonly patience: Patience;
+  readonly probePolicy: ProbePolicy;
   private readonly allowed: ReadonlySet<string>;
 
   constructor(config: Config) {
     const egressAllow = config.EGRESS_ALLOW.map(parseEndpoint);
     this.allowed = new Set(egressAllow.map(endpointText));
-    this.patience = { probes: config.ENGINE_PROBES, spreadMs: config.ENGINE_PROBE_SPREAD_MS };
+    this.probePolicy = { probes: config.ENGINE_PROBES, spreadMs: config.ENGINE_PROBE_SPREAD_MS };
     this.transport = new Transport({
       userAgent: config.ENGINE_USER_AGENT,
       browserUserAgent: config.ENGINE_BROWSER_USER_AGENT,

@@ -1,13 +1,13 @@
 import type { Mutant } from '../mutant';
 
 const rows = 'src/engine/testing/fault-scenarios.ts';
-const git = 'src/engine/checks/exposed-git/exposed-git.spec.ts';
+const git = 'src/engine/checks/exposed-git.spec.ts';
 
 /** What has to be shown before a weakness counts as fixed. */
 export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: the decisive request is sent three times only',
-    file: 'src/engine/visit.ts',
+    file: 'src/engine/probe-session.ts',
     search: 'export const DECISIVE_REQUESTS = 16;',
     replace: 'export const DECISIVE_REQUESTS = 3;',
     spec: 'src/engine/verdict-addresses.spec.ts',
@@ -15,7 +15,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: no decisive request carries a query that no cache has seen',
-    file: 'src/engine/visit.ts',
+    file: 'src/engine/probe-session.ts',
     search: 'uncached: at % 4 === 1 || at % 4 === 2,',
     replace: 'uncached: false,',
     spec: git,
@@ -24,7 +24,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: no decisive request is sent as a browser',
-    file: 'src/engine/visit.ts',
+    file: 'src/engine/probe-session.ts',
     search: "identity: at % 2 === 0 ? 'assay' : 'browser',",
     replace: "identity: 'assay',",
     spec: git,
@@ -33,7 +33,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: an answer with the marks of a cache is believed',
-    file: 'src/engine/doubt.ts',
+    file: 'src/engine/response-trust.ts',
     search: 'if (mustBeFresh && (isFromCache(answer) || isFromCache(first)))',
     replace: 'if (false)',
     spec: git,
@@ -42,7 +42,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: any page with 200 counts as the answer of the target',
-    file: 'src/engine/doubt.ts',
+    file: 'src/engine/response-trust.ts',
     search: 'return isKnown ? null :',
     replace: 'return !isKnown || isKnown ? null :',
     spec: git,
@@ -51,7 +51,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: an error of another server counts as the answer of the target',
-    file: 'src/engine/doubt.ts',
+    file: 'src/engine/response-trust.ts',
     search: 'if (answer.status >= 400 && !(await isOwnError(asked, comparison)))',
     replace: 'if (answer.status < 0)',
     spec: git,
@@ -63,7 +63,7 @@ export const verdict: readonly Mutant[] = [
     file: 'src/engine/confirm-absence.ts',
     search: 'if (death !== null) return death;',
     replace: '',
-    spec: 'src/engine/checks/directory-listing/directory-listing.spec.ts',
+    spec: 'src/engine/checks/directory-listing.spec.ts',
     test: 'nothing exists any more, nor does the front page',
     titleIn: rows,
   },
@@ -72,9 +72,9 @@ export const verdict: readonly Mutant[] = [
     file: 'src/engine/confirm-absence.ts',
     search: 'return change && `a path that does not exist',
     replace: 'return null && `a path that does not exist',
-    spec: 'src/engine/checks/exposed-env/exposed-env.spec.ts',
+    spec: 'src/engine/checks/exposed-env.spec.ts',
     test: 'which it was not before',
-    titleIn: 'src/engine/testing/scenes.ts',
+    titleIn: 'src/engine/testing/target-states.ts',
   },
   {
     name: 'verdict: the control may be another page',
@@ -89,7 +89,7 @@ export const verdict: readonly Mutant[] = [
     file: 'src/engine/assess.ts',
     search: 'return blockage === null ? seen :',
     replace: 'return blockage === null || blockage !== null ? seen :',
-    spec: 'src/engine/http-check/http-check.spec.ts',
+    spec: 'src/engine/templates/check-from-yaml.spec.ts',
     test: 'it limits the rate after some requests',
   },
   {

@@ -7,7 +7,7 @@ import {
   parseTarget,
   scan,
   type Scan,
-  type Standing,
+  type PreviousFinding,
   Transport,
   verify,
 } from '../../../engine';
@@ -35,8 +35,8 @@ const via = { signal: new AbortController().signal };
 
 const policy = { probes: 2, spreadMs: 1 };
 
-const job = (standing: readonly Standing[] = []): Promise<Scan> =>
-  scan({ target: parseTarget(url), checks: CHECKS, transport: transport(), via, standing, policy });
+const job = (previousFindings: readonly PreviousFinding[] = []): Promise<Scan> =>
+  scan({ target: parseTarget(url), checks: CHECKS, transport: transport(), via, previousFindings, policy });
 const foundBy = ({ sightings }: Scan): string[] => sightings.map(({ check }) => check).sort();
 
 const setWeakness = async (verb: 'fix' | 'open', name: string): Promise<number> =>

@@ -3,7 +3,7 @@ import type { Assessment, Exchange, SignedEvidence } from '../../../engine';
 /** One probe of a retest, for readers: what was sent, what was received, and what it shows. */
 export interface ProbeSummary {
   readonly at: string;
-  readonly state: Assessment['observation']['state'];
+  readonly state: 'vulnerable' | 'not_vulnerable' | 'inconclusive';
   readonly detail: string;
   readonly exchanges: readonly ExchangeSummary[];
 }
@@ -16,7 +16,7 @@ export interface ExchangeSummary {
 
 /** Repeats that agree with the probes before them are left out; the signed evidence has all probes. */
 const isShown = ({ kind, observation }: Assessment): boolean =>
-  kind !== 'spacer' && (kind !== 'repeat' || observation.state !== 'sound');
+  kind !== 'spacer' && (kind !== 'repeat' || observation.state !== 'not_vulnerable');
 
 export const summarizeProbes = ({ evidence }: SignedEvidence): ProbeSummary[] =>
   evidence.probes.filter(isShown).map(summarizeProbe);

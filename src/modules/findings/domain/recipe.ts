@@ -1,4 +1,4 @@
-import { type Check, checkById, httpCheck, locationOf, parseTarget, placeOf, type Target } from '../../../engine';
+import { type Check, checkById, checkFromYaml, locationOf, parseTarget, placeOf, type Target } from '../../../engine';
 import { DomainError, invalid } from '../../../kernel/domain-error';
 
 /** How a finding is tested again, as it is kept: where, and the check itself where it is none of ours. */
@@ -35,8 +35,8 @@ const MEMBERS = new Set(['id', 'http', 'location']);
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function checkOf({ id, http }: Record<string, unknown>): Check | ReturnType<typeof httpCheck> {
-  if (typeof http === 'string' && id === undefined) return httpCheck(http);
+function checkOf({ id, http }: Record<string, unknown>): Check | ReturnType<typeof checkFromYaml> {
+  if (typeof http === 'string' && id === undefined) return checkFromYaml(http);
   if (typeof id !== 'string' || http !== undefined) {
     throw invalid('check must have either id, the id of a check of ours, or http, a check in YAML.');
   }
@@ -82,7 +82,7 @@ export function testOfFinding({ checkId, recipe }: RecordedCheck): TestOfFinding
   const { location, http } = recipe;
   if (typeof location !== 'string' || (http !== undefined && typeof http !== 'string')) return null;
   try {
-    const check = http === undefined ? checkById(checkId) : httpCheck(http);
+    const check = http === undefined ? checkById(checkId) : checkFromYaml(http);
     return check === null ? null : { check, target: parseTarget(location) };
   } catch (error) {
     if (error instanceof DomainError) return null;

@@ -22,7 +22,7 @@ describe('checksInScope', () => {
       location: 'https://x.example/',
       outcome: 'not_applicable',
       reason: 'what it addresses is not in the scope of the event',
-      broken: null,
+      controlFailure: null,
       verdict: null,
     });
   });

@@ -26,6 +26,6 @@ const coverageOf = ({ id }: Check, place: Target): Coverage => ({
   location: locationOf(place),
   outcome: 'not_applicable',
   reason: 'what it addresses is not in the scope of the event',
-  broken: null,
+  controlFailure: null,
   verdict: null,
 });

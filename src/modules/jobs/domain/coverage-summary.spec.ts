@@ -8,7 +8,11 @@ const job = (parts: Partial<TestedJob>): TestedJob => ({
   coverage: [],
   ...parts,
 });
-const covered = (check: string, outcome: 'weak' | 'sound' | 'unclear' | 'not_applicable', reason = '') => ({
+const covered = (
+  check: string,
+  outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'not_applicable',
+  reason = '',
+) => ({
   check,
   location: 'https://a.example/',
   outcome,
@@ -24,7 +28,13 @@ function coverageByAsset(jobs: readonly TestedJob[]): Map<number, CoverageSummar
 describe('CoverageByAsset', () => {
   it('counts completed checks and lists the others with their reason, per asset', () => {
     const summaries = coverageByAsset([
-      job({ coverage: [covered('a', 'weak'), covered('b', 'sound'), covered('c', 'unclear', 'it was down')] }),
+      job({
+        coverage: [
+          covered('a', 'vulnerable'),
+          covered('b', 'not_vulnerable'),
+          covered('c', 'inconclusive', 'it was down'),
+        ],
+      }),
       job({ assetId: 2, coverage: [covered('a', 'not_applicable', 'tested over https only')] }),
     ]);
     expect(summaries.get(1)).toEqual({
@@ -39,8 +49,8 @@ describe('CoverageByAsset', () => {
   it('counts only the last test of a place', () => {
     const before = new Date('2026-01-01T00:00:00Z');
     const summaries = coverageByAsset([
-      job({ coverage: [covered('a', 'sound'), covered('b', 'unclear', 'now')] }),
-      job({ finished: before, coverage: [covered('a', 'unclear', 'before'), covered('b', 'sound')] }),
+      job({ coverage: [covered('a', 'not_vulnerable'), covered('b', 'inconclusive', 'now')] }),
+      job({ finished: before, coverage: [covered('a', 'inconclusive', 'before'), covered('b', 'not_vulnerable')] }),
     ]);
     expect(summaries.get(1)).toMatchObject({
       lastTested: new Date('2026-01-02T00:00:00Z'),

@@ -50,7 +50,7 @@ class AssetCoverage {
       const place = `${check} ${location}`;
       if (outcome === 'not_applicable' || this.seen.has(place)) continue;
       this.seen.add(place);
-      if (outcome === 'unclear') this.addNotTested(check, location, reason);
+      if (outcome === 'inconclusive') this.addNotTested(check, location, reason);
       else this.completed++;
     }
   }

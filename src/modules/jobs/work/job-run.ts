@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CHECKS, checkById, scan, type Sighting, type Standing } from '../../../engine';
+import { CHECKS, checkById, scan, type Sighting, type PreviousFinding } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
@@ -77,10 +77,10 @@ export class JobRun implements WorkHandler, OnModuleInit {
     const { target, testScope } = launch;
     const locations = testedLocationsOf(target);
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
-    const { transport, patience } = this.runtime;
-    const standing = known.filter(shouldRetest).map(asKnownFinding);
+    const { transport, probePolicy: policy } = this.runtime;
+    const previousFindings = known.filter(shouldRetest).map(asPreviousFinding);
     const { checks, leftOut } = checksInScope(CHECKS, target, testScope);
-    const scanned = await scan({ target, checks, transport, via: { signal }, standing, policy: patience, limitMs });
+    const scanned = await scan({ target, checks, transport, via: { signal }, previousFindings, policy, limitMs });
     // An interrupted scan has no result.
     signal.throwIfAborted();
     const whole = { ...scanned, coverage: [...scanned.coverage, ...leftOut] };
@@ -127,7 +127,7 @@ const shouldRetest = ({ status, isConfirmedFixed }: KnownFindingRow): boolean =>
   statusAfterTest('fixed', status) !== null ||
   (statusAfterTest('still_vulnerable', status) !== null && !isConfirmedFixed);
 
-const asKnownFinding = ({ checkId, location, baseline }: KnownFindingRow): Standing => ({
+const asPreviousFinding = ({ checkId, location, baseline }: KnownFindingRow): PreviousFinding => ({
   check: checkId,
   location,
   baseline,

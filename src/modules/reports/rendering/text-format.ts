@@ -35,9 +35,9 @@ export const severityLabel = (severity: Severity): string =>
   severity === 'cosmic' ? 'Cosmic (10.0)' : capitalize(severity);
 
 export const probeStateLabels: Readonly<Record<SnapshotProbe['state'], string>> = {
-  weak: 'Vulnerable',
-  sound: 'Not vulnerable',
-  unclear: 'Inconclusive',
+  vulnerable: 'Vulnerable',
+  not_vulnerable: 'Not vulnerable',
+  inconclusive: 'Inconclusive',
 };
 
 /** 2 Nov 2026, 14:03 UTC */

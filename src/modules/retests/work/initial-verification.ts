@@ -65,12 +65,12 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     if (obstacle !== null) return notSeen(obstacle);
     const seen = await detect(test.check, test.target, this.engine.transport, { signal });
     if (seen === null) return notSeen('There is nothing to test at its location.');
-    const { observation, broken, baseline } = seen;
+    const { observation, controlFailure, baseline } = seen;
     const { state, detail: reason } = observation;
-    if (state !== 'weak') return notSeen(reason);
-    return broken === null
+    if (state !== 'vulnerable') return notSeen(reason);
+    return controlFailure === null
       ? { seen: true, baseline, reason }
-      : { seen: true, baseline: null, reason: `${reason} Retests are not compared with this probe: ${broken}.` };
+      : { seen: true, baseline: null, reason: `${reason} Retests are not compared with this probe: ${controlFailure}.` };
   }
 
   private completion(

@@ -105,8 +105,8 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     key: SigningKey,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const { transport, patience } = this.engine;
-    const verification = await verify(check, target, before, transport, { signal }, patience);
+    const { transport, probePolicy } = this.engine;
+    const verification = await verify(check, target, before, transport, { signal }, probePolicy);
     const { verdict, baseline } = verification;
     const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
     const evidence = signEvidence(subject, check, target, before, verification, key);

@@ -109,7 +109,7 @@ pre{margin:0 0 1em;padding:.85rem 1rem;background:var(--tint);border-radius:5px;
 .said{padding-inline-start:.9rem;border-inline-start:3px solid var(--line);color:var(--muted)}
 .probes{margin:.6rem 0 .2rem}
 .probe{padding:.6rem 0 .3rem 1.1rem;border-inline-start:3px solid var(--line)}
-.probe.weak{border-color:${palette.found}}.probe.sound{border-color:${palette.resolved}}
+.probe.vulnerable{border-color:${palette.found}}.probe.not_vulnerable{border-color:${palette.resolved}}
 .exchange{margin:.6rem 0 0}
 .exchange figcaption{color:var(--muted);font-size:.84rem;margin-bottom:.3rem}
 .exchange pre{margin-bottom:.35rem;font-size:.8rem}

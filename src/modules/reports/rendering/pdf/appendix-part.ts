@@ -21,9 +21,9 @@ const RESULTS: Readonly<Record<string, string>> = {
 };
 
 const PROBE_STATES = [
-  { state: probeStateLabels.weak, means: 'The response shows the vulnerability.' },
-  { state: probeStateLabels.sound, means: 'The response shows that the vulnerability is absent.' },
-  { state: probeStateLabels.unclear, means: 'The response, or its absence, shows neither.' },
+  { state: probeStateLabels.vulnerable, means: 'The response shows the vulnerability.' },
+  { state: probeStateLabels.not_vulnerable, means: 'The response shows that the vulnerability is absent.' },
+  { state: probeStateLabels.inconclusive, means: 'The response, or its absence, shows neither.' },
 ] as const;
 
 export function appendixOf(snapshot: ReportSnapshot, fonts: FontFallback): AppendixPart {

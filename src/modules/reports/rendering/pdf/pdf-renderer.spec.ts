@@ -196,7 +196,7 @@ describe('PDF', () => {
     const exchange = ['GET / HTTP/1.1', 'x'.repeat(16_384)] as const;
     const long = finding(1, {
       title: 'Long',
-      retests: [retest(5, { probes: [probe(5, 'weak', 'Seen.', [exchange])] })],
+      retests: [retest(5, { probes: [probe(5, 'vulnerable', 'Seen.', [exchange])] })],
     });
     const pdf = new ReadPdf(await render(snapshotOf({ findings: [long] })));
     expect(pdf.has('Shortened: 4000 of 16384 characters.')).toBe(true);

@@ -83,10 +83,10 @@ Refuse every path that begins with a dot, and change each secret that was ever c
           result: 'still_vulnerable',
           reason: 'One of two looks shows the weakness: the servers behind this address do not agree.',
           probes: [
-            probe(28.5, 'sound', 'The file is refused with 404.', [
+            probe(28.5, 'not_vulnerable', 'The file is refused with 404.', [
               [request('/.git/HEAD'), response('404 Not Found', '<h1>Not found</h1>')],
             ]),
-            probe(28.6, 'weak', 'The file is served: it begins with "ref: refs/heads/".', [
+            probe(28.6, 'vulnerable', 'The file is served: it begins with "ref: refs/heads/".', [
               [request('/.git/HEAD'), response('200 OK', 'ref: refs/heads/main\n')],
             ]),
           ],
@@ -95,10 +95,10 @@ Refuse every path that begins with a dot, and change each secret that was ever c
           result: 'fixed',
           reason: 'Three looks in a row find nothing, and the control answers as it did before.',
           probes: [
-            probe(52.5, 'sound', 'The file is refused with 404.', [
+            probe(52.5, 'not_vulnerable', 'The file is refused with 404.', [
               [request('/.git/HEAD'), response('404 Not Found', '<h1>Not found</h1>')],
             ]),
-            probe(52.6, 'sound', 'The file is refused with 404.', [
+            probe(52.6, 'not_vulnerable', 'The file is refused with 404.', [
               [request('/.git/HEAD'), response('404 Not Found', '<h1>Not found</h1>')],
             ]),
           ],
@@ -140,7 +140,7 @@ The account of the application may read every table, so all orders and addresses
           status: 'finished',
           result: 'inconclusive',
           reason: 'The page needs an account, and none was given: nobody can say what the answer 401 would hide.',
-          probes: [probe(121, 'unclear', 'The answer is 401 for every path.', [])],
+          probes: [probe(121, 'inconclusive', 'The answer is 401 for every path.', [])],
         }),
       ],
     }),

@@ -88,7 +88,7 @@ export function hostileSnapshot(): ReportSnapshot {
             result: 'still_vulnerable',
             reason: at(index + 5),
             signed_by: at(index, 64),
-            probes: [probe(51, 'weak', at(index), [[text, at(index + 1, 16_384)]])],
+            probes: [probe(51, 'vulnerable', at(index), [[text, at(index + 1, 16_384)]])],
           }),
         ],
       }),

@@ -1,0 +1,45 @@
+import { truthTable } from '../testing/truth-table';
+import { probeZone } from '../testing/probe-zone';
+import { danglingCname } from './dangling-cname';
+
+const SOA = ['ns1.cloud.test hostmaster.cloud.test 1'];
+const alias = { 'target.test': { CNAME: ['app.cloud.test'] } };
+const cloud = { 'cloud.test': { SOA } };
+
+truthTable(danglingCname, {
+  vulnerable: { ...alias, ...cloud },
+  fixed: {},
+  alsoVulnerable: {
+    'it leads on to nothing': { ...alias, ...cloud, 'app.cloud.test': { CNAME: ['eu.cloud.test'] } },
+    'the domain that it leads to is gone as well': alias,
+  },
+  alsoFixed: {
+    'what it leads to is there again': { ...alias, ...cloud, 'app.cloud.test': { A: ['192.0.2.1'] } },
+    'what it leads to has an IPv6 address only': { ...alias, ...cloud, 'app.cloud.test': { AAAA: ['2001:db8::1'] } },
+    'what it leads to has no address': { ...alias, ...cloud, 'app.cloud.test': { TXT: ['here'] } },
+    'it leads on to what is there': {
+      ...alias,
+      'app.cloud.test': { CNAME: ['eu.cloud.test'] },
+      'eu.cloud.test': { A: ['192.0.2.1'] },
+    },
+  },
+  lookalikes: { 'it leads in a circle': { 'target.test': { CNAME: ['target.test'] } } },
+});
+
+describe('dangling-cname', () => {
+  const own = { 'app.target.test': { CNAME: ['app.gone.test'] } };
+
+  it('says that the domain is free as well', async () => {
+    const { detail } = await probeZone(danglingCname, 'app.target.test', own);
+    expect(detail).toMatch(/app\.gone\.test, which does not exist; nor does gone\.test/);
+  });
+
+  it('does not say so of a domain that is taken', async () => {
+    const { detail } = await probeZone(danglingCname, 'app.target.test', { ...own, 'gone.test': { SOA } });
+    expect(detail).toMatch(/app\.gone\.test, which does not exist\.$/);
+  });
+
+  it('takes the deleted entry of a subdomain for fixed', async () => {
+    expect(await probeZone(danglingCname, 'app.target.test', {})).toMatchObject({ state: 'not_vulnerable' });
+  });
+});

@@ -1,0 +1,53 @@
+import { exposedFile } from '../protocols/http/exposed-file';
+import { isRecord, recordIn } from '../protocols/http/json-record';
+
+/** What gives away secrets or lets strangers act. The offer is proof enough: a heap dump would halt the application. */
+const DANGEROUS = [
+  'heapdump',
+  'env',
+  'threaddump',
+  'configprops',
+  'logfile',
+  'httptrace',
+  'httpexchanges',
+  'jolokia',
+  'gateway',
+  'shutdown',
+];
+
+function environment(text: string): string | null {
+  const isNew =
+    /^\s{0,10}\{/.test(text) &&
+    /"activeProfiles"\s{0,5}:\s{0,5}\[/.test(text) &&
+    /"propertySources"\s{0,5}:\s{0,5}\[/.test(text);
+  const isOld =
+    /^\s{0,10}\{\s{0,10}"profiles"\s{0,5}:\s{0,5}\[/.test(text) && /"systemProperties"\s{0,5}:\s{0,5}\{/.test(text);
+  return isNew || isOld ? 'it holds the configuration and the environment of the application' : null;
+}
+
+function index(text: string): string | null {
+  const links = recordIn(text)?.['_links'];
+  if (!isRecord(links) || !isRecord(links['self'])) return null;
+  const offered = DANGEROUS.filter((name) => isRecord(links[name]));
+  return offered.length === 0 ? null : `it offers ${offered.join(', ')}`;
+}
+
+export const exposedActuator = exposedFile(
+  {
+    id: 'exposed-actuator',
+    title: 'The Actuator of a Spring application is public',
+    severity: 'high',
+    cwe: 215,
+    text: `Endpoints that are made for operators answer strangers: the configuration and the environment, dumps of
+memory in which passwords and sessions can be read, traces of requests, on some also changes and a shutdown.
+
+**How to fix it.** Expose what is needed and nothing else (\`management.endpoints.web.exposure.include=health\`), let
+the Actuator listen on a port of its own (\`management.server.port\`), and demand a role for \`/actuator/**\`. Change
+the secrets of the application: assume that they have been read.`,
+  },
+  [
+    { path: '/actuator/env', recognise: environment },
+    { path: '/actuator', recognise: index, whole: true },
+    { path: '/env', recognise: environment },
+  ],
+);

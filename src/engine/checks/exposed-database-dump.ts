@@ -1,0 +1,37 @@
+import { exposedDownload } from '../protocols/http/exposed-download';
+
+/** How the tools that write dumps begin them. */
+const BEGINNINGS: readonly (readonly [beginning: RegExp, what: string])[] = [
+  [/^(?:\/\*M?![^\n]{0,100}\n)?-- (?:MySQL|MariaDB) dump \d/, 'it is a dump of MySQL or MariaDB'],
+  [/^-- phpMyAdmin SQL Dump\r?\n/, 'it is a dump that phpMyAdmin made'],
+  [/^--\r?\n-- PostgreSQL database (?:cluster )?dump\r?\n/, 'it is a dump of PostgreSQL'],
+  [/^PGDMP\p{Cc}/u, 'it is a dump of PostgreSQL'],
+  [/^PRAGMA foreign_keys=OFF;\r?\nBEGIN TRANSACTION;/, 'it is a dump of SQLite'],
+  [/^SQLite format 3\p{Cc}/u, 'it is a database of SQLite'],
+  [
+    /^(?:\s{0,10}(?:--|\/\*|SET |DROP |USE |CREATE DATABASE )[^\n]{0,500}\n){0,50}\s{0,10}(?:CREATE TABLE|INSERT INTO) [^\n]{0,300}\(/,
+    'it holds the statements that build a database',
+  ],
+];
+
+function recognise(start: Buffer): string | null {
+  const text = start.toString('latin1');
+  return BEGINNINGS.find(([beginning]) => beginning.test(text))?.[1] ?? null;
+}
+
+export const exposedDatabaseDump = exposedDownload(
+  {
+    id: 'exposed-database-dump',
+    title: 'A dump of a database is public',
+    severity: 'critical',
+    cwe: 530,
+    text: `A copy of a database can be fetched from the web server: everything that the application knows, with the
+passwords and the personal data of its users.
+
+**How to fix it.** Delete the file from the server, and write dumps to a place outside the root of the site. Assume
+that it has been read: change what it contains of passwords and keys, and find out whether the people in it must be
+told.`,
+  },
+  (host) => ['/dump.sql', '/backup.sql', '/database.sql', '/db.sqlite3', `/${host}.sql`],
+  recognise,
+);

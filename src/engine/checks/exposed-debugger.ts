@@ -1,0 +1,31 @@
+import { exposedFile } from '../protocols/http/exposed-file';
+
+const WERKZEUG = /<title>Console \/\/ Werkzeug Debugger<\/title>/;
+const IGNITION = /^\s{0,10}\{\s{0,10}"can_execute_commands"\s{0,5}:\s{0,5}(?:true|false)\s{0,10}\}\s{0,10}$/;
+
+export const exposedDebugger = exposedFile(
+  {
+    id: 'exposed-debugger',
+    title: 'A debugger that runs code is public',
+    severity: 'critical',
+    cwe: 489,
+    text: `The application runs in debug mode and offers a debugger to strangers. The console of Werkzeug (Flask) runs
+any Python; a PIN that can be computed is all that guards it. Ignition (Laravel) has been used to run any code through
+its solutions.
+
+**How to fix it.** Turn debug mode off wherever others can reach the application: run Flask with a production server
+and without \`debug=True\`, set \`APP_DEBUG=false\` for Laravel and install without development packages (\`composer
+install --no-dev\`). Assume that the machine has been entered: look for what was left there, and change its secrets.`,
+  },
+  [
+    {
+      path: '/console',
+      recognise: (text) =>
+        WERKZEUG.test(text) && /EVALEX = true/.test(text) ? 'it is the console of the Werkzeug debugger' : null,
+    },
+    {
+      path: '/_ignition/health-check',
+      recognise: (text) => (IGNITION.test(text) ? 'Ignition answers, which Laravel has in debug mode' : null),
+    },
+  ],
+);

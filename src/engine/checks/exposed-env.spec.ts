@@ -1,0 +1,36 @@
+import type { Site } from '../testing/target-server';
+import { truthTable } from '../testing/truth-table';
+import { lookalikeSites } from '../testing/lookalike-sites';
+import { exposedEnv } from './exposed-env';
+
+const at = (path: string, body: string): Site => ({
+  pages: { [path]: { headers: { 'content-type': 'text/plain' }, body } },
+});
+
+const ENV = '# Production\nAPP_NAME=Shop\nAPP_KEY=base64:AAAA\n\nDB_PASSWORD="hush hush"\nMAIL_FROM=shop@target.test\n';
+
+truthTable(exposedEnv, {
+  scheme: 'http',
+  vulnerable: at('/.env', ENV),
+  fixed: {},
+  alsoVulnerable: {
+    'it is the one of production': at('/.env.production', 'export DATABASE_URL=postgres://u:p@db/shop\r\nPORT=80\r\n'),
+    'only a password with another name is left': at('/.env', 'APP_NAME=Shop\nDB_PWD=hush\nstripe_sk=sk_live_1\n'),
+    'a value goes on over lines': at('/.env.local', 'JWT_SECRET="-----BEGIN\nabc\n"\nPORT=80\nHOST=::\n'),
+  },
+  softErrors: lookalikeSites(ENV),
+  alsoFixed: {
+    'the server itself refuses it': { pages: { '/.env': { status: 403, body: 'Forbidden' } } },
+  },
+  lookalikes: {
+    'it holds no secret': at(
+      '/.env',
+      'APP_NAME=Shop\nAPP_KEY=\nDB_PASSWORD=null\nVITE_API_URL=https://target.test/api\n',
+    ),
+    'it is a text about secrets': at(
+      '/.env',
+      `Set these:\n\n${ENV}\nThe key\nis made\nby the\ninstaller.\nKeep it.\nSee below.\n`,
+    ),
+    'it is a query': at('/.env', 'error=not_found&TOKEN=abc'),
+  },
+});

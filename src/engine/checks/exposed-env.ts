@@ -1,0 +1,38 @@
+import { exposedFile } from '../protocols/http/exposed-file';
+
+const ASSIGNMENT = /^(?:export )?[A-Za-z_][\w.]{0,80} ?=/;
+/** What is worth stealing, if there is something in it. */
+const SECRET =
+  /^(?:export )?((?:[A-Z][A-Z\d_.]{0,60}[_.])?(?:KEY|KEY_ID|SECRET|PASSWORD|PASSWD|PASS|PWD|TOKEN|CREDENTIALS|SK|DSN|DATABASE_URL)(?:_\d)?) ?= ?["']?(?!null\b)[^\s"'#]/i;
+
+/** Nothing but assignments and comments, some of them of secrets. Only the names are told. */
+function recognise(text: string): string | null {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (lines[0]?.startsWith('<') === true) return null;
+  // Values in quotes may go on over lines.
+  if (lines.filter((line) => ASSIGNMENT.test(line)).length < lines.length / 2) return null;
+  const names = lines.flatMap((line) => SECRET.exec(line)?.[1] ?? []);
+  return names.length === 0 ? null : `it sets ${[...new Set(names)].slice(0, 5).join(', ')}`;
+}
+
+export const exposedEnv = exposedFile(
+  {
+    id: 'exposed-env',
+    title: 'A file with secrets of the environment is public',
+    severity: 'critical',
+    cwe: 538,
+    text: `The file \`.env\` can be fetched from the web server. It holds what the application signs in with: the
+password of the database, keys of mail and payment services, the key that signs sessions.
+
+**How to fix it.** Let the server's root be the application's public folder, not the one above it, and let it answer
+404 for names that begin with a dot, in nginx:
+
+    location ~ /\\. { return 404; }
+
+Change every secret in the file: assume that it has been read. Removing the file alone fixes nothing.`,
+  },
+  ['/.env', '/.env.local', '/.env.production'].map((path) => ({ path, recognise })),
+);

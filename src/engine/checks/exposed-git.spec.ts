@@ -1,0 +1,58 @@
+import type { Reply, Site } from '../testing/target-server';
+import { truthTable } from '../testing/truth-table';
+import { exposedGit } from './exposed-git';
+
+const HEAD: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
+const repository = (status: number, headers = {}): Site => ({
+  answer: ({ url = '' }) => (url.startsWith('/.git') ? { status, headers, body: `status ${status}` } : null),
+});
+const toHome = { location: '/' };
+const whereNothingIs =
+  (reply: Reply): Site['answer'] =>
+  ({ url }) =>
+    url === '/' || url === '/.git/HEAD' ? null : reply;
+
+const inTheirLanguage: Site['answer'] = ({ url, headers }) =>
+  url === '/' && headers['accept-language'] !== undefined ? { status: 302, headers: { location: '/en/' } } : null;
+
+truthTable(exposedGit, {
+  vulnerable: HEAD,
+  fixed: {},
+  alsoVulnerable: {
+    'HEAD is detached': { pages: { '/.git/HEAD': `${'0123456789'.repeat(4)}\n` } },
+    'only the configuration is public': {
+      pages: { '/.git/config': '[core]\n\trepositoryformatversion = 0\n\tbare = false\n' },
+    },
+    'the home page has become another one': {
+      pages: { ...HEAD.pages, '/': '<title>New</title><main>Relaunch!</main>' },
+    },
+  },
+  alsoFixed: {
+    'the server itself refuses it': repository(403),
+  },
+  otherTargets: {
+    'every missing page is the home page': {
+      vulnerable: { ...HEAD, answer: whereNothingIs({ body: '<title>App</title><p>Loading the app</p>' }) },
+      fixed: { answer: ({ url }) => (url === '/' ? null : { body: '<title>App</title><p>Loading the app</p>' }) },
+    },
+    'the home page is chosen by the language of browsers': {
+      vulnerable: { ...HEAD, answer: inTheirLanguage },
+      fixed: { answer: inTheirLanguage },
+    },
+    'every missing page leads home': {
+      vulnerable: { ...HEAD, answer: whereNothingIs({ status: 302, headers: toHome }) },
+      fixed: { answer: ({ url }) => (url === '/' ? null : { status: 302, headers: toHome }) },
+    },
+  },
+  lookalikes: {
+    'what refuses it may be the edge, which answers everything': {
+      ...repository(403),
+      headers: { server: 'cloudflare' },
+    },
+    'it alone leads home': repository(302, toHome),
+    'it leads to another port': repository(302, { location: 'https://target.test:1/' }),
+    'the home page is another one, and nothing else is there': {
+      pages: { '/': '<title>New</title><main>Relaunch!</main>' },
+    },
+  },
+});

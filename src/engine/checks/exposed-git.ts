@@ -1,0 +1,31 @@
+import { exposedFile } from '../protocols/http/exposed-file';
+
+const HEAD = /^(?:ref: refs\/[\w./-]{1,200}|[0-9a-f]{40}(?:[0-9a-f]{24})?)\s*$/;
+const CONFIG = /^[ \t]{0,20}\[core\][ \t\r]{0,20}\n[^[]{0,2000}repositoryformatversion[ \t]{0,20}=/m;
+
+export const exposedGit = exposedFile(
+  {
+    id: 'exposed-git',
+    title: 'A Git repository is public',
+    severity: 'high',
+    cwe: 527,
+    text: `The folder \`.git\` can be fetched from the web server. Tools rebuild the whole repository from it: the source code,
+its history, and every password or key that was ever committed.
+
+**How to fix it.** Deploy the files of the site without \`.git\`, and let the server answer 404 for it, in nginx:
+
+    location ~ /\\.git { return 404; }
+
+Change every secret that the repository has ever contained: assume that it has been read.`,
+  },
+  [
+    {
+      path: '/.git/HEAD',
+      recognise: (text) => (HEAD.test(text) ? 'it names the current branch of a repository' : null),
+    },
+    {
+      path: '/.git/config',
+      recognise: (text) => (CONFIG.test(text) ? 'it is the configuration of a repository' : null),
+    },
+  ],
+);

@@ -1,0 +1,30 @@
+import { exposedFile } from '../protocols/http/exposed-file';
+
+/** A user with what htpasswd and its kin make of a password: apr1, bcrypt, SHA, crypt. */
+const USER =
+  /^[^\s:<>{}"]{1,100}:(?:\$(?:apr1|2[aby]|5|6)\$[\w./$=]{20,200}|\{S?SHA\}[\w+/=]{20,100}|(?=\S*\d)(?=\S*[A-Z])[\w./]{13})$/;
+
+function recognise(text: string): string | null {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.length > 0 && lines.every((line) => USER.test(line))
+    ? `it holds the hashed passwords of ${lines.length === 1 ? 'a user' : `${lines.length} users`}`
+    : null;
+}
+
+export const exposedHtpasswd = exposedFile(
+  {
+    id: 'exposed-htpasswd',
+    title: 'A file with hashed passwords is public',
+    severity: 'high',
+    cwe: 538,
+    text: `The file \`.htpasswd\` can be fetched from the web server. The passwords in it are hashed, mostly in ways
+that allow to try millions of guesses a second: vulnerable ones are found in no time.
+
+**How to fix it.** Move the file to a place outside the root of the site, and let the server answer 404 for names
+that begin with a dot. Change the passwords, here and wherever else they are used.`,
+  },
+  ['/.htpasswd', '/htpasswd'].map((path) => ({ path, recognise })),
+);

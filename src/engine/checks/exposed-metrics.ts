@@ -1,0 +1,25 @@
+import { exposedFile } from '../protocols/http/exposed-file';
+
+const START = /^# (?:HELP|TYPE) [A-Za-z_:][\w:]{0,200} /;
+const TYPE = /^# TYPE ([A-Za-z_:][\w:]{0,200}) (?:counter|gauge|histogram|summary|untyped)\r?\n\1/m;
+
+export const exposedMetrics = exposedFile(
+  {
+    id: 'exposed-metrics',
+    title: 'The metrics of the application are public',
+    severity: 'low',
+    cwe: 497,
+    text: `The application's metrics answer strangers. They show how much is going on and what fails, the versions of
+what is running, and in their labels often the names of internal hosts, of paths and of customers.
+
+**How to fix it.** Let metrics listen on a port of their own that only the collector reaches, or have the proxy
+refuse \`/metrics\`. Metrics that are meant for everybody are a risk to accept.`,
+  },
+  [
+    {
+      path: '/metrics',
+      recognise: (text) =>
+        START.test(text) && TYPE.test(text) ? 'it holds metrics in the format of Prometheus' : null,
+    },
+  ],
+);

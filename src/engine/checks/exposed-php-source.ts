@@ -1,0 +1,29 @@
+import { exposedFile } from '../protocols/http/exposed-file';
+
+/** A script as it was written. What a server has run, or what a page shows of one, does not begin like this. */
+const SCRIPT = /^\ufeff?\s{0,50}<\?php\s/;
+const SWAP = /^b0VIM \d/;
+
+function recognise(text: string): string | null {
+  if (SCRIPT.test(text)) return 'it is the source of a script';
+  return SWAP.test(text) ? 'it is what an editor keeps of an open file' : null;
+}
+
+export const exposedPhpSource = exposedFile(
+  {
+    id: 'exposed-php-source',
+    title: 'The source code of scripts is public',
+    severity: 'high',
+    cwe: 530,
+    text: `A copy of a script, left by an editor or made by hand, has a name that the server does not run: it gives
+away the source instead. Passwords, keys and weaknesses of the application can be read in it.
+
+**How to fix it.** Delete the copies, deploy from a repository instead of editing on the server, and let the server
+refuse such names, in nginx:
+
+    location ~ (~|\\.(bak|old|orig|save|swp))$ { return 404; }
+
+Change the secrets that the scripts contain.`,
+  },
+  ['/index.php.bak', '/index.php~', '/config.php.bak', '/.index.php.swp'].map((path) => ({ path, recognise })),
+);

@@ -1,0 +1,45 @@
+import { exposedFile } from '../protocols/http/exposed-file';
+
+/** A page of that title which also says what only this tool says. */
+const page =
+  (title: RegExp, mark: RegExp, what: string) =>
+  (text: string): string | null =>
+    title.test(text) && mark.test(text) ? what : null;
+
+export const exposedProfiler = exposedFile(
+  {
+    id: 'exposed-profiler',
+    title: 'A record of requests and errors is public',
+    severity: 'high',
+    cwe: 489,
+    text: `A tool for developers answers strangers. It records requests as they come in: with cookies, headers and
+forms of other visitors, statements to the database, errors with their surroundings. Sessions can be taken over with
+what is in it.
+
+**How to fix it.** Turn the tool off in production: \`APP_ENV=prod\` for Symfony, \`TELESCOPE_ENABLED=false\` or its
+interception for Laravel, \`<trace enabled="false" />\` and \`<elmah><security allowRemoteAccess="0" />\` for ASP.NET. End all
+sessions, and change what was recorded of passwords and keys.`,
+  },
+  [
+    {
+      path: '/telescope/requests',
+      recognise: page(
+        /<title>Telescope\b/i,
+        /window\.Telescope = \{/,
+        'it is Telescope, which records the requests of Laravel',
+      ),
+    },
+    {
+      path: '/_profiler/empty/search/results',
+      recognise: page(/<title>Symfony Profiler\b/i, /\/_profiler\//, 'it is the profiler of Symfony'),
+    },
+    {
+      path: '/trace.axd',
+      recognise: page(/<h1>Application Trace<\/h1>/i, /Requests to this Application/i, 'it is the trace of ASP.NET'),
+    },
+    {
+      path: '/elmah.axd',
+      recognise: page(/<title>Error log for /i, /\bELMAH\b/, 'it is ELMAH, which records errors'),
+    },
+  ],
+);

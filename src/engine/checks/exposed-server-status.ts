@@ -1,0 +1,38 @@
+import { exposedFile } from '../protocols/http/exposed-file';
+
+const APACHE = /<h1>Apache (?:Server Status for|Server Information)/i;
+const NGINX = /^Active connections: {0,3}\d{1,12} {0,3}\r?\nserver accepts handled requests\r?\n/;
+const PHP_FPM = /^pool: {1,20}\S{1,200}\r?\nprocess manager: {1,20}(?:static|dynamic|ondemand)\r?\n/;
+
+export const exposedServerStatus = exposedFile(
+  {
+    id: 'exposed-server-status',
+    title: 'The status page of the web server is public',
+    severity: 'medium',
+    cwe: 497,
+    text: `The server's status page answers strangers. Apache's shows every request that is under way: the addresses
+of visitors and the URLs that they ask for, with whatever tokens are in them. nginx's and PHP-FPM's show how much is
+going on.
+
+**How to fix it.** Allow it for those who watch the server: in Apache \`Require local\` in its \`<Location>\`, in
+nginx \`allow 127.0.0.1; deny all;\`. Behind a proxy on the same machine every visitor is local: let it listen on
+another port.`,
+  },
+  [
+    {
+      path: '/server-status',
+      recognise: (text) => (APACHE.test(text) ? 'it is the status page of Apache' : null),
+    },
+    {
+      path: '/nginx_status',
+      recognise: (text) => (NGINX.test(text) ? 'it is the status page of nginx' : null),
+    },
+    {
+      path: '/status',
+      recognise: (text) => {
+        if (NGINX.test(text)) return 'it is the status page of nginx';
+        return PHP_FPM.test(text) ? 'it is the status page of PHP-FPM' : null;
+      },
+    },
+  ],
+);

@@ -1,0 +1,30 @@
+import { exposedDownload } from '../protocols/http/exposed-download';
+
+const DATABASE = /^SQLite format 3\p{Cc}/u;
+const ENTRIES = /^\d{1,2}\r?\n\r?\ndir\r?\n\d{1,10}\r?\n/;
+
+function recognise(start: Buffer): string | null {
+  const text = start.toString('latin1');
+  if (DATABASE.test(text)) return 'it is the database of a working copy';
+  return ENTRIES.test(text) ? 'it lists what is in a working copy' : null;
+}
+
+export const exposedSvn = exposedDownload(
+  {
+    id: 'exposed-svn',
+    title: 'A Subversion working copy is public',
+    severity: 'high',
+    cwe: 527,
+    text: `The folder \`.svn\` can be fetched from the web server. Tools rebuild the source code from it, with every
+password or key that is in it.
+
+**How to fix it.** Deploy with \`svn export\` instead of a working copy, and let the server answer 404 for the
+folder, in nginx:
+
+    location ~ /\\.svn { return 404; }
+
+Change the secrets that the source code contains: assume that it has been read.`,
+  },
+  () => ['/.svn/wc.db', '/.svn/entries'],
+  recognise,
+);

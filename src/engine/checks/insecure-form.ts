@@ -1,0 +1,29 @@
+import { notVulnerable, vulnerable } from '../check';
+import { policiesOf } from '../protocols/http/content-security-policy';
+import { documentCheck } from '../protocols/http/document-check';
+import { attributeOf, tagsOf } from '../protocols/http/markup';
+
+export const insecureForm = documentCheck(
+  {
+    id: 'insecure-form',
+    title: 'A form on an HTTPS page is sent over plain HTTP',
+    severity: 'medium',
+    cwe: 319,
+    text: `The page comes over HTTPS, but what a visitor fills in leaves in plain text: whoever sits on the way can
+read and change it.
+
+**How to fix it.** Let the form's \`action\` begin with \`https://\`, or be a path (\`action="/search"\`), which
+stays on the page's own protocol. As a second line of defence, \`Content-Security-Policy: upgrade-insecure-requests\`
+has browsers send it over HTTPS all the same.`,
+    schemes: ['https'],
+  },
+  (page) => {
+    const action = tagsOf(page.text, 'form')
+      .map((tag) => attributeOf(tag, 'action')?.trim() ?? '')
+      .find((one) => /^http:\/\//i.test(one));
+    if (action === undefined) return notVulnerable('no form on the page is sent over plain HTTP');
+    return policiesOf(page).some((policy) => policy.has('upgrade-insecure-requests'))
+      ? notVulnerable('browsers are told to send its forms over HTTPS')
+      : vulnerable(`A form is sent to ${action.slice(0, 200)}.`);
+  },
+);

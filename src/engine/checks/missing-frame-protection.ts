@@ -1,0 +1,47 @@
+import { type Observation, notVulnerable, vulnerable } from '../check';
+import { headerPolicies, type Policy } from '../protocols/http/content-security-policy';
+import { documentCheck } from '../protocols/http/document-check';
+
+const ANYBODY = new Set(['*', 'http:', 'https:']);
+
+function ancestorsOf(policy: Policy): (readonly string[])[] {
+  const ancestors = policy.get('frame-ancestors');
+  return ancestors === undefined ? [] : [ancestors];
+}
+
+function byPolicy(all: readonly (readonly string[])[]): Observation {
+  const isOpen = (ancestors: readonly string[]): boolean => ancestors.some((one) => ANYBODY.has(one));
+  return all.every(isOpen)
+    ? vulnerable(`The frame-ancestors of the Content-Security-Policy are anybody (${all[0]?.join(' ') ?? ''}).`)
+    : notVulnerable('frame-ancestors says who may frame the page');
+}
+
+export const missingFrameProtection = documentCheck(
+  {
+    id: 'missing-frame-protection',
+    title: 'The page can be framed by any site',
+    severity: 'low',
+    cwe: 1021,
+    text: `Any site can show this page in an invisible frame and have visitors click in it without knowing
+(clickjacking): with their session, on whatever the page lets them do.
+
+**How to fix it.** Say who may frame the page, usually nobody but yourself:
+
+    Content-Security-Policy: frame-ancestors 'self'
+    X-Frame-Options: SAMEORIGIN
+
+The second line is for old browsers. \`ALLOW-FROM\` is ignored by today's, and so is \`frame-ancestors\` in a \`meta\`
+tag.`,
+  },
+  (page) => {
+    const ancestors = headerPolicies(page).flatMap(ancestorsOf);
+    // Where there are frame-ancestors, browsers do not look at the older field.
+    if (ancestors.length > 0) return byPolicy(ancestors);
+    const field = page.headers.all('x-frame-options').join(', ');
+    if (field === '') return vulnerable('The answer has neither X-Frame-Options nor frame-ancestors.');
+    const isKnown = field.split(',').some((word) => ['deny', 'sameorigin'].includes(word.trim().toLowerCase()));
+    return isKnown
+      ? notVulnerable(`X-Frame-Options is ${field}`)
+      : vulnerable(`The X-Frame-Options header says "${field}", which browsers ignore.`);
+  },
+);

@@ -1,0 +1,39 @@
+import { notVulnerable, vulnerable, type WebCheck } from '../check';
+import { isAddress } from '../target';
+
+/** Half a year: less is forgotten between two visits. */
+const SHORTEST = 15_552_000;
+
+/** The directive's value as RFC 6797 reads it: the first field counts, names in any case, the value perhaps quoted. */
+function maxAgeOf(field: string): number | null {
+  const seconds = /(?:^|;)\s*max-age\s*=\s*"?(\d{1,15})"?\s*(?:;|$)/i.exec(field)?.[1];
+  return seconds === undefined ? null : Number(seconds);
+}
+
+export const missingHsts: WebCheck = {
+  id: 'missing-hsts',
+  title: 'HTTP Strict Transport Security is missing or vulnerable',
+  severity: 'low',
+  cwe: 319,
+  text: `Without a \`Strict-Transport-Security\` header a browser goes on to accept plain HTTP for this host: whoever sits
+between a visitor and the server can keep the visitor on an unencrypted connection, read it and change it.
+
+**How to fix it.** Answer every request over HTTPS, errors and redirects included, with
+
+    Strict-Transport-Security: max-age=31536000; includeSubDomains
+
+Start with a short \`max-age\` if you are not sure that every subdomain can be reached over HTTPS, and raise it to at least
+half a year (15552000).`,
+  on: 'page',
+  schemes: ['https'],
+  notApplicable: ({ host }) => (isAddress(host) ? 'browsers remember it for names only, not for addresses' : null),
+  observe({ page }) {
+    const field = page.headers.get('strict-transport-security');
+    if (field === null) return vulnerable('The answer has no Strict-Transport-Security header.');
+    const maxAge = maxAgeOf(field);
+    if (maxAge === null) return vulnerable('The Strict-Transport-Security header has no valid max-age.');
+    if (maxAge < SHORTEST)
+      return vulnerable(`The max-age of Strict-Transport-Security is ${maxAge} seconds, less than half a year.`);
+    return notVulnerable(`Strict-Transport-Security is set, with a max-age of ${maxAge} seconds`);
+  },
+};

@@ -1,0 +1,52 @@
+import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
+import { askPlainly, type PlainAnswer } from '../protocols/services/plain-http';
+
+/** What it says of itself at its root, whoever made it. */
+const TAGLINE =
+  /"tagline"\s{0,20}:\s{0,20}"(?:You Know, for Search|The (OpenSearch) Project: https:\/\/opensearch\.org\/)"/;
+const VERSION = /"number"\s{0,20}:\s{0,20}"([\w.-]{1,40})"/;
+/** What it is, and its data in several ways, of which a role may have one and not the other. */
+const PATHS = [
+  '/',
+  '/_count',
+  '/_search?size=0&filter_path=hits.total',
+  '/_stats/docs?filter_path=_all.total.docs.count',
+];
+/** The number in the answer to each of these. */
+const COUNT =
+  /^\s{0,20}\{\s{0,20}"(?:count|hits|_all)"\s{0,20}:\s{0,20}(?:\{\s{0,20}"total"\s{0,20}:\s{0,20}(?:\{\s{0,20}"(?:value|docs)"\s{0,20}:\s{0,20}(?:\{\s{0,20}"count"\s{0,20}:\s{0,20})?)?)?(\d{1,19})/;
+
+/** How its own security says no; a proxy with a password in front of it has other words. */
+const refuses = (answer: PlainAnswer | null): boolean => answer !== null && isRefusal(answer);
+const isRefusal = ({ status, head, body }: PlainAnswer): boolean =>
+  (status === 401 || status === 403) &&
+  (/"type"\s{0,20}:\s{0,20}"security_exception"/.test(body) ||
+    /^www-authenticate:[^\r\n]{0,200}realm="(?:security|OpenSearch Security)"/im.test(head));
+
+export const openElasticsearch: TcpCheck = {
+  id: 'open-elasticsearch',
+  title: 'An Elasticsearch server answers without a password',
+  severity: 'critical',
+  cwe: 306,
+  text: `Everybody who can reach the port can read all documents, change them and delete them. Such servers are found by machines
+within hours, emptied and held to ransom.
+
+**How to fix it.** Switch security on (\`xpack.security.enabled: true\`; in OpenSearch its security plugin), set passwords, let the
+server listen only where it is needed (\`network.host\`), and keep the port closed to the Internet. A server that speaks TLS
+only, or none that can be reached any more, cannot be confirmed from here: both look like a server that is down.`,
+  on: 'tcp',
+  ports: [9200],
+  async observe({ target, probe }) {
+    const answers = await askPlainly(probe, target, PATHS);
+    const [root = null, ...data] = answers;
+    if (answers.every(refuses)) return notVulnerable('The server demands a login');
+    const count = data.flatMap((answer) => (answer?.status === 200 ? (COUNT.exec(answer.body)?.[1] ?? []) : []))[0];
+    const [tagline, openSearch = 'Elasticsearch'] = TAGLINE.exec(root?.body ?? '') ?? [];
+    const isKnown = (root?.status === 200 && tagline !== undefined) || refuses(root);
+    if (!isKnown) return inconclusive('what answers on this port does not speak as Elasticsearch does');
+    const name = `${openSearch} ${VERSION.exec(root?.body ?? '')?.[1] ?? 'of unknown version'}`;
+    return count === undefined
+      ? inconclusive(`${name} neither shows its data nor refuses all that a stranger asks`)
+      : vulnerable(`${name} lets a stranger count its documents: ${count}.`);
+  },
+};

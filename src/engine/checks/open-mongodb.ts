@@ -1,0 +1,59 @@
+import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
+import { type Document, readDocument } from '../protocols/services/bson';
+import { answerTo, command, isWhole } from '../protocols/services/mongodb-messages';
+
+const HELLO = 1;
+const LIST = 2;
+const COLLECTIONS = 3;
+const UNAUTHORIZED = 13;
+const UNKNOWN_COMMAND = 59;
+const MOST_NAMES = 10;
+
+/** Servers before 4.4 have another word for hello, and say so. */
+const isMongo = (hello: Document | null): boolean =>
+  typeof hello?.get('maxWireVersion') === 'number' || hello?.get('code') === UNKNOWN_COMMAND;
+
+function namesIn(answer: Document): string[] {
+  const list = answer.get('databases');
+  const databases = Buffer.isBuffer(list) ? readDocument(list) : null;
+  return [...(databases?.values() ?? [])]
+    .map((database) => (Buffer.isBuffer(database) ? readDocument(database)?.get('name') : undefined))
+    .filter((name) => typeof name === 'string');
+}
+
+const isRefusal = (answer: Document): boolean => answer.get('ok') === 0 && answer.get('code') === UNAUTHORIZED;
+
+export const openMongodb: TcpCheck = {
+  id: 'open-mongodb',
+  title: 'A MongoDB server answers without a password',
+  severity: 'critical',
+  cwe: 306,
+  text: `Everybody who can reach the port can read all data, change them and delete them. Such servers are found by machines within
+hours, emptied and held to ransom.
+
+**How to fix it.** Create a user who administrates, switch authorization on (\`security.authorization: enabled\`), let the server
+listen only where it is needed (\`net.bindIp\`), and keep the port closed to the Internet. A server that speaks TLS only, or
+none that can be reached any more, cannot be confirmed from here: both look like a server that is down.`,
+  on: 'tcp',
+  ports: [27017, 27018, 27019],
+  async observe({ probe }) {
+    const [hello, listed, collections] = await probe.tcp([
+      { send: command(HELLO, 'hello'), complete: isWhole },
+      { send: command(LIST, 'listDatabases', { nameOnly: true }), complete: isWhole },
+      { send: command(COLLECTIONS, 'listCollections', { nameOnly: true }), complete: isWhole },
+    ]);
+    const answer = listed ? answerTo(LIST, listed) : null;
+    if (answer === null || !hello || !isMongo(answerTo(HELLO, hello)))
+      return inconclusive('what answers on this port does not speak as MongoDB does');
+    const second = collections ? answerTo(COLLECTIONS, collections) : null;
+    if (isRefusal(answer) && second?.get('ok') === 1)
+      return vulnerable('It lists collections to a stranger, and no databases.');
+    if (isRefusal(answer) && second !== null && isRefusal(second)) return notVulnerable('The server demands a login');
+    const names = namesIn(answer);
+    if (answer.get('ok') !== 1 || names.length === 0)
+      return inconclusive('the server neither lists its databases nor demands a login');
+    return vulnerable(
+      `It lists its ${names.length} databases to a stranger: ${names.slice(0, MOST_NAMES).join(', ')}.`,
+    );
+  },
+};

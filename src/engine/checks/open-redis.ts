@@ -1,0 +1,75 @@
+import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
+import type { TcpStep } from '../transport/tcp';
+
+/** Where the first line ends, or -1. */
+const lineEnd = (reply: Buffer): number => reply.indexOf('\r\n');
+
+/** A bulk string (`$5\r\nhello\r\n`), or one line. */
+function isWhole(reply: Buffer): boolean {
+  const [, length] = /^\$(\d{1,7})\r\n/.exec(reply.toString('latin1', 0, 16)) ?? [];
+  return length === undefined ? lineEnd(reply) >= 0 : reply.length >= `$${length}\r\n`.length + Number(length) + 2;
+}
+
+/** Harmless, and of different kinds: a user may be allowed some commands and denied others. */
+const COMMANDS = [
+  'PING',
+  'INFO server',
+  'DBSIZE',
+  'GET assay',
+  'TTL assay',
+  'SCAN 0 COUNT 1',
+  'LASTSAVE',
+  'CLIENT ID',
+  'CONFIG GET port',
+  'EVAL "return 1" 0',
+] as const;
+
+/** Said to whoever comes from elsewhere, before any command; the connection is closed. */
+const DENIED = '-DENIED ';
+/** Of the command itself; one that is only denied for a key is allowed for others. */
+const isRefusal = (reply: string): boolean =>
+  reply.startsWith('-NOAUTH ') || /^-NOPERM [^\r\n]{0,100}permissions to run/.test(reply);
+
+/** One conversation, so that all commands go to the same server. */
+function conversation(): TcpStep[] {
+  let isDenied = false;
+  return COMMANDS.map((command) => ({
+    send: `${command}\r\n`,
+    complete: (reply) => {
+      isDenied ||= reply.toString('latin1', 0, DENIED.length) === DENIED;
+      return isDenied || isWhole(reply);
+    },
+  }));
+}
+
+export const openRedis: TcpCheck = {
+  id: 'open-redis',
+  title: 'A Redis server answers without a password',
+  severity: 'critical',
+  cwe: 306,
+  text: `The server takes commands from anybody who can reach its port: all data can be read, changed and deleted, and on many
+systems the server can be made to write files and so to run code.
+
+**How to fix it.** Bind Redis to the addresses that need it (\`bind 127.0.0.1\`), set a password (\`requirepass\`) or users with
+ACLs, leave \`protected-mode\` on, and keep the port closed to the Internet. A closed port alone cannot be confirmed from here:
+it looks like a server that is down.`,
+  on: 'tcp',
+  ports: [6379],
+  async observe({ probe }) {
+    const replies = (await probe.tcp(conversation())).map(String);
+    const [ping = '', info = ''] = replies;
+    if (ping.startsWith(DENIED)) return notVulnerable('The server is in protected mode');
+    if (ping === '+PONG\r\n') {
+      const version = /^redis_version:([\w.-]{1,40})/m.exec(info)?.[1];
+      return vulnerable(
+        `It answers PING with PONG to a stranger${version === undefined ? '' : `, and says that it is version ${version}`}.`,
+      );
+    }
+    if (replies.every(isRefusal))
+      return notVulnerable(`The server demands authentication for each of ${COMMANDS.join(', ')}`);
+    const answered = COMMANDS.find((_command, at) => /^[$:+*]/.test(replies[at] ?? ''));
+    return isRefusal(ping) && answered !== undefined
+      ? vulnerable(`It refuses PING to a stranger, and carries out ${answered}.`)
+      : inconclusive('what answers on this port does not speak as Redis does');
+  },
+};

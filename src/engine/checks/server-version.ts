@@ -1,0 +1,38 @@
+import { notVulnerable, vulnerable, type WebCheck } from '../check';
+import { missingPath } from '../missing-path';
+import type { Page } from '../page';
+
+/** A product with its version, such as `nginx/1.24.0` or `Jetty(9.4.43)`; not the marks of machines in a network. */
+const VERSIONED = /[a-z][\w.-]{0,40}[/( ]{1,2}v?\d{1,5}\.\d/i;
+
+/** These have said the same number for twenty years, whatever the version behind it is. */
+const CONSTANTS = /Apache-Coyote\/1\.1|Microsoft-HTTPAPI\/\d\.\d/gi;
+
+/** How they sign the pages that they make themselves. */
+const SIGNATURE = /(?<=<(?:address|center|h3)>)(?:Apache|Apache Tomcat|nginx|openresty|lighttpd)\/\d[^<]{0,200}/i;
+const LOOKED_AT = 20_000;
+
+const isVersioned = (said: string): boolean => VERSIONED.test(said.slice(0, 500).replace(CONSTANTS, ''));
+
+const versionIn = (page: Page): string | null =>
+  [...page.headers.all('server'), ...(SIGNATURE.exec(page.text.slice(-LOOKED_AT)) ?? [])].find(isVersioned) ?? null;
+
+export const serverVersion: WebCheck = {
+  id: 'server-version',
+  title: 'The server tells its version',
+  severity: 'low',
+  cwe: 497,
+  text: `The \`Server\` header, or the foot of error pages, names the software with its version. Whoever looks for
+servers with a known weakness finds this one in a search engine, without ever having asked it.
+
+**How to fix it.** Turn it off: in nginx \`server_tokens off;\`, in Apache \`ServerTokens Prod\` and
+\`ServerSignature Off\`, in others a setting of a similar name, or remove the header in the proxy. This hides the
+version and fixes nothing else: keep the server up to date.`,
+  on: 'origin',
+  async observe({ page, probe }) {
+    const version = versionIn(page) ?? versionIn(await probe.http({ path: missingPath() }));
+    return version === null
+      ? notVulnerable('neither its header nor its error page tells a version')
+      : vulnerable(`The server says that it is ${version}.`);
+  },
+};

@@ -1,0 +1,40 @@
+import { notVulnerable, inconclusive, vulnerable } from '../check';
+import type { CertificateLink } from '../transport/exchange';
+import { certificateCheck } from '../protocols/tls/certificate-check';
+
+/** For these, two contents with one signature can be made. */
+const BROKEN = new Set(['MD2', 'MD4', 'MD5', 'SHA-1']);
+
+const hashOf = ({ signature }: CertificateLink): string => signature?.hash ?? '';
+
+/** Whoever trusts a root knows it by heart, so that its signature on itself is proof of nothing. */
+const isRoot = ({ subject, issuer }: CertificateLink): boolean => subject === issuer;
+
+export const weakCertificateSignature = certificateCheck(
+  {
+    id: 'weak-certificate-signature',
+    title: 'The TLS certificate is signed with a broken hash',
+    severity: 'medium',
+    cwe: 328,
+    text: `The signature of the certificate, or of one between it and the root, rests on MD5 or SHA-1. For both, two certificates with
+the same signature have been made: one harmless, to be signed, and another that nobody has signed. Browsers refuse such
+certificates; what still accepts them can be deceived by a forged one.
+
+**How to fix it.** Have the certificate issued again: every public authority signs with SHA-256 or better. With an authority
+of your own, change what it signs with, in openssl
+
+    default_md = sha256
+
+If a certificate in between is meant, let the server send the current one of the authority (\`fullchain.pem\`), and no old
+ones beside it. The signature of a root that clients know does not matter.`,
+  },
+  (certificate, { chain }) => {
+    const links = [certificate, ...chain.filter((link) => !isRoot(link))];
+    const broken = links.find((link) => BROKEN.has(hashOf(link)));
+    if (broken !== undefined)
+      return vulnerable(`The certificate of ${broken.subject} is signed with ${hashOf(broken)}.`);
+    return links.some(({ signature }) => signature === null)
+      ? inconclusive('the signature of a certificate cannot be read')
+      : notVulnerable('No certificate that the server sends is signed with a broken hash');
+  },
+);

@@ -1,0 +1,68 @@
+import { notVulnerable, vulnerable } from '../check';
+import { policiesOf, type Policy } from '../protocols/http/content-security-policy';
+import { documentCheck } from '../protocols/http/document-check';
+
+/** What governs scripts: the most special directive that is there. None at all allows everything. */
+const scriptSources = (policy: Policy): readonly string[] | null =>
+  policy.get('script-src-elem') ?? policy.get('script-src') ?? policy.get('default-src') ?? null;
+
+const ANY_HOST = new Set(['*', 'http:', 'https:', 'data:']);
+/** With a scheme or a port beside the asterisk. */
+const ANY_HOST_PATTERN = /^(?:https?:\/\/)?\*(?::(?:\*|\d+))?$/;
+const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha256|sha384|sha512)-/.test(source);
+
+/** Browsers ignore 'unsafe-inline' beside a nonce or a hash, and hosts beside 'strict-dynamic'. */
+function isInlineAllowed(sources: readonly string[] | null): boolean {
+  if (sources === null) return true;
+  return (
+    sources.includes("'unsafe-inline'") && !sources.some((one) => isNonceOrHash(one) || one === "'strict-dynamic'")
+  );
+}
+
+/** In elements, or in the attributes that handle events. */
+const allowsInline = (policy: Policy): boolean =>
+  isInlineAllowed(scriptSources(policy)) ||
+  isInlineAllowed(policy.get('script-src-attr') ?? policy.get('script-src') ?? policy.get('default-src') ?? null);
+
+function allowsAnyHost(policy: Policy): boolean {
+  const sources = scriptSources(policy);
+  if (sources === null) return true;
+  return (
+    sources.some((one) => ANY_HOST.has(one) || ANY_HOST_PATTERN.test(one)) && !sources.includes("'strict-dynamic'")
+  );
+}
+
+export const weakCsp = documentCheck(
+  {
+    id: 'weak-csp',
+    title: 'The Content Security Policy is missing or lets any script run',
+    severity: 'low',
+    cwe: 693,
+    text: `A Content Security Policy tells browsers which scripts belong to the page. Without one, or with one that
+allows every inline script or scripts from everywhere, a single place where input is not escaped is enough to run an
+attacker's script in the session of every visitor.
+
+**How to fix it.** Begin in report-only mode (\`Content-Security-Policy-Report-Only\`), fix what it reports, then
+enforce it:
+
+    Content-Security-Policy: default-src 'self'; object-src 'none'; base-uri 'none'
+
+Scripts within the page need a nonce (\`script-src 'nonce-…'\`, new with each answer) or a hash, not
+\`'unsafe-inline'\`. Hosts are named one by one: \`*\`, \`https:\` and \`data:\` allow anybody's scripts.`,
+  },
+  (page) => {
+    const policies = policiesOf(page);
+    if (policies.length === 0) {
+      const reports = page.headers.get('content-security-policy-report-only') !== null;
+      return vulnerable(
+        `The page has no Content-Security-Policy${reports ? ' that is enforced: it only reports' : ''}.`,
+      );
+    }
+    // What one policy forbids is forbidden, whatever the others say.
+    if (policies.every((policy) => scriptSources(policy) === null))
+      return vulnerable('The Content-Security-Policy says nothing about scripts.');
+    if (policies.every(allowsInline)) return vulnerable('The Content-Security-Policy allows every inline script.');
+    if (policies.every(allowsAnyHost)) return vulnerable('The Content-Security-Policy allows scripts from any host.');
+    return notVulnerable('a Content-Security-Policy says which scripts may run');
+  },
+);

@@ -1,0 +1,40 @@
+import { notVulnerable, inconclusive, vulnerable, type WebCheck } from '../check';
+import { COMMON_OLD_SUITES, SUITES_BEFORE_TLS_1_2 } from '../protocols/tls/cipher-suites';
+import type { Probe } from '../probe';
+import type { Target } from '../target';
+import { answerTo, HANGS_UP, sayHello, type ServerReply, TLS_1_1 } from '../protocols/tls/client-hello';
+
+const OLD: Readonly<Record<number, string>> = { 0x0300: 'SSL 3.0', 0x0301: 'TLS 1.0', 0x0302: 'TLS 1.1' };
+
+/** A firewall may hang up on the weakest suites alone, so that a hello without them is sent as well. */
+async function answerToOldVersions(probe: Probe, target: Target): Promise<ServerReply> {
+  const reply = await sayHello(probe, target, { version: TLS_1_1, suites: SUITES_BEFORE_TLS_1_2 });
+  if (reply.kind !== 'refused' || reply.how !== HANGS_UP) return reply;
+  const second = await answerTo(probe, target.host, { version: TLS_1_1, suites: COMMON_OLD_SUITES });
+  return second.kind === 'hung up' ? reply : second;
+}
+
+export const weakTlsProtocol: WebCheck = {
+  id: 'weak-tls-protocol',
+  title: 'Versions of TLS before 1.2 are accepted',
+  severity: 'medium',
+  cwe: 327,
+  text: `The server still speaks TLS 1.1 or older. These versions rest on MD5 and SHA-1 and on ciphers with known attacks; they
+were withdrawn in 2021 (RFC 8996), and no browser of today needs them. Where they are on, whoever sits in between may talk
+both sides into using them.
+
+**How to fix it.** Accept TLS 1.2 and 1.3 only, in nginx
+
+    ssl_protocols TLSv1.2 TLSv1.3;
+
+and in Apache \`SSLProtocol -all +TLSv1.2 +TLSv1.3\`. A load balancer or content network in front has a setting of its own.`,
+  on: 'tls',
+  async observe({ target, probe }) {
+    const reply = await answerToOldVersions(probe, target);
+    if (reply.kind === 'refused') return notVulnerable(`The server refuses what is older than TLS 1.2 (${reply.how})`);
+    const version = reply.kind === 'chosen' ? OLD[reply.version] : undefined;
+    return version === undefined
+      ? inconclusive('the server neither agrees on an old version of TLS nor refuses it')
+      : vulnerable(`The server agrees on ${version}.`);
+  },
+};

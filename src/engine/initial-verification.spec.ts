@@ -1,0 +1,35 @@
+import { missingSiblingOf } from './initial-verification';
+import { leadAlike } from './redirects';
+
+const HERE = 'https://target.test';
+
+it.each([
+  ['/.env', '/.env-nothing-'],
+  ['/.git/HEAD', '/.git/HEAD-nothing-'],
+  ['/wp-config.php.bak', '/wp-config.php-nothing-'],
+  ['/', '/-nothing-'],
+])('beside %s is %s...', (path, start) => {
+  expect(missingSiblingOf(path).startsWith(start)).toBe(true);
+  expect(missingSiblingOf('/a/dump.sql')).toMatch(/^\/a\/dump-nothing-[0-9a-f]{12}\.sql$/);
+});
+
+describe('two paths lead alike', () => {
+  const alike = (path: string, to: string, otherTo: string): boolean =>
+    leadAlike(path, new URL(to, HERE), '/nothing-1', new URL(otherTo, HERE));
+
+  it.each([
+    ['to one place', '/a', '/login', '/login'],
+    ['to one place that is told where from', '/a', '/login?next=/a&s=1', '/login?s=2&next=/nothing-1'],
+    ['to HTTPS each', '/a', 'https://x.test/a', 'https://x.test/nothing-1'],
+    ['to a language each', '/a/b', '/en/a/b/', '/en/nothing-1/'],
+    ['the front to the front', '/', 'https://x.test/', 'https://x.test/nothing-1'],
+  ])('%s', (_how, path, to, otherTo) => expect(alike(path, to, otherTo)).toBe(true));
+
+  it.each([
+    ['to another place', '/a', '/b', '/c'],
+    ['to another host', '/a', 'https://x.test/a', 'https://y.test/nothing-1'],
+    ['to another port', '/a', 'https://x.test/a', 'https://x.test:8443/nothing-1'],
+    ['by another parameter', '/a', '/get?file=a', '/get?missing=1'],
+    ['one alone with its path', '/a', '/files/a', '/files'],
+  ])('not when one leads %s', (_how, path, to, otherTo) => expect(alike(path, to, otherTo)).toBe(false));
+});

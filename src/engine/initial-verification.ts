@@ -1,0 +1,107 @@
+import type { ProbeSession } from './probe-session';
+import { blockReason, isRefusal, looksLikeLogin } from './response-trust';
+import { missingPath } from './missing-path';
+import { type Page, redirectOf } from './page';
+import { leadAlike } from './redirects';
+import type { Asked, TargetProbe } from './probe';
+import { asksToSignIn, looksAlike, serverOf, snapshot } from './snapshot';
+import type { Target } from './target';
+import type { HttpAnswer } from './transport/http';
+
+/**
+ * How far an answer without the weakness is trusted at the initial verification, which has no baseline to compare with: it
+ * shows what an anonymous client gets. `untrusted` makes the probe inconclusive; `restricted` says what keeps clients out.
+ */
+export type InitialTrust =
+  | { readonly kind: 'trusted' }
+  | { readonly kind: 'restricted'; readonly note: string }
+  | { readonly kind: 'untrusted'; readonly reason: string };
+
+const TRUSTED: InitialTrust = { kind: 'trusted' };
+const restricted = (note: string): InitialTrust => ({ kind: 'restricted', note });
+const untrusted = (reason: string): InitialTrust => ({ kind: 'untrusted', reason });
+
+const pathOf = ({ url }: HttpAnswer): string => new URL(url).pathname;
+const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? path;
+const beforeHops = (page: Page): Page => (page.hops[0] === undefined ? page : { ...page.hops[0], hops: [] });
+
+/** Beside a path, of its kind and surely missing: what has rules for hidden files or for endings treats both the same. */
+export function missingSiblingOf(path: string): string {
+  const [, folder = '/', name = ''] = /^(.*\/)([^/]*)$/.exec(path) ?? [];
+  const [, stem = '', ending = ''] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
+  return `${folder}${stem}-${missingPath().slice(1)}${ending}`;
+}
+
+/** Whether two paths are answered in the same way, by the same server. */
+async function answeredAlike(path: string, one: Page, other: Page): Promise<boolean> {
+  const [to, otherTo] = [redirectOf(one), redirectOf(other)];
+  if (to !== null && otherTo !== null) return leadAlike(path, to, pathOf(other), otherTo);
+  if (to !== otherTo || one.status !== other.status || serverOf(one) !== serverOf(other)) return false;
+  return isRefusal(one) || looksAlike(await snapshot(one), await snapshot(other));
+}
+
+/** What an answer does to a stranger, in words. */
+function describeTreatment(page: Page): string {
+  const to = redirectOf(page);
+  if (to !== null) return `redirects to ${to.origin}${to.pathname}`.slice(0, 300);
+  return isRefusal(page) ? `is refused with ${page.status}` : 'asks for a password';
+}
+
+/** Where one look is made, with what. */
+export interface ProbeContext {
+  readonly place: Target;
+  readonly control: Page;
+  readonly probe: TargetProbe;
+  readonly session: ProbeSession;
+}
+
+/** How the same question is answered for what is surely missing. */
+async function missing({ request }: Asked, { place, probe, session }: ProbeContext): Promise<Page> {
+  const { method, headers, body } = request;
+  const isPlain = method === undefined && headers === undefined && body === undefined;
+  return isPlain
+    ? (await session.page({ ...place, path: '/' }, 'missing')).page
+    : probe.quietly({ method, headers, body, path: missingPath() });
+}
+
+/** Whether it is how the front page, or the very page that was given, is answered to everybody who comes. */
+async function isFrontDoor(path: string, first: Page, { place, session }: ProbeContext): Promise<boolean> {
+  if (path !== '/' && path !== place.path) return false;
+  const { page } = await session.page({ ...place, path }, 'page');
+  return first.status === page.status && redirectOf(first)?.pathname === redirectOf(page)?.pathname;
+}
+
+async function initialTrustOfRedirect(
+  asked: Asked,
+  path: string,
+  first: Page,
+  to: URL,
+  context: ProbeContext,
+): Promise<InitialTrust> {
+  const { method, headers, body } = asked.request;
+  const sibling = await context.probe.quietly({ method, headers, body, path: missingSiblingOf(path) });
+  if (await answeredAlike(path, first, sibling))
+    return restricted(`${path} ${describeTreatment(first)}, as what is missing beside it is`);
+  if (looksLikeLogin(to)) return restricted(`${path} ${describeTreatment(first)}, which looks like a login`);
+  // Within the origin redirects are followed: what was looked at is what stands at their end.
+  const isFollowed = asked.answer.hops.length > 0 && redirectOf(asked.answer) === null;
+  return isFollowed ? TRUSTED : untrusted(`${path} ${describeTreatment(first)}, where what is missing does not lead`);
+}
+
+/** What a stranger is shown who asks for this: nothing, if strangers are kept out, be it here or everywhere. */
+export async function initialTrustOf(asked: Asked, context: ProbeContext): Promise<InitialTrust> {
+  const { answer } = asked;
+  const path = withoutQuery(asked.path);
+  const blockage = blockReason(answer);
+  if (blockage !== null) return untrusted(`${path}: ${blockage}`);
+  const first = beforeHops(answer);
+  const to = redirectOf(first);
+  const asksForLogin = asksToSignIn(answer) && !asksToSignIn(context.control);
+  if (to === null && !isRefusal(answer) && !asksForLogin) return TRUSTED;
+  if (await isFrontDoor(path, first, context)) return TRUSTED;
+  const isGeneral = await answeredAlike(path, first, await missing(asked, context));
+  if (isGeneral) return restricted(`${path} ${describeTreatment(first)}, as what is missing is`);
+  return to === null || asksForLogin || isRefusal(answer)
+    ? restricted(`${path} ${describeTreatment(answer)}`)
+    : initialTrustOfRedirect(asked, path, first, to, context);
+}

@@ -1,0 +1,21 @@
+import { getDomain } from 'tldts';
+import { type DnsCheck, type Observation, notVulnerable } from '../../check';
+import type { Probe } from '../../probe';
+
+type About = Pick<DnsCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text'>;
+
+/** The domain that somebody registered, of which a name is a part. */
+export const domainOf = (host: string): string => getDomain(host) ?? host;
+
+/** A check of what a name says about mail: of each domain, used for mail or not, and of names below it that take mail. */
+export const mailCheck = (about: About, judge: (host: string, probe: Probe) => Promise<Observation>): DnsCheck => ({
+  ...about,
+  on: 'dns',
+  async observe({ target: { host }, probe }) {
+    const domain = domainOf(host);
+    if (host !== domain && (await probe.dns(host, 'MX')).state === 'none') {
+      return notVulnerable(`${host} takes no mail, and is only a part of ${domain}`);
+    }
+    return judge(host, probe);
+  },
+});

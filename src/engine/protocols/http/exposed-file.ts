@@ -1,0 +1,46 @@
+import { notVulnerable, vulnerable, type WebCheck } from '../../check';
+
+/** A path that must not be public, and how its content is recognised; a status alone never shows anything. */
+export interface ExposedFile {
+  readonly path: string;
+  /** What the content is, when it is that. */
+  readonly recognise: (text: string) => string | null;
+  /** Whether it is the same thing without anything worth hiding, so that it may stay where it is. */
+  readonly isHarmless?: (text: string) => boolean;
+  /** Where it is recognised as a whole or not at all, and in linear time, as JSON is. */
+  readonly whole?: boolean;
+}
+
+/** No file that is looked for needs more to be recognised, and an expression on megabytes would take its time. */
+const LOOKED_AT = 65_536;
+
+/** Up to the last line that is there as a whole: half a line is nothing that a file of its kind has. */
+function beginningOf(text: string): string {
+  const start = text.slice(0, LOOKED_AT);
+  return text.length <= LOOKED_AT ? text : start.slice(0, start.lastIndexOf('\n') + 1) || start;
+}
+
+/** Some servers send on from `/status` to `/status/`, or from there to a language. */
+export const HOPS_TO_A_FILE = 2;
+
+type About = Pick<WebCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text'>;
+
+/** A check for files that a server should not give away: vulnerable when any of them is what it seems. */
+export function exposedFile(about: About, files: readonly ExposedFile[]): WebCheck {
+  return {
+    ...about,
+    on: 'origin',
+    selfEvident: true,
+    async observe({ probe }) {
+      for (const { path, recognise, isHarmless = () => false, whole = false } of files) {
+        const answer = await probe.http({ path, hops: HOPS_TO_A_FILE, reach: 'origin' });
+        if (answer.status < 200 || answer.status >= 300) continue;
+        const text = whole ? answer.text : beginningOf(answer.text);
+        const found = recognise(text);
+        if (found !== null) return vulnerable(`${path} is public: ${found}.`);
+        if (isHarmless(text)) probe.recognise(answer);
+      }
+      return notVulnerable(`${files.map(({ path }) => path).join(', ')}: not there`);
+    },
+  };
+}

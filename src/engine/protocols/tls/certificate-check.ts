@@ -1,0 +1,30 @@
+import { type Observation, inconclusive, type WebCheck } from '../../check';
+import type { CertificateFacts, TlsFacts } from '../../transport/exchange';
+
+type About = Pick<WebCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text' | 'notApplicable'>;
+
+export interface ShownCertificate extends Omit<CertificateFacts, 'from' | 'until'> {
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/** A check of the certificate that the target showed when its page was fetched: nothing more has to be asked. */
+export function certificateCheck(
+  about: About,
+  judge: (certificate: ShownCertificate, tls: TlsFacts) => Observation,
+): WebCheck {
+  return {
+    ...about,
+    on: 'tls',
+    observe({ page: { tls } }) {
+      if (!tls?.certificate) return inconclusive('the handshake showed no certificate');
+      const from = new Date(tls.certificate.from);
+      const until = new Date(tls.certificate.until);
+      if (Number.isNaN(from.getTime() + until.getTime()))
+        return inconclusive('the dates of the certificate are not readable');
+      return judge({ ...tls.certificate, from, until }, tls);
+    },
+  };
+}
+
+export const dayOf = (date: Date): string => date.toISOString().slice(0, 10);

@@ -1,0 +1,273 @@
+import type { IncomingMessage } from 'node:http';
+import { assess } from '../assess';
+import { ProbeSession } from '../probe-session';
+import { type TargetSetup, HOST, TestTarget } from '../testing/test-target';
+import { cpuMs } from '../testing/cpu';
+import { siteSetup } from '../testing/target-states';
+import type { Reply, Site } from '../testing/target-server';
+import { truthTable } from '../testing/truth-table';
+import { checkFromYaml } from './check-from-yaml';
+
+/** As such templates are published: comments, lists of authors, metadata and all. */
+const GIT_CONFIG = `
+id: git-config
+info:
+  name: Git Configuration - Detect
+  author: somebody,somebody-else
+  severity: medium
+  description: |
+    The configuration of a Git repository is public.
+  remediation: Do not deploy it.
+  reference: https://example.com/
+  classification:
+    cvss-metrics: CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N
+    cvss-score: 5.3
+    cwe-id: CWE-200
+  metadata:
+    verified: true
+    max-request: 1
+  tags: config,git,exposure
+http:
+  - method: GET
+    path:
+      - "{{BaseURL}}/.git/config"
+    matchers-condition: and
+    matchers:
+      - type: word
+        words:
+          - "[core]"
+      - type: word
+        part: header
+        words:
+          - text/html
+        negative: true
+      - type: status
+        status:
+          - 200
+# digest: 4a0a0047304502
+`;
+
+const template = (http: string): string => `id: a\ninfo: {name: A sample, severity: low}\nhttp:\n  - ${http.trim()}\n`;
+const simple = (matcher: string, more = ''): string =>
+  template(`{path: ["{{BaseURL}}/x"], matchers: [${matcher}]${more}}`);
+/** Each one different from the others. */
+let count = 0;
+const regexes = (many: number, pattern: string): string =>
+  `{type: regex, regex: [${Array.from({ length: many }, () => `"(${(count += 1)}|${pattern})"`).join()}]}`;
+const matchersOf = (many: number, pattern: string): string =>
+  Array.from({ length: many }, () => regexes(20, pattern)).join();
+const STATUS = '{type: status, status: [200]}';
+
+const plain = { headers: { 'content-type': 'text/plain' } };
+
+/** A limit has no header that protects a page, and is no page. */
+function limitedAfter(most: number): Site {
+  let requests = 0;
+  return {
+    headers: { 'x-frame-options': 'DENY' },
+    answer: ({ url = '/' }) => {
+      requests += 1;
+      // Not in the requests between the repeats, which have no query: they would show the limit first.
+      return requests > most && url.includes('?')
+        ? { status: 429, headers: { 'x-frame-options': [] }, body: 'slow down' }
+        : null;
+    },
+  };
+}
+
+truthTable(checkFromYaml(GIT_CONFIG), {
+  path: '/app/',
+  vulnerable: { pages: { '/app/': 'The application', '/app/.git/config': { ...plain, body: '[core]\nbare = false' } } },
+  fixed: { pages: { '/app/': 'The application' } },
+  lookalikes: {
+    'it is another file now': { pages: { '/app/': 'The application', '/app/.git/config': { ...plain, body: 'gone' } } },
+  },
+});
+
+truthTable(
+  checkFromYaml(
+    simple('{type: word, part: header, words: [X-Frame-Options, frame-ancestors], negative: true}').replace('/x', ''),
+  ),
+  {
+    vulnerable: {},
+    fixed: { headers: { 'x-frame-options': 'DENY' } },
+    lookalikes: { 'it limits the rate after some requests': limitedAfter(8) },
+  },
+);
+
+describe('what a declarative check cannot do is refused by name', () => {
+  it.each([
+    ['raw', template('{raw: ["GET / HTTP/1.1"], matchers: []}'), 'http[0].raw is not supported'],
+    [
+      'payloads',
+      simple(STATUS, ', payloads: {a: [b]}, attack: pitchfork'),
+      'http[0].payloads is not supported; http[0].attack is not',
+    ],
+    ['req-condition', simple(STATUS, ', req-condition: true'), 'http[0].req-condition is not supported'],
+    ['a flow', `${GIT_CONFIG}\nflow: http(1)`, 'check: flow is not supported'],
+    ['another protocol', 'id: a\ninfo: {name: a}\ndns: []', 'dns is not supported'],
+    ['dsl', simple('{type: dsl, dsl: ["status_code==200"]}'), 'http[0].matchers[0].type: dsl is not supported'],
+    ['binary', simple('{type: binary, binary: ["504b"]}'), 'matchers[0].type: binary is not supported'],
+    [
+      'internal',
+      simple('{type: status, status: [200], internal: true}'),
+      'http[0].matchers[0].internal is not supported',
+    ],
+    ['encoding', simple('{type: word, words: [a], encoding: hex}'), 'http[0].matchers[0].encoding is not supported'],
+    ['a part', simple('{type: word, part: interactsh_protocol, words: [dns]}'), 'http[0].matchers[0].part: is no part'],
+    [
+      'a part of another request',
+      simple('{type: word, part: body_2, words: [a]}'),
+      'http[0].matchers[0].part: is no part',
+    ],
+    [
+      'json',
+      simple(STATUS, ', extractors: [{type: json, json: [".a"]}]'),
+      'http[0].extractors[0].type: json is not supported',
+    ],
+    [
+      'a helper',
+      template(`{path: ["{{BaseURL}}/{{rand_base(6)}}"], matchers: [${STATUS}]}`),
+      'http[0].path[0]: may only use the placeholders',
+    ],
+    [
+      'an outside host',
+      template(`{path: ["https://example.com/"], matchers: [${STATUS}]}`),
+      'http[0].path[0]: must begin with {{BaseURL}}',
+    ],
+    [
+      'a longer host',
+      template(`{path: ["{{BaseURL}}.example.com/"], matchers: [${STATUS}]}`),
+      'must begin with {{BaseURL}}',
+    ],
+    ['a user', template(`{path: ["{{RootURL}}@example.com/"], matchers: [${STATUS}]}`), 'must begin with {{BaseURL}}'],
+    ['another port', template(`{path: ["{{RootURL}}:81/"], matchers: [${STATUS}]}`), 'must begin with {{BaseURL}}'],
+    ['another Host', simple(STATUS, ', headers: {hOst: example.com}'), 'http[0].headers.hOst: may not be set'],
+    ['smuggling', simple(STATUS, ', headers: {Transfer-Encoding: chunked}'), 'may not be set'],
+    ['a broken header', simple(STATUS, ', headers: {A: "b\\r\\nHost: c"}'), 'must be one line'],
+    ['CONNECT', simple(STATUS, ', method: CONNECT'), 'http[0].method: '],
+    ['look-ahead', simple('{type: regex, regex: ["(?=a)"]}'), 'http[0].matchers[0].regex[0]: is no expression of RE2'],
+    ['a huge expression', simple('{type: regex, regex: ["(a{500}){3}"]}'), 'regex[0]: is no expression of RE2'],
+    [
+      'an expression that is huge when it is written out',
+      simple(`{type: regex, regex: ["${'a{0,1000}'.repeat(110)}"]}`),
+      'http[0].matchers[0].regex[0]: is no expression of RE2: it is too large',
+    ],
+    [
+      'expressions that are large together',
+      simple(regexes(20, 'a{0,490}')),
+      'regex[9]: is no expression of RE2: with it',
+    ],
+    ['too many expressions', simple(matchersOf(20, 'a')), 'http[0].matchers[14].regex['],
+    ['nothing to look for', template('{path: ["{{BaseURL}}/"]}'), 'http[0]: has neither matchers nor extractors'],
+    ['no requests', 'id: a\ninfo: {name: a}', 'must have http, once'],
+    [
+      'too many paths',
+      template(`{path: [${Array(11).fill('"{{BaseURL}}/"').join()}], matchers: [${STATUS}]}`),
+      'http[0].path: ',
+    ],
+    ['aliases', 'id: a\ninfo: &i {name: a}\nx: *i', 'check is no YAML that can be read: aliases exceeded'],
+    ['depth', '- '.repeat(100), 'check is no YAML that can be read: nesting exceeded'],
+    ['a tag', 'id: !!js/function x', 'check is no YAML that can be read'],
+    ['two documents', `${GIT_CONFIG}\n---\n${GIT_CONFIG}`, 'check is no YAML that can be read'],
+    ['no YAML', '{', 'check is no YAML that can be read'],
+    ['length', ' '.repeat(70_000), 'check is longer than'],
+  ])('%s', (_what, source, reason) => {
+    expect(() => checkFromYaml(source)).toThrow(reason);
+  });
+});
+
+describe('a check with expressions', () => {
+  const hostile = (pattern: string, many: number): string => simple(matchersOf(many, pattern));
+
+  it.each([
+    ['that are large when they are written out', hostile('a{0,1000}'.repeat(110), 3)],
+    ['that are small, and very many', hostile('a{0,9}', 20)],
+    ['with wide ranges in which case is ignored', hostile('(?i)[B-\\\\x{1e900}]', 20)],
+    ['of all letters', hostile('(?i)\\\\pL\\\\PL', 20)],
+  ])('%s is refused before it holds anybody up', (_what, source) => {
+    expect(cpuMs(() => expect(() => checkFromYaml(source)).toThrow('is no expression of RE2'))).toBeLessThan(300);
+  });
+
+  it('may have as many as checks have', () => {
+    expect(checkFromYaml(simple(regexes(20, '[a-z0-9_-]{20,40}=[A-Za-z0-9]{1,64}'))).id).toBe('http:a');
+  });
+});
+
+describe('a declarative check', () => {
+  let testTarget: TestTarget;
+  beforeEach(async () => {
+    testTarget = await TestTarget.open();
+  });
+  afterEach(() => testTarget.close());
+
+  const page = '<title>Acme 4.2.1</title>';
+  const answer = ({ url = '', headers, method = '' }: IncomingMessage): Reply | null => {
+    if (url === '/old') return { status: 301, headers: { location: '/x' } };
+    const seen = { 'x-powered-by': 'Acme', 'x-method': method, 'x-seen': headers['x-probe'] ?? '' };
+    return url === '/x' ? { body: page, headers: seen } : null;
+  };
+  const setup: TargetSetup = siteSetup({ answer });
+  const look = async (source: string) => {
+    const target = { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' } as const;
+    const transport = testTarget.transport(4_000, () => setup);
+    const { observation } = await assess(
+      checkFromYaml(source),
+      target,
+      new ProbeSession(transport, { signal: new AbortController().signal }),
+    );
+    return observation;
+  };
+
+  it.each([
+    ['vulnerable', '{type: status, status: [404, 200]}'],
+    ['not_vulnerable', '{type: status, status: [404, 200], condition: and}'],
+    ['vulnerable', '{type: status, status: [404], negative: true}'],
+    ['vulnerable', '{type: word, words: [acme], case-insensitive: true}'],
+    ['not_vulnerable', '{type: word, words: [acme]}'],
+    ['vulnerable', '{type: word, words: [Acme, title], condition: and}'],
+    ['vulnerable', '{type: word, part: header, words: ["X-Powered-By: Acme", "HTTP/1.1 200 OK"], condition: and}'],
+    ['vulnerable', '{type: word, part: x_powered_by, words: [Acme]}'],
+    ['not_vulnerable', '{type: word, part: body, words: [X-Powered-By]}'],
+    ['vulnerable', '{type: word, part: all, words: [X-Powered-By, title], condition: and}'],
+    ['vulnerable', '{type: regex, regex: ["(?i)ACME [0-9.]+"]}'],
+    ['not_vulnerable', '{type: regex, regex: ["^Acme"]}'],
+    ['vulnerable', `{type: size, size: [${page.length}]}`],
+    ['not_vulnerable', '{type: size, size: [1]}'],
+  ])('is %s with %s', async (state, matcher) => expect(await look(simple(matcher))).toMatchObject({ state }));
+
+  it('is vulnerable if one matcher holds, or only if all do', async () => {
+    const both = `${STATUS}, {type: word, words: [absent]}`;
+    expect(await look(simple(both))).toMatchObject({ state: 'vulnerable' });
+    expect(await look(simple(both, ', matchers-condition: and'))).toMatchObject({ state: 'not_vulnerable' });
+  });
+
+  it('sends what it is told, in the words of the target, and follows redirects when it may', async () => {
+    const method = '{type: word, part: x_method, words: [POST]}';
+    expect(await look(simple(method, ', method: POST, body: "a={{Hostname}}"'))).toMatchObject({ state: 'vulnerable' });
+    const header = simple(
+      '{type: regex, part: x_seen, regex: ["^https://target.test:[0-9]+/y$"]}',
+      ', headers: {X-Probe: "{{RootURL}}/y"}',
+    );
+    expect(await look(header)).toMatchObject({ state: 'vulnerable' });
+    const old = simple('{type: word, words: [Acme]}').replace('/x', '/old');
+    expect(await look(old)).toMatchObject({ state: 'inconclusive' });
+    expect(await look(old.replace('matchers:', 'redirects: true, matchers:'))).toMatchObject({ state: 'vulnerable' });
+  });
+
+  it('says what its extractors found, and needs no matchers then', async () => {
+    const version =
+      'extractors: [{type: regex, name: version, group: 1, regex: ["Acme ([0-9.]+)"]}, {type: kval, kval: [x_powered_by]}]';
+    const seen = await look(template(`{path: ["{{BaseURL}}/x"], ${version}}`));
+    expect(seen).toEqual({ state: 'vulnerable', detail: expect.stringContaining('(version: 4.2.1, kval: Acme)') });
+    expect(await look(template(`{path: ["{{BaseURL}}/"], ${version}}`))).toMatchObject({ state: 'not_vulnerable' });
+  });
+
+  it('redacts a secret that an extractor found, and nothing of the sentence around it', async () => {
+    const key = 'extractors: [{type: regex, name: api_key, group: 1, regex: ["Acme ([0-9.]+)"]}]';
+    expect(await look(template(`{path: ["{{BaseURL}}/x"], ${key}}`))).toEqual({
+      state: 'vulnerable',
+      detail: 'GET /x is answered with 200, as the check looks for (api_key: [redacted]).',
+    });
+  });
+});

@@ -1,0 +1,131 @@
+import { load } from 'js-yaml';
+import type { z } from 'zod';
+import { invalid } from '../../kernel/domain-error';
+import { type Observation, notVulnerable, inconclusive, vulnerable, type WebCheck, type WebSubject } from '../check';
+import { type Block, type Definition, definition } from './template-schema';
+import { SearchBudgetExceeded } from './search-budget';
+import { compileExpressions, type Expressions } from './compile-expressions';
+import { matchWarnings } from './template-warnings';
+import { extractValues, matches } from './matchers';
+import { fillPlaceholders, pathOf } from './placeholders';
+import { Search } from './response-search';
+
+const LONGEST_SOURCE = 65_536;
+
+function yaml(source: string): unknown {
+  if (source.length > LONGEST_SOURCE) throw invalid(`check is longer than ${LONGEST_SOURCE} characters.`);
+  try {
+    return load(source, { maxDepth: 12, maxAliases: 0 });
+  } catch (error) {
+    const [why = ''] = error instanceof Error ? error.message.split('\n') : [];
+    throw invalid(`check is no YAML that can be read: ${why}.`);
+  }
+}
+
+const placeText = (path: readonly PropertyKey[]): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+
+function reasonOf(issue: z.core.$ZodIssue): string {
+  const place = placeText(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `${place === '' ? '' : `${place}.`}${key} is not supported`).join('; ');
+  }
+  const [inner] = issue.code === 'invalid_key' ? issue.issues : [];
+  return `${place || 'it'}: ${inner?.message ?? issue.message}`;
+}
+
+/** Refuses, by name, everything that would be ignored. */
+function checked(source: string): Definition {
+  const result = definition.safeParse(yaml(source));
+  if (result.success) return result.data;
+  throw invalid(`check: ${result.error.issues.slice(0, 5).map(reasonOf).join('; ')}.`);
+}
+
+interface Wanted {
+  readonly block: Block;
+  readonly path: string;
+}
+
+function* requestsOf({ http, requests }: Definition): Generator<Wanted> {
+  for (const block of http ?? requests ?? []) {
+    for (const path of block.path) yield { block, path };
+  }
+}
+
+async function look(
+  { block, path: template }: Wanted,
+  { target, probe }: WebSubject,
+  search: Search,
+): Promise<Observation | null> {
+  const path = pathOf(template, target);
+  const { method, body, redirects } = block;
+  const follows = redirects || block['host-redirects'];
+  const page = await probe.http({
+    method,
+    path,
+    headers: Object.entries(block.headers).map(([name, value]) => [name, fillPlaceholders(value, target)] as const),
+    body: body === undefined ? undefined : fillPlaceholders(body, target),
+    hops: follows ? block['max-redirects'] : 0,
+  });
+  if (!(await matches(block, page, search))) return null;
+  const values = await extractValues(block.extractors ?? [], page, search);
+  const found = values.length > 0 ? ` (${values.join(', ')})` : '';
+  return vulnerable(`${method} ${path} is answered with ${page.status}, as the check looks for${found}.`);
+}
+
+async function observe(defined: Definition, expressions: Expressions, subject: WebSubject): Promise<Observation> {
+  const search = new Search(expressions);
+  try {
+    for (const wanted of requestsOf(defined)) {
+      const seen = await look(wanted, subject, search);
+      if (seen !== null) return seen;
+    }
+  } catch (error) {
+    if (error instanceof SearchBudgetExceeded) return inconclusive(error.message);
+    throw error;
+  }
+  return notVulnerable('No answer is what the check looks for');
+}
+
+const cweOf = ({ info }: Definition): number | null => {
+  const [first] = [info.classification?.['cwe-id']].flat();
+  const digits = typeof first === 'string' ? /^cwe-(\d{1,5})/i.exec(first)?.[1] : undefined;
+  return digits === undefined ? null : Number(digits);
+};
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether a request may change something on the target, or tries somebody's credentials. */
+const mayChangeTarget = ({ method, headers }: Block): boolean =>
+  !SAFE.has(method) || Object.keys(headers).some((name) => /^(?:authorization|cookie)$/i.test(name));
+
+export interface TemplateCheck extends WebCheck {
+  /** What whoever records the check has to know of it, in sentences. */
+  warnings(): string[];
+}
+
+/**
+ * A check as people write it down: YAML in the form that scanners' HTTP templates have. It is a check like those that
+ * are compiled in; what it cannot do is refused here, when it is recorded.
+ */
+export function checkFromYaml(source: string): TemplateCheck {
+  const defined = checked(source);
+  const { id, info, http, requests = [] } = defined;
+  const blocks = http ?? requests;
+  const name = http === undefined ? 'requests' : 'http';
+  const expressions = compileExpressions(blocks, name);
+  return {
+    id: `http:${id}`,
+    title: info.name,
+    severity: info.severity === 'unknown' ? 'none' : info.severity,
+    cwe: cweOf(defined),
+    text: [info.description, info.impact, info.remediation].filter((text) => text !== undefined).join('\n\n'),
+    on: 'page',
+    mayChangeTarget: blocks.some(mayChangeTarget),
+    observe: (subject) => observe(defined, expressions, subject),
+    warnings: () => matchWarnings(blocks, name, expressions),
+  };
+}

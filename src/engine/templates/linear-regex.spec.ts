@@ -1,0 +1,48 @@
+import { cpuMs } from '../testing/cpu';
+import { SearchBudget, SearchBudgetExceeded } from './search-budget';
+import { CompilationBudget, LinearRegex } from './linear-regex';
+
+const compiled = (pattern: string): LinearRegex => {
+  const regex = LinearRegex.compile(pattern, new CompilationBudget());
+  if (typeof regex === 'string') throw new Error(regex);
+  return regex;
+};
+
+describe('LinearRegex', () => {
+  it.each(['(a+)+$', '(a|aa)+$', '(a|b|ab)*?(a?){50}c$', '(.*)*x'])(
+    '%s is quick on what it does not match',
+    async (pattern) => {
+      const before = process.cpuUsage();
+      await compiled(pattern)
+        .find(`${'ab'.repeat(20_000)}!`, new SearchBudget())
+        .catch(() => null);
+      expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
+    },
+  );
+
+  it('gives up on more than a search, or a look, may cost, and never answers no instead', async () => {
+    const large = compiled('(a|b|ab)*?(a?){200}c$');
+    await expect(large.find('<'.repeat(100_000), new SearchBudget())).rejects.toThrow(SearchBudgetExceeded);
+    const budget = new SearchBudget();
+    const many = async (): Promise<void> => {
+      for (let search = 0; search < 1_000; search += 1) await compiled('b$').find('a'.repeat(1_000_000), budget);
+    };
+    await expect(many()).rejects.toThrow(SearchBudgetExceeded);
+  });
+
+  it.each([
+    ['^\\Qa$', 'a$', 'a'],
+    ['^\\Qa$\\E$', 'a$', 'a'],
+    ['^\\\\Qa$', '\\Qa', '\\Q'],
+    ['^(?:a|b)$', 'a', 'ab'],
+    ['^a$|^b$', 'b', 'ab'],
+  ])('%s means the same, spared the search for a faster program', async (pattern, yes, no) => {
+    expect(await compiled(pattern).find(yes, new SearchBudget())).toBe(yes);
+    expect(await compiled(pattern).find(no, new SearchBudget())).toBeNull();
+  });
+
+  it('what is tied to both ends of the text is compiled as quickly as the rest', () => {
+    const many = Array.from({ length: 450 }, (_, index) => `${String.fromCodePoint(0x4e00 + 2 * index)}?`).join('');
+    expect(cpuMs(() => compiled(`^${many}$`))).toBeLessThan(100);
+  });
+});

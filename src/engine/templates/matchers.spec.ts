@@ -1,0 +1,44 @@
+import type { Page } from '../page';
+import { turnsDuring } from '../testing/turns';
+import { Headers } from '../transport/headers';
+import type { Block, Matcher } from './template-schema';
+import { matches } from './matchers';
+import { Search } from './response-search';
+
+const text = 'é'.repeat(2_500_000);
+const page: Page = {
+  url: 'https://a.test/',
+  status: 200,
+  headers: new Headers([]),
+  body: Buffer.from(text),
+  text,
+  tls: null,
+  hops: [],
+};
+
+const common = { negative: false, condition: 'or', part: 'all' } as const;
+const numbers = Array.from({ length: 50 }, (_, size) => size);
+const words = Array.from({ length: 5 }, (_, at) => `${'é'.repeat(490 + at)}a${'é'.repeat(500 - at)}`);
+
+it.each<[string, Matcher]>([
+  ['sizes', { ...common, type: 'size', size: numbers }],
+  ['words', { ...common, type: 'word', words, 'case-insensitive': false }],
+  ['words in any case', { ...common, type: 'word', words, 'case-insensitive': true }],
+])('matchers for %s let others have their turn', async (_what, matcher) => {
+  const block: Block = {
+    method: 'GET',
+    path: [],
+    headers: {},
+    redirects: false,
+    'host-redirects': false,
+    'max-redirects': 0,
+    'matchers-condition': 'or',
+    matchers: [matcher, matcher, matcher],
+  };
+  let isMet: boolean | undefined;
+  const turns = await turnsDuring(async () => {
+    isMet = await matches(block, page, new Search(new Map()));
+  });
+  expect(isMet).toBe(false);
+  expect(turns).toBeGreaterThanOrEqual(3);
+});

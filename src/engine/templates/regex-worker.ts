@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { SearchBudgetExceeded } from './search-budget';
+
+export interface Wanted {
+  readonly pattern: string;
+  readonly text: string;
+  /** Null where it is enough that there is a match, which is quicker. */
+  readonly group: number | null;
+}
+
+/** Not a file of its own: as a text it is the same program from the sources and from what is built of them. */
+const PROGRAM = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { RE2JS } = require(workerData.library);
+  parentPort.on('message', ({ pattern, text, group }) => {
+    const expression = RE2JS.compile(pattern);
+    parentPort.postMessage(group === null ? (expression.test(text) ? '' : null) : found(expression.matcher(text), group));
+  });
+  const found = (matcher, group) =>
+    matcher.find() && group <= matcher.groupCount() ? (matcher.group(group) ?? null) : null;
+`;
+
+const MEGABYTES = 256;
+/** Many times what the effort allows. */
+const LONGEST_MS = 10_000;
+
+/**
+ * Searches with expressions, one after the other, in a thread of its own: a search cannot be interrupted, and this
+ * process has leases to renew and others to serve.
+ */
+export class SearchThread {
+  private worker: Worker | null = null;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly longestMs = LONGEST_MS) {}
+
+  /** The first match, or the given group of it; null when there is none. */
+  search(wanted: Wanted): Promise<string | null> {
+    const answer = this.turn.then(() => this.ask(wanted));
+    this.turn = answer.catch(() => undefined);
+    return answer;
+  }
+
+  private async ask(wanted: Wanted): Promise<string | null> {
+    const worker = (this.worker ??= started());
+    worker.ref();
+    try {
+      const answer = once(worker, 'message', { signal: AbortSignal.timeout(this.longestMs) });
+      worker.postMessage(wanted, []);
+      const [found]: unknown[] = await answer;
+      return typeof found === 'string' ? found : null;
+    } catch {
+      // It had no time or no memory left; the next search begins with a new one.
+      this.worker = null;
+      await worker.terminate();
+      throw new SearchBudgetExceeded();
+    } finally {
+      worker.unref();
+    }
+  }
+}
+
+function started(): Worker {
+  const worker = new Worker(PROGRAM, {
+    eval: true,
+    workerData: { library: require.resolve('re2js') },
+    resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
+  });
+  // Between two searches nobody listens, and it may die then too.
+  worker.on('error', () => undefined);
+  return worker;
+}
+
+export const searchThread = new SearchThread();

@@ -1,0 +1,34 @@
+import { SearchBudget } from './search-budget';
+import type { Expressions } from './compile-expressions';
+import type { LinearRegex } from './linear-regex';
+import { includes, inLowerCase } from './word-search';
+
+/** What one look searches for in the answers, with one effort for all of it. */
+export class Search {
+  private readonly budget = new SearchBudget();
+
+  constructor(private readonly expressions: Expressions) {}
+
+  async tests(pattern: string, text: string): Promise<boolean> {
+    return (await this.expression(pattern).find(text, this.budget, null)) !== null;
+  }
+
+  /** The first match, or the given group of it; nothing when there is none. */
+  async finds(pattern: string, text: string, group: number): Promise<string> {
+    return (await this.expression(pattern).find(text, this.budget, group)) ?? '';
+  }
+
+  includes(word: string, text: string): Promise<boolean> {
+    return includes(text, word, this.budget);
+  }
+
+  lowered(text: string): Promise<string> {
+    return inLowerCase(text, this.budget);
+  }
+
+  private expression(pattern: string): LinearRegex {
+    const expression = this.expressions.get(pattern);
+    if (expression === undefined) throw new Error('the expression was not compiled with the check');
+    return expression;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Page } from '../page';
+import { Headers } from '../transport/headers';
+import type { Block, Matcher } from './template-schema';
+import type { Expressions } from './compile-expressions';
+import { fieldText, PARTS } from './response-parts';
+
+/** Short, since expressions are tried on it at once: it only has to say what many pages say. */
+const PAGE =
+  '<!doctype html><html lang="en"><head><title>Error</title></head><body><h1>Access denied</h1></body></html>';
+
+/** How a firewall or a login may answer instead of the target: what these pages satisfy shows no weakness. */
+const UNRELATED: readonly Page[] = [200, 403].map((status) => ({
+  url: 'https://www.example.com/',
+  status,
+  headers: new Headers([
+    ['content-type', 'text/html; charset=utf-8'],
+    ['content-length', String(PAGE.length)],
+    ['server', 'nginx'],
+    ['date', 'Thu, 01 Jan 2026 00:00:00 GMT'],
+  ]),
+  body: Buffer.from(PAGE),
+  text: PAGE,
+  tls: null,
+  hops: [],
+}));
+
+/** What stands in this part of unrelated pages: most parts are the same in all of them. */
+const textsOf = (part: string): string[] => [...new Set(UNRELATED.map((page) => PARTS.of(page, part)))];
+
+type ContentMatcher = Extract<Matcher, { type: 'word' | 'regex' }>;
+
+function holdsIn(text: string, matcher: ContentMatcher, expressions: Expressions): boolean {
+  const folded = (one: string): string =>
+    matcher.type === 'word' && matcher['case-insensitive'] ? one.toLowerCase() : one;
+  const found =
+    matcher.type === 'word'
+      ? matcher.words.map((word) => folded(text).includes(folded(word)))
+      : matcher.regex.map((pattern) => expressions.get(pattern)?.occursIn(text) === true);
+  return matcher.condition === 'and' ? found.every(Boolean) : found.some(Boolean);
+}
+
+/** Whether a matcher holds only where there is something that unrelated pages do not have. */
+function recognisesContent(matcher: Matcher, expressions: Expressions): boolean {
+  if (matcher.type === 'status' || matcher.type === 'size' || matcher.negative) return false;
+  return !textsOf(matcher.part).some((text) => holdsIn(text, matcher, expressions));
+}
+
+/** Whether an extractor, where there are no matchers, finds something in unrelated pages too. */
+const extractsFromAnyPage = ({ extractors = [] }: Block, expressions: Expressions): boolean =>
+  extractors.some((one) =>
+    one.type === 'kval'
+      ? one.kval.some((field) => UNRELATED.some((page) => fieldText(page, field) !== ''))
+      : one.regex.some((pattern) =>
+          textsOf(one.part).some((text) => expressions.get(pattern)?.occursIn(text) === true),
+        ),
+  );
+
+/** What of a block matches without the content of an answer, or null. */
+function contentFreePartOf(block: Block, place: string, expressions: Expressions): string | null {
+  const { matchers } = block;
+  if (matchers === undefined) return extractsFromAnyPage(block, expressions) ? `${place}.extractors` : null;
+  const without = matchers.filter((matcher) => !recognisesContent(matcher, expressions));
+  const [first] = without;
+  if (first === undefined) return null;
+  if (without.length === matchers.length) return `${place}.matchers`;
+  return block['matchers-condition'] === 'or' ? `${place}.matchers[${matchers.indexOf(first)}]` : null;
+}
+
+/** For whoever records a check: where it takes any page for the weakness, what that leads to and what to do about it. */
+export function matchWarnings(blocks: readonly Block[], name: string, expressions: Expressions): string[] {
+  return blocks.flatMap((block, at) => {
+    const part = contentFreePartOf(block, `${name}[${at}]`, expressions);
+    return part === null
+      ? []
+      : [
+          `check.http: ${part} can match without content that only the weakness shows. Retests then take the page of a firewall or a login for the weakness and say still_vulnerable. Add a word or regex matcher for that content, with "matchers-condition: and".`,
+        ];
+  });
+}

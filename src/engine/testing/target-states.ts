@@ -1,0 +1,166 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebCheck } from '../check';
+import {
+  elsewhere,
+  PATH_DISTURBANCES,
+  SERVICE_DISTURBANCES,
+  SLOW_DISTURBANCES,
+  toHttps,
+  WEB_DISTURBANCES,
+  WHOLE_DISTURBANCES,
+} from './disturbances';
+import { hasEveryCombination } from './reference-checks';
+import type { NameServerMode, Zone } from './name-server';
+import type { TargetSetup, TestTarget } from './test-target';
+import type { Disturbance, Service, Site } from './target-server';
+
+/** A target before and after it was fixed; `State` is a site, a service or a zone, as the check's kind needs it. */
+export interface States<State> {
+  readonly vulnerable: State;
+  readonly fixed: State;
+  /** More ways of being vulnerable, each of which must be seen. */
+  readonly alsoVulnerable?: Readonly<Record<string, State>>;
+  /** More ways of having been fixed, each of which must be believed. */
+  readonly alsoFixed?: Readonly<Record<string, State>>;
+  /** Targets that look fixed and are not, or cannot be known to be, beside those that every check is shown. */
+  readonly lookalikes?: Readonly<Record<string, State>>;
+  /** Targets that were different from `vulnerable` already while they were vulnerable: each is compared with itself. */
+  readonly otherTargets?: Readonly<Record<string, { readonly vulnerable: State; readonly fixed: State }>>;
+}
+
+export interface WebStates extends States<Site> {
+  /** By default https where the check allows it. */
+  readonly scheme?: 'http' | 'https';
+  readonly path?: string;
+  /** Sites that answer 200 to whatever is missing: fixed if they always did, a stand-in if they did not. */
+  readonly softErrors?: Readonly<Record<string, Site>>;
+}
+
+/** The vulnerable site, if everything that is missing were answered as the other one does. */
+const withErrorsOf = ({ answer, pages = {}, ...site }: Site, other: Site): Site => ({
+  ...site,
+  pages,
+  answer: (request) => {
+    const path = request.url?.split('?', 1)[0] ?? '/';
+    return answer?.(request) ?? (path in pages ? null : (other.answer?.(request) ?? null));
+  },
+});
+
+/** All states of a check of the web, with soft errors as what they are in either case. */
+export function webStates(check: WebCheck, { softErrors = {}, ...states }: WebStates): WebStates {
+  // That a target which always answered so is seen fixed takes forty requests: the last one, a quotation, is the hardest.
+  const paired = Object.entries(softErrors).slice(hasEveryCombination(check) ? 0 : -1);
+  const pairs = mapped(Object.fromEntries(paired), (site) => ({
+    vulnerable: withErrorsOf(states.vulnerable, site),
+    fixed: site,
+  }));
+  return {
+    ...states,
+    lookalikes: { ...states.lookalikes, ...suffixed(softErrors, ', which it was not before') },
+    otherTargets: { ...states.otherTargets, ...pairs },
+  };
+}
+
+export type ZoneStates = States<Zone>;
+
+/** What every check of a kind is shown beside its own states. */
+export interface Lookalikes {
+  readonly quick: Readonly<Record<string, TargetSetup>>;
+  /** These last until the exchange is given up. */
+  readonly slow: Readonly<Record<string, TargetSetup>>;
+}
+
+const mapped = <From, To>(from: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, to(value)]));
+
+const suffixed = <T>(values: Readonly<Record<string, T>>, suffix: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name}${suffix}`, value]));
+
+/** One that is set at once. */
+type SynchronousSetup = (testTarget: TestTarget) => void;
+
+const down: TargetSetup = ({ server }) => server.stop();
+
+export const siteSetup =
+  (site: Site, disturb: Disturbance = () => false): SynchronousSetup =>
+  (testTarget) => {
+    testTarget.clear(site.tls);
+    testTarget.server.site = site;
+    testTarget.server.disturb = disturb;
+  };
+
+export const asksMoreThanControl = ({ on, control }: WebCheck): boolean => on === 'origin' || control === 'missing';
+
+export const isControlOf =
+  ({ control }: WebCheck, path: string) =>
+  ({ url = '/' }: IncomingMessage): boolean =>
+    control === 'missing' ? url.includes('/nothing-') : url === path;
+
+/** Walls stand before the whole target, and, where a check asks for more than its control does, before the rest alone. */
+export function webLookalikes(check: WebCheck, { fixed, scheme, path = '/' }: WebStates): Lookalikes {
+  const isControl = isControlOf(check, path);
+  const asksMore = asksMoreThanControl(check);
+  const everywhere = (disturbance: Disturbance): TargetSetup => siteSetup(fixed, disturbance);
+  const beside = (disturbance: Disturbance): TargetSetup => siteSetup(fixed, elsewhere(isControl, disturbance));
+  return {
+    quick: {
+      'it is down': down,
+      // Where the check asks for more than the control, each of them stands beside the control, which is the harder case.
+      ...mapped(
+        { ...(asksMore && !hasEveryCombination(check) ? {} : WEB_DISTURBANCES), ...WHOLE_DISTURBANCES },
+        everywhere,
+      ),
+      ...(asksMore
+        ? suffixed(mapped({ ...WEB_DISTURBANCES, ...PATH_DISTURBANCES }, beside), ', but not to the control')
+        : {}),
+      ...(asksMore && scheme === 'http' ? { 'it leads to HTTPS, but not the control': beside(toHttps) } : {}),
+    },
+    slow: {
+      ...(asksMore && !hasEveryCombination(check) ? {} : mapped(SLOW_DISTURBANCES, everywhere)),
+      ...(asksMore ? suffixed(mapped(SLOW_DISTURBANCES, beside), ', but not to the control') : {}),
+    },
+  };
+}
+
+export const serviceSetup =
+  (service: Service): TargetSetup =>
+  (testTarget) => {
+    testTarget.clear();
+    testTarget.server.service = service;
+  };
+
+export const SERVICE_LOOKALIKES: Lookalikes = {
+  quick: { 'it is down': down, ...mapped(SERVICE_DISTURBANCES, serviceSetup) },
+  slow: { 'it is silent': serviceSetup(() => {}) },
+};
+
+export const zoneSetup =
+  (zone: Zone, mode: NameServerMode = 'answer'): SynchronousSetup =>
+  (testTarget) => {
+    testTarget.clear();
+    testTarget.names.mode = mode;
+    testTarget.names.zone = Object.fromEntries(
+      [...new Set([...Object.keys(testTarget.names.zone), ...Object.keys(zone)])].map((name) => [
+        name,
+        { ...testTarget.names.zone[name], ...zone[name] },
+      ]),
+    );
+  };
+
+const MOVED = { SOA: ['ns1.parking.test hostmaster.parking.test 1'], A: ['127.0.0.1'] };
+
+export const zoneLookalikes = ({ fixed }: ZoneStates): Lookalikes => ({
+  quick: {
+    'the name server fails': zoneSetup(fixed, 'servfail'),
+    'the name server refuses': zoneSetup(fixed, 'refused'),
+    'the zone is gone': (testTarget) => {
+      testTarget.names.zone = {};
+    },
+    'the zone is parked with somebody else': zoneSetup({
+      ...fixed,
+      ...mapped(fixed, (records) => ({ ...records, ...MOVED })),
+      'target.test': { ...fixed['target.test'], ...MOVED },
+    }),
+  },
+  slow: { 'the name server is silent': zoneSetup(fixed, 'silent') },
+});

@@ -1,0 +1,19 @@
+import tls from 'node:tls';
+import { certificate } from './certificate';
+
+/** An authority for specs; nobody trusts it by default. */
+export const AUTHORITY = certificate({ names: [], commonName: 'Authority of the tests' });
+
+/** Trusts it in the specs of this file: Node reads further authorities from a file only, and only when it starts. */
+export function trustAuthority(): void {
+  const create = tls.createSecureContext;
+  beforeAll(() => {
+    jest.spyOn(tls, 'createSecureContext').mockImplementation((options) => {
+      const made = create(options);
+      const store = made.context as { addCACert(pem: string): void };
+      store.addCACert(AUTHORITY.cert);
+      return made;
+    });
+  });
+  afterAll(() => jest.restoreAllMocks());
+}
