@@ -1,4 +1,5 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard, type IAuthGuard } from '@nestjs/passport';
 import { DomainError } from '../../kernel/domain-error';
 import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../audit/unit-of-work';
@@ -7,10 +8,10 @@ import { patiently } from '../database/patiently';
 import { type ApiRequest, requestMetadata } from '../http/api-request';
 import { type OperationStory, storyOf } from '../http/operation-story';
 import { Background } from '../work/background';
-import type { Authentication, KnownKey } from './authenticator';
-import { basicCredentials } from './basic-credentials';
-import { type BasicOutcome, StrictBasicStrategy } from './basic.strategy';
+import { Authenticator, type KnownKey } from './authenticator';
+import { type BasicCredentials, basicCredentials } from './basic-credentials';
 import { BeaconAuthenticator } from './beacon-authenticator';
+import type { Caller } from './caller';
 import { FailureThrottle } from './failure-throttle';
 import { Scope } from './scope';
 
@@ -24,61 +25,59 @@ const unauthenticated = (credentials?: Credentials): DomainError =>
       : 'Valid credentials are needed: HTTP Basic with the API key as username and the API secret as password.',
   );
 
-/** Global: nobody passes without valid credentials, but to the routes that say of themselves that they are open. */
+type AuthenticateOptions = ReturnType<IAuthGuard['getAuthenticateOptions']>;
+
+/** Requires valid credentials on every route, except on those whose metadata declares them open. */
 @Injectable()
-export class BasicAuthGuard implements CanActivate {
+export class BasicAuthGuard extends AuthGuard('basic') {
   private readonly throttle: FailureThrottle;
-  private readonly patienceMs: number;
+  private readonly retryMs: number;
 
   constructor(
     config: Config,
     clock: Clock,
-    private readonly strategy: StrictBasicStrategy,
+    private readonly authenticator: Authenticator,
+    private readonly beacons: BeaconAuthenticator,
     private readonly unitOfWork: UnitOfWork,
     private readonly background: Background,
-    private readonly beacons: BeaconAuthenticator,
   ) {
+    super();
     this.throttle = new FailureThrottle(config.AUTH_FAILURES_PER_MINUTE, clock);
-    this.patienceMs = config.DATABASE_PATIENCE_MS;
+    this.retryMs = config.DATABASE_PATIENCE_MS;
   }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
     const story = storyOf(context.getHandler());
     if (story === 'open') return true;
     const request = context.switchToHttp().getRequest<ApiRequest>();
     if (typeof story === 'object') request.routeTemplate = story.path;
-    if (typeof story === 'object' && story.credentials === 'beacon') return this.admitBeacon(request);
-    if (typeof story === 'object' && story.patient) request.patientUntil = performance.now() + this.patienceMs;
+    if (typeof story === 'object' && story.patient) request.patientUntil = performance.now() + this.retryMs;
+    request.verifyCredentials = isForBeacons(context)
+      ? ({ username, password }) => this.beacons.authenticate(username, password)
+      : (credentials) => this.verifyKey(request, credentials);
+    return (await super.canActivate(context)) as boolean;
+  }
+
+  override getAuthenticateOptions(context: ExecutionContext): AuthenticateOptions {
+    return { session: false, property: isForBeacons(context) ? 'beaconId' : 'caller' };
+  }
+
+  /** Called by passport with what the strategy decided. */
+  override handleRequest<User>(error: unknown, user: User, _info: unknown, context: ExecutionContext): User {
+    if (error) throw error;
+    if (user) return user;
+    throw this.refusal(context.switchToHttp().getRequest<ApiRequest>(), isForBeacons(context) ? 'beacon' : undefined);
+  }
+
+  private async verifyKey(request: ApiRequest, { username, password }: BasicCredentials): Promise<Caller | undefined> {
     const { patientUntil: until } = request;
-    const authenticate = () => this.authenticate(request);
+    const authenticate = () => this.authenticator.authenticate(username, password);
     const { caller, knownKey } = await (until === undefined ? authenticate() : patiently(authenticate, until));
-    if (caller === undefined) throw this.refusal(request, knownKey);
-    request.caller = caller;
-    return true;
+    request.refusedKey = knownKey;
+    return caller;
   }
 
-  /**
-   * Asks the strategy as passport asks it, on an instance of its own that knows where to answer. Not through passport
-   * itself: that keeps one strategy of a name for the whole process, whoever asks, and costs more than the strategy.
-   */
-  private authenticate(request: ApiRequest): Promise<Authentication & { knownKey?: KnownKey }> {
-    return new Promise((resolve, reject) => {
-      const attempt = Object.create(this.strategy) as StrictBasicStrategy & BasicOutcome;
-      attempt.success = resolve;
-      attempt.error = reject;
-      attempt.authenticate(request);
-    });
-  }
-
-  private async admitBeacon(request: ApiRequest): Promise<boolean> {
-    const credentials = basicCredentials(request);
-    const beaconId = credentials && (await this.beacons.authenticate(credentials.username, credentials.password));
-    if (beaconId === undefined) throw this.refusal(request, undefined, 'beacon');
-    request.beaconId = beaconId;
-    return true;
-  }
-
-  private refusal(request: ApiRequest, knownKey: KnownKey | undefined, credentials?: Credentials): DomainError {
+  private refusal(request: ApiRequest, credentials?: Credentials): DomainError {
     const subjects = [`address ${request.ip}`];
     const username = basicCredentials(request)?.username;
     if (username !== undefined) subjects.push(`key ${username.slice(0, 64)}`);
@@ -90,11 +89,11 @@ export class BasicAuthGuard implements CanActivate {
         wait,
       );
     }
-    if (knownKey !== undefined) this.recordAttempt(request, knownKey);
+    if (request.refusedKey !== undefined) this.recordAttempt(request, request.refusedKey);
     return unauthenticated(credentials);
   }
 
-  /** In the background: an entry written first would make a known key slower to refuse than an unknown one. */
+  /** In the background: writing it first would make a known key slower to refuse than an unknown one. */
   private recordAttempt(request: ApiRequest, knownKey: KnownKey): void {
     const description = {
       actor: knownKey.actor,
@@ -108,4 +107,9 @@ export class BasicAuthGuard implements CanActivate {
       this.unitOfWork.refuse(description, Scope.organizations([]), unauthenticated()),
     );
   }
+}
+
+function isForBeacons(context: ExecutionContext): boolean {
+  const story = storyOf(context.getHandler());
+  return typeof story === 'object' && story.credentials === 'beacon';
 }

@@ -1,4 +1,6 @@
 import type { Request, Response } from 'express';
+import type { KnownKey } from '../auth/authenticator';
+import type { BasicCredentials } from '../auth/basic-credentials';
 import type { Caller } from '../auth/caller';
 
 /** A request as it travels through our own layers. */
@@ -9,6 +11,10 @@ export interface ApiRequest extends Request {
   beaconId?: number;
   /** Until when it waits for a database that is away, on the clock of `performance`; set for patient operations. */
   patientUntil?: number;
+  /** Set by the guard, called by the passport strategy: the caller or beacon whose credentials these are. */
+  verifyCredentials?: (credentials: BasicCredentials) => Promise<unknown>;
+  /** The key of refused credentials, where it exists: for the audit log. */
+  refusedKey?: KnownKey;
   /** The documented path of the route that took it, for logs and metrics: never an id. */
   routeTemplate?: string;
 }
