@@ -5,7 +5,7 @@ import { everything } from '../auth/scope';
 import { Config } from '../config/load-config';
 import { isUnavailable } from '../database/database-errors';
 import type { Claim } from './claim';
-import { Doorbell } from './doorbell';
+import { WorkNotifier } from './work-notifier';
 import { FairShare, withClaimed } from './fair-share';
 import { Leases } from './leases';
 import { Repeated } from './repeated';
@@ -15,7 +15,7 @@ import { type ClaimTerms, WorkRepository } from './work.repository';
 import { WorkerSlots } from './worker-slots';
 
 /** Thrown inside the completing unit of work when the claim is no longer the current one: nothing of it is kept. */
-class Overtaken extends Error {}
+class LeaseLostError extends Error {}
 
 const mostPauseSeconds = 30;
 const mostExhaustedAtOnce = 100;
@@ -39,14 +39,14 @@ export class Worker {
   private heartbeat: Repeated | undefined;
   private wake: NodeJS.Timeout | undefined;
   private pumping: Promise<void> | undefined;
-  private rungAgain = false;
+  private claimAgain = false;
   private stopping = false;
 
   constructor(
     private readonly config: Config,
     private readonly rows: WorkRepository,
     private readonly registry: WorkRegistry,
-    private readonly doorbell: Doorbell,
+    private readonly notifier: WorkNotifier,
     private readonly unitOfWork: UnitOfWork,
   ) {
     this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
@@ -63,7 +63,7 @@ export class Worker {
       this.every(sweepMs, () => this.sweep()),
       this.every(sweepMs, () => this.moveClock()),
     );
-    await this.doorbell.listen(() => this.pump());
+    await this.notifier.listen(() => this.pump());
   }
 
   /** Takes nothing new, lets what runs come to an end for a while, and gives back the rest. */
@@ -77,9 +77,9 @@ export class Worker {
     );
     void this.heartbeat?.stop();
     if (this.leases.size === 0) return;
-    await this.rows.handBack(this.leases.claims).catch((error: unknown) => this.warn('handing back', error));
+    await this.rows.release(this.leases.claims).catch((error: unknown) => this.warn('handing back', error));
     this.leases.abortAll('the worker is stopping');
-    this.doorbell.ring();
+    this.notifier.notify();
   }
 
   private every(milliseconds: number, task: () => Promise<void>): Repeated {
@@ -88,13 +88,13 @@ export class Worker {
 
   /** Claims until there is nothing to claim or no slot free. A ring during that makes it look once more. */
   private pump(): void {
-    this.rungAgain = true;
+    this.claimAgain = true;
     this.pumping ??= this.pumpAll().finally(() => (this.pumping = undefined));
   }
 
   private async pumpAll(): Promise<void> {
-    while (this.rungAgain && !this.stopping) {
-      this.rungAgain = false;
+    while (this.claimAgain && !this.stopping) {
+      this.claimAgain = false;
       await this.claimWhileFree().catch((error: unknown) => this.warn('claiming', error));
     }
   }
@@ -109,7 +109,7 @@ export class Worker {
       const picks = this.fairShare.pick(queues, this.leases.claims);
       if (picks.length === 0) return;
       const claims = await this.rows.claim(picks, this.terms);
-      if (this.stopping) return this.rows.handBack(claims);
+      if (this.stopping) return this.rows.release(claims);
       for (const claim of claims) this.begin(claim);
       queues = queues.map((queue) => withClaimed(queue, picks, claims));
     }
@@ -117,7 +117,7 @@ export class Worker {
 
   private get terms(): ClaimTerms {
     const { WORK_LEASE_SECONDS: leaseSeconds, WORK_ATTEMPTS: mostFailures } = this.config;
-    return { leaseSeconds, mostFailures, takesOver: this.leases.takesOver };
+    return { leaseSeconds, mostFailures, reclaimExpired: this.leases.reclaimExpired };
   }
 
   private begin(claim: Claim): void {
@@ -130,7 +130,7 @@ export class Worker {
       const completion = await this.registry.handlerOf(claim.kind).perform(claim, signal);
       await this.completePatiently(claim, completion, signal);
     } catch (error) {
-      if (error instanceof Overtaken || signal.aborted) return;
+      if (error instanceof LeaseLostError || signal.aborted) return;
       await this.retryOrAbandon(claim, error instanceof Error ? error.message : String(error));
     }
   }
@@ -156,7 +156,7 @@ export class Worker {
   ): Promise<void> {
     const described = state === 'failed' ? ({ ...audit, outcome: 'failure' } as const) : audit;
     await this.unitOfWork.run(described, everything('work carries its own organization'), async () => {
-      if (!(await this.rows.finish(claim, state, error))) throw new Overtaken();
+      if (!(await this.rows.finish(claim, state, error))) throw new LeaseLostError();
       await apply();
     });
   }
@@ -165,7 +165,7 @@ export class Worker {
     this.logger.warn(`${claim.kind} ${claim.reference}, attempt ${claim.attempt}: ${reason}`);
     try {
       if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {
-        await this.rows.putOff(claim, Math.min(2 ** claim.failures, mostPauseSeconds));
+        await this.rows.reschedule(claim, Math.min(2 ** claim.failures, mostPauseSeconds));
       } else {
         await this.abandon(claim, reason);
       }
@@ -179,14 +179,14 @@ export class Worker {
   private async abandon(claim: Claim, reason: string): Promise<void> {
     const completion = this.registry.handlerOf(claim.kind).abandon(claim, reason);
     await this.complete(claim, completion, 'failed', reason).catch((error: unknown) => {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof LeaseLostError)) throw error;
     });
   }
 
   private async sweep(): Promise<void> {
     this.pump();
     await this.wakeAtNextExpiry();
-    if (this.leases.takesOver) await this.abandonExhausted();
+    if (this.leases.reclaimExpired) await this.abandonExhausted();
   }
 
   /** Work of a lost worker goes on when its lease runs out, and not only at the sweep after that. */
