@@ -1,6 +1,5 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Id, RuledText, Text } from '../../../platform/http/fields';
-import { ChoiceParameter, FlagParameter } from '../../../platform/http/query-fields';
+import { Flag, Id, OneOf, RuledText, Text } from '../../../platform/http/fields';
 import { parseLaunchUrl } from '../domain/launch-url';
 import type { JobOrder } from '../jobs.service';
 
@@ -26,9 +25,9 @@ export const orderOf = ({ url, beacon_id: beaconId, event_slug: eventSlug }: Job
 });
 
 export class JobSuccessQuery {
-  @ChoiceParameter(SEVERITIES, 'The least severity that counts; medium when nothing is said.')
+  @OneOf(SEVERITIES, { optional: true, description: 'The least severity that counts; medium when nothing is said.' })
   severity?: Severity;
 
-  @FlagParameter('Answer with 422 instead of 200 when the job was no success.')
+  @Flag({ optional: true, description: 'Answer with 422 instead of 200 when the job was no success.' })
   fail?: boolean;
 }
