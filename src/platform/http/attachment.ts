@@ -1,7 +1,7 @@
 import { outsideOfFile } from '../../kernel/domain-error';
 import type { ApiRequest, ApiResponse } from './api-request';
 import { type ByteRange, byteRangeOf, namesTag } from './byte-range';
-import { dispositionOf } from './disposition';
+import { contentDisposition } from './content-disposition';
 import { pour } from './pour';
 import type { LeastPace } from './reader-pace';
 
@@ -63,7 +63,7 @@ export class Attachment {
       ...headers,
       'Content-Type': contentType,
       'Content-Length': to - from + 1,
-      'Content-Disposition': dispositionOf(name),
+      'Content-Disposition': contentDisposition(name),
       'Accept-Ranges': 'bytes',
       ETag: this.tag,
       ...(isPart && { 'Content-Range': `bytes ${from}-${to}/${size}` }),

@@ -7,7 +7,7 @@ interface ShownOptions {
   /** The field may be absent. */
   readonly optional?: boolean;
   readonly description?: string;
-  readonly enum?: readonly (string | number)[];
+  readonly enum?: readonly (string | number | boolean)[];
 }
 
 const show = (
