@@ -51,7 +51,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     if (story === 'open') return true;
     const request = context.switchToHttp().getRequest<ApiRequest>();
     if (typeof story === 'object') request.routeTemplate = story.path;
-    if (typeof story === 'object' && story.patient) request.patientUntil = performance.now() + this.retryMs;
+    if (typeof story === 'object' && story.patient) request.retryDeadline = performance.now() + this.retryMs;
     request.verifyCredentials = isForBeacons(context)
       ? ({ username, password }) => this.beacons.authenticate(username, password)
       : (credentials) => this.verifyKey(request, credentials);
@@ -70,7 +70,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
   }
 
   private async verifyKey(request: ApiRequest, { username, password }: BasicCredentials): Promise<Caller | undefined> {
-    const { patientUntil: until } = request;
+    const { retryDeadline: until } = request;
     const authenticate = () => this.authenticator.authenticate(username, password);
     const { caller, knownKey } = await (until === undefined ? authenticate() : patiently(authenticate, until));
     request.refusedKey = knownKey;

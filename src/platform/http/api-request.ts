@@ -10,7 +10,7 @@ export interface ApiRequest extends Request {
   /** The beacon that reports, where the route takes a beacon's credentials. */
   beaconId?: number;
   /** Until when it waits for a database that is away, on the clock of `performance`; set for patient operations. */
-  patientUntil?: number;
+  retryDeadline?: number;
   /** Set by the guard, called by the passport strategy: the caller or beacon whose credentials these are. */
   verifyCredentials?: (credentials: BasicCredentials) => Promise<unknown>;
   /** The key of refused credentials, where it exists: for the audit log. */

@@ -20,7 +20,7 @@ import {
 import { DomainError, invalid } from '../../kernel/domain-error';
 import { nullable } from '../openapi/nullable';
 import { instantOf } from './instant';
-import { nobodysUuid, parseUuid } from './path-uuid';
+import { NO_SUCH_UUID, parseUuid } from './path-uuid';
 
 /**
  * One line a field, in bodies and queries alike: its validators, the one sentence of its refusal and its documentation.
@@ -190,7 +190,7 @@ export const Id = (options?: FieldOptions): PropertyDecorator => Integer(1, 2_14
 export const Uuid = (options?: FieldOptions): PropertyDecorator =>
   field(
     {
-      validators: [passes((value) => typeof value === 'string' && parseUuid(value) !== nobodysUuid)],
+      validators: [passes((value) => typeof value === 'string' && parseUuid(value) !== NO_SUCH_UUID)],
       sentence: 'must be a UUID',
       schema: { type: 'string', format: 'uuid' },
     },

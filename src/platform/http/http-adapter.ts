@@ -8,12 +8,12 @@ import type { Config } from '../config/load-config';
 import type { ApiRequest, ApiResponse } from './api-request';
 import { Attachment } from './attachment';
 import { errorBody } from './error-body';
-import { originForm } from './origin-form';
-import { JsonAnswers } from './json-answers';
+import { normalizeRequestTarget } from './normalize-request-target';
+import { JsonResponder } from './json-responder';
 import { endUnread, endUnreadSocket } from './lingering-close';
-import { isPlain } from './json-pieces';
+import { isPlain } from './json-chunks';
 import { PagedBody, linkHeader } from './paged-body';
-import { type LeastPace, leastPace } from './reader-pace';
+import { type MinimumSpeed, minimumSpeed } from './download-speed';
 
 /** Longer than gateways keep idle connections: a connection closed here under a request would be a sporadic 502. */
 const keepAliveMs = 75_000;
@@ -34,8 +34,8 @@ const clientErrors: Record<string, [status: number, description: string]> = {
  */
 export class HttpAdapter extends ExpressAdapter {
   private readonly app: Express;
-  private readonly jsonAnswers: JsonAnswers;
-  private readonly least: LeastPace;
+  private readonly jsonAnswers: JsonResponder;
+  private readonly least: MinimumSpeed;
 
   constructor(private readonly config: Pick<Config, 'BASE_PATH' | 'SLOW_READER_SECONDS'>) {
     const app = express();
@@ -46,8 +46,8 @@ export class HttpAdapter extends ExpressAdapter {
     app.set('query parser', 'simple');
     super(app);
     this.app = app;
-    this.least = leastPace(config.SLOW_READER_SECONDS);
-    this.jsonAnswers = new JsonAnswers(this.least);
+    this.least = minimumSpeed(config.SLOW_READER_SECONDS);
+    this.jsonAnswers = new JsonResponder(this.least);
   }
 
   override initHttpServer(): void {
@@ -65,7 +65,7 @@ export class HttpAdapter extends ExpressAdapter {
       },
       // Before the router, which would answer an invalid absolute URL itself.
       (incoming, outgoing) => {
-        incoming.url = originForm(incoming.url ?? '/');
+        incoming.url = normalizeRequestTarget(incoming.url ?? '/');
         this.app(incoming, outgoing);
       },
     );

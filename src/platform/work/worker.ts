@@ -8,7 +8,7 @@ import type { Claim } from './claim';
 import { WorkNotifier } from './work-notifier';
 import { FairShare, withClaimed } from './fair-share';
 import { Leases } from './leases';
-import { Repeated } from './repeated';
+import { PeriodicTask } from './periodic-task';
 import type { ClockTask, Completion } from './work-handler';
 import { WorkRegistry } from './work-registry';
 import { type ClaimTerms, WorkRepository } from './work.repository';
@@ -17,12 +17,12 @@ import { WorkerSlots } from './worker-slots';
 /** Thrown inside the completing unit of work when the claim is no longer the current one: nothing of it is kept. */
 class LeaseLostError extends Error {}
 
-const mostPauseSeconds = 30;
-const mostExhaustedAtOnce = 100;
+const MAX_PAUSE_SECONDS = 30;
+const EXHAUSTED_BATCH = 100;
 
 /** How long a result is kept for a database that is away: what took minutes need not be done again. */
-const completionPatienceMs = 60_000;
-const completionPauseMs = 250;
+const COMPLETION_RETRY_MS = 60_000;
+const COMPLETION_PAUSE_MS = 250;
 
 /**
  * Takes work, does it, and writes down what came of it. Nothing here is trusted to stay alive: the lease runs out by
@@ -34,11 +34,11 @@ export class Worker {
   private readonly leases: Leases;
   private readonly slots: WorkerSlots;
   private readonly fairShare: FairShare;
-  private readonly repeated: Repeated[] = [];
+  private readonly periodicTasks: PeriodicTask[] = [];
   private readonly tasks = new Map<ClockTask, Promise<void>>();
-  private heartbeat: Repeated | undefined;
+  private heartbeat: PeriodicTask | undefined;
   private wake: NodeJS.Timeout | undefined;
-  private pumping: Promise<void> | undefined;
+  private claiming: Promise<void> | undefined;
   private claimAgain = false;
   private stopping = false;
 
@@ -55,22 +55,22 @@ export class Worker {
   }
 
   async start(): Promise<void> {
-    this.slots.demandKnownKinds();
+    this.slots.requireKnownKinds();
     const sweepMs = this.config.WORK_SWEEP_SECONDS * 1_000;
     this.heartbeat = this.every(this.leases.beatMs, () => this.leases.beat());
     // Apart from each other: what the clock asks of the database keeps nothing from being found.
-    this.repeated.push(
+    this.periodicTasks.push(
       this.every(sweepMs, () => this.sweep()),
       this.every(sweepMs, () => this.moveClock()),
     );
-    await this.notifier.listen(() => this.pump());
+    await this.notifier.listen(() => this.startClaiming());
   }
 
   /** Takes nothing new, lets what runs come to an end for a while, and gives back the rest. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     clearTimeout(this.wake);
-    const quiet = Promise.all([this.pumping, ...this.repeated.map((one) => one.stop())]);
+    const quiet = Promise.all([this.claiming, ...this.periodicTasks.map((one) => one.stop())]);
     await within(
       graceMs,
       quiet.then(() => Promise.all([this.leases.settled(), ...this.tasks.values()])),
@@ -82,17 +82,17 @@ export class Worker {
     this.notifier.notify();
   }
 
-  private every(milliseconds: number, task: () => Promise<void>): Repeated {
-    return new Repeated(milliseconds, task, (error) => this.logger.warn(String(error)));
+  private every(milliseconds: number, task: () => Promise<void>): PeriodicTask {
+    return new PeriodicTask(milliseconds, task, (error) => this.logger.warn(String(error)));
   }
 
   /** Claims until there is nothing to claim or no slot free. A ring during that makes it look once more. */
-  private pump(): void {
+  private startClaiming(): void {
     this.claimAgain = true;
-    this.pumping ??= this.pumpAll().finally(() => (this.pumping = undefined));
+    this.claiming ??= this.claimUntilQuiet().finally(() => (this.claiming = undefined));
   }
 
-  private async pumpAll(): Promise<void> {
+  private async claimUntilQuiet(): Promise<void> {
     while (this.claimAgain && !this.stopping) {
       this.claimAgain = false;
       await this.claimWhileFree().catch((error: unknown) => this.warn('claiming', error));
@@ -122,28 +122,28 @@ export class Worker {
 
   private begin(claim: Claim): void {
     this.fairShare.serve(claim);
-    void this.leases.hold(claim, (signal) => this.perform(claim, signal)).finally(() => this.pump());
+    void this.leases.hold(claim, (signal) => this.perform(claim, signal)).finally(() => this.startClaiming());
   }
 
   private async perform(claim: Claim, signal: AbortSignal): Promise<void> {
     try {
       const completion = await this.registry.handlerOf(claim.kind).perform(claim, signal);
-      await this.completePatiently(claim, completion, signal);
+      await this.completeWithRetry(claim, completion, signal);
     } catch (error) {
       if (error instanceof LeaseLostError || signal.aborted) return;
       await this.retryOrAbandon(claim, error instanceof Error ? error.message : String(error));
     }
   }
 
-  private async completePatiently(claim: Claim, completion: Completion, signal: AbortSignal): Promise<void> {
-    const end = performance.now() + completionPatienceMs;
+  private async completeWithRetry(claim: Claim, completion: Completion, signal: AbortSignal): Promise<void> {
+    const end = performance.now() + COMPLETION_RETRY_MS;
     for (;;) {
       signal.throwIfAborted();
       try {
         return await this.complete(claim, completion, 'done');
       } catch (error) {
         if (!isUnavailable(error) || performance.now() > end) throw error;
-        await delay(completionPauseMs);
+        await delay(COMPLETION_PAUSE_MS);
       }
     }
   }
@@ -165,7 +165,7 @@ export class Worker {
     this.logger.warn(`${claim.kind} ${claim.reference}, attempt ${claim.attempt}: ${reason}`);
     try {
       if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {
-        await this.rows.reschedule(claim, Math.min(2 ** claim.failures, mostPauseSeconds));
+        await this.rows.reschedule(claim, Math.min(2 ** claim.failures, MAX_PAUSE_SECONDS));
       } else {
         await this.abandon(claim, reason);
       }
@@ -184,7 +184,7 @@ export class Worker {
   }
 
   private async sweep(): Promise<void> {
-    this.pump();
+    this.startClaiming();
     await this.wakeAtNextExpiry();
     if (this.leases.reclaimExpired) await this.abandonExhausted();
   }
@@ -194,13 +194,13 @@ export class Worker {
     const seconds = await this.rows.secondsToNextExpiry();
     if (seconds === null || seconds > this.config.WORK_SWEEP_SECONDS || this.stopping) return;
     clearTimeout(this.wake);
-    this.wake = setTimeout(() => this.pump(), Math.ceil(seconds * 1_000) + 10);
+    this.wake = setTimeout(() => this.startClaiming(), Math.ceil(seconds * 1_000) + 10);
   }
 
   /** Work whose worker was lost in its last attempt: nobody else will end it. One that cannot be ended stands in no other's way. */
   private async abandonExhausted(): Promise<void> {
     const { WORK_ATTEMPTS } = this.config;
-    for (const claim of await this.rows.listExhausted(this.registry.kinds, WORK_ATTEMPTS, mostExhaustedAtOnce)) {
+    for (const claim of await this.rows.listExhausted(this.registry.kinds, WORK_ATTEMPTS, EXHAUSTED_BATCH)) {
       const reason = `The worker was lost in attempt ${claim.attempt}, which was the last.`;
       await this.abandon(claim, reason).catch((error: unknown) => this.warn(`${claim.kind} ${claim.reference}`, error));
     }

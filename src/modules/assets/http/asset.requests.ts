@@ -1,5 +1,5 @@
 import { Id, Integer, OneOf, SingleLineText, Text } from '../../../platform/http/fields';
-import { PageQuery } from '../../../platform/http/query-fields';
+import { PageQuery } from '../../../platform/http/page-query';
 import { ASSET_TIERS, ASSET_TYPES, type AssetType } from '../domain/asset-value';
 
 const [mostImportant, , leastImportant] = ASSET_TIERS;

@@ -1,5 +1,5 @@
 import { Id, Instant, OneOf, SingleLineText } from '../../../platform/http/fields';
-import { TimelineQuery } from '../../../platform/http/query-fields';
+import { TimelineQuery } from '../../../platform/http/page-query';
 
 export class ListAuditLogsQuery extends TimelineQuery {
   @Id({ optional: true, description: 'The organization; detected when the caller can see exactly one.' })

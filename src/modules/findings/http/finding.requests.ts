@@ -1,6 +1,6 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Id, Instant, Integer, OneOf, SingleLineText, Text } from '../../../platform/http/fields';
-import { PageQuery } from '../../../platform/http/query-fields';
+import { PageQuery } from '../../../platform/http/page-query';
 import { FINDING_STATUS, type FindingStatus, findingStatusWords } from '../domain/finding-status';
 
 export class ChangeFindingStatusRequest {

@@ -5,8 +5,8 @@ import { patiently } from '../../../platform/database/patiently';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
-import { PatientUntil } from '../../../platform/http/patient-until';
-import { PlainPageQuery } from '../../../platform/http/query-fields';
+import { RetryDeadline } from '../../../platform/http/retry-deadline';
+import { PlainPageQuery } from '../../../platform/http/page-query';
 import { demandSuccess } from '../domain/job-success';
 import { JobsService } from '../jobs.service';
 import { JobRequest, JobSuccessQuery, orderOf } from './job.requests';
@@ -149,7 +149,7 @@ export class JobsController {
   async status(
     @CurrentCaller() caller: Caller,
     @PathUuid('uuid') id: string,
-    @PatientUntil() until: number,
+    @RetryDeadline() until: number,
   ): Promise<JobStatusResponse> {
     return presentStatus(await patiently(() => this.jobs.get(caller.scope, id), until));
   }
@@ -176,7 +176,7 @@ export class JobsController {
     @CurrentCaller() caller: Caller,
     @PathUuid('uuid') id: string,
     @Query() { severity, fail = false }: JobSuccessQuery,
-    @PatientUntil() until: number,
+    @RetryDeadline() until: number,
   ): Promise<JobSuccessResponse> {
     const outcome = await patiently(() => this.jobs.success(caller.scope, id, severity), until);
     return presentSuccess(demandSuccess(outcome, fail));

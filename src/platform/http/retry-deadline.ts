@@ -2,7 +2,7 @@ import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import type { ApiRequest } from './api-request';
 
 /** Until when a request of a patient operation waits for a database that is away: one deadline, its credentials included. */
-export const PatientUntil = createParamDecorator(
+export const RetryDeadline = createParamDecorator(
   (_data: undefined, context: ExecutionContext): number =>
-    context.switchToHttp().getRequest<ApiRequest>().patientUntil ?? performance.now(),
+    context.switchToHttp().getRequest<ApiRequest>().retryDeadline ?? performance.now(),
 );
