@@ -27,7 +27,7 @@ export class Work implements OnModuleInit {
     });
   }
 
-  /** Part of the current transaction; the bell rings after its commit. Answers false if it is already under way. */
+  /** Part of the current transaction; workers are notified after its commit. Returns false if it is already unfinished. */
   async enqueue(work: NewWork): Promise<boolean> {
     const added = await this.rows.add(work);
     this.notifyAfterCommit();

@@ -26,7 +26,7 @@ const COMPLETION_PAUSE_MS = 250;
 
 /**
  * Takes work, does it, and writes down what came of it. Nothing here is trusted to stay alive: the lease runs out by
- * itself, the fence refuses whoever comes late, and the sweep finds what no bell announced.
+ * itself, the fence refuses late results, and the sweep finds work whose notification was lost.
  */
 @Injectable()
 export class Worker {
@@ -77,7 +77,7 @@ export class Worker {
     );
     void this.heartbeat?.stop();
     if (this.leases.size === 0) return;
-    await this.rows.release(this.leases.claims).catch((error: unknown) => this.warn('handing back', error));
+    await this.rows.release(this.leases.claims).catch((error: unknown) => this.warn('releasing claims', error));
     this.leases.abortAll('the worker is stopping');
     this.notifier.notify();
   }
@@ -86,7 +86,7 @@ export class Worker {
     return new PeriodicTask(milliseconds, task, (error) => this.logger.warn(String(error)));
   }
 
-  /** Claims until there is nothing to claim or no slot free. A ring during that makes it look once more. */
+  /** Claims until there is nothing to claim or no slot free. A notification meanwhile starts another round. */
   private startClaiming(): void {
     this.claimAgain = true;
     this.claiming ??= this.claimUntilQuiet().finally(() => (this.claiming = undefined));
@@ -175,7 +175,7 @@ export class Worker {
     }
   }
 
-  /** Whoever was overtaken in this has nothing left to give up. */
+  /** A worker that lost the lease has nothing to abandon. */
   private async abandon(claim: Claim, reason: string): Promise<void> {
     const completion = this.registry.handlerOf(claim.kind).abandon(claim, reason);
     await this.complete(claim, completion, 'failed', reason).catch((error: unknown) => {
@@ -197,7 +197,7 @@ export class Worker {
     this.wake = setTimeout(() => this.startClaiming(), Math.ceil(seconds * 1_000) + 10);
   }
 
-  /** Work whose worker was lost in its last attempt: nobody else will end it. One that cannot be ended stands in no other's way. */
+  /** Work whose worker was lost in its last attempt: nobody else will end it. A failure does not stop the others. */
   private async abandonExhausted(): Promise<void> {
     const { WORK_ATTEMPTS } = this.config;
     for (const claim of await this.rows.listExhausted(this.registry.kinds, WORK_ATTEMPTS, EXHAUSTED_BATCH)) {
@@ -206,7 +206,7 @@ export class Worker {
     }
   }
 
-  /** Begins what is due, and waits for none: a task that takes long, or hangs, delays no other. */
+  /** Starts due tasks without waiting: a slow task delays no other. */
   private async moveClock(): Promise<void> {
     for (const task of this.registry.clockTasks) {
       if (this.stopping) return;
