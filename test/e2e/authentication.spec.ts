@@ -7,7 +7,8 @@ import { operatorScope } from '../../src/apps/cli/run-in-domain';
 import { startApi, useApi } from '../support/api';
 import { startApiProcess } from '../support/processes';
 import { Client, type Credentials, basic } from '../support/client';
-import { query } from '../support/database';
+import { query, testDatabase } from '../support/database';
+import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
 
@@ -231,6 +232,24 @@ describe('two processes on one database', () => {
     } finally {
       other.kill('SIGTERM');
       expect(await other.exited).toBe(0);
+    }
+  });
+});
+
+describe('two applications in one process', () => {
+  it('check credentials with their own database each', async () => {
+    const database = new DatabaseProxy((await testDatabase()).appUrl);
+    await database.start();
+    // Passport registers the strategy of the application that starts last.
+    const other = await startApi({ DATABASE_URL: database.url });
+    try {
+      const { client, credentials } = await make.integrator();
+      await database.takeAway();
+      expect((await client.get('/v1/me')).status).toBe(200);
+      expect((await new Client(() => other.url, credentials).get('/v1/me')).status).toBe(503);
+    } finally {
+      await other.app.close();
+      await database.takeAway();
     }
   });
 });

@@ -58,7 +58,7 @@ describe('a download', () => {
       'content-type': 'text/csv; charset=utf-8',
       'content-length': String(content.length),
       'content-disposition': expect.stringMatching(
-        /^attachment; filename="2026-report-\d+\.csv"; filename\*=UTF-8''%D0%A2%D0%B5%D1%81%D1%82%202026%20%2C%20report%20\d+\.csv$/,
+        /^attachment; filename=2026-report-\d+\.csv; filename\*=UTF-8''%D0%A2%D0%B5%D1%81%D1%82%202026%20%2C%20report%20\d+\.csv$/,
       ),
       'accept-ranges': 'bytes',
       etag: `"${file.sha256}"`,
@@ -114,7 +114,8 @@ describe('a download', () => {
       description: 'The file has 10 bytes; what Range asks for lies behind its end.',
       success: false,
     });
-    const whole = await get({ range: 'bytes=5-2' });
+    expect((await get({ range: 'bytes=5-2' })).status).toBe(416);
+    const whole = await get({ range: 'bytes=-11' });
     expect([whole.status, await whole.text()]).toEqual([200, '0123456789']);
   });
 

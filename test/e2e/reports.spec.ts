@@ -55,7 +55,7 @@ describe('a report that is ordered', () => {
 
   it.each([
     [{ options: { format: 'doc' } }, 'options.format must be one of: pdf, html, json, csv, sarif, vex'],
-    [{ options: { colour: 'red', sections: [] } }, 'options.colour is not an option'],
+    [{ options: { colour: 'red', sections: [] } }, '"colour" is not a field of options; it takes: format, sections'],
     [{ options: [] }, 'options must be an object'],
     [{ options: 'pdf' }, 'options must be an object'],
     [{ format: 'pdf' }, '"format" is not a field'],

@@ -1,4 +1,4 @@
-import { Doorbell } from '../../src/platform/work/doorbell';
+import { WorkNotifier } from '../../src/platform/work/work-notifier';
 import { type RunningWorker, startWorker, useApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
@@ -112,7 +112,7 @@ describe('of the slots of a kind', () => {
     work.teach(worker);
     await begun('flood flood flood');
     await work.add('other', other, 2);
-    worker.context.get(Doorbell).ring();
+    worker.context.get(WorkNotifier).notify();
     await begun('flood flood flood other');
     // With every slot taken, the one that becomes free goes to whoever has fewer.
     work.end('flood');
@@ -126,10 +126,10 @@ describe('of the slots of a kind', () => {
     work.teach(worker);
     await begun('flood flood');
     await work.add('related', await oneOrganization(integratorId), 20, 60);
-    worker.context.get(Doorbell).ring();
+    worker.context.get(WorkNotifier).notify();
     await begun('flood flood related');
     await work.add('other', await oneOrganization(), 2, 30);
-    worker.context.get(Doorbell).ring();
+    worker.context.get(WorkNotifier).notify();
     await begun('flood flood related other');
   });
 
@@ -140,7 +140,7 @@ describe('of the slots of a kind', () => {
     work.teach(worker);
     await begun('flood flood');
     await work.add('other', other, 1);
-    worker.context.get(Doorbell).ring();
+    worker.context.get(WorkNotifier).notify();
     await begun('flood flood other');
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client as Postgres } from 'pg';
 import { Transactions } from '../../src/platform/database/transactions';
 import type { Claim } from '../../src/platform/work/claim';
-import { Doorbell } from '../../src/platform/work/doorbell';
+import { WorkNotifier } from '../../src/platform/work/work-notifier';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { WorkRepository } from '../../src/platform/work/work.repository';
 import { Worker } from '../../src/platform/work/worker';
@@ -73,7 +73,7 @@ describe('a kind of which a worker does few at once', () => {
     const next = await other.add();
     const worker = await aWorker({ WORKER_CONCURRENCY: '3', WORK_SWEEP_SECONDS: '60' });
     for (const kind of [work, other]) kind.teach(worker);
-    worker.context.get(Doorbell).ring();
+    worker.context.get(WorkNotifier).notify();
     other.release();
     await eventually(async () => expect((await other.row(next)).state).toBe('done'));
     expect(work.begun).toBe(2);
@@ -87,7 +87,7 @@ describe('the fence', () => {
   it('drops what an old worker says that wakes up while the second attempt is still running', async () => {
     const reference = await work.add();
     const rows = (await aWorker()).context.get(WorkRepository);
-    const terms = { leaseSeconds: 60, mostFailures: 5, takesOver: true };
+    const terms = { leaseSeconds: 60, mostFailures: 5, reclaimExpired: true };
     const claim = async (): Promise<Claim> => {
       const [queue] = await rows.queues([work.kind], terms);
       const [claimed] = queue === undefined ? [] : await rows.claim([{ queue, pieces: 1 }], terms);
@@ -103,9 +103,9 @@ describe('the fence', () => {
     expect(await rows.finish(old, 'done')).toBe(false);
     expect(await rows.finish(old, 'failed', 'The old worker failed.')).toBe(false);
     expect(await work.row(reference)).toEqual(second);
-    await rows.putOff(old, 0);
+    await rows.reschedule(old, 0);
     expect(await work.row(reference)).toEqual(second);
-    await rows.handBack([old]);
+    await rows.release([old]);
     expect(await work.row(reference)).toEqual(second);
     await rows.renew([old], 600);
     expect(await work.leaseSeconds(reference)).toBeLessThan(120);
@@ -120,12 +120,12 @@ describe('the fence', () => {
     // It renews its leases once a second, and would learn then that the work is not its own any more.
     const worker = await aWorker({ WORK_LEASE_SECONDS: '60', WORK_SWEEP_SECONDS: '60' });
     work.teach(worker);
-    worker.context.get(Doorbell).ring();
+    worker.context.get(WorkNotifier).notify();
     await begun(1);
     await query('UPDATE work SET attempt = attempt + 1 WHERE reference = $1', [reference]);
     work.release();
     const next = await work.add();
-    worker.context.get(Doorbell).ring();
+    worker.context.get(WorkNotifier).notify();
     await eventually(async () => expect((await work.row(next)).state).toBe('done'));
     expect(await work.row(reference)).toEqual({ state: 'running', attempt: 2, failures: 0 });
     expect(await work.ends(reference)).toEqual([]);

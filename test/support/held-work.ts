@@ -74,7 +74,7 @@ export class HeldWork {
   teach({ context }: RunningWorker): void {
     context.get(WorkRegistry).register({
       kind: this.kind,
-      mostAtOnce: this.mostAtOnce,
+      maxConcurrent: this.mostAtOnce,
       perform: ({ reference }, signal) => this.perform(reference, signal),
       abandon: ({ reference }) =>
         completion(reference, async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { system } from '../../src/platform/api/caller';
-import { Doorbell } from '../../src/platform/work/doorbell';
+import { WorkNotifier } from '../../src/platform/work/work-notifier';
 import type { Completion } from '../../src/platform/work/work-handler';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
 import type { RunningWorker } from './api';
@@ -48,7 +48,7 @@ export class QueuedWork {
       perform: ({ reference }, signal) => this.perform(reference, signal),
       abandon: ({ reference }) => completion(reference),
     });
-    context.get(Doorbell).ring();
+    context.get(WorkNotifier).notify();
   }
 
   /** Ends the oldest that runs under this name. */

@@ -77,8 +77,8 @@ export class RedisServer {
     for (const type of ['normal', 'pubsub']) await this.command(`CLIENT KILL TYPE ${type}`);
   }
 
-  async subscriptions(): Promise<number> {
-    return Number((await this.command('PUBSUB NUMPAT')).slice(1));
+  async subscribers(channel: string): Promise<number> {
+    return Number((await this.command(`PUBSUB NUMSUB ${channel}`)).split(':').pop());
   }
 
   /** How many connections others have to it. */

@@ -12,7 +12,7 @@ import { OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
 import { SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
-import { StrictBasicStrategy } from '../../platform/auth/basic.strategy';
+import { ApiBasicStrategy } from '../../platform/auth/basic.strategy';
 import { RoleGuard } from '../../platform/auth/role.guard';
 import type { Config } from '../../platform/config/load-config';
 import { ErrorFilter } from '../../platform/http/error.filter';
@@ -56,7 +56,7 @@ export class ApiModule {
       imports: [PlatformModule.with(config), DomainModule],
       controllers,
       providers: [
-        StrictBasicStrategy,
+        ApiBasicStrategy,
         MeService,
         Readiness,
         {

@@ -4,11 +4,11 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import type { Config } from '../../platform/config/load-config';
 import type { ApiRequest, ApiResponse } from '../../platform/api/api-request';
-import { decodablePath } from '../../platform/http/decodable-path';
-import { demandHost } from '../../platform/http/demand-host';
+import { escapeUndecodablePath } from '../../platform/http/escape-undecodable-path';
+import { requireHostHeader } from '../../platform/http/require-host-header';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { HttpAdapter } from '../../platform/http/http-adapter';
-import { methodNotAllowed, nothingHere } from '../../platform/http/nothing-here';
+import { methodNotAllowed, routeNotFound } from '../../platform/http/route-errors';
 import { requestId } from '../../platform/http/request-id';
 import { responseHeaders } from '../../platform/http/response-headers';
 import { type Log, NestLog } from '../../platform/logging/log';
@@ -24,7 +24,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     abortOnError: false,
   });
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
-  app.use(requestId, requestLog(log), responseHeaders, demandHost, decodablePath);
+  app.use(requestId, requestLog(log), responseHeaders, requireHostHeader, escapeUndecodablePath);
   serveDocumentation(app, config);
   await app.init();
   handleUnmatchedRequests(app.getHttpAdapter().getInstance());
@@ -42,7 +42,7 @@ function handleUnmatchedRequests(express: Express): void {
     response.setHeader('Allow', readMethods);
     filter.answer(methodNotAllowed(request.method, readMethods), request as ApiRequest, response as ApiResponse);
   });
-  express.use((request, response) => filter.answer(nothingHere(), request as ApiRequest, response as ApiResponse));
+  express.use((request, response) => filter.answer(routeNotFound(), request as ApiRequest, response as ApiResponse));
   express.use((error: unknown, request: unknown, response: unknown, _next: unknown) =>
     filter.answer(error, request as ApiRequest, response as ApiResponse),
   );

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 import { Database } from '../../platform/database/database';
 import { sql } from '../../platform/database/sql';
-import { Doorbell } from '../../platform/work/doorbell';
+import { WorkNotifier } from '../../platform/work/work-notifier';
 
 export interface ReadinessResponse {
   readonly status: 'ready' | 'degraded';
@@ -15,7 +15,7 @@ export class Readiness {
 
   constructor(
     private readonly database: Database,
-    private readonly doorbell: Doorbell,
+    private readonly notifier: WorkNotifier,
   ) {}
 
   /** From now on a load balancer should use other processes. */
@@ -27,7 +27,7 @@ export class Readiness {
   async check(): Promise<ReadinessResponse> {
     if (this.stopping) throw new DomainError('unavailable', 'The service is stopping.', 5);
     await this.database.row(sql`SELECT 1`);
-    const { trouble } = this.doorbell;
+    const { degradedReason: trouble } = this.notifier;
     return trouble === undefined ? { status: 'ready' } : { status: 'degraded', description: trouble };
   }
 }

@@ -114,10 +114,10 @@ export const SERVICE_DISTURBANCES: Readonly<Record<string, Service>> = {
   },
   'a proxy in front of it fails': onData((socket) => socket.end('-ERR upstream failure\r\n')),
   'a flood answers': (socket) => {
-    const pour = (): void => {
+    const streamResponse = (): void => {
       while (!socket.destroyed && socket.write('x'.repeat(16_384)));
     };
-    socket.on('drain', pour);
-    pour();
+    socket.on('drain', streamResponse);
+    streamResponse();
   },
 };

@@ -50,11 +50,11 @@ export const once =
 export const flood = (head: string, piece: string | Buffer) => (socket: Socket) => {
   socket.once('data', () => {
     socket.write(head);
-    const pour = (): void => {
+    const streamResponse = (): void => {
       while (!socket.destroyed && socket.write(piece));
     };
-    socket.on('drain', pour);
-    pour();
+    socket.on('drain', streamResponse);
+    streamResponse();
   });
 };
 

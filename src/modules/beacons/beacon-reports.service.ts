@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { type Actor, system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
-import { oneByOne } from '../../platform/work/one-by-one';
+import { runEach } from '../../platform/work/run-each';
 import type { Beacon } from './data/beacon.entity';
 import { BeaconsRepository } from './data/beacons.repository';
 import { BEACON_STATUS, beaconStatusAt, degradedSince, offlineSince } from './domain/beacon-status';
@@ -47,7 +47,7 @@ export class BeaconReportsService {
   async noticeSilence(): Promise<void> {
     const now = this.clock.now();
     const silent = await this.beacons.findSilent(scope, degradedSince(now), offlineSince(now), mostAtOnce);
-    await oneByOne(silent, (id) => this.settle(id, system, {}));
+    await runEach(silent, (id) => this.settle(id, system, {}));
   }
 
   /** Of all that see that a status is due to change, the first to lock the row changes it, and has the entry. */

@@ -6,7 +6,7 @@ import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { type Caller, system } from '../../platform/api/caller';
 import { type Scope, everything } from '../../platform/api/scope';
-import { oneByOne } from '../../platform/work/one-by-one';
+import { runEach } from '../../platform/work/run-each';
 import { OrganizationsService } from '../organizations';
 import { SettingsService, durationMs } from '../settings';
 import type { Event } from './data/event.entity';
@@ -84,7 +84,7 @@ export class EventsService implements OnModuleInit {
   /** Starts and ends what is due, also what became due long ago; doing it twice does nothing more. */
   async catchUpAll(): Promise<void> {
     const due = await this.events.findDue(clockScope, this.clock.now(), mostAtOnce);
-    await oneByOne(due, (slug) => this.catchUp(slug));
+    await runEach(due, (slug) => this.catchUp(slug));
   }
 
   /** Move by move, each with an entry of its own: an event that both began and ended meanwhile is owed two. */

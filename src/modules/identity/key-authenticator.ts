@@ -9,7 +9,7 @@ import { Background } from '../../platform/work/background';
 import { type KeyRecord, KeysRepository } from './data/keys.repository';
 import { hashSecret } from './domain/key-material';
 
-const nobodysHash = hashSecret('nobody');
+const DUMMY_HASH = hashSecret('nobody');
 const touchEveryMs = 60_000;
 
 /**
@@ -38,7 +38,7 @@ export class KeyAuthenticator extends Authenticator {
 
     const start = performance.now();
     const record = accessKey.includes('\0') ? undefined : await this.keys.findByAccessKey(accessKey);
-    const matches = timingSafeEqual(hashSecret(secret), record?.secretHash ?? nobodysHash);
+    const matches = timingSafeEqual(hashSecret(secret), record?.secretHash ?? DUMMY_HASH);
     if (record === undefined) return {};
     if (!matches || !this.isGood(record)) return { knownKey: knownKey(record) };
 

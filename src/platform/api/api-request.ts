@@ -8,7 +8,7 @@ export interface ApiRequest extends Request {
   /** The beacon that reports, where the route takes a beacon's credentials. */
   beaconId?: number;
   /** Until when it waits for a database that is away, on the clock of `performance`; set for patient operations. */
-  retryUntil?: number;
+  retryDeadline?: number;
   /** The documented path of the route that took it, for logs and metrics: never an id. */
   routeTemplate?: string;
 }

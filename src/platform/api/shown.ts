@@ -1,18 +1,18 @@
 import type { Type } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { orNull } from './or-null';
+import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
+import { nullable } from './nullable';
 
 interface ShownOptions {
   readonly nullable?: boolean;
   /** The field may be absent. */
   readonly optional?: boolean;
   readonly description?: string;
-  readonly enum?: readonly (string | number)[];
+  readonly enum?: readonly (string | number | boolean)[];
 }
 
 const show = (
   schema: object,
-  { nullable, optional = false, description, enum: values }: ShownOptions = {},
+  { nullable: mayBeNull, optional = false, description, enum: values }: ShownOptions = {},
 ): PropertyDecorator => {
   const shown = {
     ...schema,
@@ -20,16 +20,15 @@ const show = (
     ...(description !== undefined && { description }),
     ...(values !== undefined && { enum: [...values] }),
   };
-  return ApiProperty(nullable ? orNull(shown) : shown);
+  return ApiProperty(mayBeNull ? nullable(shown) : shown);
 };
 
-/** `nullable` beside a reference widens nothing: the schema that is referred to still asks for an object. */
 const oneOrNull =
   (type: Type, { description }: ShownOptions): PropertyDecorator =>
   (target, key) => {
     ApiExtraModels(type)(target.constructor);
-    const oneOf = [{ $ref: getSchemaPath(type) }, { type: 'object', nullable: true, enum: [null] }];
-    ApiProperty({ oneOf, ...(description !== undefined && { description }) })(target, key);
+    const schema = nullable({ allOf: [{ $ref: getSchemaPath(type) }] });
+    ApiProperty({ ...schema, ...(description !== undefined && { description }) } as ApiPropertyOptions)(target, key);
   };
 
 /** One line a field of an answer, for the documentation; the presenter beside it fills each by name. */

@@ -1,6 +1,6 @@
 import type { Actor, Caller } from '../api/caller';
 
-/** A key that exists although its secret was wrong, or that no longer counts: what the audit log says of the attempt. */
+/** An existing key whose secret was wrong, or that is expired or revoked: what the audit log says about the attempt. */
 export interface KnownKey {
   readonly accessKey: string;
   readonly actor: Actor;
@@ -8,9 +8,10 @@ export interface KnownKey {
 }
 
 export type Authentication =
-  { readonly caller: Caller } | { readonly caller?: undefined; readonly knownKey?: KnownKey };
+  | { readonly caller: Caller; readonly knownKey?: undefined }
+  | { readonly caller?: undefined; readonly knownKey?: KnownKey };
 
-/** Says whose credentials these are. The identity module provides it. */
+/** Finds the caller that credentials belong to. The identity module provides it. */
 export abstract class Authenticator {
   abstract authenticate(accessKey: string, secret: string): Promise<Authentication>;
 }

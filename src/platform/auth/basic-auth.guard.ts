@@ -1,16 +1,18 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard, type IAuthGuard } from '@nestjs/passport';
 import { DomainError } from '../../kernel/domain-error';
 import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
 import { retryWhileUnavailable } from '../database/retry-while-unavailable';
-import { type ApiRequest, requestMetadata } from '../api/api-request';
+import { requestMetadata } from '../api/api-request';
 import { type OperationMetadata, operationMetadata } from '../api/operation-metadata';
 import { Background } from '../work/background';
-import type { Authentication, KnownKey } from './authenticator';
-import { basicCredentials } from './basic-credentials';
-import { type BasicOutcome, StrictBasicStrategy } from './basic.strategy';
+import { Authenticator, type KnownKey } from './authenticator';
+import { type BasicCredentials, basicCredentials } from './basic-credentials';
+import type { BasicAuthRequest } from './basic.strategy';
 import { BeaconAuthenticator } from './beacon-authenticator';
+import type { Caller } from '../api/caller';
 import { FailureThrottle } from './failure-throttle';
 import { Scope } from '../api/scope';
 
@@ -24,63 +26,59 @@ const unauthenticated = (credentials?: Credentials): DomainError =>
       : 'Valid credentials are needed: HTTP Basic with the API key as username and the API secret as password.',
   );
 
-/** Global: nobody passes without valid credentials, but to the routes that say of themselves that they are open. */
+type AuthenticateOptions = ReturnType<IAuthGuard['getAuthenticateOptions']>;
+
+/** Requires valid credentials on every route, except on those whose metadata declares them open. */
 @Injectable()
-export class BasicAuthGuard implements CanActivate {
+export class BasicAuthGuard extends AuthGuard('basic') {
   private readonly throttle: FailureThrottle;
-  private readonly patienceMs: number;
+  private readonly retryMs: number;
 
   constructor(
     config: Config,
     clock: Clock,
-    private readonly strategy: StrictBasicStrategy,
+    private readonly authenticator: Authenticator,
+    private readonly beacons: BeaconAuthenticator,
     private readonly unitOfWork: UnitOfWork,
     private readonly background: Background,
-    private readonly beacons: BeaconAuthenticator,
   ) {
+    super();
     this.throttle = new FailureThrottle(config.AUTH_FAILURES_PER_MINUTE, clock);
-    this.patienceMs = config.DATABASE_PATIENCE_MS;
+    this.retryMs = config.DATABASE_PATIENCE_MS;
   }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const story = operationMetadata(context.getHandler());
-    if (story === 'open') return true;
-    const request = context.switchToHttp().getRequest<ApiRequest>();
-    if (typeof story === 'object') request.routeTemplate = story.path;
-    if (typeof story === 'object' && story.credentials === 'beacon') return this.admitBeacon(request);
-    if (typeof story === 'object' && story.patient) request.retryUntil = performance.now() + this.patienceMs;
-    const { retryUntil: until } = request;
-    const authenticate = () => this.authenticate(request);
-    const { caller, knownKey } = await (until === undefined
-      ? authenticate()
-      : retryWhileUnavailable(authenticate, until));
-    if (caller === undefined) throw this.refusal(request, knownKey);
-    request.caller = caller;
-    return true;
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const operation = operationMetadata(context.getHandler());
+    if (operation === 'open') return true;
+    const request = context.switchToHttp().getRequest<BasicAuthRequest>();
+    if (typeof operation === 'object') request.routeTemplate = operation.path;
+    if (typeof operation === 'object' && operation.patient) request.retryDeadline = performance.now() + this.retryMs;
+    request.verifyCredentials = isForBeacons(context)
+      ? ({ username, password }) => this.beacons.authenticate(username, password)
+      : (credentials) => this.verifyKey(request, credentials);
+    return (await super.canActivate(context)) as boolean;
   }
 
-  /**
-   * Asks the strategy as passport asks it, on an instance of its own that knows where to answer. Not through passport
-   * itself: that keeps one strategy of a name for the whole process, whoever asks, and costs more than the strategy.
-   */
-  private authenticate(request: ApiRequest): Promise<Authentication & { knownKey?: KnownKey }> {
-    return new Promise((resolve, reject) => {
-      const attempt = Object.create(this.strategy) as StrictBasicStrategy & BasicOutcome;
-      attempt.success = resolve;
-      attempt.error = reject;
-      attempt.authenticate(request);
-    });
+  override getAuthenticateOptions(context: ExecutionContext): AuthenticateOptions {
+    return { session: false, property: isForBeacons(context) ? 'beaconId' : 'caller' };
   }
 
-  private async admitBeacon(request: ApiRequest): Promise<boolean> {
-    const credentials = basicCredentials(request);
-    const beaconId = credentials && (await this.beacons.authenticate(credentials.username, credentials.password));
-    if (beaconId === undefined) throw this.refusal(request, undefined, 'beacon');
-    request.beaconId = beaconId;
-    return true;
+  /** Called by passport with what the strategy decided. */
+  override handleRequest<User>(error: unknown, user: User, _info: unknown, context: ExecutionContext): User {
+    if (error) throw error;
+    if (user) return user;
+    throw this.refusal(context.switchToHttp().getRequest<BasicAuthRequest>(), isForBeacons(context) ? 'beacon' : undefined);
   }
 
-  private refusal(request: ApiRequest, knownKey: KnownKey | undefined, credentials?: Credentials): DomainError {
+  private async verifyKey(request: BasicAuthRequest, { username, password }: BasicCredentials): Promise<Caller | undefined> {
+    const { retryDeadline: until } = request;
+    const authenticate = () => this.authenticator.authenticate(username, password);
+    const { caller, knownKey } = await (until === undefined ? authenticate() : retryWhileUnavailable(authenticate, until));
+    request.refusedKey = knownKey;
+    return caller;
+  }
+
+  private refusal(request: BasicAuthRequest, credentials?: Credentials): DomainError {
     const subjects = [`address ${request.ip}`];
     const username = basicCredentials(request)?.username;
     if (username !== undefined) subjects.push(`key ${username.slice(0, 64)}`);
@@ -92,12 +90,12 @@ export class BasicAuthGuard implements CanActivate {
         wait,
       );
     }
-    if (knownKey !== undefined) this.recordAttempt(request, knownKey);
+    if (request.refusedKey !== undefined) this.recordAttempt(request, request.refusedKey);
     return unauthenticated(credentials);
   }
 
-  /** In the background: an entry written first would make a known key slower to refuse than an unknown one. */
-  private recordAttempt(request: ApiRequest, knownKey: KnownKey): void {
+  /** In the background: writing it first would make a known key slower to refuse than an unknown one. */
+  private recordAttempt(request: BasicAuthRequest, knownKey: KnownKey): void {
     const description = {
       actor: knownKey.actor,
       operation: 'api_key.authenticate',
@@ -110,4 +108,9 @@ export class BasicAuthGuard implements CanActivate {
       this.unitOfWork.refuse(description, Scope.organizations([]), unauthenticated()),
     );
   }
+}
+
+function isForBeacons(context: ExecutionContext): boolean {
+  const operation = operationMetadata(context.getHandler());
+  return typeof operation === 'object' && operation.credentials === 'beacon';
 }

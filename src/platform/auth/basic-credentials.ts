@@ -9,8 +9,8 @@ const basicHeader = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * RFC 7617 to the letter: one Authorization header, the scheme in any case, one token, and the first colon divides. The
- * library underneath cuts at every colon and takes any scheme that contains "basic", so it never gets to read the header.
+ * Strictly RFC 7617: one Authorization header, the scheme in any case, one token, split at the first colon. passport-http
+ * splits at every colon and accepts any scheme that contains "basic".
  */
 export function basicCredentials(request: IncomingMessage): BasicCredentials | undefined {
   const header = request.headers.authorization;
@@ -23,7 +23,7 @@ export function basicCredentials(request: IncomingMessage): BasicCredentials | u
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Node keeps the first of several equal headers and drops the rest in silence; the raw list still has them all. */
+/** Node keeps only the first of several equal headers; the raw list has all of them. */
 function hasSeveral(request: IncomingMessage, name: string): boolean {
   let seen = 0;
   for (let index = 0; index < request.rawHeaders.length; index += 2) {

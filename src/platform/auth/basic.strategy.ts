@@ -2,36 +2,37 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { BasicStrategy } from 'passport-http';
 import type { ApiRequest } from '../api/api-request';
-import { Authenticator, type Authentication } from './authenticator';
-import { basicCredentials } from './basic-credentials';
+import type { Caller } from '../api/caller';
+import type { KnownKey } from './authenticator';
+import { type BasicCredentials, basicCredentials } from './basic-credentials';
 
-/** Where a strategy answers to: passport's own names. */
-export interface BasicOutcome {
-  success(authentication: Authentication): void;
-  error(error: unknown): void;
+export interface BasicAuthRequest extends ApiRequest {
+  /** Set by the guard, called by the strategy: the caller or the beacon id that these credentials belong to. */
+  verifyCredentials?: (credentials: BasicCredentials) => Promise<Caller | number | undefined>;
+  /** The key of refused credentials, if it exists: for the audit log. */
+  refusedKey?: KnownKey;
 }
 
-/** passport-http's strategy with its holes closed: the header is read by our own strict grammar, not by its. */
+/**
+ * HTTP Basic for API keys and beacons. Passport keeps one strategy of a name for the whole process, so this one holds no
+ * state: the guard of the application that received the request provides `verifyCredentials`.
+ */
 @Injectable()
-export class StrictBasicStrategy extends PassportStrategy(BasicStrategy, 'basic') {
-  constructor(private readonly authenticator: Authenticator) {
-    super();
+export class ApiBasicStrategy extends PassportStrategy(BasicStrategy, 'basic') {
+  constructor() {
+    super({ passReqToCallback: true });
   }
 
-  override authenticate(this: StrictBasicStrategy & BasicOutcome, request: ApiRequest): void {
+  /** The library allows one space after the scheme; RFC 7235 allows several. */
+  override authenticate(request: BasicAuthRequest, options?: object): void {
+    const { headers } = request;
+    if (headers.authorization !== undefined) headers.authorization = headers.authorization.replace(/ +/, ' ');
+    super.authenticate(request, options);
+  }
+
+  /** Reads the header again: the library cuts the password at its first colon and accepts malformed headers. */
+  async validate(request: BasicAuthRequest): Promise<unknown> {
     const credentials = basicCredentials(request);
-    if (credentials === undefined) {
-      this.success({});
-      return;
-    }
-    this.authenticator.authenticate(credentials.username, credentials.password).then(
-      (authentication) => this.success(authentication),
-      (error: unknown) => this.error(error),
-    );
-  }
-
-  /** Wanted by the mixin, never reached: `authenticate` answers by itself. */
-  validate(): never {
-    throw new Error('the strict strategy validates by itself');
+    return credentials !== undefined && request.verifyCredentials?.(credentials);
   }
 }

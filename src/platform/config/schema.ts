@@ -94,7 +94,7 @@ const DEFAULT_BROWSER_USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
 /** Nobody reads it: good enough for trying out, not for what reaches other people's machines. */
-const nobodysUserAgent = 'Assay (tests that the owner of this host asked for; abuse@assay.invalid)';
+const DEFAULT_USER_AGENT = 'Assay (tests that the owner of this host asked for; abuse@assay.invalid)';
 
 const secretKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be 32 bytes in base64');
 
@@ -157,7 +157,7 @@ export const configSchema = z
     DNS_SERVERS: nameServers.default([]),
 
     EGRESS_ALLOW: endpoints.default([]),
-    ENGINE_USER_AGENT: userAgent.default(nobodysUserAgent),
+    ENGINE_USER_AGENT: userAgent.default(DEFAULT_USER_AGENT),
     ENGINE_BROWSER_USER_AGENT: browserUserAgent.default(DEFAULT_BROWSER_USER_AGENT),
     ENGINE_REQUESTS_PER_SECOND: integer(1, 1_000).default(4),
     ENGINE_PROBES: integer(2, 20).default(3),
@@ -172,7 +172,7 @@ export const configSchema = z
       context.addIssue({ code: 'custom', path: [key], message: `must ${message}` });
     if (EGRESS_ALLOW.length > 0)
       refuse('EGRESS_ALLOW', 'not be set with NODE_ENV=production: it opens what egress rules close');
-    if (ENGINE_USER_AGENT === nobodysUserAgent)
+    if (ENGINE_USER_AGENT === DEFAULT_USER_AGENT)
       refuse(
         'ENGINE_USER_AGENT',
         'be set with NODE_ENV=production, to a name with a contact of yours: the default has an address that nobody reads',

@@ -1,6 +1,6 @@
 import { Shown } from '../api/shown';
 
-/** What creations and some deletions answer. */
+/** The answer to creations and some deletions. */
 export class Acknowledgement {
   @Shown.integer({ description: 'The HTTP status.' })
   code!: number;
@@ -8,10 +8,10 @@ export class Acknowledgement {
   @Shown.string()
   description!: string;
 
-  @Shown.integer({ nullable: true, description: 'The id of what was made or removed.' })
+  @Shown.integer({ nullable: true, description: 'The id of the record that was created or deleted.' })
   id!: number | null;
 
-  @Shown.boolean({ enum: [true] as never })
+  @Shown.boolean({ enum: [true] })
   success!: true;
 }
 
@@ -24,7 +24,7 @@ const acknowledge = (code: number, description: string, id: number | null): Ackn
 
 export const created = (what: string, id: number): Acknowledgement => acknowledge(201, `${what} created.`, id);
 
-/** It will be there in a while. */
+/** It will be created in the background. */
 export const accepted = (sentence: string, id: number): Acknowledgement => acknowledge(202, sentence, id);
 
 export const deleted = (what: string, id: number | null): Acknowledgement => acknowledge(200, `${what} deleted.`, id);

@@ -1,9 +1,9 @@
 import { outsideOfFile } from '../../kernel/domain-error';
 import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { type ByteRange, byteRangeOf, namesTag } from './byte-range';
-import { dispositionOf } from './disposition';
-import { pour } from './pour';
-import type { LeastPace } from './reader-pace';
+import { contentDisposition } from './content-disposition';
+import { streamResponse } from './streaming-response';
+import type { MinimumSpeed } from './download-speed';
 
 export interface AttachmentFacts {
   readonly contentType: string;
@@ -25,7 +25,7 @@ export interface AttachmentFacts {
 export class Attachment {
   constructor(private readonly facts: AttachmentFacts) {}
 
-  async send(request: ApiRequest, response: ApiResponse, least: LeastPace): Promise<void> {
+  async send(request: ApiRequest, response: ApiResponse, least: MinimumSpeed): Promise<void> {
     const { size } = this.facts;
     const { 'if-none-match': ifNoneMatch } = request.headers;
     if (namesTag(ifNoneMatch, this.tag)) {
@@ -43,7 +43,7 @@ export class Attachment {
     // What cannot be read is an error as long as nothing has been said.
     const first = await pieces.next();
     response.writeHead(asked === null ? 200 : 206, this.headers(range, asked !== null));
-    await pour(first, pieces, response, least);
+    await streamResponse(first, pieces, response, least);
   }
 
   private get tag(): string {
@@ -63,7 +63,7 @@ export class Attachment {
       ...headers,
       'Content-Type': contentType,
       'Content-Length': to - from + 1,
-      'Content-Disposition': dispositionOf(name),
+      'Content-Disposition': contentDisposition(name),
       'Accept-Ranges': 'bytes',
       ETag: this.tag,
       ...(isPart && { 'Content-Range': `bytes ${from}-${to}/${size}` }),

@@ -2,9 +2,9 @@ import type { AuditDescription, NamedResource } from '../audit/audit-entry';
 import { system } from '../api/caller';
 import { type ApiRequest, requestMetadata } from '../api/api-request';
 import type { OperationMetadata } from '../api/operation-metadata';
-import { nobodysId, parseId } from './path-id';
-import { nobodysSlug, parseSlug } from './path-slug';
-import { nobodysUuid, parseUuid } from './path-uuid';
+import { NO_SUCH_ID, parseId } from './path-id';
+import { NO_SUCH_SLUG, parseSlug } from './path-slug';
+import { NO_SUCH_UUID, parseUuid } from './path-uuid';
 
 /** The audit entry of a request, as far as the request itself tells it. */
 export function auditDescription(story: OperationMetadata, request: ApiRequest): AuditDescription {
@@ -37,7 +37,7 @@ function parentIn(params: ApiRequest['params']): NamedResource | undefined {
 const beaconOf = ({ beaconId }: ApiRequest) =>
   beaconId === undefined ? undefined : ({ type: 'beacon', id: String(beaconId) } as const);
 
-const nobodys: ReadonlySet<number | string> = new Set([nobodysId, nobodysSlug, nobodysUuid]);
+const nobodys: ReadonlySet<number | string> = new Set([NO_SUCH_ID, NO_SUCH_SLUG, NO_SUCH_UUID]);
 
 /** Only what can be an id goes into the log, and to who looks up whose it is: a path is the caller's own text. */
 function resourceId(value: unknown, name: string): string | undefined {

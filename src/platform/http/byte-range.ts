@@ -1,30 +1,28 @@
+import parseRange from 'range-parser';
+
 /** Bytes of a file, from the first to the last of them. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
-const form = /^bytes=(\d{0,15})-(\d{0,15})$/;
+/** The last n bytes: of a shorter file that is all of it, which range-parser takes for a range outside of it. */
+const suffix = /^bytes=-0*[1-9]\d*$/;
 
 /**
- * What a Range header asks of so many bytes. Null for the whole: what is no single range of bytes is as if it were not
- * there, as RFC 9110 wants it. A range that lies behind the end is `outside`.
+ * The one range of bytes that a Range header asks for; `outside` if it lies behind the end. Null for the whole file: what is
+ * not one range of bytes may be ignored (RFC 9110, 14.2).
  */
 export function byteRangeOf(header: string | undefined, size: number): ByteRange | 'outside' | null {
-  const [, first = '', last = ''] = form.exec(header?.trim() ?? '') ?? [];
-  if (first === '' && last === '') return null;
-  const end = size - 1;
-  if (first === '') {
-    const count = Math.min(Number(last), size);
-    return count === 0 ? 'outside' : { from: size - count, to: end };
-  }
-  const from = Number(first);
-  const to = last === '' ? end : Math.min(Number(last), end);
-  if (last !== '' && Number(last) < from) return null;
-  return from > end ? 'outside' : { from, to };
+  if (header === undefined) return null;
+  const ranges = parseRange(size, header);
+  if (ranges === -1) return suffix.test(header) && size > 0 ? null : 'outside';
+  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length > 1) return null;
+  const [range] = ranges;
+  return range === undefined ? null : { from: range.start, to: range.end };
 }
 
-/** Whether a list of entity tags, as If-None-Match has it, names this one; `W/` makes no difference to that. */
+/** Whether If-None-Match names this entity tag; `W/` makes no difference. */
 export const namesTag = (header: string | undefined, tag: string): boolean =>
   header !== undefined &&
   (header.trim() === '*' || header.split(',').some((named) => named.trim().replace(/^W\//, '') === tag));

@@ -1,20 +1,38 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { ValidateBy, ValidateIf } from 'class-validator';
+import { applyDecorators, type Type as Class } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  type ValidationArguments,
+  type ValidationOptions,
+  IsBoolean,
+  IsDate,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  isArray,
+} from 'class-validator';
 import { DomainError, invalid } from '../../kernel/domain-error';
-import { orNull } from '../api/or-null';
+import { nullable } from '../api/nullable';
 import { instantOf } from './instant';
+import { NO_SUCH_UUID, parseUuid } from './path-uuid';
 
 /**
- * One line a field: what a request may carry there, for the validator and for the documentation alike. Every field names
- * the one sentence that its refusal reads.
+ * One line a field, in bodies and queries alike: its validators, the one sentence of its refusal and its documentation.
  */
 interface FieldRule {
-  readonly check: (value: unknown) => boolean;
-  /** What the value must be, after the field's name; said of the value itself where that helps. */
+  /** Those of class-validator where it has one; all of them refuse with the same sentence. */
+  readonly validators: readonly ((options: ValidationOptions) => PropertyDecorator)[];
+  /** Follows the field's name and begins with "must"; a function where it depends on the value. */
   readonly sentence: string | ((value: unknown) => string);
   readonly schema: ApiPropertyOptions;
+  /** What the text of a query parameter means. A text without a meaning is returned as it is, and refused. */
+  readonly parse?: (text: string) => unknown;
 }
 
 export interface FieldOptions {
@@ -24,50 +42,92 @@ export interface FieldOptions {
   readonly optional?: boolean;
   readonly description?: string;
   readonly example?: unknown;
+  /** For the documentation alone. */
+  readonly default?: unknown;
 }
 
-export function field({ check, sentence, schema }: FieldRule, options: FieldOptions = {}): PropertyDecorator {
-  const { nullable = false, optional = false, description, example } = options;
-  const mayBeAbsent = nullable || optional;
-  const said = (value: unknown): string => (typeof sentence === 'string' ? sentence : sentence(value));
+/** The group of class-transformer in which the pipe converts queries: a parameter is always text. */
+export const QUERY = 'query';
+
+/** Stands for a query parameter that is given several times, or as `page[]`. */
+const SEVERAL = Symbol('several');
+
+const fromQuery = (parse: (text: string) => unknown): PropertyDecorator =>
+  Transform(
+    ({ value }: { value: unknown }) => {
+      if (value === undefined) return undefined;
+      return typeof value === 'string' ? parse(value) : SEVERAL;
+    },
+    { groups: [QUERY] },
+  );
+
+/** A validator that class-validator does not have. */
+const passes =
+  (check: (value: unknown) => boolean) =>
+  (options: ValidationOptions): PropertyDecorator =>
+    ValidateBy({ name: 'passes', validator: { validate: check } }, options);
+
+export function field(
+  { validators, sentence, schema, parse = (text) => text }: FieldRule,
+  options: FieldOptions = {},
+): PropertyDecorator {
+  const { nullable: mayBeNull = false, optional = false, description, example, default: fallback } = options;
+  const mayBeAbsent = mayBeNull || optional;
+  const requirement = (value: unknown): string => (typeof sentence === 'string' ? sentence : sentence(value));
+  const message = ({ property, value }: ValidationArguments): string => {
+    if (value === undefined && !mayBeAbsent) return `${property} is missing: it ${requirement(undefined)}`;
+    if (value === SEVERAL) return `${property} ${requirement(undefined).replace(/^must be/, 'must be given once, as')}`;
+    return `${property} ${requirement(value)}${mayBeNull ? ', or null' : ''}`;
+  };
   const documented = {
-    ...(nullable ? orNull(schema) : schema),
+    ...(mayBeNull ? nullable(schema) : schema),
     required: !mayBeAbsent,
     ...(description !== undefined && { description }),
     ...(example !== undefined && { example }),
+    ...(fallback !== undefined && { default: fallback }),
   } as ApiPropertyOptions;
   return applyDecorators(
-    ValidateIf((_object, value) => !(value === undefined && mayBeAbsent) && !(value === null && nullable)),
-    ValidateBy({
-      name: 'field',
-      validator: {
-        validate: check,
-        defaultMessage: (facts) =>
-          facts?.value === undefined && !mayBeAbsent
-            ? `${facts?.property} is missing: it ${said(undefined)}`
-            : `${facts?.property} ${said(facts?.value)}${nullable ? ', or null' : ''}`,
-      },
-    }),
+    fromQuery(parse),
+    ValidateIf((_object, value) => !(value === undefined && mayBeAbsent) && !(value === null && mayBeNull)),
+    ...validators.map((validator) => validator({ message })),
     ApiProperty(documented),
   );
 }
 
-/** Characters as people count them, not UTF-16 units. */
+/** Characters as the database counts them. class-validator's `Length` leaves out variation selectors. */
 const lengthOf = (text: string): number => {
   let length = 0;
   for (const _character of text) length++;
   return length;
 };
 
-const between = (least: number, most: number) => (text: unknown) =>
-  typeof text === 'string' && text.length <= most * 2 && lengthOf(text) >= least && lengthOf(text) <= most;
+const hasLength = (least: number, most: number) =>
+  passes(
+    (text) => typeof text === 'string' && text.length <= most * 2 && lengthOf(text) >= least && lengthOf(text) <= most,
+  );
 
 export const Text = (least: number, most: number, options?: FieldOptions): PropertyDecorator =>
   field(
     {
-      check: between(least, most),
+      validators: [hasLength(least, most)],
       sentence: `must be a string of ${least === 0 ? 'at most' : `${least} to`} ${most} characters`,
       schema: { type: 'string', minLength: least, maxLength: most },
+    },
+    options,
+  );
+
+const controls = /\p{Cc}/u;
+
+/** For search terms and the like. */
+export const SingleLineText = (most: number, options?: FieldOptions): PropertyDecorator =>
+  field(
+    {
+      validators: [
+        hasLength(1, most),
+        passes((text) => typeof text === 'string' && !controls.test(text) && text.isWellFormed()),
+      ],
+      sentence: `must be a string of 1 to ${most} characters without control characters`,
+      schema: { type: 'string', minLength: 1, maxLength: most },
     },
     options,
   );
@@ -80,7 +140,7 @@ export const Name = (most = 200, options?: FieldOptions): PropertyDecorator =>
     Trimmed,
     field(
       {
-        check: between(1, most),
+        validators: [hasLength(1, most)],
         sentence: `must be a string of 1 to ${most} characters that is not blank`,
         schema: { type: 'string', minLength: 1, maxLength: most },
       },
@@ -88,35 +148,86 @@ export const Name = (most = 200, options?: FieldOptions): PropertyDecorator =>
     ),
   );
 
+const digits = /^[0-9]{1,10}$/;
+const parseInteger = (text: string): number | string => (digits.test(text) ? Number(text) : text);
+
 export const Integer = (least: number, most: number, options?: FieldOptions): PropertyDecorator =>
   field(
     {
-      check: (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+      validators: [IsInt, (message) => Min(least, message), (message) => Max(most, message)],
       sentence: `must be a whole number from ${least} to ${most}`,
       schema: { type: 'integer', minimum: least, maximum: most },
+      parse: parseInteger,
     },
     options,
   );
 
-/** The id of a record, in a body. */
+/** For a number whose range the domain checks, with a status of its own: `most` is for the documentation alone. */
+export const WholeNumber = (most: number, options?: FieldOptions): PropertyDecorator =>
+  field(
+    { validators: [IsInt], sentence: 'must be a whole number', schema: { type: 'integer', minimum: 1, maximum: most } },
+    options,
+  );
+
+/** A number with one decimal place. */
+export const Decimal = (least: number, most: number, options?: FieldOptions): PropertyDecorator =>
+  field(
+    {
+      validators: [
+        (message) => IsNumber({}, message),
+        (message) => Min(least, message),
+        (message) => Max(most, message),
+      ],
+      sentence: `must be a number from ${least.toFixed(1)} to ${most.toFixed(1)}`,
+      schema: { type: 'number', minimum: least, maximum: most, multipleOf: 0.1 },
+    },
+    options,
+  );
+
+/** The id of a record. */
 export const Id = (options?: FieldOptions): PropertyDecorator => Integer(1, 2_147_483_647, options);
+
+export const Uuid = (options?: FieldOptions): PropertyDecorator =>
+  field(
+    {
+      validators: [passes((value) => typeof value === 'string' && parseUuid(value) !== NO_SUCH_UUID)],
+      sentence: 'must be a UUID',
+      schema: { type: 'string', format: 'uuid' },
+    },
+    options,
+  );
+
+const booleans = new Map([
+  ['true', true],
+  ['True', true],
+  ['1', true],
+  ['false', false],
+  ['False', false],
+  ['0', false],
+]);
 
 export const Flag = (options?: FieldOptions): PropertyDecorator =>
   field(
     {
-      check: (value) => typeof value === 'boolean',
+      validators: [IsBoolean],
       sentence: 'must be true or false',
       schema: { type: 'boolean' },
+      parse: (text) => booleans.get(text) ?? text,
     },
     options,
   );
 
-export const OneOf = (values: readonly (string | number)[], options?: FieldOptions): PropertyDecorator =>
+/** `shown` names the values in the refusal, where the values alone say little. */
+export const OneOf = (
+  values: readonly (string | number)[],
+  { shown = values, ...options }: FieldOptions & { readonly shown?: readonly (string | number)[] } = {},
+): PropertyDecorator =>
   field(
     {
-      check: (value) => values.includes(value as string),
-      sentence: `must be one of: ${values.join(', ')}`,
+      validators: [(message) => IsIn([...values], message)],
+      sentence: `must be one of: ${shown.join(', ')}`,
       schema: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: [...values] },
+      parse: typeof values[0] === 'number' ? parseInteger : undefined,
     },
     options,
   );
@@ -129,31 +240,80 @@ export const Instant = (options?: FieldOptions, bound: 'lower' | 'upper' = 'lowe
     ),
     field(
       {
-        check: (value) => value instanceof Date,
-        sentence: 'must be an ISO 8601 date-time such as 2026-01-31T12:00:00Z',
+        validators: [IsDate],
+        sentence: 'must be an ISO 8601 date-time or date, such as 2026-01-31T12:00:00Z',
         schema: { type: 'string', format: 'date-time' },
+        parse: (text) => instantOf(text, bound) ?? text,
       },
       options,
     ),
   );
 
+interface ItemRule {
+  readonly check: (value: unknown) => boolean;
+  /** Follows "where each". */
+  readonly sentence: string;
+  readonly items: Record<string, unknown>;
+  readonly unique?: boolean;
+}
+
 export const ListOf = (
-  rule: { check: (value: unknown) => boolean; sentence: string; items: Record<string, unknown> },
+  { check, sentence, items, unique = false }: ItemRule,
   least: number,
   most: number,
   options?: FieldOptions,
 ): PropertyDecorator =>
   field(
     {
-      check: (value) =>
-        Array.isArray(value) && value.length >= least && value.length <= most && value.every(rule.check),
-      sentence: `must be a list of ${least} to ${most}, where each ${rule.sentence}`,
-      schema: { type: 'array', minItems: least, maxItems: most, items: rule.items },
+      validators: [
+        passes(
+          (value) =>
+            isArray(value) &&
+            value.length >= least &&
+            value.length <= most &&
+            value.every(check) &&
+            (!unique || new Set(value).size === value.length),
+        ),
+      ],
+      sentence: `must be a list of ${least} to ${most}${unique ? ', without repetitions' : ''}, where each ${sentence}`,
+      schema: {
+        type: 'array',
+        minItems: least,
+        maxItems: most,
+        ...(unique && { uniqueItems: true }),
+        items,
+      } as ApiPropertyOptions,
     },
     options,
   );
 
-/** What the domain's own rule has against a value: its message, which begins with the field's name, as our sentence. */
+const NESTED = Symbol('nested request classes');
+
+/** The classes of a request's nested objects, by field. */
+export const nestedClasses = (request: Class): ReadonlyMap<string, Class> =>
+  (Reflect.getMetadata(NESTED, request) as Map<string, Class> | undefined) ?? new Map<string, Class>();
+
+/** An object with a request class of its own; `fields` completes the refusal of other values. */
+export const Nested = (nested: Class, fields: string, options?: FieldOptions): PropertyDecorator =>
+  applyDecorators(
+    Type(() => nested),
+    ValidateNested(),
+    field(
+      {
+        validators: [IsObject],
+        sentence: `must be an object ${fields}`,
+        schema: { allOf: [{ $ref: getSchemaPath(nested) }] } as ApiPropertyOptions,
+      },
+      options,
+    ),
+    (target: object, key: string | symbol) => {
+      ApiExtraModels(nested)(target.constructor);
+      const known = nestedClasses(target.constructor as Class);
+      Reflect.defineMetadata(NESTED, new Map(known).set(String(key), nested), target.constructor);
+    },
+  );
+
+/** Why a rule of the domain refuses a value: its message, which begins with the field's name, as our sentence. */
 function objection<T>(rule: (value: T) => unknown, value: T): string | undefined {
   try {
     rule(value);
@@ -173,7 +333,7 @@ const ruled = <T>(
 ): PropertyDecorator =>
   field(
     {
-      check: (value) => isType(value) && objection(rule, value) === undefined,
+      validators: [passes((value) => isType(value) && objection(rule, value) === undefined)],
       sentence: (value) => (isType(value) ? (objection(rule, value) ?? sentence) : sentence),
       schema,
     },
@@ -183,7 +343,7 @@ const ruled = <T>(
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 
-/** A string whose rule is a function of the domain, which throws what it refuses. It is asked of no longer ones. */
+/** A string that a function of the domain checks by throwing. It is not called with longer strings. */
 export const RuledText = (
   rule: (text: string) => unknown,
   schema: ApiPropertyOptions & { readonly maxLength: number },
@@ -204,7 +364,7 @@ interface ListBounds {
   readonly maxLength: number;
 }
 
-/** A list of strings whose rule is a function of the domain. It is asked of no longer strings. */
+/** A list of strings that a function of the domain checks by throwing. It is not called with longer strings. */
 export const RuledTexts = (
   rule: (texts: string[]) => unknown,
   { minItems, maxItems, maxLength }: ListBounds,

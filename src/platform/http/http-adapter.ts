@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { IncomingMessage, type RequestListener, STATUS_CODES, ServerResponse, createServer } from 'node:http';
+import { IncomingMessage, STATUS_CODES, ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -8,18 +8,18 @@ import type { Config } from '../config/load-config';
 import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { Attachment } from './attachment';
 import { errorBody } from './error-body';
-import { originForm } from './origin-form';
-import { JsonAnswers } from './json-answers';
+import { normalizeRequestTarget } from './normalize-request-target';
+import { JsonResponder } from './json-responder';
 import { endUnread, endUnreadSocket } from './lingering-close';
-import { isPlain } from './json-pieces';
+import { isPlain } from './json-chunks';
 import { PagedBody, linkHeader } from './paged-body';
-import { type LeastPace, leastPace } from './reader-pace';
+import { type MinimumSpeed, minimumSpeed } from './download-speed';
 
-/** Longer than any gateway keeps an idle connection, so that it is never us who close it under a request: no sporadic 502. */
+/** Longer than gateways keep idle connections: a connection closed here under a request would be a sporadic 502. */
 const keepAliveMs = 75_000;
-/** A connection on which nothing has moved for so long, in either direction, has nobody at its other end. */
+/** A connection without traffic for this long is taken for dead. */
 const stalledMs = 60_000;
-/** A request that has not arrived within this time is not going to. */
+/** How long a request may take to arrive. */
 const slowClientMs = 30_000;
 
 const clientErrors: Record<string, [status: number, description: string]> = {
@@ -28,32 +28,30 @@ const clientErrors: Record<string, [status: number, description: string]> = {
 };
 
 /**
- * Express under Nest, without what it costs: for each request Express sets the prototypes of request and response anew,
- * which V8 punishes more than everything else that a request does. Here the server builds them with Express's prototypes
- * from the start, so that those calls change nothing; and answers are ended directly instead of through `res.json`. Files
- * send themselves.
+ * Nest's Express adapter with two changes. Express sets the prototypes of each request and response, which makes V8 discard
+ * its optimizations; here the server creates them with those prototypes, so that setting them changes nothing. And JSON is
+ * sent directly instead of through `res.json`.
  */
 export class HttpAdapter extends ExpressAdapter {
   private readonly app: Express;
-  private readonly jsonAnswers: JsonAnswers;
-  private readonly least: LeastPace;
+  private readonly jsonAnswers: JsonResponder;
+  private readonly least: MinimumSpeed;
 
   constructor(private readonly config: Pick<Config, 'BASE_PATH' | 'SLOW_READER_SECONDS'>) {
     const app = express();
-    // Before anything else touches the app: its router reads some of these once, when it is made.
+    // First: the router reads some of these settings once, when it is created.
     app.disable('x-powered-by');
     app.disable('etag');
     app.enable('case sensitive routing');
     app.set('query parser', 'simple');
     super(app);
     this.app = app;
-    this.least = leastPace(config.SLOW_READER_SECONDS);
-    this.jsonAnswers = new JsonAnswers(this.least);
+    this.least = minimumSpeed(config.SLOW_READER_SECONDS);
+    this.jsonAnswers = new JsonResponder(this.least);
   }
 
   override initHttpServer(): void {
     const { request, response } = expressClasses(this.app);
-    const answer = this.app as unknown as RequestListener;
     const server = createServer(
       {
         IncomingMessage: request,
@@ -62,28 +60,35 @@ export class HttpAdapter extends ExpressAdapter {
         headersTimeout: slowClientMs,
         requestTimeout: slowClientMs,
         connectionsCheckingInterval: 5_000,
-        // Without this Node answers a request that lacks a Host header before anybody here has seen it.
+        // Otherwise Node itself answers a request without a Host header, without our error body.
         requireHostHeader: false,
       },
-      // Before the router, which would answer in words of its own where a whole URL is none.
+      // Before the router, which would answer an invalid absolute URL itself.
       (incoming, outgoing) => {
-        incoming.url = originForm(incoming.url ?? '/');
-        answer(incoming, outgoing);
+        incoming.url = normalizeRequestTarget(incoming.url ?? '/');
+        this.app(incoming, outgoing);
       },
     );
     server.timeout = stalledMs;
     server.maxRequestsPerSocket = 0;
     server.on('clientError', answerClientError);
-    // Without this Node closes the connection and says nothing.
-    server.on('connect', (_request, socket) => answerBare(socket, 400, 'CONNECT is for proxies, and this is none.'));
+    // Otherwise Node closes the connection without an answer.
+    server.on('connect', (_request, socket) =>
+      answerBare(socket, 400, 'CONNECT is not supported: this server is not a proxy.'),
+    );
     server.on('checkExpectation', (request: IncomingMessage, answer: ServerResponse) => {
-      const body = JSON.stringify(errorBody(417, 'The Expect header asks for what is not offered here.'));
+      const body = JSON.stringify(
+        errorBody(
+          417,
+          'The Expect header asks for something that this server does not support. Send the request without it.',
+        ),
+      );
       endUnread(request, answer.writeHead(417, bareHeaders(body)), body);
     });
     this.httpServer = server as never;
   }
 
-  /** Nothing: what no route took is answered after the framework, in our own words. */
+  /** Empty: `createApp` answers unknown paths after the framework. */
   override setNotFoundHandler(): void {}
 
   override reply(response: ApiResponse, body: unknown, statusCode?: number): unknown {
@@ -104,32 +109,27 @@ export class HttpAdapter extends ExpressAdapter {
 
 const isJson = (body: unknown): body is object => Array.isArray(body) || isPlain(body);
 
-type ExpressPrototypes = { request: object; response: object };
-
-/** Two classes whose instances already have the prototypes that Express would give them. */
+/**
+ * Two classes whose instances already have the prototypes that Express would set. Express documents `app.request` and
+ * `app.response` for extension, and changing their prototypes.
+ */
 function expressClasses(app: Express): { request: typeof IncomingMessage; response: typeof ServerResponse } {
   class ExpressRequest extends IncomingMessage {}
   class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {}
-  const prototypes = app as unknown as ExpressPrototypes;
-  adopt(ExpressRequest.prototype, prototypes.request);
-  adopt(ExpressResponse.prototype, prototypes.response);
-  prototypes.request = ExpressRequest.prototype;
-  prototypes.response = ExpressResponse.prototype;
+  Object.setPrototypeOf(ExpressRequest.prototype, app.request);
+  Object.setPrototypeOf(ExpressResponse.prototype, app.response);
+  app.request = ExpressRequest.prototype as express.Request;
+  app.response = ExpressResponse.prototype as express.Response;
   return { request: ExpressRequest, response: ExpressResponse };
 }
 
-/** The app's own prototype inherits all that Express adds, and Express's in turn inherits Node's class. */
-const adopt = (own: object, expressPrototype: object): void => {
-  Object.setPrototypeOf(own, expressPrototype);
-};
-
-/** What is no HTTP, or no HTTP in time, is answered on the bare socket; nobody else will. */
+/** Answers invalid or late HTTP on the bare socket, since no request object exists. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && !socket.writable)) {
     socket.destroy();
     return;
   }
-  // It was answered, and what still comes is being dropped.
+  // It was answered already; the rest of its bytes is being dropped.
   if (!socket.writable) return;
   answerBare(socket, ...(clientErrors[error.code ?? ''] ?? ([400, 'The request is not valid HTTP.'] as const)));
 }
@@ -141,7 +141,7 @@ function answerBare(socket: Duplex, status: number, description: string): void {
   endUnreadSocket(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);
 }
 
-/** What an answer says of itself that never came as far as our own layers. */
+/** The headers of an answer that Nest and Express do not see. */
 const bareHeaders = (body: string): Record<string, string | number> => ({
   'Content-Type': 'application/json; charset=utf-8',
   'Content-Length': Buffer.byteLength(body),

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { ApiRequest, ApiResponse } from '../api/api-request';
-import { methodNotAllowed } from './nothing-here';
+import { methodNotAllowed } from './route-errors';
 import { AllowedMethods } from './routes';
 
 /**

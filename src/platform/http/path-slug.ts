@@ -5,10 +5,10 @@ const slug = new RegExp(pattern);
 const mostCharacters = 63;
 
 /** A slug that no record has: what is none in a path reads as this one, as with ids. */
-export const nobodysSlug = '';
+export const NO_SUCH_SLUG = '';
 
 export const parseSlug = (text: string | undefined): string =>
-  text !== undefined && text.length <= mostCharacters && slug.test(text) ? text : nobodysSlug;
+  text !== undefined && text.length <= mostCharacters && slug.test(text) ? text : NO_SUCH_SLUG;
 
 /** The slug of a path, by its name in it. */
 export const PathSlug = pathParameter(parseSlug, { type: 'string', maxLength: mostCharacters, pattern });

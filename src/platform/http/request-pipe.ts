@@ -1,49 +1,69 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validate } from 'class-validator';
+import { type ValidationError, getMetadataStorage, validate } from 'class-validator';
 import { invalid } from '../../kernel/domain-error';
+import { QUERY, nestedClasses } from './fields';
 
 type Fields = Record<string, unknown>;
 
-/** Bodies and queries become instances of the class that the handler names, or a 400 that names every offending field. */
+/** Converts bodies and queries to the class that the handler names, or answers 400 and names every invalid field. */
 @Injectable()
 export class RequestPipe implements PipeTransform {
-  private readonly known = new Map<Type, ReadonlySet<string>>();
-
   async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
     if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
-    const fields = this.fieldsOf(metatype);
-    const given = type === 'body' ? bodyFields(value, fields) : queryFields(value as Fields, fields);
-    const instance = plainToInstance(metatype, given) as object;
+    const isQuery = type === 'query';
+    const given = isQuery ? queryFields(value as Fields, fieldsOf(metatype)) : bodyFields(value, metatype);
+    const instance = plainToInstance(metatype, given, { groups: isQuery ? [QUERY] : [] }) as object;
     const problems = await validate(instance, { stopAtFirstError: true });
-    if (problems.length > 0) {
-      throw invalid(`${problems.flatMap((problem) => Object.values(problem.constraints ?? {})).join('; ')}.`);
-    }
+    if (problems.length > 0) throw invalid(`${sentences(problems).join('; ')}.`);
     return instance;
   }
-
-  private fieldsOf(metatype: Type): ReadonlySet<string> {
-    const seen = this.known.get(metatype);
-    if (seen !== undefined) return seen;
-    const rules = getMetadataStorage().getTargetValidationMetadatas(metatype, '', true, false);
-    const fields = new Set(rules.map((rule) => rule.propertyName));
-    this.known.set(metatype, fields);
-    return fields;
-  }
 }
 
-function bodyFields(value: unknown, known: ReadonlySet<string>): Fields {
+/** Of nested objects too, each with the path to its field. */
+function sentences(problems: readonly ValidationError[], path = ''): string[] {
+  return problems.flatMap(({ property, constraints, children = [] }) =>
+    constraints === undefined
+      ? sentences(children, `${path}${property}.`)
+      : Object.values(constraints).map((sentence) => path + sentence),
+  );
+}
+
+const known = new Map<Type, ReadonlySet<string>>();
+
+function fieldsOf(request: Type): ReadonlySet<string> {
+  const seen = known.get(request);
+  if (seen !== undefined) return seen;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(request, '', true, false);
+  const fields = new Set(rules.map((rule) => rule.propertyName));
+  known.set(request, fields);
+  return fields;
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function bodyFields(value: unknown, request: Type): Fields {
   const body = value === undefined ? {} : value;
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('The body must be a JSON object.');
-  const unknown = Object.keys(body).filter((name) => !known.has(name));
-  if (unknown.length === 0) return body as Fields;
-  const names = unknown.map((name) => JSON.stringify(name.slice(0, 100))).join(', ');
-  const fields = known.size === 0 ? 'it takes no fields' : `it takes: ${[...known].join(', ')}`;
-  throw invalid(`${names} is not a field of this operation; ${fields}.`);
+  if (!isObject(body)) throw invalid('The body must be a JSON object.');
+  refuseUnknown(body, request, 'this operation');
+  for (const [name, nested] of nestedClasses(request)) {
+    const object = Object.hasOwn(body, name) ? body[name] : undefined;
+    if (isObject(object)) refuseUnknown(object, nested, name);
+  }
+  return body;
 }
 
-/** Unknown parameters are ignored; `page[]=1` is a known one, spelled in a way that reads as none. */
+function refuseUnknown(given: Fields, request: Type, where: string): void {
+  const fields = fieldsOf(request);
+  const unknown = Object.keys(given).filter((name) => !fields.has(name));
+  if (unknown.length === 0) return;
+  const names = unknown.map((name) => JSON.stringify(name.slice(0, 100))).join(', ');
+  const taken = fields.size === 0 ? 'it takes no fields' : `it takes: ${[...fields].join(', ')}`;
+  throw invalid(`${names} is not a field of ${where}; ${taken}.`);
+}
+
+/** Unknown parameters are ignored; `page[]=1` is a known one that is not given as one text. */
 function queryFields(query: Fields, known: ReadonlySet<string>): Fields {
   const given: [string, unknown][] = [];
   for (const [name, value] of Object.entries(query)) {
@@ -51,7 +71,7 @@ function queryFields(query: Fields, known: ReadonlySet<string>): Fields {
     const plain = bracket < 0 ? name : name.slice(0, bracket);
     if (known.has(plain)) given.push([plain, bracket < 0 ? value : [value]]);
   }
-  // The bracketed last, so that nothing plain beside it hides it.
+  // The bracketed last, so that a plain one of the same name does not hide it.
   return Object.fromEntries(
     given.sort(([, one], [, other]) => Number(Array.isArray(one)) - Number(Array.isArray(other))),
   );

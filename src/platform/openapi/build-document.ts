@@ -63,7 +63,7 @@ export function buildDocument(
   };
 }
 
-/** A request is refused for a field that its operation does not know, and the schemas of requests say so. */
+/** A request is refused for an unknown field, in its nested objects too, and the schemas of requests say so. */
 function closedForRequests({ paths, components }: OpenAPIObject): Schemas {
   const schemas: Schemas = { ...components?.schemas };
   for (const operation of Object.values(paths).flatMap((item) =>
@@ -73,10 +73,20 @@ function closedForRequests({ paths, components }: OpenAPIObject): Schemas {
     const schema =
       requestBody && 'content' in requestBody ? requestBody.content['application/json']?.schema : undefined;
     if (schema === undefined || !('$ref' in schema)) continue;
-    const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
-    schemas[name] = { ...schemas[name], additionalProperties: false };
+    for (const name of schemasWithin(schema, schemas))
+      schemas[name] = { ...schemas[name], additionalProperties: false };
   }
   return schemas;
+}
+
+/** The names of all schemas that one refers to, directly or through others. */
+function schemasWithin(schema: unknown, schemas: Schemas, names: string[] = []): string[] {
+  for (const [, reference] of JSON.stringify(schema).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
+    if (reference === undefined || names.includes(reference)) continue;
+    names.push(reference);
+    schemasWithin(schemas[reference], schemas, names);
+  }
+  return names;
 }
 
 const tagsOf = (operations: readonly OperationMetadata[]) =>

@@ -14,7 +14,7 @@ const keyOf = ({ id, attempt }: Pick<Claim, 'id' | 'attempt'>): string => `${id}
 export class Leases {
   private readonly held = new Map<string, Held>();
   private lastBeat = performance.now();
-  private patientUntil = 0;
+  private reclaimAfter = 0;
 
   constructor(
     private readonly rows: WorkRepository,
@@ -42,8 +42,8 @@ export class Leases {
    * Whoever was cut off from the database takes over from nobody for a while: the others were cut off too, most likely,
    * and their leases have run out without anybody being lost.
    */
-  get takesOver(): boolean {
-    return performance.now() >= this.patientUntil;
+  get reclaimExpired(): boolean {
+    return performance.now() >= this.reclaimAfter;
   }
 
   hold(claim: Claim, perform: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -60,7 +60,7 @@ export class Leases {
       this.held.get(keyOf(lost))?.abort.abort(new Error('canceled, or taken over'));
     }
     const now = performance.now();
-    if (now - this.lastBeat > this.leaseSeconds * 1_000) this.patientUntil = now + this.leaseSeconds * 500;
+    if (now - this.lastBeat > this.leaseSeconds * 1_000) this.reclaimAfter = now + this.leaseSeconds * 500;
     this.lastBeat = now;
   }
 

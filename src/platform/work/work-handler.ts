@@ -12,7 +12,7 @@ export interface Completion {
 export interface WorkHandler {
   readonly kind: string;
   /** How many slots of its own a worker has for it at the most, unless `WORKER_SLOTS` says otherwise. */
-  readonly mostAtOnce?: number;
+  readonly maxConcurrent?: number;
   /**
    * Does it, outside of any transaction. It may be done twice (a worker killed, or paused and overtaken), so it must
    * change nothing by itself that it may not change twice; what counts once belongs into the completion.

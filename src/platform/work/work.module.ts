@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Config } from '../config/load-config';
 import { Background } from './background';
-import { DoorbellModule } from './doorbell.module';
+import { WorkNotifierModule } from './work-notifier.module';
 import { Work } from './work';
 import { WorkRegistry } from './work-registry';
 import { WorkRepository } from './work.repository';
@@ -12,9 +12,9 @@ export class WorkModule {
   static with(config: Config): DynamicModule {
     return {
       module: WorkModule,
-      imports: [DoorbellModule.with(config)],
+      imports: [WorkNotifierModule.with(config)],
       providers: [Background, Work, WorkRegistry, WorkRepository],
-      exports: [Background, Work, WorkRegistry, WorkRepository, DoorbellModule],
+      exports: [Background, Work, WorkRegistry, WorkRepository, WorkNotifierModule],
     };
   }
 }

@@ -21,11 +21,11 @@ export interface ClaimTerms {
   readonly leaseSeconds: number;
   readonly mostFailures: number;
   /** Whether to take over from workers that are silent. */
-  readonly takesOver: boolean;
+  readonly reclaimExpired: boolean;
 }
 
 /** Of a row that is running: its worker was lost, and another may take it over. */
-const lostAndClaimable = ({ takesOver, mostFailures }: ClaimTerms): Sql =>
+const lostAndClaimable = ({ reclaimExpired: takesOver, mostFailures }: ClaimTerms): Sql =>
   sql`(${takesOver}::boolean AND lease_until < now() AND failures + 1 < ${mostFailures})`;
 
 /** Many rows are locked in one order, so that of two who lock the same nobody waits in a circle. */
@@ -128,14 +128,14 @@ export class WorkRepository {
   }
 
   /** Gives claims back in order, for others to take at once: that is no failure of the work. */
-  async handBack(claims: readonly Claim[]): Promise<void> {
+  async release(claims: readonly Claim[]): Promise<void> {
     await this.database.change(sql`
       UPDATE work SET state = 'waiting', lease_until = NULL, run_at = now()
       FROM ${unnested(claims)} WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'`);
   }
 
   /** After a failure, which is counted. */
-  async putOff({ id, attempt }: Claim, pauseSeconds: number): Promise<void> {
+  async reschedule({ id, attempt }: Claim, pauseSeconds: number): Promise<void> {
     await this.database.change(sql`
       UPDATE work SET state = 'waiting', failures = failures + 1, lease_until = NULL,
         run_at = now() + make_interval(secs => ${pauseSeconds})

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Transactions } from '../database/transactions';
 import type { NewWork } from './claim';
-import { Doorbell } from './doorbell';
+import { WorkNotifier } from './work-notifier';
 import { WorkRegistry } from './work-registry';
 import { WorkRepository } from './work.repository';
 
@@ -14,7 +14,7 @@ const mostForgottenAtOnce = 10_000;
 export class Work implements OnModuleInit {
   constructor(
     private readonly rows: WorkRepository,
-    private readonly doorbell: Doorbell,
+    private readonly notifier: WorkNotifier,
     private readonly transactions: Transactions,
     private readonly registry: WorkRegistry,
   ) {}
@@ -27,17 +27,17 @@ export class Work implements OnModuleInit {
     });
   }
 
-  /** Part of the current transaction; the bell rings after its commit. Answers false if it is already under way. */
+  /** Part of the current transaction; workers are notified after its commit. Returns false if it is already unfinished. */
   async enqueue(work: NewWork): Promise<boolean> {
     const added = await this.rows.add(work);
-    this.ringAfterCommit();
+    this.notifyAfterCommit();
     return added;
   }
 
   /** Whoever works on it learns of it at the next heartbeat; its result no longer counts from now on. */
   async cancel(kind: string, reference: string): Promise<boolean> {
     const canceled = await this.rows.cancel(kind, reference);
-    this.ringAfterCommit();
+    this.notifyAfterCommit();
     return canceled > 0;
   }
 
@@ -48,7 +48,7 @@ export class Work implements OnModuleInit {
 
   async cancelAllOf(organizationId: number): Promise<void> {
     await this.rows.cancelAllOf(organizationId);
-    this.ringAfterCommit();
+    this.notifyAfterCommit();
   }
 
   /** Whether a worker is busy with this asset now, in one event or in any. */
@@ -60,9 +60,9 @@ export class Work implements OnModuleInit {
     while ((await this.rows.removeFinished(keptDays, mostForgottenAtOnce)) > 0);
   }
 
-  private ringAfterCommit(): void {
+  private notifyAfterCommit(): void {
     const transaction = this.transactions.current();
-    if (transaction === undefined) this.doorbell.ring();
-    else transaction.afterCommit(() => this.doorbell.ring());
+    if (transaction === undefined) this.notifier.notify();
+    else transaction.afterCommit(() => this.notifier.notify());
   }
 }

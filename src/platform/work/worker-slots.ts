@@ -10,12 +10,12 @@ export class WorkerSlots {
 
   of(kind: string): number {
     const { WORKER_CONCURRENCY, WORKER_SLOTS } = this.config;
-    const { mostAtOnce = Infinity } = this.registry.handlerOf(kind);
+    const { maxConcurrent: mostAtOnce = Infinity } = this.registry.handlerOf(kind);
     return WORKER_SLOTS.get(kind) ?? Math.min(WORKER_CONCURRENCY, mostAtOnce);
   }
 
   /** For a worker that starts: only it knows which kinds of work there are. */
-  demandKnownKinds(): void {
+  requireKnownKinds(): void {
     const { kinds } = this.registry;
     const unknown = [...this.config.WORKER_SLOTS.keys()].filter((kind) => !kinds.includes(kind));
     if (unknown.length === 0) return;

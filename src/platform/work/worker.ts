@@ -5,28 +5,28 @@ import { everything } from '../api/scope';
 import { Config } from '../config/load-config';
 import { isUnavailable } from '../database/database-errors';
 import type { Claim } from './claim';
-import { Doorbell } from './doorbell';
+import { WorkNotifier } from './work-notifier';
 import { FairShare, withClaimed } from './fair-share';
 import { Leases } from './leases';
-import { Repeated } from './repeated';
+import { PeriodicTask } from './periodic-task';
 import type { ClockTask, Completion } from './work-handler';
 import { WorkRegistry } from './work-registry';
 import { type ClaimTerms, WorkRepository } from './work.repository';
 import { WorkerSlots } from './worker-slots';
 
 /** Thrown inside the completing unit of work when the claim is no longer the current one: nothing of it is kept. */
-class Overtaken extends Error {}
+class LeaseLostError extends Error {}
 
-const mostPauseSeconds = 30;
-const mostExhaustedAtOnce = 100;
+const MAX_PAUSE_SECONDS = 30;
+const EXHAUSTED_BATCH = 100;
 
 /** How long a result is kept for a database that is away: what took minutes need not be done again. */
-const completionPatienceMs = 60_000;
-const completionPauseMs = 250;
+const COMPLETION_RETRY_MS = 60_000;
+const COMPLETION_PAUSE_MS = 250;
 
 /**
  * Takes work, does it, and writes down what came of it. Nothing here is trusted to stay alive: the lease runs out by
- * itself, the fence refuses whoever comes late, and the sweep finds what no bell announced.
+ * itself, the fence refuses late results, and the sweep finds work whose notification was lost.
  */
 @Injectable()
 export class Worker {
@@ -34,19 +34,19 @@ export class Worker {
   private readonly leases: Leases;
   private readonly slots: WorkerSlots;
   private readonly fairShare: FairShare;
-  private readonly repeated: Repeated[] = [];
+  private readonly periodicTasks: PeriodicTask[] = [];
   private readonly tasks = new Map<ClockTask, Promise<void>>();
-  private heartbeat: Repeated | undefined;
+  private heartbeat: PeriodicTask | undefined;
   private wake: NodeJS.Timeout | undefined;
-  private pumping: Promise<void> | undefined;
-  private rungAgain = false;
+  private claiming: Promise<void> | undefined;
+  private claimAgain = false;
   private stopping = false;
 
   constructor(
     private readonly config: Config,
     private readonly rows: WorkRepository,
     private readonly registry: WorkRegistry,
-    private readonly doorbell: Doorbell,
+    private readonly notifier: WorkNotifier,
     private readonly unitOfWork: UnitOfWork,
   ) {
     this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
@@ -55,46 +55,46 @@ export class Worker {
   }
 
   async start(): Promise<void> {
-    this.slots.demandKnownKinds();
+    this.slots.requireKnownKinds();
     const sweepMs = this.config.WORK_SWEEP_SECONDS * 1_000;
     this.heartbeat = this.every(this.leases.beatMs, () => this.leases.beat());
     // Apart from each other: what the clock asks of the database keeps nothing from being found.
-    this.repeated.push(
+    this.periodicTasks.push(
       this.every(sweepMs, () => this.sweep()),
       this.every(sweepMs, () => this.moveClock()),
     );
-    await this.doorbell.listen(() => this.pump());
+    await this.notifier.listen(() => this.startClaiming());
   }
 
   /** Takes nothing new, lets what runs come to an end for a while, and gives back the rest. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     clearTimeout(this.wake);
-    const quiet = Promise.all([this.pumping, ...this.repeated.map((one) => one.stop())]);
+    const quiet = Promise.all([this.claiming, ...this.periodicTasks.map((one) => one.stop())]);
     await within(
       graceMs,
       quiet.then(() => Promise.all([this.leases.settled(), ...this.tasks.values()])),
     );
     void this.heartbeat?.stop();
     if (this.leases.size === 0) return;
-    await this.rows.handBack(this.leases.claims).catch((error: unknown) => this.warn('handing back', error));
+    await this.rows.release(this.leases.claims).catch((error: unknown) => this.warn('releasing claims', error));
     this.leases.abortAll('the worker is stopping');
-    this.doorbell.ring();
+    this.notifier.notify();
   }
 
-  private every(milliseconds: number, task: () => Promise<void>): Repeated {
-    return new Repeated(milliseconds, task, (error) => this.logger.warn(String(error)));
+  private every(milliseconds: number, task: () => Promise<void>): PeriodicTask {
+    return new PeriodicTask(milliseconds, task, (error) => this.logger.warn(String(error)));
   }
 
-  /** Claims until there is nothing to claim or no slot free. A ring during that makes it look once more. */
-  private pump(): void {
-    this.rungAgain = true;
-    this.pumping ??= this.pumpAll().finally(() => (this.pumping = undefined));
+  /** Claims until there is nothing to claim or no slot free. A notification meanwhile starts another round. */
+  private startClaiming(): void {
+    this.claimAgain = true;
+    this.claiming ??= this.claimUntilQuiet().finally(() => (this.claiming = undefined));
   }
 
-  private async pumpAll(): Promise<void> {
-    while (this.rungAgain && !this.stopping) {
-      this.rungAgain = false;
+  private async claimUntilQuiet(): Promise<void> {
+    while (this.claimAgain && !this.stopping) {
+      this.claimAgain = false;
       await this.claimWhileFree().catch((error: unknown) => this.warn('claiming', error));
     }
   }
@@ -109,7 +109,7 @@ export class Worker {
       const picks = this.fairShare.pick(queues, this.leases.claims);
       if (picks.length === 0) return;
       const claims = await this.rows.claim(picks, this.terms);
-      if (this.stopping) return this.rows.handBack(claims);
+      if (this.stopping) return this.rows.release(claims);
       for (const claim of claims) this.begin(claim);
       queues = queues.map((queue) => withClaimed(queue, picks, claims));
     }
@@ -117,33 +117,33 @@ export class Worker {
 
   private get terms(): ClaimTerms {
     const { WORK_LEASE_SECONDS: leaseSeconds, WORK_ATTEMPTS: mostFailures } = this.config;
-    return { leaseSeconds, mostFailures, takesOver: this.leases.takesOver };
+    return { leaseSeconds, mostFailures, reclaimExpired: this.leases.reclaimExpired };
   }
 
   private begin(claim: Claim): void {
     this.fairShare.serve(claim);
-    void this.leases.hold(claim, (signal) => this.perform(claim, signal)).finally(() => this.pump());
+    void this.leases.hold(claim, (signal) => this.perform(claim, signal)).finally(() => this.startClaiming());
   }
 
   private async perform(claim: Claim, signal: AbortSignal): Promise<void> {
     try {
       const completion = await this.registry.handlerOf(claim.kind).perform(claim, signal);
-      await this.completePatiently(claim, completion, signal);
+      await this.completeWithRetry(claim, completion, signal);
     } catch (error) {
-      if (error instanceof Overtaken || signal.aborted) return;
+      if (error instanceof LeaseLostError || signal.aborted) return;
       await this.retryOrAbandon(claim, error instanceof Error ? error.message : String(error));
     }
   }
 
-  private async completePatiently(claim: Claim, completion: Completion, signal: AbortSignal): Promise<void> {
-    const end = performance.now() + completionPatienceMs;
+  private async completeWithRetry(claim: Claim, completion: Completion, signal: AbortSignal): Promise<void> {
+    const end = performance.now() + COMPLETION_RETRY_MS;
     for (;;) {
       signal.throwIfAborted();
       try {
         return await this.complete(claim, completion, 'done');
       } catch (error) {
         if (!isUnavailable(error) || performance.now() > end) throw error;
-        await delay(completionPauseMs);
+        await delay(COMPLETION_PAUSE_MS);
       }
     }
   }
@@ -156,7 +156,7 @@ export class Worker {
   ): Promise<void> {
     const described = state === 'failed' ? ({ ...audit, outcome: 'failure' } as const) : audit;
     await this.unitOfWork.run(described, everything('work carries its own organization'), async () => {
-      if (!(await this.rows.finish(claim, state, error))) throw new Overtaken();
+      if (!(await this.rows.finish(claim, state, error))) throw new LeaseLostError();
       await apply();
     });
   }
@@ -165,7 +165,7 @@ export class Worker {
     this.logger.warn(`${claim.kind} ${claim.reference}, attempt ${claim.attempt}: ${reason}`);
     try {
       if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {
-        await this.rows.putOff(claim, Math.min(2 ** claim.failures, mostPauseSeconds));
+        await this.rows.reschedule(claim, Math.min(2 ** claim.failures, MAX_PAUSE_SECONDS));
       } else {
         await this.abandon(claim, reason);
       }
@@ -175,18 +175,18 @@ export class Worker {
     }
   }
 
-  /** Whoever was overtaken in this has nothing left to give up. */
+  /** A worker that lost the lease has nothing to abandon. */
   private async abandon(claim: Claim, reason: string): Promise<void> {
     const completion = this.registry.handlerOf(claim.kind).abandon(claim, reason);
     await this.complete(claim, completion, 'failed', reason).catch((error: unknown) => {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof LeaseLostError)) throw error;
     });
   }
 
   private async sweep(): Promise<void> {
-    this.pump();
+    this.startClaiming();
     await this.wakeAtNextExpiry();
-    if (this.leases.takesOver) await this.abandonExhausted();
+    if (this.leases.reclaimExpired) await this.abandonExhausted();
   }
 
   /** Work of a lost worker goes on when its lease runs out, and not only at the sweep after that. */
@@ -194,19 +194,19 @@ export class Worker {
     const seconds = await this.rows.secondsToNextExpiry();
     if (seconds === null || seconds > this.config.WORK_SWEEP_SECONDS || this.stopping) return;
     clearTimeout(this.wake);
-    this.wake = setTimeout(() => this.pump(), Math.ceil(seconds * 1_000) + 10);
+    this.wake = setTimeout(() => this.startClaiming(), Math.ceil(seconds * 1_000) + 10);
   }
 
-  /** Work whose worker was lost in its last attempt: nobody else will end it. One that cannot be ended stands in no other's way. */
+  /** Work whose worker was lost in its last attempt: nobody else will end it. A failure does not stop the others. */
   private async abandonExhausted(): Promise<void> {
     const { WORK_ATTEMPTS } = this.config;
-    for (const claim of await this.rows.listExhausted(this.registry.kinds, WORK_ATTEMPTS, mostExhaustedAtOnce)) {
+    for (const claim of await this.rows.listExhausted(this.registry.kinds, WORK_ATTEMPTS, EXHAUSTED_BATCH)) {
       const reason = `The worker was lost in attempt ${claim.attempt}, which was the last.`;
       await this.abandon(claim, reason).catch((error: unknown) => this.warn(`${claim.kind} ${claim.reference}`, error));
     }
   }
 
-  /** Begins what is due, and waits for none: a task that takes long, or hangs, delays no other. */
+  /** Starts due tasks without waiting: a slow task delays no other. */
   private async moveClock(): Promise<void> {
     for (const task of this.registry.clockTasks) {
       if (this.stopping) return;

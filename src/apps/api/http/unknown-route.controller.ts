@@ -1,7 +1,7 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { ApiRequest, ApiResponse } from '../../../platform/api/api-request';
 import { ClosedRoute } from '../../../platform/http/operation';
-import { methodNotAllowed, nothingHere } from '../../../platform/http/nothing-here';
+import { methodNotAllowed, routeNotFound } from '../../../platform/http/route-errors';
 import { AllowedMethods } from '../../../platform/http/routes';
 
 /**
@@ -16,7 +16,7 @@ export class UnknownRouteController {
   @All(['v1', 'v1/*path'])
   refuse(@Req() request: ApiRequest, @Res({ passthrough: true }) response: ApiResponse): never {
     const allowed = this.allowedMethods.of(request.path);
-    if (allowed.length === 0) throw nothingHere();
+    if (allowed.length === 0) throw routeNotFound();
     response.setHeader('Allow', allowed.join(', '));
     throw methodNotAllowed(request.method, allowed.join(', '));
   }

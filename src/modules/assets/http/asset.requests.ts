@@ -1,5 +1,5 @@
-import { Id, Integer, OneOf, Text } from '../../../platform/http/fields';
-import { ChoiceParameter, IntegerParameter, PageQuery, TextParameter } from '../../../platform/http/query-fields';
+import { Id, Integer, OneOf, SingleLineText, Text } from '../../../platform/http/fields';
+import { PageQuery } from '../../../platform/http/page-query';
 import { ASSET_TIERS, ASSET_TYPES, type AssetType } from '../domain/asset-value';
 
 const [mostImportant, , leastImportant] = ASSET_TIERS;
@@ -24,12 +24,12 @@ export class CreateAssetRequest {
 }
 
 export class ListAssetsQuery extends PageQuery {
-  @ChoiceParameter(ASSET_TYPES)
+  @OneOf(ASSET_TYPES, { optional: true })
   type?: AssetType;
 
-  @IntegerParameter(mostImportant, leastImportant)
+  @Integer(mostImportant, leastImportant, { optional: true })
   tier?: number;
 
-  @TextParameter(200, 'A part of the value, in any case.')
+  @SingleLineText(200, { optional: true, description: 'A part of the value, in any case.' })
   q?: string;
 }

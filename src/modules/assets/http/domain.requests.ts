@@ -1,5 +1,5 @@
 import { Id, Text } from '../../../platform/http/fields';
-import { PageQuery } from '../../../platform/http/query-fields';
+import { PageQuery } from '../../../platform/http/page-query';
 
 export class CreateDomainRequest {
   @Text(1, 1000, { description: 'A domain that can be registered, or one below it. Kept in lower case and in ASCII.' })

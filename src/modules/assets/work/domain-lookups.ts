@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import { oneByOne } from '../../../platform/work/one-by-one';
+import { runEach } from '../../../platform/work/run-each';
 import { Work } from '../../../platform/work/work';
 import type { ClockTask, Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
@@ -35,7 +35,7 @@ export class DomainLookups implements WorkHandler, ClockTask, OnModuleInit {
 
   async run(): Promise<void> {
     const due = await this.domains.listDue(scope, mostAtOnce);
-    await oneByOne(due, ({ id, organizationId }) =>
+    await runEach(due, ({ id, organizationId }) =>
       this.work.enqueue({ kind: this.kind, reference: String(id), organizationId }),
     );
   }

@@ -1,36 +1,31 @@
-import {
-  ChoiceParameter,
-  IdParameter,
-  InstantParameter,
-  TextParameter,
-  TimelineQuery,
-} from '../../../platform/http/query-fields';
+import { Id, Instant, OneOf, SingleLineText } from '../../../platform/http/fields';
+import { TimelineQuery } from '../../../platform/http/page-query';
 
 export class ListAuditLogsQuery extends TimelineQuery {
-  @IdParameter('The organization; detected when the caller can see exactly one.')
+  @Id({ optional: true, description: 'The organization; detected when the caller can see exactly one.' })
   organization_id?: number;
 
-  @InstantParameter('lower', 'Entries from this date on.')
+  @Instant({ optional: true, description: 'Entries from this date on.' }, 'lower')
   start_date?: Date;
 
-  @InstantParameter('upper', 'Entries until this date; a bare date includes its whole day.')
+  @Instant({ optional: true, description: 'Entries until this date; a bare date includes its whole day.' }, 'upper')
   end_date?: Date;
 
-  @TextParameter(200, 'For example finding.status_update.')
+  @SingleLineText(200, { optional: true, description: 'For example finding.status_update.' })
   operation?: string;
 
-  @TextParameter(200, 'For example findings.')
+  @SingleLineText(200, { optional: true, description: 'For example findings.' })
   operation_category?: string;
 
-  @ChoiceParameter(['success', 'failure'])
+  @OneOf(['success', 'failure'], { optional: true })
   status?: string;
 
-  @TextParameter(200, 'The id of the user, or of the beacon.')
+  @SingleLineText(200, { optional: true, description: 'The id of the user, or of the beacon.' })
   actor_id?: string;
 
-  @TextParameter(200, 'For example finding.')
+  @SingleLineText(200, { optional: true, description: 'For example finding.' })
   resource_type?: string;
 
-  @TextParameter(200)
+  @SingleLineText(200, { optional: true })
   resource_id?: string;
 }

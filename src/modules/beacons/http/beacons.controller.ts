@@ -5,7 +5,7 @@ import { CurrentBeacon, CurrentCaller } from '../../../platform/http/caller.deco
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
-import { PageQuery } from '../../../platform/http/query-fields';
+import { PageQuery } from '../../../platform/http/page-query';
 import { BeaconReportsService, type ReportingBeacon } from '../beacon-reports.service';
 import { BeaconsService } from '../beacons.service';
 import type { Beacon } from '../data/beacon.entity';

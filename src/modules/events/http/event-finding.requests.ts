@@ -1,6 +1,6 @@
 import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Id, Name, OneOf, RuledText, Text, field } from '../../../platform/http/fields';
+import { Decimal, Id, Name, Nested, OneOf, RuledText, Text } from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
 import { LONGEST_LOCATION, readCheck, severityOfFinding } from '../../findings';
 import { requireCve } from '../domain/cve';
@@ -10,6 +10,23 @@ function requireAssetValue(text: string): string {
   const recognized = recognizeAsset(text);
   if (recognized !== undefined) return recognized.value;
   throw invalid('asset_value must be a domain, an http or https URL, an IP address or a CIDR.');
+}
+
+export class CheckOfFindingRequest {
+  @Text(1, 100, { optional: true, description: 'The id of a check of the service.' })
+  id?: string;
+
+  @Text(0, 65_536, {
+    optional: true,
+    description:
+      'Or a check in YAML, in the form of HTTP templates: id, info, and http with method, path, headers, body, matchers (status, word, regex, size) and extractors. What is not supported is refused by name.',
+  })
+  http?: string;
+
+  @Text(1, LONGEST_LOCATION, {
+    description: 'Where it looks: a URL, or tcp://host:port for a service; on the asset of the finding.',
+  })
+  location!: string;
 }
 
 export class RecordFindingRequest {
@@ -32,14 +49,7 @@ export class RecordFindingRequest {
   @OneOf(SEVERITIES, { nullable: true, description: 'One of severity, score and cvss_vector is needed.' })
   severity?: Severity | null;
 
-  @field(
-    {
-      check: (value) => typeof value === 'number' && value >= 0 && value <= 10,
-      sentence: 'must be a number from 0.0 to 10.0',
-      schema: { type: 'number', minimum: 0, maximum: 10, multipleOf: 0.1 },
-    },
-    { nullable: true },
-  )
+  @Decimal(0, 10, { nullable: true })
   score?: number | null;
 
   @Text(1, 300, { nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
@@ -48,37 +58,11 @@ export class RecordFindingRequest {
   @RuledText(requireCve, { minLength: 13, maxLength: 28, pattern: '^CVE-\\d{4}-\\d{4,19}$' }, { nullable: true })
   cve?: string | null;
 
-  @field(
-    {
-      check: (value) => typeof value === 'object' && !Array.isArray(value),
-      sentence: 'must be an object with id or http, and location',
-      schema: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['location'],
-        properties: {
-          id: { type: 'string', minLength: 1, maxLength: 100, description: 'The id of a check of the service.' },
-          http: {
-            type: 'string',
-            maxLength: 65_536,
-            description:
-              'Or a check in YAML, in the form of HTTP templates: id, info, and http with method, path, headers, body, matchers (status, word, regex, size) and extractors. What is not supported is refused by name.',
-          },
-          location: {
-            type: 'string',
-            minLength: 1,
-            maxLength: LONGEST_LOCATION,
-            description: 'Where it looks: a URL, or tcp://host:port for a service; on the asset of the finding.',
-          },
-        },
-      },
-    },
-    {
-      nullable: true,
-      description: 'How a retest tests it again; without it a retest waits for a verdict by hand.',
-    },
-  )
-  check?: unknown;
+  @Nested(CheckOfFindingRequest, 'with id or http, and location', {
+    nullable: true,
+    description: 'How a retest tests it again; without it a retest waits for a verdict by hand.',
+  })
+  check?: CheckOfFindingRequest | null;
 }
 
 /** What the fields say together is a matter of form too, and so is looked at before anything is read. */

@@ -4,7 +4,7 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathSlug } from '../../../platform/http/path-slug';
-import { PageQuery } from '../../../platform/http/query-fields';
+import { PageQuery } from '../../../platform/http/page-query';
 import { FindingListResponse, findingExample, presentFinding } from '../../findings';
 import { EventFindingsService } from '../event-findings.service';
 import { RecordFindingRequest, findingOf } from './event-finding.requests';

@@ -1,5 +1,5 @@
 import { Flag, Id, RuledText, Text } from '../../../platform/http/fields';
-import { PageQueryOf } from '../../../platform/http/query-fields';
+import { PageQueryOf } from '../../../platform/http/page-query';
 import { requireAttachmentUrl } from '../domain/attachment-url';
 import type { ScopeAssetDraft } from '../event-scope.service';
 

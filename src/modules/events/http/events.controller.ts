@@ -5,7 +5,7 @@ import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { PathSlug } from '../../../platform/http/path-slug';
-import { PageQuery } from '../../../platform/http/query-fields';
+import { PageQuery } from '../../../platform/http/page-query';
 import { EventsService } from '../events.service';
 import { ChangeEventStatusRequest, CreateEventRequest, draftOf } from './event.requests';
 import { EventListResponse, EventResponse, eventExample, presentEvent } from './event.responses';

@@ -40,12 +40,9 @@ it('a written check that matches any page with a status is read with a warning, 
 });
 
 it.each([
-  ['missing-nosniff', 'must be an object'],
-  [{ id: 'missing-nosniff', location, severity: 'high' }, 'not supported: severity'],
   [{ id: 'nonsense', location }, '"nonsense" is no check that is known'],
   [{ id: 'missing-nosniff', http, location }, 'either id'],
   [{ location }, 'either id'],
-  [{ id: 'missing-nosniff' }, 'check.location is missing'],
   [{ id: 'missing-nosniff', location: 'www.example.com' }, 'check.location: A target is a URL'],
   [{ id: 'missing-hsts', location: 'http://www.example.com/' }, 'does not suit missing-hsts'],
   [{ http: `${http}\nflow: http(1)\n`, location }, 'flow is not supported'],

@@ -30,14 +30,20 @@ export interface ReadCheck {
 /** Of a URL, anywhere in the interface; also when it is percent-encoded, as it is kept. */
 export const LONGEST_LOCATION = 2_048;
 
-const MEMBERS = new Set(['id', 'http', 'location']);
+/** A check as it is sent. */
+export interface SentCheck {
+  readonly id?: string;
+  /** A check in YAML. */
+  readonly http?: string;
+  readonly location: string;
+}
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function checkOf({ id, http }: Record<string, unknown>): Check | ReturnType<typeof checkFromYaml> {
-  if (typeof http === 'string' && id === undefined) return checkFromYaml(http);
-  if (typeof id !== 'string' || http !== undefined) {
+function checkOf({ id, http }: SentCheck): Check | ReturnType<typeof checkFromYaml> {
+  if (http !== undefined && id === undefined) return checkFromYaml(http);
+  if (id === undefined || http !== undefined) {
     throw invalid('check must have either id, the id of a check of ours, or http, a check in YAML.');
   }
   const check = checkById(id);
@@ -56,19 +62,15 @@ function targetAt(location: string): Target {
   }
 }
 
-/** A check as somebody sends it. What would be ignored is refused by name; it is looked at, and nothing is run. */
-export function readCheck(sent: unknown): ReadCheck {
-  if (!isRecord(sent)) throw invalid('check must be an object with id or http, and location.');
-  const unknown = Object.keys(sent).filter((name) => !MEMBERS.has(name));
-  if (unknown.length > 0) throw invalid(`check has what is not supported: ${unknown.join(', ').slice(0, 200)}.`);
+/** A check as somebody sends it. Nothing is run. */
+export function readCheck(sent: SentCheck): ReadCheck {
   const check = checkOf(sent);
   const { http, location } = sent;
-  if (typeof location !== 'string') throw invalid('check.location is missing: it says where the check looks.');
   const placement = placeOf(check, targetAt(location));
   if (!placement.applicable) throw invalid(`check.location does not suit ${check.id}: ${placement.reason}.`);
   const kept = locationOf(placement.place);
   if (kept.length > LONGEST_LOCATION) throw locationTooLong();
-  const recipe = { location: kept, ...(typeof http === 'string' && { http }) };
+  const recipe = { location: kept, ...(http !== undefined && { http }) };
   return { checkId: check.id, recipe, target: placement.place, warnings: 'warnings' in check ? check.warnings() : [] };
 }
 

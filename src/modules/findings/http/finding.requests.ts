@@ -1,20 +1,10 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Instant, Text, field } from '../../../platform/http/fields';
-import {
-  ChoiceParameter,
-  IdParameter,
-  IntegerParameter,
-  PageQuery,
-  TextParameter,
-} from '../../../platform/http/query-fields';
-import { FINDING_STATUS, type FindingStatus, findingStatusWords, isFindingStatus } from '../domain/finding-status';
+import { Id, Instant, Integer, OneOf, SingleLineText, Text } from '../../../platform/http/fields';
+import { PageQuery } from '../../../platform/http/page-query';
+import { FINDING_STATUS, type FindingStatus, findingStatusWords } from '../domain/finding-status';
 
 export class ChangeFindingStatusRequest {
-  @field({
-    check: isFindingStatus,
-    sentence: `must be one of: ${findingStatusWords.join(', ')}`,
-    schema: { type: 'integer', enum: Object.values(FINDING_STATUS) },
-  })
+  @OneOf(Object.values(FINDING_STATUS), { shown: findingStatusWords })
   status!: FindingStatus;
 
   @Text(0, 2_000, { nullable: true, description: 'Why; kept in the history of the finding.' })
@@ -31,18 +21,21 @@ export class ChangeFindingStatusRequest {
 }
 
 export class ListFindingsQuery extends PageQuery {
-  @IntegerParameter(1, 10, 'Only findings with this status.')
+  @Integer(1, 10, { optional: true, description: 'Only findings with this status.' })
   status?: FindingStatus;
 
-  @ChoiceParameter(SEVERITIES, 'Only findings of at least this severity.')
+  @OneOf(SEVERITIES, { optional: true, description: 'Only findings of at least this severity.' })
   severity?: Severity;
 
-  @IdParameter('Only findings on this asset.')
+  @Id({ optional: true, description: 'Only findings on this asset.' })
   asset_id?: number;
 
-  @TextParameter(200, 'A part of the title, or of the value of the asset (of a long one its beginning), in any case.')
+  @SingleLineText(200, {
+    optional: true,
+    description: 'A part of the title, or of the value of the asset (of a long one its beginning), in any case.',
+  })
   q?: string;
 
-  @ChoiceParameter(['severity', 'priority'], 'The most urgent first; by default the newest.')
+  @OneOf(['severity', 'priority'], { optional: true, description: 'The most urgent first; by default the newest.' })
   sort?: 'severity' | 'priority';
 }

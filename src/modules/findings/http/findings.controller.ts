@@ -5,7 +5,7 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
-import { PlainPageQuery } from '../../../platform/http/query-fields';
+import { PlainPageQuery } from '../../../platform/http/page-query';
 import { FindingsService } from '../findings.service';
 import { FindingHistoryResponse, presentMove } from './finding-history.responses';
 import { FindingStatusResponse, presentStatusChange } from './finding-status.responses';

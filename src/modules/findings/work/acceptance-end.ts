@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
-import { oneByOne } from '../../../platform/work/one-by-one';
+import { runEach } from '../../../platform/work/run-each';
 import type { ClockTask } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { FindingsRepository } from '../data/findings.repository';
@@ -36,7 +36,7 @@ export class AcceptanceEnd implements ClockTask, OnModuleInit {
     for (;;) {
       const due = await this.findings.listAcceptancesDue(scope, now, batch);
       if (due.length === 0) return;
-      await oneByOne(due, (id) => this.end(id, now));
+      await runEach(due, (id) => this.end(id, now));
     }
   }
 

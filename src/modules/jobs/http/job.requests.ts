@@ -1,6 +1,5 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Id, RuledText, Text } from '../../../platform/http/fields';
-import { ChoiceParameter, FlagParameter } from '../../../platform/http/query-fields';
+import { Flag, Id, OneOf, RuledText, Text } from '../../../platform/http/fields';
 import { parseLaunchUrl } from '../domain/launch-url';
 import type { LaunchParameters } from '../jobs.service';
 
@@ -30,9 +29,9 @@ export const launchParametersOf = ({
 });
 
 export class JobSuccessQuery {
-  @ChoiceParameter(SEVERITIES, 'The least severity that counts; medium by default.')
+  @OneOf(SEVERITIES, { optional: true, description: 'The least severity that counts; medium by default.' })
   severity?: Severity;
 
-  @FlagParameter('Respond with 422 instead of 200 when the job failed.')
+  @Flag({ optional: true, description: 'Respond with 422 instead of 200 when the job failed.' })
   fail?: boolean;
 }

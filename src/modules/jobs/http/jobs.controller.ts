@@ -6,7 +6,7 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { RetryDeadline } from '../../../platform/http/retry-deadline';
-import { PlainPageQuery } from '../../../platform/http/query-fields';
+import { PlainPageQuery } from '../../../platform/http/page-query';
 import { requireSuccess } from '../domain/job-success';
 import { JobsService } from '../jobs.service';
 import { JobRequest, JobSuccessQuery, launchParametersOf } from './job.requests';

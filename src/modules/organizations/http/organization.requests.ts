@@ -1,5 +1,5 @@
 import { Integer, Name } from '../../../platform/http/fields';
-import { RecordsQueryOf } from '../../../platform/http/query-fields';
+import { RecordsQueryOf } from '../../../platform/http/page-query';
 
 export class CreateOrganizationRequest {
   @Name(200, { description: 'Unique among the organizations of the integrator, whatever its case.' })

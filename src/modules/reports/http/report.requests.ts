@@ -1,45 +1,75 @@
-import { SEVERITIES } from '../../../kernel/severity';
-import { Instant, field } from '../../../platform/http/fields';
-import { readReportOptions } from '../domain/read-report-options';
-import { defaultReportOptions, REPORT_FORMATS, REPORT_SECTIONS } from '../domain/report-options';
+import { isInt, max, min } from 'class-validator';
+import { SEVERITIES, type Severity } from '../../../kernel/severity';
+import { Flag, Instant, ListOf, Nested, OneOf } from '../../../platform/http/fields';
+import {
+  defaultReportOptions,
+  REPORT_FORMATS,
+  REPORT_SECTIONS,
+  type ReportFormat,
+  type ReportOptions,
+  type ReportSection,
+} from '../domain/report-options';
 import { requireStartBeforeEnd } from '../domain/report-period';
 import type { ReportOrder } from '../reports.service';
 
-const listOf = (items: object, maxItems: number) => ({ type: 'array', uniqueItems: true, maxItems, items });
+const optional = <Value>(fallback: Value, description?: string) => ({ nullable: true, default: fallback, description });
 
-/** Each option as the documentation shows it; what is refused, and how, is the domain's to say. */
-const options = {
-  format: { type: 'string', enum: [...REPORT_FORMATS], default: defaultReportOptions.format },
-  sections: {
-    ...listOf({ type: 'string', enum: [...REPORT_SECTIONS] }, REPORT_SECTIONS.length),
-    minItems: 1,
-    default: [...defaultReportOptions.sections],
-    description: 'What pdf, html and json contain; csv, sarif and vex are lists of findings.',
-  },
-  min_severity: { type: 'string', enum: [...SEVERITIES], default: defaultReportOptions.min_severity },
-  statuses: {
-    ...listOf({ type: 'integer', minimum: 1, maximum: 10 }, 10),
-    default: [],
-    description: 'Findings in these statuses alone; empty for all.',
-  },
-  include_evidence: {
-    type: 'boolean',
-    default: defaultReportOptions.include_evidence,
-    description: 'What retests asked and what they were answered; needs the section evidence too.',
-  },
-  include_resolved: { type: 'boolean', default: defaultReportOptions.include_resolved },
-};
+export class ReportOptionsRequest {
+  @OneOf(REPORT_FORMATS, optional(defaultReportOptions.format))
+  format?: ReportFormat | null;
+
+  @ListOf(
+    {
+      check: (section) => REPORT_SECTIONS.includes(section as ReportSection),
+      sentence: `is one of: ${REPORT_SECTIONS.join(', ')}`,
+      items: { type: 'string', enum: [...REPORT_SECTIONS] },
+      unique: true,
+    },
+    1,
+    REPORT_SECTIONS.length,
+    optional(
+      [...defaultReportOptions.sections],
+      'What pdf, html and json contain; csv, sarif and vex are lists of findings.',
+    ),
+  )
+  sections?: ReportSection[] | null;
+
+  @OneOf(SEVERITIES, optional(defaultReportOptions.min_severity))
+  min_severity?: Severity | null;
+
+  @ListOf(
+    {
+      check: (status) => isInt(status) && min(status, 1) && max(status, 10),
+      sentence: 'is a whole number from 1 to 10',
+      items: { type: 'integer', minimum: 1, maximum: 10 },
+      unique: true,
+    },
+    0,
+    10,
+    optional([], 'Only findings with these statuses; empty for all.'),
+  )
+  statuses?: number[] | null;
+
+  @Flag(
+    optional(
+      defaultReportOptions.include_evidence,
+      'The requests of retests and their answers; needs the section evidence too.',
+    ),
+  )
+  include_evidence?: boolean | null;
+
+  @Flag(optional(defaultReportOptions.include_resolved))
+  include_resolved?: boolean | null;
+}
+
+const optionNames = Object.keys(defaultReportOptions).join(', ');
 
 export class CreateReportRequest {
-  @field(
-    {
-      check: (value) => typeof value === 'object' && !Array.isArray(value),
-      sentence: `must be an object of: ${Object.keys(options).join(', ')}`,
-      schema: { type: 'object', additionalProperties: false, properties: options } as never,
-    },
-    { nullable: true, description: 'All of them may be left out. A finding is told if it satisfies all of them.' },
-  )
-  options?: object | null;
+  @Nested(ReportOptionsRequest, `of: ${optionNames}`, {
+    nullable: true,
+    description: 'All of them may be left out. A report shows the findings that satisfy all of them.',
+  })
+  options?: ReportOptionsRequest | null;
 
   @Instant({
     nullable: true,
@@ -52,7 +82,13 @@ export class CreateReportRequest {
   end_date?: Date | null;
 }
 
+/** What is left out or null has its default. */
+function optionsOf(sent: ReportOptionsRequest): ReportOptions {
+  const given = Object.entries(sent).filter(([, value]) => value !== undefined && value !== null);
+  return { ...defaultReportOptions, ...Object.fromEntries(given) };
+}
+
 export const orderOf = (body: CreateReportRequest): ReportOrder => ({
-  options: readReportOptions(body.options),
+  options: optionsOf(body.options ?? {}),
   ...requireStartBeforeEnd({ startDate: body.start_date ?? null, endDate: body.end_date ?? null }),
 });

@@ -8,7 +8,7 @@ import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { PathSlug } from '../../../platform/http/path-slug';
-import { PageQuery } from '../../../platform/http/query-fields';
+import { PageQuery } from '../../../platform/http/page-query';
 import { defaultReportOptions } from '../domain/report-options';
 import { formats } from '../rendering/formats';
 import { ReportsService } from '../reports.service';

@@ -22,7 +22,7 @@ const failedOnOurSide = 'Something failed on our side. Order it again.';
 export class ReportGeneration implements WorkHandler, OnModuleInit {
   readonly kind = reportWorkKind;
   /** Each holds all that its report says in memory, more than once. */
-  readonly mostAtOnce = 2;
+  readonly maxConcurrent = 2;
 
   constructor(
     private readonly reports: ReportsRepository,

@@ -1,15 +1,8 @@
-import { OneOf, field } from '../../../platform/http/fields';
+import { OneOf, WholeNumber } from '../../../platform/http/fields';
 import { DURATION_UNITS, type DurationUnit, mostHours } from '../domain/event-duration';
 
 export class ChangeDefaultEventDurationRequest {
-  @field(
-    {
-      check: Number.isInteger,
-      sentence: 'must be a whole number',
-      schema: { type: 'integer', minimum: 1, maximum: mostHours },
-    },
-    { description: 'From 1 hour to 365 days in its unit, else 422.' },
-  )
+  @WholeNumber(mostHours, { description: 'From 1 hour to 365 days in its unit, else 422.' })
   duration!: number;
 
   @OneOf(DURATION_UNITS, { description: 'A month is 30 days.' })

@@ -1,5 +1,5 @@
 /** What `JSON.stringify` says of a value, piece by piece: the members of lists are said one after the other. */
-export function* jsonPieces(value: unknown): Generator<string, undefined> {
+export function* jsonChunks(value: unknown): Generator<string, undefined> {
   if (Array.isArray(value)) yield* listPieces(value);
   else if (isPlain(value)) yield* objectPieces(value);
   else yield JSON.stringify(value) ?? 'null';
@@ -19,7 +19,7 @@ function* objectPieces(value: Readonly<Record<string, unknown>>): Generator<stri
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue;
     yield `${before}${JSON.stringify(name)}:`;
-    yield* jsonPieces(member);
+    yield* jsonChunks(member);
     before = ',';
   }
   yield before === '{' ? '{}' : '}';

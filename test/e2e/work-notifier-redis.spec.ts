@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { DoorbellConnections } from '../../src/platform/work/doorbell-connections';
+import { RedisConnections } from '../../src/platform/work/redis-connections';
 import { type RunningApi, type RunningWorker, startApi, startWorker } from '../support/api';
 import { useContract } from '../support/contract';
 import { query, testDatabase } from '../support/database';
@@ -35,7 +35,7 @@ const readiness = async ({ url }: { url: string }): Promise<{ status: number; bo
 const degraded = { status: 200, body: { status: 'degraded', description: expect.stringContaining('Redis') } };
 const ready = { status: 200, body: { status: 'ready' } };
 
-withRedis('an API and a worker with a Redis between them', () => {
+withRedis('an API and a worker connected by Redis', () => {
   const password = 'p@ss:word/1';
   let redis: RedisServer;
   let database: DatabaseProxy;
@@ -63,7 +63,7 @@ withRedis('an API and a worker with a Redis between them', () => {
     worker = await startWorker({ REDIS_URL: redis.url, WORK_SWEEP_SECONDS: seconds });
   };
 
-  it('need no sweep, also after Redis was restarted, emptied, and refused them for a while', async () => {
+  it('start work without a sweep, also after Redis was restarted, emptied and refused the password for a while', async () => {
     await sweepingEvery('60');
     await workIsDone(await startWork(api));
     await redis.restart();
@@ -73,12 +73,12 @@ withRedis('an API and a worker with a Redis between them', () => {
     await redis.changePassword('another');
     await eventually(async () => expect(await readiness(api)).toEqual(degraded));
     await redis.changePassword(password);
-    await eventually(async () => expect(await redis.subscriptions()).toBe(2));
+    await eventually(async () => expect(await redis.subscribers('assay:work:notifications')).toBe(1));
     await workIsDone(await startWork(api));
     expect((await redis.keys()).every((key) => key.startsWith('assay:work:'))).toBe(true);
   });
 
-  it('leave nothing piled up in Redis when nobody works', async () => {
+  it('add no keys to Redis with each notification while no worker runs', async () => {
     for (let round = 0; round < 5; round++) await startWork(api);
     await eventually(async () => expect(await redis.keys()).toContain('assay:work:wait'));
     const few = await redis.keys();
@@ -89,7 +89,7 @@ withRedis('an API and a worker with a Redis between them', () => {
   it.each([
     ['is away', () => redis.stop(), () => redis.start()],
     ['hangs', async () => redis.pause(), async () => redis.resume()],
-  ])('do without a Redis that %s: requests are answered, the sweep finds the work', async (_what, fault, mend) => {
+  ])('answer requests and find work by sweeping while Redis %s', async (_what, fault, repair) => {
     await sweepingEvery('0.2');
     await eventually(async () => expect(await readiness(api)).toEqual(ready));
     await fault();
@@ -101,7 +101,7 @@ withRedis('an API and a worker with a Redis between them', () => {
       await sweepingEvery('0.2');
       await workIsDone(await startWork(api));
     } finally {
-      await mend();
+      await repair();
     }
     await eventually(async () => expect(await readiness(api)).toEqual(ready));
     await worker?.stop();
@@ -109,7 +109,7 @@ withRedis('an API and a worker with a Redis between them', () => {
     await workIsDone(await startWork(api));
   });
 
-  it('are not ready without the database, whatever Redis says', async () => {
+  it('are not ready without the database, even if Redis answers', async () => {
     await database.takeAway();
     try {
       expect((await readiness(api)).status).toBe(503);
@@ -119,7 +119,7 @@ withRedis('an API and a worker with a Redis between them', () => {
     await eventually(async () => expect(await readiness(api)).toEqual(ready));
   });
 
-  it('end their connections when they end', async () => {
+  it('close their Redis connections when they stop', async () => {
     const before = await redis.connections();
     await sweepingEvery('60');
     await eventually(async () => expect(await redis.connections()).toBe(before + 3));
@@ -153,26 +153,26 @@ withRedis('a worker', () => {
     expect(worker.output()).not.toContain('hunter2');
   }
 
-  it('whose password Redis refuses starts, says so once without the password, and ends in order', async () => {
+  it('whose password Redis refuses starts, logs one warning without the password, and stops in order', async () => {
     await startsWarnsOnceAndEnds(redis.url.replace(password, `${password}-no-more`), 'WRONGPASS');
   }, 60_000);
 
-  it('whose Redis hangs starts, says so once, and ends in order', async () => {
+  it('whose Redis hangs starts, logs one warning, and stops in order', async () => {
     redis.pause();
     await startsWarnsOnceAndEnds(redis.url, '').finally(() => redis.resume());
   }, 60_000);
 
-  it('whose Redis is away starts, says so once, and ends in order', async () => {
+  it('whose Redis is away starts, logs one warning, and stops in order', async () => {
     await redis.stop();
     await startsWarnsOnceAndEnds(redis.url, 'ECONNREFUSED');
   }, 60_000);
 });
 
-it('rediss:// is with TLS', async () => {
+it('connects with TLS to a rediss:// address', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const connections = new DoorbellConnections(`rediss://127.0.0.1:${port}`);
+  const connections = new RedisConnections(`rediss://127.0.0.1:${port}`);
   try {
     const connected = once(server, 'connection');
     connections.get('client');

@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ConfigModule } from '../../src/platform/config/config.module';
-import { Doorbell } from '../../src/platform/work/doorbell';
-import { DoorbellModule } from '../../src/platform/work/doorbell.module';
+import { WorkNotifier } from '../../src/platform/work/work-notifier';
+import { WorkNotifierModule } from '../../src/platform/work/work-notifier.module';
 import { startApi, startWorker, testConfig } from '../support/api';
 import { useContract } from '../support/contract';
 import { testDatabase } from '../support/database';
@@ -12,7 +12,7 @@ import { Factories } from '../support/factories';
 import { RedisServer, redisIsInstalled } from '../support/redis-server';
 import { WeakSite } from '../support/weak-site';
 
-/** What bells go through, and what may befall it. */
+/** What notifications are sent through, and the faults that it can have. */
 interface Transport {
   readonly settings: Record<string, string>;
   takeAway(): Promise<void>;
@@ -58,7 +58,7 @@ const transports = [
   { name: 'Bull on Redis', begin: redis, isThere: redisIsInstalled },
 ];
 
-describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => {
+describe.each(transports)('work notifications through $name', ({ begin, isThere }) => {
   const spec = isThere ? it : it.skip;
   let transport: Transport;
   const open = new Set<INestApplicationContext>();
@@ -73,10 +73,10 @@ describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => 
     await transport.stop();
   });
 
-  async function doorbell(): Promise<{ bell: Doorbell; close: () => Promise<void> }> {
+  async function openNotifier(): Promise<{ notifier: WorkNotifier; close: () => Promise<void> }> {
     const config = await testConfig(transport.settings);
     const context = await NestFactory.createApplicationContext(
-      { module: class {}, imports: [ConfigModule.with(config), DoorbellModule.with(config)] },
+      { module: class {}, imports: [ConfigModule.with(config), WorkNotifierModule.with(config)] },
       { logger: false },
     );
     open.add(context);
@@ -84,17 +84,17 @@ describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => 
       open.delete(context);
       await context.close();
     };
-    return { bell: context.get(Doorbell, { strict: false }), close };
+    return { notifier: context.get(WorkNotifier, { strict: false }), close };
   }
 
-  /** Counts what it hears; there once it has had its first looks around. */
-  async function listener(): Promise<{ heard: () => number; close: () => Promise<void> }> {
-    const { bell, close } = await doorbell();
+  /** Counts notifications; resolves after those that follow the connection. */
+  async function listener(): Promise<{ received: () => number; close: () => Promise<void> }> {
+    const { notifier, close } = await openNotifier();
     let count = 0;
-    await bell.listen(() => count++);
+    await notifier.listen(() => count++);
     await eventually(async () => expect(count).toBeGreaterThan(0));
     await settled(() => count);
-    return { heard: () => count, close };
+    return { received: () => count, close };
   }
 
   async function settled(count: () => number): Promise<void> {
@@ -107,103 +107,103 @@ describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => 
     });
   }
 
-  const hears = async (heard: () => number, ring: () => void): Promise<void> => {
-    const before = heard();
-    ring();
-    await eventually(async () => expect(heard()).toBeGreaterThan(before));
+  const receives = async (received: () => number, notify: () => void): Promise<void> => {
+    const before = received();
+    notify();
+    await eventually(async () => expect(received()).toBeGreaterThan(before));
   };
 
-  spec('is heard at once, by every worker', async () => {
+  spec('reach every worker at once', async () => {
     const workers = await Promise.all([listener(), listener()]);
-    const { bell } = await doorbell();
-    await hears(workers[0].heard, () => bell.ring());
+    const { notifier } = await openNotifier();
+    await receives(workers[0].received, () => notifier.notify());
     for (let round = 0; round < 5; round++) {
-      await settled(() => workers[0].heard() + workers[1].heard());
-      const before = workers.map(({ heard }) => heard());
-      bell.ring();
+      await settled(() => workers[0].received() + workers[1].received());
+      const before = workers.map(({ received }) => received());
+      notifier.notify();
       await eventually(async () =>
-        workers.forEach(({ heard }, at) => expect(heard()).toBeGreaterThan(before[at] ?? 0)),
+        workers.forEach(({ received }, at) => expect(received()).toBeGreaterThan(before[at] ?? 0)),
       );
     }
   });
 
-  spec('is rung once for many rings at a time', async () => {
-    const { heard } = await listener();
-    const { bell } = await doorbell();
-    await hears(heard, () => bell.ring());
-    await settled(heard);
-    const before = heard();
-    for (let ring = 0; ring < 1_000; ring++) bell.ring();
-    await eventually(async () => expect(heard()).toBeGreaterThan(before));
-    await settled(heard);
-    expect(heard() - before).toBeLessThanOrEqual(5);
+  spec('are sent once for many calls at the same time', async () => {
+    const { received } = await listener();
+    const { notifier } = await openNotifier();
+    await receives(received, () => notifier.notify());
+    await settled(received);
+    const before = received();
+    for (let call = 0; call < 1_000; call++) notifier.notify();
+    await eventually(async () => expect(received()).toBeGreaterThan(before));
+    await settled(received);
+    expect(received() - before).toBeLessThanOrEqual(5);
   });
 
-  spec('calls a worker back when it is there again, and is heard as before', async () => {
-    const { heard } = await listener();
-    const { bell } = await doorbell();
-    await hears(heard, () => bell.ring());
-    await settled(heard);
+  spec('call a worker back after a reconnection and arrive again as before', async () => {
+    const { received } = await listener();
+    const { notifier } = await openNotifier();
+    await receives(received, () => notifier.notify());
+    await settled(received);
     await transport.takeAway();
-    bell.ring();
-    const before = heard();
+    notifier.notify();
+    const before = received();
     await transport.bringBack();
-    await eventually(async () => expect(heard()).toBeGreaterThan(before));
-    await settled(heard);
-    await eventually(() => hears(heard, () => bell.ring()));
+    await eventually(async () => expect(received()).toBeGreaterThan(before));
+    await settled(received);
+    await eventually(() => receives(received, () => notifier.notify()));
   });
 
-  spec('holds up nobody who rings while it hangs, and is heard when it is well again', async () => {
-    const { heard } = await listener();
-    const { bell } = await doorbell();
-    await hears(heard, () => bell.ring());
+  spec('do not block the sender while the transport hangs, and arrive when it recovers', async () => {
+    const { received } = await listener();
+    const { notifier } = await openNotifier();
+    await receives(received, () => notifier.notify());
     transport.hang();
-    for (let ring = 0; ring < 1_000; ring++) bell.ring();
+    for (let call = 0; call < 1_000; call++) notifier.notify();
     await transport.bringBack();
-    await settled(heard);
-    await eventually(() => hears(heard, () => bell.ring()));
+    await settled(received);
+    await eventually(() => receives(received, () => notifier.notify()));
   });
 
-  spec('that was away from the start holds up neither start nor end', async () => {
+  spec('delay neither start nor stop when the transport is away from the start', async () => {
     await transport.takeAway();
-    const { bell, close } = await doorbell();
-    await bell.listen(() => undefined);
-    bell.ring();
+    const { notifier, close } = await openNotifier();
+    await notifier.listen(() => undefined);
+    notifier.notify();
     await close();
     await transport.bringBack();
   });
 
-  spec.each(['away', 'hung'])('that is %s does not hold up the end', async (fault) => {
+  spec.each(['away', 'hung'])('do not delay the stop when the transport is %s', async (fault) => {
     const worker = await listener();
-    const ringer = await doorbell();
-    await hears(worker.heard, () => ringer.bell.ring());
+    const sender = await openNotifier();
+    await receives(worker.received, () => sender.notifier.notify());
     if (fault === 'away') await transport.takeAway();
     else transport.hang();
-    ringer.bell.ring();
-    await Promise.all([worker.close(), ringer.close()]);
+    sender.notifier.notify();
+    await Promise.all([worker.close(), sender.close()]);
     await transport.bringBack();
   });
 
-  spec('is heard when its ringer ends right after it rang', async () => {
-    const { heard } = await listener();
-    const { bell, close } = await doorbell();
-    await hears(heard, () => bell.ring());
-    await settled(heard);
-    await hears(heard, () => {
-      bell.ring();
+  spec('arrive when their sender stops right after sending them', async () => {
+    const { received } = await listener();
+    const { notifier, close } = await openNotifier();
+    await receives(received, () => notifier.notify());
+    await settled(received);
+    await receives(received, () => {
+      notifier.notify();
       void close();
     });
   });
 });
 
-describe('the doorbell through PostgreSQL', () => {
+describe('work notifications through PostgreSQL', () => {
   let proxy: DatabaseProxy;
   let context: INestApplicationContext;
 
   async function contextWith(settings: Record<string, string>): Promise<INestApplicationContext> {
     const config = await testConfig(settings);
     return NestFactory.createApplicationContext(
-      { module: class {}, imports: [ConfigModule.with(config), DoorbellModule.with(config)] },
+      { module: class {}, imports: [ConfigModule.with(config), WorkNotifierModule.with(config)] },
       { logger: false },
     );
   }
@@ -215,41 +215,41 @@ describe('the doorbell through PostgreSQL', () => {
   });
   afterEach(() => proxy.takeAway());
 
-  const ring = (): void => context.get(Doorbell, { strict: false }).ring();
+  const notify = (): void => context.get(WorkNotifier, { strict: false }).notify();
 
-  it('leaves no connection open on which a ring was not answered', async () => {
+  it('leave no connection open on which a notification was not answered', async () => {
     proxy.loseAnswersTo('NOTIFY');
     for (let time = 0; time < 2; time++) {
-      ring();
+      notify();
       await eventually(async () => expect(proxy.connections).toBe(1));
       await eventually(async () => expect(proxy.connections).toBe(0));
     }
     await context.close();
   });
 
-  it('notifies once more when it was rung while the database owed the answer to a notification', async () => {
+  it('are sent again when work is added while the database has not answered the last one', async () => {
     const listening = await contextWith({});
     try {
       const atListener = jest.fn();
-      await listening.get(Doorbell, { strict: false }).listen(atListener);
-      const heard = (count: number) => eventually(async () => expect(atListener).toHaveBeenCalledTimes(count));
+      await listening.get(WorkNotifier, { strict: false }).listen(atListener);
+      const received = (count: number) => eventually(async () => expect(atListener).toHaveBeenCalledTimes(count));
       // The first call says that the listener is connected.
-      await heard(1);
+      await received(1);
       proxy.loseAnswersTo('NOTIFY');
-      ring();
-      await heard(2);
-      ring();
-      await heard(3);
+      notify();
+      await received(2);
+      notify();
+      await received(3);
     } finally {
       await Promise.all([context.close(), listening.close()]);
     }
   });
 
-  it('does not keep the process from its end when its last ring is not answered', async () => {
-    ring();
+  it('do not delay the stop when the last one is not answered', async () => {
+    notify();
     await eventually(async () => expect(proxy.connections).toBe(1));
     proxy.hang();
-    ring();
+    notify();
     await context.close();
   });
 });
@@ -261,7 +261,7 @@ describe.each(transports)('retests announced through $name', ({ begin, isThere }
   beforeAll(() => site.start());
   afterAll(() => site.stop());
 
-  spec('reach the worker that has a hand free, without any sweep', async () => {
+  spec('reach the worker that has a free slot, without a sweep', async () => {
     const transport = await begin();
     const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
     const settings = { ...transport.settings, ...engine, WORK_SWEEP_SECONDS: '60', WORKER_CONCURRENCY: '1' };
@@ -276,9 +276,9 @@ describe.each(transports)('retests announced through $name', ({ begin, isThere }
       for (let round = 0; round < 2; round++) {
         site.hold();
         const paths: string[] = [];
-        for (const _hand of workers) {
-          // For nothing: bells that go round among workers would now come to one whose hands are full.
-          api.app.get(Doorbell).ring();
+        for (const _slot of workers) {
+          // An extra notification: if they went to one worker at a time, the next would reach the busy one.
+          api.app.get(WorkNotifier).notify();
           const recipe = { checkId: 'missing-nosniff', recipe: { location: site.url } };
           const finding = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...recipe });
           const path = `/v1/findings/${finding.id}/retest`;

@@ -1,4 +1,4 @@
-import { LargeAnswers } from './large-answers';
+import { LargeResponseLimit } from './large-response-limit';
 
 const refusal = (begin: () => unknown): unknown => {
   try {
@@ -10,7 +10,7 @@ const refusal = (begin: () => unknown): unknown => {
 
 describe('LargeAnswers', () => {
   it('has two places for each tenant, and leaves places for others', () => {
-    const answers = new LargeAnswers();
+    const answers = new LargeResponseLimit();
     answers.begin('a');
     const end = answers.begin('a');
     expect(refusal(() => answers.begin('a'))).toMatchObject({ kind: 'too_many', retryAfter: 1 });
@@ -21,7 +21,7 @@ describe('LargeAnswers', () => {
   });
 
   it('has six places in all', () => {
-    const answers = new LargeAnswers();
+    const answers = new LargeResponseLimit();
     const ends = ['a', 'b', 'c'].flatMap((tenant) => [answers.begin(tenant), answers.begin(tenant)]);
     expect(refusal(() => answers.begin('d'))).toMatchObject({ kind: 'unavailable', retryAfter: 1 });
     for (const end of ends) end();

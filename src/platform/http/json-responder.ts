@@ -1,8 +1,8 @@
 import type { ApiRequest, ApiResponse } from '../api/api-request';
-import { jsonPieces } from './json-pieces';
-import { LargeAnswers } from './large-answers';
-import { pour } from './pour';
-import type { LeastPace } from './reader-pace';
+import { jsonChunks } from './json-chunks';
+import { LargeResponseLimit } from './large-response-limit';
+import { streamResponse } from './streaming-response';
+import type { MinimumSpeed } from './download-speed';
 
 /** Above this an answer is not made in one piece, which would hold up everybody and stand in memory several times over. */
 const mostAtOnce = 1_048_576;
@@ -11,26 +11,26 @@ const mostAtOnce = 1_048_576;
 const mostUnwatched = 65_536;
 
 /** Answers in JSON: of the common size in one piece, the few large ones as fast as they are taken and some at a time. */
-export class JsonAnswers {
-  private readonly largeAnswers = new LargeAnswers();
+export class JsonResponder {
+  private readonly largeAnswers = new LargeResponseLimit();
 
-  constructor(private readonly least: LeastPace) {}
+  constructor(private readonly least: MinimumSpeed) {}
 
   send(body: object, response: ApiResponse): unknown {
-    const pieces = jsonPieces(body);
+    const pieces = jsonChunks(body);
     const { text, isWhole } = taken(pieces);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     if (!isWhole) return this.sendLarge(text, pieces, response);
     response.setHeader('Content-Length', Buffer.byteLength(text));
     if (text.length <= mostUnwatched || response.req.method === 'HEAD') return response.end(text);
-    return pour({ value: text }, pieces, response, this.least);
+    return streamResponse({ value: text }, pieces, response, this.least);
   }
 
   private async sendLarge(text: string, pieces: Iterator<string, undefined>, response: ApiResponse): Promise<void> {
     const end = this.largeAnswers.begin(tenantOf(response));
     try {
       if (response.req.method === 'HEAD') response.end();
-      else await pour({ value: text }, pieces, response, this.least);
+      else await streamResponse({ value: text }, pieces, response, this.least);
     } finally {
       end();
     }

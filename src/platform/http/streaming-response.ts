@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type LeastPace, ReaderPace } from './reader-pace';
+import { type MinimumSpeed, DownloadSpeed } from './download-speed';
 
 /** As much as is written at once: it says how far the reader is no more exactly than that. */
 const SLICE = 65_536;
@@ -14,15 +14,15 @@ function* slicesOf(piece: Buffer | string): Generator<Buffer, undefined> {
  * Waits for the reader after each piece that is more than it takes at once. One that has gone gets no more, and one that is
  * slower than the least pace is cut.
  */
-export async function pour<Piece extends Buffer | string>(
+export async function streamResponse<Piece extends Buffer | string>(
   first: IteratorResult<Piece, unknown>,
   pieces: AsyncIterator<Piece, unknown> | Iterator<Piece, unknown>,
   response: ServerResponse,
-  least: LeastPace,
+  least: MinimumSpeed,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const pace = new ReaderPace(least, () => response.destroy());
+  const pace = new DownloadSpeed(least, () => response.destroy());
   try {
     for (let piece = first; piece.done !== true; piece = await pieces.next()) {
       for (const slice of slicesOf(piece.value)) {

@@ -1,4 +1,4 @@
-export interface LeastPace {
+export interface MinimumSpeed {
   /** What a reader has to take in each period. */
   readonly bytes: number;
   readonly milliseconds: number;
@@ -6,18 +6,18 @@ export interface LeastPace {
 
 const LEAST_BYTES = 256 * 1_024;
 
-export const leastPace = (seconds: number): LeastPace => ({ bytes: LEAST_BYTES, milliseconds: seconds * 1_000 });
+export const minimumSpeed = (seconds: number): MinimumSpeed => ({ bytes: LEAST_BYTES, milliseconds: seconds * 1_000 });
 
 /**
  * How fast a reader takes an answer. One that takes less in a period than the least is given up, so that nobody keeps a
  * large answer in memory for as long as they like. Only the time counts in which it is the reader who is waited for.
  */
-export class ReaderPace {
+export class DownloadSpeed {
   private waitedMs = 0;
   private taken = 0;
 
   constructor(
-    private readonly least: LeastPace,
+    private readonly least: MinimumSpeed,
     private readonly giveUp: () => void,
   ) {}
 

@@ -8,7 +8,7 @@ const sentence = (whose: string): string =>
   `Several very large answers ${whose} are on their way already. Read them, and try again in a second, or ask for smaller pages (per_page).`;
 
 /** How many very large answers are under way in this process. One tenant alone cannot take the places of all others. */
-export class LargeAnswers {
+export class LargeResponseLimit {
   private readonly underWay = new Map<string, number>();
   private count = 0;
 

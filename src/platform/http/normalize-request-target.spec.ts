@@ -1,4 +1,4 @@
-import { originForm } from './origin-form';
+import { normalizeRequestTarget } from './normalize-request-target';
 
 it.each([
   ['/v1/me', '/v1/me'],
@@ -11,5 +11,5 @@ it.each([
   ['http://x?page=2', '/?page=2'],
   ['*', '*'],
 ])('%s asks for %s', (target, path) => {
-  expect(originForm(target)).toBe(path);
+  expect(normalizeRequestTarget(target)).toBe(path);
 });

@@ -1,5 +1,5 @@
 /** Something that is done again and again, never twice at once; a failure is told, and the next time comes all the same. */
-export class Repeated {
+export class PeriodicTask {
   private readonly timer: NodeJS.Timeout;
   private current: Promise<void> | undefined;
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pour } from './pour';
-import type { LeastPace } from './reader-pace';
+import { streamResponse } from './streaming-response';
+import type { MinimumSpeed } from './download-speed';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -24,13 +24,13 @@ function* answer(): Generator<string, undefined> {
 /** The connection to a server that pours this as the answer to each request, and a promise of how that ended. */
 async function asked(
   pieces: AsyncIterator<string, undefined> | Iterator<string, undefined>,
-  least: LeastPace,
+  least: MinimumSpeed,
 ): Promise<{ socket: Socket; ended: Promise<{ isComplete: boolean }> }> {
   let settle: (end: { isComplete: boolean }) => void;
   const ended = new Promise<{ isComplete: boolean }>((resolve) => (settle = resolve));
   const server = createServer((_request, response) => {
     response.once('close', () => settle({ isComplete: response.writableFinished }));
-    void Promise.resolve(pieces.next()).then((first) => pour(first, pieces, response, least));
+    void Promise.resolve(pieces.next()).then((first) => streamResponse(first, pieces, response, least));
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,0 +1,61 @@
+import { RequestPipe } from '../../../platform/http/request-pipe';
+import { defaultReportOptions } from '../domain/report-options';
+import { CreateReportRequest, orderOf } from './report.requests';
+
+describe('the options of a report', () => {
+  const read = async (options: unknown) =>
+    orderOf(
+      (await new RequestPipe().transform(
+        { options },
+        { type: 'body', metatype: CreateReportRequest },
+      )) as CreateReportRequest,
+    ).options;
+
+  it.each([undefined, null, {}, { format: null, statuses: null }])('have their defaults in %j', async (sent) => {
+    expect(await read(sent)).toEqual(defaultReportOptions);
+  });
+
+  it('keep every value that is sent', async () => {
+    const whole = {
+      format: 'sarif',
+      sections: ['findings'],
+      min_severity: 'high',
+      statuses: [1, 10],
+      include_evidence: false,
+      include_resolved: false,
+    };
+    expect(await read(whole)).toEqual(whole);
+  });
+
+  it.each([
+    [[], 'options must be an object of: format'],
+    ['pdf', 'options must be an object of: format'],
+    [{ format: 'doc' }, 'options.format must be one of: pdf, html'],
+    [{ format: 'toString' }, 'options.format must be'],
+    [{ sections: [] }, 'options.sections must be a list of 1 to 5'],
+    [{ sections: ['summary', 'summary'] }, 'without repetitions'],
+    [{ sections: ['summary', 'cover'] }, 'options.sections must be'],
+    [{ sections: 'summary' }, 'options.sections must be'],
+    [{ min_severity: 3 }, 'options.min_severity must be one of: none, info'],
+    [
+      { statuses: [0] },
+      'options.statuses must be a list of 0 to 10, without repetitions, where each is a whole number from 1 to 10',
+    ],
+    [{ statuses: [11] }, 'options.statuses'],
+    [{ statuses: [1.5] }, 'options.statuses'],
+    [{ statuses: ['1'] }, 'options.statuses'],
+    [{ statuses: [1, 1] }, 'without repetitions'],
+    [{ include_evidence: 'yes' }, 'options.include_evidence must be true or false'],
+    [{ include_resolved: 1 }, 'options.include_resolved must be true or false'],
+    [{ colour: 'red' }, '"colour" is not a field of options; it takes: format, sections'],
+    [{ constructor: 1 }, '"constructor" is not a field of options'],
+  ])('are refused as %j', async (sent, sentence) => {
+    await expect(read(sent)).rejects.toEqual(
+      expect.objectContaining({ kind: 'invalid', message: expect.stringContaining(sentence) }),
+    );
+  });
+
+  it('are refused with every invalid value at once', async () => {
+    await expect(read({ format: 'doc', statuses: [99] })).rejects.toThrow(/^options\.format .*; options\.statuses /);
+  });
+});

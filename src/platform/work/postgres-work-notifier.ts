@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Client } from 'pg';
+import { Config } from '../config/load-config';
+import { WorkNotifier } from './work-notifier';
+
+const channel = 'assay_work';
+const COALESCE_MS = 5;
+const RECONNECT_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
+
+/**
+ * `LISTEN/NOTIFY` on connections of its own, not inside the transaction that adds the work: a NOTIFY there makes commits
+ * wait for each other. All calls within a few milliseconds share one notification.
+ */
+@Injectable()
+export class PostgresWorkNotifier extends WorkNotifier implements OnApplicationShutdown {
+  private readonly logger = new Logger('work-notifier');
+  private sender: Promise<Client> | undefined;
+  private listener: Client | undefined;
+  private pending: NodeJS.Timeout | undefined;
+  private sending: Promise<void> | undefined;
+  private hasPendingNotification = false;
+  private reconnecting: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(private readonly config: Config) {
+    super();
+  }
+
+  override notify(): void {
+    if (this.closed) return;
+    this.hasPendingNotification = true;
+    this.schedule();
+  }
+
+  override async listen(onNotification: () => void): Promise<void> {
+    if (this.closed) return;
+    const client = this.client();
+    this.listener = client;
+    const reconnect = (): void => {
+      if (this.listener !== client) return;
+      this.listener = undefined;
+      void client.end().catch(() => undefined);
+      if (!this.closed) this.reconnecting = setTimeout(() => void this.listen(onNotification), RECONNECT_MS);
+    };
+    client.on('error', reconnect);
+    client.on('end', reconnect);
+    client.on('notification', onNotification);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${channel}`);
+      onNotification();
+    } catch (error) {
+      this.logger.debug(`listening failed: ${String(error)}`);
+      reconnect();
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.reconnecting);
+    clearTimeout(this.pending);
+    const closed = new AbortController();
+    const ended = this.endAll().finally(() => closed.abort());
+    // A server that hangs would keep the process alive.
+    await Promise.race([ended, delay(CLOSE_TIMEOUT_MS, undefined, closed)]).catch(() => undefined);
+  }
+
+  private async endAll(): Promise<void> {
+    await this.sending;
+    if (this.hasPendingNotification) await this.send();
+    const sender = await this.sender?.catch(() => undefined);
+    await Promise.all([this.listener, sender].map(async (client) => client?.end().catch(() => undefined)));
+  }
+
+  /** One notification at a time: `pg` refuses a statement on a connection that is still executing another. */
+  private schedule(): void {
+    if (this.sending !== undefined || this.closed) return;
+    this.pending ??= setTimeout(() => {
+      this.pending = undefined;
+      this.sending = this.send().finally(() => {
+        this.sending = undefined;
+        if (this.hasPendingNotification) this.schedule();
+      });
+    }, COALESCE_MS);
+  }
+
+  private async send(): Promise<void> {
+    this.hasPendingNotification = false;
+    const sender = (this.sender ??= this.connect());
+    try {
+      await (await sender).query(`NOTIFY ${channel}`);
+    } catch (error) {
+      this.drop(sender);
+      this.logger.debug(`sending a notification failed: ${String(error)}`);
+    }
+  }
+
+  private connect(): Promise<Client> {
+    const client = this.client();
+    const sender = client.connect().then(() => client);
+    client.on('error', () => this.drop(sender));
+    return sender;
+  }
+
+  /** The next notification opens a new connection. The old one may only have been too slow, so it is closed. */
+  private drop(sender: Promise<Client>): void {
+    if (this.sender === sender) this.sender = undefined;
+    void sender.then((client) => client.end()).catch(() => undefined);
+  }
+
+  private client(): Client {
+    return new Client({
+      connectionString: this.config.DATABASE_URL,
+      application_name: 'assay work notifications',
+      connectionTimeoutMillis: 2_000,
+      query_timeout: 2_000,
+      keepAlive: true,
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { BullModule } from '@nestjs/bull';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Config } from '../config/load-config';
+import { BullWorkNotifier, notificationQueue } from './bull-work-notifier';
+import { WorkNotifier } from './work-notifier';
+import { RedisConnections } from './redis-connections';
+import { PostgresWorkNotifier } from './postgres-work-notifier';
+
+/** Bull on Redis if `REDIS_URL` is set, else PostgreSQL. */
+@Module({})
+export class WorkNotifierModule {
+  static with({ REDIS_URL, REDIS_PREFIX }: Config): DynamicModule {
+    return REDIS_URL === undefined ? throughPostgres() : throughBull(REDIS_URL, REDIS_PREFIX);
+  }
+}
+
+const throughPostgres = (): DynamicModule => ({
+  module: WorkNotifierModule,
+  providers: [{ provide: WorkNotifier, useClass: PostgresWorkNotifier }],
+  exports: [WorkNotifier],
+});
+
+function throughBull(url: string, prefix: string): DynamicModule {
+  const connections = new RedisConnections(url);
+  const queue = BullModule.registerQueue({
+    name: notificationQueue,
+    prefix,
+    createClient: (role) => connections.get(role),
+    // A worker that dies with the job is noticed within seconds; so is a Redis that is back.
+    settings: { lockDuration: 10_000, stalledInterval: 5_000, retryProcessDelay: 1_000 },
+  });
+  return {
+    module: WorkNotifierModule,
+    imports: [queue],
+    providers: [
+      { provide: RedisConnections, useValue: connections },
+      { provide: WorkNotifier, useClass: BullWorkNotifier },
+    ],
+    exports: [WorkNotifier],
+  };
+}
