@@ -14,7 +14,7 @@ import { EventsRepository, type NewEvent } from './data/events.repository';
 import { defaultEnd, demandDates } from './domain/event-dates';
 import { eventNotFound } from './domain/event.errors';
 import { newEventSlug } from './domain/event-slug';
-import { type EventStatus, changeAskedFor, moveDue } from './domain/event-status';
+import { type EventStatus, requestedChange, dueTransition } from './domain/event-status';
 
 export type EventDraft = Pick<Event, 'name' | 'eventType' | 'eventCategory' | 'dimension'> & {
   readonly status: 'draft' | 'scheduled';
@@ -76,7 +76,7 @@ export class EventsService implements OnModuleInit {
     const event = orThrow(await this.events.lockOne(caller.scope, slug), eventNotFound);
     this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to: status } });
     caller.demand('admin', event.organizationId);
-    const change = changeAskedFor(event.status, status, event.startDate, this.clock.now());
+    const change = requestedChange(event.status, status, event.startDate, this.clock.now());
     if (change === 'updated') await this.events.saveStatus(event.id, status);
     return this.get(caller.scope, slug);
   }
@@ -97,7 +97,7 @@ export class EventsService implements OnModuleInit {
     } as const;
     const moved = await this.unitOfWork.runIfDue(description, clockScope, async () => {
       const event = await this.events.lockOne(clockScope, slug);
-      const to = event && moveDue(event.status, event.startDate, event.endDate, this.clock.now());
+      const to = event && dueTransition(event.status, event.startDate, event.endDate, this.clock.now());
       if (event === undefined || to === undefined || to === null) return undefined;
       this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to } });
       await this.events.saveStatus(event.id, to);

@@ -11,7 +11,7 @@ import { statusWhenSeen } from './domain/finding-status';
 import { fingerprintOfTitle } from './domain/fingerprint';
 import { priorityOf } from './domain/priority';
 import { type SeverityStatement, requireScore, severityOfFinding } from './domain/severity-of-finding';
-import { FindingMoves } from './finding-moves';
+import { FindingStatusWriter } from './finding-status-writer';
 import type { Markdown } from './rendering/markdown-renderer';
 
 /** The severity is stated as a word, a score or a vector. */
@@ -49,7 +49,7 @@ export class FindingRecorder {
   constructor(
     private readonly findings: FindingsRepository,
     private readonly eventFindings: EventFindingsRepository,
-    private readonly moves: FindingMoves,
+    private readonly statusWriter: FindingStatusWriter,
     private readonly organizations: OrganizationsService,
   ) {}
 
@@ -64,7 +64,7 @@ export class FindingRecorder {
     const created = await this.findings.add(newFinding(draft, stated, identity));
     // Somebody has recorded it in the moment between.
     if (created === undefined) return this.record(actor, draft);
-    await Promise.all([this.moves.begin(actor, created), this.link(created, draft)]);
+    await Promise.all([this.statusWriter.recordCreated(actor, created), this.link(created, draft)]);
     return { finding: created, outcome: 'created', checkReplaced: false };
   }
 
@@ -78,15 +78,19 @@ export class FindingRecorder {
     const isBack = known.assetId === null && asset.id !== null;
     const seen = isBack ? { ...known, assetId: asset.id, priority } : known;
     await Promise.all([this.findings.saveSeen(seen), this.link(seen, draft)]);
-    if (isBack) await this.moves.count(null, seen);
+    if (isBack) await this.statusWriter.updateTotals(null, seen);
     const checkReplaced = recipe != null && !isDeepStrictEqual(recipe, known.recipe);
     if (checkReplaced) await this.findings.saveRecipe(known.id, recipe);
     const status = statusWhenSeen(seen.status);
     if (status !== seen.status) {
       const comment = checkReplaced ? CHECK_REPLACED : (whenBack ?? null);
-      return { finding: await this.moves.make(actor, seen, status, { comment }), outcome: 'reopened', checkReplaced };
+      return {
+        finding: await this.statusWriter.apply(actor, seen, status, { comment }),
+        outcome: 'reopened',
+        checkReplaced,
+      };
     }
-    if (checkReplaced) await this.moves.remark(actor, seen, CHECK_REPLACED);
+    if (checkReplaced) await this.statusWriter.addNote(actor, seen, CHECK_REPLACED);
     return { finding: seen, outcome: 'seen_again', checkReplaced };
   }
 

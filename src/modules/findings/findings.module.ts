@@ -11,7 +11,7 @@ import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
 import { FindingAccountsService } from './finding-accounts.service';
-import { FindingMoves } from './finding-moves';
+import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
@@ -24,7 +24,7 @@ import { AcceptanceEnd } from './work/acceptance-end';
     FindingHistoryRepository,
     EventFindingsRepository,
     AssetTotalsRepository,
-    FindingMoves,
+    FindingStatusWriter,
     FindingRecorder,
     FindingsService,
     FindingAccountsRepository,

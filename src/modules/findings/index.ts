@@ -6,7 +6,7 @@ export {
   findingStatusVocabulary,
   isSetAside,
   mayBeTested,
-  stands,
+  isOpen as stands,
   statusAfterTest,
 } from './domain/finding-status';
 export { findingOfLook, firstLookAt, firstLookKind } from './domain/first-look';

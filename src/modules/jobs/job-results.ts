@@ -115,7 +115,7 @@ export class JobResults {
       const finding = await this.findings.lock(scope, id);
       const to = statusAfterTest('fixed', finding.status);
       const comment = `Job ${job.uuid} tested it again, and it was gone.`;
-      if (to !== null) await this.findings.move(system, finding, to, { comment });
+      if (to !== null) await this.findings.changeLocked(system, finding, to, { comment });
       await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'gone', severity: null });
     }
     return gone.length;

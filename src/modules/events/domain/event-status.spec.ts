@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import {
-  changeAskedFor,
+  requestedChange,
   EVENT_STATUSES,
   type EventStatus,
   type EventTest,
   eventStatusVocabulary,
   eventTransitions,
-  moveDue,
+  dueTransition,
   whyNotTested,
 } from './event-status';
 
@@ -30,13 +30,13 @@ describe('the status of an event', () => {
     fc.assert(
       fc.property(status, status, (from, to) => {
         const starts = from === 'scheduled' && to === 'running';
-        const ask = () => changeAskedFor(from, to, at(10), at(10));
+        const ask = () => requestedChange(from, to, at(10), at(10));
         if (from === to) expect(ask()).toBe('unchanged');
         else if (eventTransitions.allows(from, to) && !starts) expect(ask()).toBe('updated');
         else expect(ask).toThrow(expect.objectContaining({ kind: 'conflict' }));
       }),
     );
-    expect(() => changeAskedFor('scheduled', 'running', at(10), at(9))).toThrow(
+    expect(() => requestedChange('scheduled', 'running', at(10), at(9))).toThrow(
       'starts by itself at its start_date, 2026-11-21T10:00:00.000Z',
     );
   });
@@ -46,20 +46,20 @@ describe('the status of an event', () => {
     fc.assert(
       fc.property(status, early, (from, now) => {
         fc.pre(from !== 'running');
-        expect(() => changeAskedFor(from, 'running', at(10), now)).toThrow(
+        expect(() => requestedChange(from, 'running', at(10), now)).toThrow(
           expect.objectContaining({ kind: 'conflict' }),
         );
       }),
     );
-    expect(() => changeAskedFor('paused', 'running', at(10), at(9))).toThrow(
+    expect(() => requestedChange('paused', 'running', at(10), at(9))).toThrow(
       'The event is paused and cannot run before its start_date, 2026-11-21T10:00:00.000Z: ask again then.',
     );
-    expect(changeAskedFor('paused', 'finished', at(10), at(9))).toBe('updated');
+    expect(requestedChange('paused', 'finished', at(10), at(9))).toBe('updated');
   });
 
   it('names what a person may ask for, and no start where that is the clock’s or not yet', () => {
     const refused = (from: EventStatus, to: EventStatus, hour: number) => () =>
-      changeAskedFor(from, to, at(10), at(hour));
+      requestedChange(from, to, at(10), at(hour));
     expect(refused('scheduled', 'finished', 9)).toThrow('cannot become finished; it may become: paused, canceled.');
     expect(refused('paused', 'retesting', 9)).toThrow('cannot become retesting; it may become: finished, canceled.');
     expect(refused('paused', 'retesting', 10)).toThrow('it may become: running, finished, canceled.');
@@ -93,7 +93,7 @@ describe('moveDue', () => {
     ['finished', 20, null],
     ['canceled', 20, null],
   ])('an event from 10 to 12 that is %s owes at %d: %s', (from, hour, due) => {
-    expect(moveDue(from, at(10), at(12), at(hour))).toBe(due);
+    expect(dueTransition(from, at(10), at(12), at(hour))).toBe(due);
   });
 
   it('owes only moves of the table, and comes to rest', () => {
@@ -101,7 +101,7 @@ describe('moveDue', () => {
     fc.assert(
       fc.property(status, hour, hour, hour, (start, from, until, now) => {
         const path: EventStatus[] = [start];
-        for (let due = moveDue(start, from, until, now); due; due = moveDue(due, from, until, now)) {
+        for (let due = dueTransition(start, from, until, now); due; due = dueTransition(due, from, until, now)) {
           expect(eventTransitions.allows(path.at(-1) ?? start, due)).toBe(true);
           path.push(due);
           expect(path.length).toBeLessThanOrEqual(3);

@@ -5,7 +5,7 @@ export const EVENT_STATUSES = ['draft', 'scheduled', 'running', 'paused', 'retes
 
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-const MOVES: Readonly<Record<EventStatus, readonly EventStatus[]>> = {
+const TRANSITIONS: Readonly<Record<EventStatus, readonly EventStatus[]>> = {
   draft: ['scheduled', 'canceled'],
   scheduled: ['running', 'paused', 'canceled'],
   running: ['paused', 'retesting', 'finished', 'canceled'],
@@ -15,9 +15,9 @@ const MOVES: Readonly<Record<EventStatus, readonly EventStatus[]>> = {
   canceled: [],
 };
 
-export const eventTransitions = new Transitions<EventStatus>('event', MOVES);
+export const eventTransitions = new Transitions<EventStatus>('event', TRANSITIONS);
 
-export const eventStatusVocabulary = EVENT_STATUSES.map((name) => ({ name, transitions: MOVES[name] }));
+export const eventStatusVocabulary = EVENT_STATUSES.map((name) => ({ name, transitions: TRANSITIONS[name] }));
 
 /** Whether a new job is asked for, or a look at what has been found: a retest, or the first look at a finding's check. */
 export type EventTest = 'job' | 'retest';
@@ -37,7 +37,7 @@ export function whyNotTested(status: EventStatus, test: EventTest): string | nul
  * What a person's request for a status comes to. An event starts when its time has come, and only then: the clock starts
  * what is scheduled, and what was paused before its start waits for that as well.
  */
-export function changeAskedFor(
+export function requestedChange(
   from: EventStatus,
   to: EventStatus,
   startDate: Date,
@@ -62,7 +62,7 @@ function whyNotStarted(from: EventStatus, startDate: Date, now: Date): string | 
  * A pause lasts until somebody ends it, also over the start: whoever asked for it is not overruled by a clock.
  * Retesting often goes on after the end, so it ends when somebody says so.
  */
-export function moveDue(status: EventStatus, startDate: Date, endDate: Date, now: Date): EventStatus | null {
+export function dueTransition(status: EventStatus, startDate: Date, endDate: Date, now: Date): EventStatus | null {
   if (status === 'scheduled' && startDate <= now) return 'running';
   if ((status === 'running' || status === 'paused') && endDate <= now) return 'finished';
   return null;

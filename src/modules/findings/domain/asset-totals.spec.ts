@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { SEVERITIES, severityNumber } from '../../../kernel/severity';
-import { changeOfTotals, isNoChange, type Totals, type Weighed } from './asset-totals';
-import { FINDING_STATUS, stands } from './finding-status';
+import { changeOfTotals, isNoChange, type Totals, type CountedFinding } from './asset-totals';
+import { FINDING_STATUS, isOpen } from './finding-status';
 
 const finding = fc.record({
   status: fc.constantFrom(...Object.values(FINDING_STATUS)),
@@ -20,9 +20,9 @@ const sum = (one: Totals, other: Totals): Totals => ({
 });
 
 /** The count from scratch, which the changes must add up to. */
-function totalsOf(findings: readonly Weighed[]): Totals {
+function totalsOf(findings: readonly CountedFinding[]): Totals {
   const standing = (severity: (typeof SEVERITIES)[number]): number =>
-    findings.filter((one) => stands(one.status) && one.severity === severityNumber(severity)).length;
+    findings.filter((one) => isOpen(one.status) && one.severity === severityNumber(severity)).length;
   return {
     findings: findings.length,
     low: standing('low'),

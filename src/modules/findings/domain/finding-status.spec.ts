@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {
-  changeOf,
+  requestedChange,
   checkUntil,
   type FindingStatus,
   findingStatusVocabulary,
@@ -10,7 +10,7 @@ import {
   isSetAside,
   mayBeTested,
   needsAdmin,
-  stands,
+  isOpen,
   statusAfterTest,
   statusWhenSeen,
 } from './finding-status';
@@ -45,19 +45,19 @@ describe('the status of a finding', () => {
   });
 
   it('stands in 1 to 4 and is set aside in 6 to 10', () => {
-    expect(where(stands)).toEqual([1, 2, 3, 4]);
+    expect(where(isOpen)).toEqual([1, 2, 3, 4]);
     expect(where(isSetAside)).toEqual([6, 7, 8, 9, 10]);
   });
 });
 
 describe('a change of status', () => {
   it('is no change when it is the same again', () => {
-    expect(ALL.map((same) => changeOf(same, same))).toEqual(ALL.map(() => 'unchanged'));
+    expect(ALL.map((same) => requestedChange(same, same))).toEqual(ALL.map(() => 'unchanged'));
   });
 
   it('is made where the table has it, and else refused with what is possible', () => {
-    expect(changeOf(1, 10)).toBe('updated');
-    expect(() => changeOf(5, 2)).toThrow(
+    expect(requestedChange(1, 10)).toBe('updated');
+    expect(() => requestedChange(5, 2)).toThrow(
       'The finding is 5 (resolved) and cannot become 2 (accepted); it may become: 1 (open).',
     );
   });
@@ -66,8 +66,8 @@ describe('a change of status', () => {
     fc.assert(
       fc.property(status, status, (from, to) => {
         fc.pre(from !== to);
-        if (findingTransitions.allows(from, to)) expect(changeOf(from, to)).toBe('updated');
-        else expect(() => changeOf(from, to)).toThrow(expect.objectContaining({ kind: 'conflict' }));
+        if (findingTransitions.allows(from, to)) expect(requestedChange(from, to)).toBe('updated');
+        else expect(() => requestedChange(from, to)).toThrow(expect.objectContaining({ kind: 'conflict' }));
       }),
     );
   });

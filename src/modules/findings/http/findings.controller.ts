@@ -7,7 +7,7 @@ import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { PlainPageQuery } from '../../../platform/http/query-fields';
 import { FindingsService } from '../findings.service';
-import { FindingHistoryResponse, presentMove } from './finding-history.responses';
+import { FindingHistoryResponse, presentTransition } from './finding-history.responses';
 import { FindingStatusResponse, presentStatusChange } from './finding-status.responses';
 import { ChangeFindingStatusRequest, ListFindingsQuery } from './finding.requests';
 import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
@@ -130,6 +130,6 @@ export class FindingsController {
   ): Promise<PagedBody<FindingHistoryResponse>> {
     const page = query.slice;
     const { items, more } = await this.findings.history(caller.scope, id, page);
-    return new PagedBody({ history: items.map(presentMove) }, page, more);
+    return new PagedBody({ history: items.map(presentTransition) }, page, more);
   }
 }

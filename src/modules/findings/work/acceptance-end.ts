@@ -8,7 +8,7 @@ import type { ClockTask } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { FindingsRepository } from '../data/findings.repository';
 import { FINDING_STATUS } from '../domain/finding-status';
-import { FindingMoves } from '../finding-moves';
+import { FindingStatusWriter } from '../finding-status-writer';
 
 const scope = everything('an acceptance ends in whatever organization it is');
 const batch = 100;
@@ -21,7 +21,7 @@ export class AcceptanceEnd implements ClockTask, OnModuleInit {
 
   constructor(
     private readonly findings: FindingsRepository,
-    private readonly moves: FindingMoves,
+    private readonly statusWriter: FindingStatusWriter,
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
     private readonly clock: Clock,
@@ -57,7 +57,7 @@ export class AcceptanceEnd implements ClockTask, OnModuleInit {
     const { organizationId, status: from, previousStatus, acceptedUntil } = finding;
     const to = previousStatus ?? FINDING_STATUS.open;
     this.unitOfWork.note({ organizationId, metadata: { from, to, until: acceptedUntil.toISOString() } });
-    await this.moves.make(system, finding, to, { comment: 'The acceptance has ended.' });
+    await this.statusWriter.apply(system, finding, to, { comment: 'The acceptance has ended.' });
     return true;
   }
 }
