@@ -80,7 +80,7 @@ async function accepted(): Promise<Retest> {
   const { id: findingId } = await make.finding(tenant.id, {
     asset: { ...asset, tier: null },
     checkId: 'missing-nosniff',
-    recipe: { location: site.url },
+    checkDefinition: { location: site.url },
   });
   await query('UPDATE findings SET status = 5 WHERE id = $1', [findingId]);
   const path = `/v1/findings/${findingId}/retest`;

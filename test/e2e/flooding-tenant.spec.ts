@@ -43,7 +43,7 @@ async function startRetest({ tenant, member, url, assetId }: Owner): Promise<str
   const finding = await make.finding(tenant.id, {
     asset: { id: assetId, value: url, tier: null },
     checkId: 'missing-nosniff',
-    recipe: { location: url },
+    checkDefinition: { location: url },
   });
   const path = `/v1/findings/${finding.id}/retest`;
   expect((await member.post(path)).status).toBe(202);

@@ -54,7 +54,7 @@ const cancelTwentyTimes = ({ client }: Scene, uuid: string) =>
 it('twenty cancels in the moment in which a job ends change nothing of its end', async () => {
   const scene = await owner();
   const { client, url, tenantId, assetId } = scene;
-  const known = { title: 'Known', severity: 'low', checkId: 'missing-nosniff', recipe: { location: url } };
+  const known = { title: 'Known', severity: 'low', checkId: 'missing-nosniff', checkDefinition: { location: url } };
   const { id } = await make.finding(tenantId, { ...known, asset: { id: assetId, value: url, tier: null } });
   const letGo = await holdRows('findings', [id]);
   const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;

@@ -198,7 +198,7 @@ describe('the success of a job', () => {
     const { tenant, client, url } = await owner();
     target.site = {};
     const draft = { title: 'Elsewhere', severity: 'high', checkId: 'missing-nosniff' };
-    const finding = await make.finding(tenant.id, { ...draft, recipe: { location: `${origin()}/elsewhere` } });
+    const finding = await make.finding(tenant.id, { ...draft, checkDefinition: { location: `${origin()}/elsewhere` } });
     const uuid = await ran(client, url);
     expect((await success(client, uuid, '?severity=high')).body).toEqual({
       success: false,
@@ -483,7 +483,7 @@ describe('what people have recorded on the place of a job', () => {
       asset: { id: null, value: url, tier: null },
       checkId: 'exposed-git',
       fingerprint: fingerprintOfCheck('exposed-git', url),
-      recipe: { location: url },
+      checkDefinition: { location: url },
     });
     const uuid = await ran(client, url);
     const seen = (await client.get(`/v1/jobs/${uuid}`)).body.job.findings as { title: string; severity: string }[];

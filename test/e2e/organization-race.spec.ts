@@ -80,7 +80,7 @@ async function twentyRetests(): Promise<{ client: Client; customers: Customer[] 
     const { id: findingId } = await make.finding(id, {
       asset: { id: assetId, value: site.url, tier: null },
       checkId: 'missing-nosniff',
-      recipe: { location: site.url },
+      checkDefinition: { location: site.url },
     });
     // To be reopened by what the retest finds, which then writes to more than its own row.
     await query('UPDATE findings SET status = 5 WHERE id = $1', [findingId]);

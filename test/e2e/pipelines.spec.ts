@@ -114,7 +114,7 @@ withCurl('a pipeline', () => {
   it('is red while a finding from before stands, also when somebody says that it is resolved', async () => {
     const on = await scene();
     const draft = { title: 'Elsewhere', severity: 'high', checkId: 'missing-nosniff' };
-    const finding = await make.finding(on.tenant.id, { ...draft, recipe: { location: `${on.url}elsewhere` } });
+    const finding = await make.finding(on.tenant.id, { ...draft, checkDefinition: { location: `${on.url}elsewhere` } });
     const { run, exit } = await verdict(on);
     expect([exit, run.errors()]).toEqual([1, expect.stringContaining('from before, and not shown to be gone')]);
     const question = `${jobOf(run)}/success?fail=True&severity=high`;

@@ -61,7 +61,7 @@ describe('the position of a retest', () => {
   };
 
   it('is its place among the retests of its organization that wait for a worker, and is in the answer to its start', async () => {
-    const check = { checkId: 'missing-nosniff', recipe: { location: url } };
+    const check = { checkId: 'missing-nosniff', checkDefinition: { location: url } };
     const paths = [await finding(check), await finding({ ...check, title: 'Another' })];
     const uuids: string[] = [];
     for (const [index, path] of paths.entries()) {

@@ -30,7 +30,7 @@ async function accepted(): Promise<Scene> {
   const finding = await make.finding(tenant.id, {
     asset: { ...asset, tier: null },
     checkId: 'missing-nosniff',
-    recipe: { location: site.url },
+    checkDefinition: { location: site.url },
   });
   const path = `/v1/findings/${finding.id}/retest`;
   const { uuid } = (await client.post(path)).body;
@@ -68,7 +68,7 @@ it('the launch rule is asked again when a worker claims it: the domain is no lon
   const finding = await make.finding(tenant.id, {
     asset: { id: asset?.id ?? 0, value, tier: null },
     checkId: 'missing-nosniff',
-    recipe: { location: `https://${value}/` },
+    checkDefinition: { location: `https://${value}/` },
   });
   const path = `/v1/findings/${finding.id}/retest`;
   expect((await client.post(path)).status).toBe(202);
@@ -112,7 +112,7 @@ it('one of a deleted organization is never run', async () => {
   const finding = await make.finding(id, {
     asset: { ...asset, tier: null },
     checkId: 'missing-nosniff',
-    recipe: { location: site.url },
+    checkDefinition: { location: site.url },
   });
   const { uuid } = (await partner.client.post(`/v1/findings/${finding.id}/retest`)).body;
   expect((await partner.client.delete(`/v1/organizations/${id}/`)).status).toBe(200);

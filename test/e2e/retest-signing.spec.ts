@@ -45,7 +45,7 @@ it('a retest whose evidence could not be signed ends at once and says why; nothi
   const tenant = await make.organization();
   const { client } = await tenant.as('member');
   const asset = await make.asset(tenant.id, { value: site.url, type: 'url' });
-  const draft = { checkId: 'missing-nosniff', recipe: { location: site.url } };
+  const draft = { checkId: 'missing-nosniff', checkDefinition: { location: site.url } };
   const finding = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...draft });
   const path = `/v1/findings/${finding.id}/retest`;
   const ended = async (status: string): Promise<void> => {

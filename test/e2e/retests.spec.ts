@@ -28,10 +28,10 @@ interface Scene {
   readonly path: string;
 }
 
-const recipe = { checkId: 'missing-nosniff', recipe: { location: site.url } };
+const check = { checkId: 'missing-nosniff', checkDefinition: { location: site.url } };
 
 /** A finding with a check, on an asset that may be tested. */
-async function tested(draft: object = recipe): Promise<Scene> {
+async function tested(draft: object = check): Promise<Scene> {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const { id } = await make.asset(tenant.id, { value: site.url, type: 'url' });
@@ -266,7 +266,7 @@ describe('what may not be tested', () => {
     const { id, value } = await make.asset(tenant.id);
     const asset = { id, value, tier: null };
     const at = async (location: string, on = asset): Promise<string> => {
-      const finding = await make.finding(tenant.id, { ...recipe, recipe: { location }, asset: on });
+      const finding = await make.finding(tenant.id, { ...check, checkDefinition: { location }, asset: on });
       const answer = await client.post(`/v1/findings/${finding.id}/retest`);
       expect(answer.status).toBe(409);
       return answer.body.description;

@@ -67,7 +67,7 @@ export class EventFindingsService {
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
     if (check !== null && finding.assetId !== null) {
       const { id, assetId } = finding;
-      const reference = firstLookAt(id, eventId, check.recipe);
+      const reference = firstLookAt(id, eventId, check.checkDefinition);
       await this.work.enqueue({ kind: firstLookKind, reference, organizationId, assetId, eventId });
     }
     return recorded;
@@ -91,12 +91,12 @@ export class EventFindingsService {
 
 /** A check addresses its finding's asset alone. One that is recorded by hand is known by its check, as one that a job finds. */
 function testedBy(
-  { checkId, recipe, target }: ReadCheck,
+  { checkId, checkDefinition, target }: ReadCheck,
   assetValue: string,
-): Pick<FindingDraft, 'checkId' | 'recipe' | 'fingerprint'> {
+): Pick<FindingDraft, 'checkId' | 'checkDefinition' | 'fingerprint'> {
   const asset = recognizeAsset(assetValue);
   if (asset === undefined || !covers(asset, target)) {
     throw conflict(`check.location lies outside of ${assetValue}, and a check addresses its finding's asset alone.`);
   }
-  return { checkId, recipe, fingerprint: fingerprintOfCheck(checkId, recipe.location) };
+  return { checkId, checkDefinition, fingerprint: fingerprintOfCheck(checkId, checkDefinition.location) };
 }

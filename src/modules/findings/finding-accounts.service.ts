@@ -7,7 +7,7 @@ import { FindingAccountsRepository, type FindingChoice, type FindingOutline } fr
 import type { FindingHistory } from './data/finding-history.entity';
 import type { FindingRow } from './data/finding.entity';
 import type { FindingStatus } from './domain/finding-status';
-import { locationOfRecipe } from './domain/recipe';
+import { locationOfCheckDefinition } from './domain/check-definition';
 
 export interface MoveAccount {
   readonly at: Date;
@@ -79,7 +79,7 @@ const accountOf = (finding: FindingRow, moves: readonly FindingHistory[]): Findi
   cve: finding.cve,
   cvssVector: finding.cvssVector,
   checkId: finding.checkId,
-  location: locationOfRecipe(finding.recipe),
+  location: locationOfCheckDefinition(finding.checkDefinition),
   fingerprint: finding.fingerprint.toString('hex'),
   timesSeen: finding.timesSeen,
   lastSeen: finding.lastSeen,

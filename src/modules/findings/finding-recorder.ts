@@ -29,7 +29,7 @@ export interface FindingDraft extends SeverityStatement {
   readonly fingerprint?: string;
   readonly checkId?: string | null;
   /** How a retest runs the check again. */
-  readonly recipe?: unknown;
+  readonly checkDefinition?: unknown;
   /** What its history says, should it be back. */
   readonly whenBack?: string;
 }
@@ -73,14 +73,14 @@ export class FindingRecorder {
    * is there again gets its findings back.
    */
   private async seenAgain(actor: Actor, known: LockedFinding, draft: FindingDraft): Promise<Recorded> {
-    const { asset, recipe, whenBack } = draft;
+    const { asset, checkDefinition, whenBack } = draft;
     const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
     const isBack = known.assetId === null && asset.id !== null;
     const seen = isBack ? { ...known, assetId: asset.id, priority } : known;
     await Promise.all([this.findings.saveSeen(seen), this.link(seen, draft)]);
     if (isBack) await this.statusWriter.updateTotals(null, seen);
-    const checkReplaced = recipe != null && !isDeepStrictEqual(recipe, known.recipe);
-    if (checkReplaced) await this.findings.saveRecipe(known.id, recipe);
+    const checkReplaced = checkDefinition != null && !isDeepStrictEqual(checkDefinition, known.checkDefinition);
+    if (checkReplaced) await this.findings.saveCheckDefinition(known.id, checkDefinition);
     const status = statusWhenSeen(seen.status);
     if (status !== seen.status) {
       const comment = checkReplaced ? CHECK_REPLACED : (whenBack ?? null);
@@ -105,7 +105,7 @@ const statementOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
 });
 
 function newFinding(
-  { eventId, asset, title, text = null, cve = null, checkId = null, recipe = null }: FindingDraft,
+  { eventId, asset, title, text = null, cve = null, checkId = null, checkDefinition = null }: FindingDraft,
   { severity, score, cvssVector, requestedScore }: ReturnType<typeof statementOf>,
   identity: FindingIdentity,
 ): NewFinding {
@@ -123,6 +123,6 @@ function newFinding(
     cve,
     cvssVector,
     checkId,
-    recipe,
+    checkDefinition,
   };
 }

@@ -16,11 +16,11 @@ export {
   LONGEST_LOCATION,
   readCheck,
   type ReadCheck,
-  type Recipe,
+  type CheckDefinition as Recipe,
   type RecordedCheck,
   testOfFinding,
   type TestOfFinding,
-} from './domain/recipe';
+} from './domain/check-definition';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
 export { type FindingAccount, FindingAccountsService, type MoveAccount } from './finding-accounts.service';
 export type { FindingDraft, Recorded } from './finding-recorder';

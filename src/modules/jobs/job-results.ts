@@ -88,7 +88,7 @@ export class JobResults {
   ): Promise<void> {
     const { check, location, title, severity, baseline } = sighting;
     const { organizationId, eventId } = job;
-    const recipe = { location };
+    const checkDefinition = { location };
     const { finding } = await this.findings.record(system, {
       organizationId,
       eventId,
@@ -98,10 +98,10 @@ export class JobResults {
       text,
       fingerprint: fingerprintOfCheck(check, location),
       checkId: check,
-      recipe,
+      checkDefinition,
       whenBack: `Job ${job.uuid} saw it again.`,
     });
-    if (baseline !== null) await this.baselines.save({ findingId: finding.id, recipe }, baseline);
+    if (baseline !== null) await this.baselines.save({ findingId: finding.id, checkDefinition }, baseline);
     const seen = { outcome: 'seen', severity: severityNumber(severity) } as const;
     await this.jobFindings.save({ jobId: job.id, findingId: finding.id, organizationId, ...seen });
   }

@@ -79,11 +79,11 @@ export class RetestsService implements OnModuleInit {
     const place = { organizationId, assetId, eventSlug: event?.slug ?? null };
     const obstacle = test && (await this.permission.obstacle(caller.scope, { ...place, ...test }));
     if (obstacle !== null) throw notLaunchable(obstacle);
-    const { checkId, recipe } = test === null ? { checkId: null, recipe: null } : finding;
+    const { checkId, checkDefinition } = test === null ? { checkId: null, checkDefinition: null } : finding;
     const unfinished = await this.retests.countUnfinishedOfHeld(organizationId);
     if (unfinished >= mostUnfinished) throw tooManyUnfinishedRetests(mostUnfinished);
     const uuid = uuidV7(this.clock.now().getTime());
-    const retest = await this.retests.add({ ...place, uuid, findingId, checkId, recipe });
+    const retest = await this.retests.add({ ...place, uuid, findingId, checkId, checkDefinition });
     this.unitOfWork.note({ resourceId: uuid, metadata: { check: checkId } });
     if (assetId !== null && test !== null) {
       await this.work.enqueue({ kind: retestKind, reference: uuid, organizationId, assetId, eventId: event?.id });

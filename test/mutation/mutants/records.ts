@@ -121,7 +121,8 @@ export const records: readonly Mutant[] = [
   {
     name: 'retests: the result counts although the check was replaced',
     file: retestRun,
-    search: 'if (!isDeepStrictEqual(finding.recipe, retest.recipe)) return this.fail(retest, CHECK_REPLACED);',
+    search:
+      'if (!isDeepStrictEqual(finding.checkDefinition, retest.checkDefinition)) return this.fail(retest, CHECK_REPLACED);',
     replace: '',
     spec: 'test/e2e/retest-checks.spec.ts',
     test: 'with a corrected check while it is retested with the other',

@@ -73,7 +73,7 @@ export class FindingsRepository {
 
   findWithCheck(scope: Scope, id: number): Promise<FindingWithCheck | undefined> {
     return this.database.row<FindingWithCheck>(sql`
-      SELECT ${this.columns}, f.check_id AS "checkId", f.recipe FROM findings f
+      SELECT ${this.columns}, f.check_id AS "checkId", f.recipe AS "checkDefinition" FROM findings f
       WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
@@ -147,13 +147,13 @@ export class FindingsRepository {
 
   /** Answers nothing if there is one of this identity; one that is just being written is waited for. */
   add(finding: NewFinding): Promise<Finding | undefined> {
-    const recipe = finding.recipe === null ? null : JSON.stringify(finding.recipe);
+    const checkDefinition = finding.checkDefinition === null ? null : JSON.stringify(finding.checkDefinition);
     return this.database.row<Finding>(sql`
       INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, title, md, html, severity, priority,
         requested_score, score, cve, cvss_vector, fingerprint, check_id, recipe)
       VALUES (${finding.organizationId}, ${finding.eventId}, ${finding.assetId}, ${finding.assetValue}, ${finding.title},
         ${finding.md}, ${finding.html}, ${finding.severity}, ${finding.priority}, ${finding.requestedScore}, ${finding.score},
-        ${finding.cve}, ${finding.cvssVector}, ${finding.fingerprint}, ${finding.checkId}, ${recipe})
+        ${finding.cve}, ${finding.cvssVector}, ${finding.fingerprint}, ${finding.checkId}, ${checkDefinition})
       ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING RETURNING ${this.columns}`);
   }
 
@@ -163,8 +163,8 @@ export class FindingsRepository {
       WHERE id = ${id}`);
   }
 
-  async saveRecipe(id: number, recipe: unknown): Promise<void> {
-    await this.database.change(sql`UPDATE findings SET recipe = ${JSON.stringify(recipe)} WHERE id = ${id}`);
+  async saveCheckDefinition(id: number, checkDefinition: unknown): Promise<void> {
+    await this.database.change(sql`UPDATE findings SET recipe = ${JSON.stringify(checkDefinition)} WHERE id = ${id}`);
   }
 
   async saveStatus(finding: Pick<LockedFinding, 'id' | 'status' | 'previousStatus' | 'acceptedUntil'>): Promise<void> {

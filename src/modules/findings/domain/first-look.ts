@@ -7,9 +7,9 @@ export const firstLookKind = 'finding.baseline';
  * looked at for itself, also while somebody still looks at the other; so is one that was recorded in another event, whose
  * rules may allow what the first one's refuse.
  */
-export const firstLookAt = (findingId: number, eventId: number, recipe: unknown): string =>
+export const firstLookAt = (findingId: number, eventId: number, checkDefinition: unknown): string =>
   `${findingId} ${createHash('sha256')
-    .update(JSON.stringify([eventId, recipe]))
+    .update(JSON.stringify([eventId, checkDefinition]))
     .digest('base64url')}`;
 
 export const findingOfLook = (reference: string): number => Number.parseInt(reference, 10);

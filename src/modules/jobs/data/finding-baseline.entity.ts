@@ -10,8 +10,8 @@ export class FindingBaseline {
   organizationId!: number;
 
   /** What was run when the weakness was seen: the baseline is one for this alone. */
-  @Column({ type: 'jsonb' })
-  recipe!: unknown;
+  @Column({ name: 'recipe', type: 'jsonb' })
+  checkDefinition!: unknown;
 
   @Column({ type: 'json' })
   baseline!: Baseline;

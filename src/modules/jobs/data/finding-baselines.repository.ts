@@ -8,7 +8,7 @@ import { visibleTo } from '../../../platform/database/visible';
 /** A baseline belongs to a finding and to what was run on it; where a finding's check was replaced there is none yet. */
 export interface Tested {
   readonly findingId: number;
-  readonly recipe: unknown;
+  readonly checkDefinition: unknown;
 }
 
 /** What targets were like when their weakness was last seen, by finding. */
@@ -16,19 +16,19 @@ export interface Tested {
 export class FindingBaselinesRepository {
   constructor(private readonly database: Database) {}
 
-  async find(scope: Scope, { findingId, recipe }: Tested): Promise<Baseline | null> {
+  async find(scope: Scope, { findingId, checkDefinition }: Tested): Promise<Baseline | null> {
     const row = await this.database.row<{ baseline: Baseline }>(sql`
       SELECT b.baseline FROM finding_baselines b
-      WHERE b.finding_id = ${findingId} AND b.recipe = ${JSON.stringify(recipe)} AND ${visibleTo(scope, 'b.organization_id')}`);
+      WHERE b.finding_id = ${findingId} AND b.recipe = ${JSON.stringify(checkDefinition)} AND ${visibleTo(scope, 'b.organization_id')}`);
     return row?.baseline ?? null;
   }
 
   /** Only while it is the finding's own check still: what was found out with another says nothing of this one. */
-  async save({ findingId, recipe }: Tested, baseline: Baseline): Promise<void> {
+  async save({ findingId, checkDefinition }: Tested, baseline: Baseline): Promise<void> {
     await this.database.change(sql`
       INSERT INTO finding_baselines (finding_id, organization_id, recipe, baseline)
       SELECT f.id, f.organization_id, f.recipe, ${JSON.stringify(baseline)} FROM findings f
-      WHERE f.id = ${findingId} AND f.recipe = ${JSON.stringify(recipe)}
+      WHERE f.id = ${findingId} AND f.recipe = ${JSON.stringify(checkDefinition)}
       ON CONFLICT (finding_id) DO UPDATE SET recipe = excluded.recipe, baseline = excluded.baseline, taken = now()`);
   }
 }

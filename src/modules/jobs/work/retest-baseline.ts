@@ -41,13 +41,13 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const findingId = findingOfLook(claim.reference);
     const finding = await this.findings.getWithCheck(scope, findingId);
-    const { recipe } = finding;
+    const { checkDefinition } = finding;
     const look = await this.look(finding, claim, signal);
     return this.completion(claim, look, async () => {
       if (look.baseline === null) return;
       // Not locked: whoever records the finding again holds it while it waits for this work to end.
       const { assetId } = await this.findings.get(scope, findingId);
-      if (assetId === claim.assetId) await this.baselines.save({ findingId, recipe }, look.baseline);
+      if (assetId === claim.assetId) await this.baselines.save({ findingId, checkDefinition }, look.baseline);
     });
   }
 

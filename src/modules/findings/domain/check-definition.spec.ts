@@ -1,4 +1,4 @@
-import { readCheck, testOfFinding } from './recipe';
+import { readCheck, testOfFinding } from './check-definition';
 
 const http = `
 id: debug-page
@@ -10,7 +10,7 @@ http:
 
 it('a check of ours is kept by its id, with its place in one spelling', () => {
   const read = readCheck({ id: 'missing-nosniff', location: 'HTTPS://WWW.Example.com' });
-  expect(read).toMatchObject({ checkId: 'missing-nosniff', recipe: { location: 'https://www.example.com/' } });
+  expect(read).toMatchObject({ checkId: 'missing-nosniff', checkDefinition: { location: 'https://www.example.com/' } });
   const test = testOfFinding(read);
   expect(test?.check.id).toBe('missing-nosniff');
   expect(test?.target).toMatchObject({ host: 'www.example.com', port: 443 });
@@ -18,16 +18,16 @@ it('a check of ours is kept by its id, with its place in one spelling', () => {
 
 it('what looks at more than a page is kept where its finding is', () => {
   const read = readCheck({ id: 'missing-spf', location: 'https://example.com/page' });
-  expect(read).toMatchObject({ recipe: { location: 'dns://example.com' }, target: { scheme: 'dns' } });
+  expect(read).toMatchObject({ checkDefinition: { location: 'dns://example.com' }, target: { scheme: 'dns' } });
 });
 
 it('a written check is kept as it was written', () => {
-  const { checkId, recipe } = readCheck({ http, location: 'http://www.example.com/app' });
-  expect({ checkId, recipe }).toEqual({
+  const { checkId, checkDefinition } = readCheck({ http, location: 'http://www.example.com/app' });
+  expect({ checkId, checkDefinition }).toEqual({
     checkId: 'http:debug-page',
-    recipe: { location: 'http://www.example.com/app', http },
+    checkDefinition: { location: 'http://www.example.com/app', http },
   });
-  expect(testOfFinding(JSON.parse(JSON.stringify({ checkId, recipe })))?.check.id).toBe('http:debug-page');
+  expect(testOfFinding(JSON.parse(JSON.stringify({ checkId, checkDefinition })))?.check.id).toBe('http:debug-page');
 });
 
 const location = 'https://www.example.com/';
@@ -60,11 +60,11 @@ it.each([
 });
 
 it.each([
-  { checkId: null, recipe: null },
-  { checkId: 'missing-nosniff', recipe: null },
-  { checkId: 'a-check-of-another-version', recipe: { location: 'https://www.example.com/' } },
-  { checkId: 'missing-nosniff', recipe: { location: 'nowhere' } },
-  { checkId: 'http:x', recipe: { location: 'https://www.example.com/', http: 5 } },
+  { checkId: null, checkDefinition: null },
+  { checkId: 'missing-nosniff', checkDefinition: null },
+  { checkId: 'a-check-of-another-version', checkDefinition: { location: 'https://www.example.com/' } },
+  { checkId: 'missing-nosniff', checkDefinition: { location: 'nowhere' } },
+  { checkId: 'http:x', checkDefinition: { location: 'https://www.example.com/', http: 5 } },
 ])('without a check that can be run there is no test: %j', (recorded) => {
   expect(testOfFinding(recorded)).toBeNull();
 });
