@@ -1,5 +1,5 @@
 export type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
-export type { FindingChoice, FindingOutline } from './data/finding-accounts.repository';
+export type { FindingSelection as FindingChoice, FindingOutline } from './data/finding-details.repository';
 export {
   FINDING_STATUS,
   type FindingStatus,
@@ -22,7 +22,11 @@ export {
   type TestOfFinding,
 } from './domain/check-definition';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
-export { type FindingAccount, FindingAccountsService, type MoveAccount } from './finding-accounts.service';
+export {
+  type FindingDetails as FindingAccount,
+  FindingDetailsService as FindingAccountsService,
+  type StatusTransition as MoveAccount,
+} from './finding-details.service';
 export type { FindingDraft, Recorded } from './finding-recorder';
 export { FindingsModule } from './findings.module';
 export { type AssetTotals, FindingsService } from './findings.service';

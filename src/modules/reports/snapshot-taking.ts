@@ -52,7 +52,7 @@ export class SnapshotTaking {
     const organization = await this.organizations.get(scope, organizationId);
     const event = await this.events.get(scope, report.eventSlug);
     const choice = choiceOf(options, report);
-    const { chosen, ofEvent } = await this.findings.choose(scope, event.id, choice, mostFindings + 1);
+    const { chosen, ofEvent } = await this.findings.listMatching(scope, event.id, choice, mostFindings + 1);
     demandAtMost(mostFindings, chosen.length, 'findings');
     const findings = await this.tell(scope, chosen, wantsEvidence(options), budget);
     const taken = this.clock.now();
@@ -83,7 +83,7 @@ export class SnapshotTaking {
     const told: SnapshotFinding[] = [];
     for (let index = 0; index < chosen.length; index += readAtOnce) {
       const ids = chosen.slice(index, index + readAtOnce).map(({ id }) => id);
-      const accounts = await this.findings.tell(scope, ids);
+      const accounts = await this.findings.listByIds(scope, ids);
       const retests = await this.tests.retestsOf(scope, ids, { withEvidence });
       for (const account of accounts) {
         const finding = snapshotOfFinding(account, retests.get(account.id) ?? []);

@@ -38,7 +38,7 @@ const retestOf = ({
 });
 
 /** When it was last resolved, as long as it is. */
-function resolvedAt({ status, moves }: FindingAccount): string | null {
+function resolvedAt({ status, transitions: moves }: FindingAccount): string | null {
   if (status !== FINDING_STATUS.resolved) return null;
   return moves.findLast(({ to }) => to === FINDING_STATUS.resolved)?.at.toISOString() ?? null;
 }
@@ -65,6 +65,6 @@ export const snapshotOfFinding = (finding: FindingAccount, retests: readonly Ret
   created: finding.created.toISOString(),
   last_seen: finding.lastSeen.toISOString(),
   resolved: resolvedAt(finding),
-  history: finding.moves.map(moveOf),
+  history: finding.transitions.map(moveOf),
   retests: retests.toReversed().map(retestOf),
 });

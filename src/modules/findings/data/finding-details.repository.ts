@@ -12,7 +12,7 @@ export type FindingOutline = Pick<FindingRow, 'id' | 'assetId'>;
  * Which findings of an event are wanted: those in one of these statuses, at least so severe, that the event had before the
  * end of the period and that were last seen, with or without an event, after its start.
  */
-export interface FindingChoice {
+export interface FindingSelection {
   readonly leastSeverity: number;
   readonly statuses: readonly number[];
   readonly seenFrom: Date;
@@ -21,14 +21,14 @@ export interface FindingChoice {
 
 /** Many findings at once, whole, for who tells of them: each kind of row in one statement, never one for each finding. */
 @Injectable()
-export class FindingAccountsRepository {
+export class FindingDetailsRepository {
   private readonly columns = this.database.columns(FindingRow, 'f');
-  private readonly moveColumns = this.database.columns(FindingHistory, 'h');
+  private readonly transitionColumns = this.database.columns(FindingHistory, 'h');
 
   constructor(private readonly database: Database) {}
 
   /** Most urgent first. */
-  listOutlines(scope: Scope, eventId: number, choice: FindingChoice, most: number): Promise<FindingOutline[]> {
+  listOutlines(scope: Scope, eventId: number, choice: FindingSelection, most: number): Promise<FindingOutline[]> {
     const { leastSeverity, statuses, seenFrom, seenTo } = choice;
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId"
@@ -45,16 +45,16 @@ export class FindingAccountsRepository {
     return row?.count ?? 0;
   }
 
-  listWhole(scope: Scope, ids: readonly number[]): Promise<FindingRow[]> {
+  listByIds(scope: Scope, ids: readonly number[]): Promise<FindingRow[]> {
     return this.database.rows<FindingRow>(sql`
       SELECT ${this.columns} FROM findings f
       WHERE f.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
   /** Of each the newest, up to so many; newest first. */
-  listMovesOfVisible(findingIds: readonly number[], mostEach: number): Promise<FindingHistory[]> {
+  listTransitionsOfVisible(findingIds: readonly number[], mostEach: number): Promise<FindingHistory[]> {
     return this.database.rows<FindingHistory>(sql`
-      SELECT ${this.moveColumns} FROM unnest(${findingIds}::int[]) AS wanted (id)
+      SELECT ${this.transitionColumns} FROM unnest(${findingIds}::int[]) AS wanted (id)
       CROSS JOIN LATERAL (
         SELECT * FROM finding_history mine WHERE mine.finding_id = wanted.id ORDER BY mine.id DESC LIMIT ${mostEach}) h
       ORDER BY h.id DESC`);
