@@ -9,7 +9,11 @@ export {
   isOpen as stands,
   statusAfterTest,
 } from './domain/finding-status';
-export { findingOfLook, firstLookAt, firstLookKind } from './domain/first-look';
+export {
+  findingOfInitialVerification as findingOfLook,
+  initialVerificationReference as firstLookAt,
+  initialVerificationKind as firstLookKind,
+} from './domain/initial-verification';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';
 export {
