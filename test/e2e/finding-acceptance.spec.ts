@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import { AcceptanceEnd } from '../../src/modules/findings/work/acceptance-end';
+import { AcceptanceExpiry } from '../../src/modules/findings/work/acceptance-expiry';
 import { startWorker, useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query, testDatabase } from '../support/database';
@@ -45,7 +45,7 @@ describe('an acceptance until a day', () => {
   it('stands until then', async () => {
     const until = tomorrow();
     const { id, client } = await accepted(until);
-    await api.app.get(AcceptanceEnd).run();
+    await api.app.get(AcceptanceExpiry).run();
     expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].status).toBe(6);
     expect(await query('SELECT accepted_until FROM findings WHERE id = $1', [id])).toEqual([{ accepted_until: until }]);
     const log = (await client.get('/v1/audit-logs/?operation=finding.status_update')).body;
@@ -77,7 +77,7 @@ describe('an acceptance until a day', () => {
   it('ends once when twenty clocks strike at the same time, and never again', async () => {
     const { id, client } = await accepted(tomorrow());
     await letItEnd(id);
-    const clock = api.app.get(AcceptanceEnd);
+    const clock = api.app.get(AcceptanceExpiry);
     await Promise.all(Array.from({ length: 20 }, () => clock.run()));
     await clock.run();
     await expectRestoredOnce(id, client);
@@ -91,12 +91,12 @@ describe('an acceptance until a day', () => {
     try {
       await database.query('BEGIN');
       await database.query('SELECT 1 FROM findings WHERE id = $1 FOR UPDATE', [stuck.id]);
-      await expect(api.app.get(AcceptanceEnd).run()).rejects.toThrow(/^1 of \d+ failed/);
+      await expect(api.app.get(AcceptanceExpiry).run()).rejects.toThrow(/^1 of \d+ failed/);
     } finally {
       await database.end();
     }
     await expectRestoredOnce(next.id, next.client);
-    await api.app.get(AcceptanceEnd).run();
+    await api.app.get(AcceptanceExpiry).run();
     await expectRestoredOnce(stuck.id, stuck.client);
   });
 
@@ -104,7 +104,7 @@ describe('an acceptance until a day', () => {
     const { id, client } = await accepted(tomorrow());
     await client.post(`/v1/findings/${id}/status`, { status: 2 });
     expect(await query('SELECT accepted_until FROM findings WHERE id = $1', [id])).toEqual([{ accepted_until: null }]);
-    await api.app.get(AcceptanceEnd).run();
+    await api.app.get(AcceptanceExpiry).run();
     const { history } = (await client.get(`/v1/findings/${id}/history`)).body;
     expect(history[0]).toMatchObject({ status: 2, previous_status: 6 });
     expect((await client.get('/v1/audit-logs/?operation=finding.acceptance_end')).body.total).toBe(0);
@@ -125,7 +125,7 @@ describe('an acceptance until a day', () => {
     await client.post(`/v1/findings/${forNow.id}/status`, { status: 6, until: tomorrow().toISOString() });
     expect(await medium()).toBe(0);
     await letItEnd(forNow.id);
-    await api.app.get(AcceptanceEnd).run();
+    await api.app.get(AcceptanceExpiry).run();
     expect(await medium()).toBe(1);
     expect((await client.get(`/v1/findings/${forGood.id}/`)).body.findings[0].status).toBe(6);
   });
@@ -139,7 +139,7 @@ describe('an acceptance until a day', () => {
       'UPDATE organizations SET deleted_at = now() WHERE id = (SELECT organization_id FROM findings WHERE id = $1)',
       [id],
     );
-    await api.app.get(AcceptanceEnd).run();
+    await api.app.get(AcceptanceExpiry).run();
     expect((await client.get(`/v1/findings/${id}/`)).status).not.toBe(200);
     expect(await query('SELECT status FROM findings WHERE id = $1', [id])).toEqual([{ status: 6 }]);
     await expectRestoredOnce(later.id, later.client);

@@ -31,10 +31,10 @@ export interface FindingDraft extends SeverityStatement {
   /** How a retest runs the check again. */
   readonly checkDefinition?: unknown;
   /** What its history says, should it be back. */
-  readonly whenBack?: string;
+  readonly reopenComment?: string;
 }
 
-export interface Recorded {
+export interface RecordingResult {
   readonly finding: Finding;
   readonly outcome: 'created' | 'seen_again' | 'reopened';
   /** It was known with another check of the same name: this one has taken its place. */
@@ -53,18 +53,18 @@ export class FindingRecorder {
     private readonly organizations: OrganizationsService,
   ) {}
 
-  async record(actor: Actor, draft: FindingDraft): Promise<Recorded> {
+  async record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     const stated = statementOf(draft);
     await this.organizations.hold(everything('the draft names the organization it was made for'), draft.organizationId);
     const fingerprint = Buffer.from(draft.fingerprint ?? fingerprintOfTitle(draft.title), 'hex');
     const identity = { organizationId: draft.organizationId, fingerprint, assetValue: draft.asset.value };
     // Asked first, although the insert would say it too: that one uses up an id for each finding that is seen again.
     const known = await this.findings.lockByIdentity(identity);
-    if (known !== undefined) return this.seenAgain(actor, known, draft);
+    if (known !== undefined) return this.recordAgain(actor, known, draft);
     const created = await this.findings.add(newFinding(draft, stated, identity));
     // Somebody has recorded it in the moment between.
     if (created === undefined) return this.record(actor, draft);
-    await Promise.all([this.statusWriter.recordCreated(actor, created), this.link(created, draft)]);
+    await Promise.all([this.statusWriter.recordCreated(actor, created), this.linkToEvent(created, draft)]);
     return { finding: created, outcome: 'created', checkReplaced: false };
   }
 
@@ -72,13 +72,13 @@ export class FindingRecorder {
    * What was first written of it stays, but for a check that says now how it is to be tested. An asset that was deleted and
    * is there again gets its findings back.
    */
-  private async seenAgain(actor: Actor, known: LockedFinding, draft: FindingDraft): Promise<Recorded> {
-    const { asset, checkDefinition, whenBack } = draft;
+  private async recordAgain(actor: Actor, known: LockedFinding, draft: FindingDraft): Promise<RecordingResult> {
+    const { asset, checkDefinition, reopenComment: whenBack } = draft;
     const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
-    const isBack = known.assetId === null && asset.id !== null;
-    const seen = isBack ? { ...known, assetId: asset.id, priority } : known;
-    await Promise.all([this.findings.saveSeen(seen), this.link(seen, draft)]);
-    if (isBack) await this.statusWriter.updateTotals(null, seen);
+    const isReattached = known.assetId === null && asset.id !== null;
+    const seen = isReattached ? { ...known, assetId: asset.id, priority } : known;
+    await Promise.all([this.findings.saveSeen(seen), this.linkToEvent(seen, draft)]);
+    if (isReattached) await this.statusWriter.updateTotals(null, seen);
     const checkReplaced = checkDefinition != null && !isDeepStrictEqual(checkDefinition, known.checkDefinition);
     if (checkReplaced) await this.findings.saveCheckDefinition(known.id, checkDefinition);
     const status = statusWhenSeen(seen.status);
@@ -94,7 +94,7 @@ export class FindingRecorder {
     return { finding: seen, outcome: 'seen_again', checkReplaced };
   }
 
-  private async link({ id, organizationId }: Finding, { eventId }: FindingDraft): Promise<void> {
+  private async linkToEvent({ id, organizationId }: Finding, { eventId }: FindingDraft): Promise<void> {
     if (eventId !== null) await this.eventFindings.saveSeen({ eventId, findingId: id, organizationId });
   }
 }

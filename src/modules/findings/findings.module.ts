@@ -15,7 +15,7 @@ import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
-import { AcceptanceEnd } from './work/acceptance-end';
+import { AcceptanceExpiry } from './work/acceptance-expiry';
 
 @Module({
   imports: [TypeOrmModule.forFeature([FindingRow, FindingHistory, EventFinding, AssetTotalsRow]), OrganizationsModule],
@@ -30,7 +30,7 @@ import { AcceptanceEnd } from './work/acceptance-end';
     FindingDetailsRepository,
     FindingDetailsService,
     MarkdownRenderer,
-    AcceptanceEnd,
+    AcceptanceExpiry,
   ],
   exports: [FindingsService, FindingDetailsService, MarkdownRenderer],
 })

@@ -13,10 +13,10 @@ import type { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { type FindingFilter, type FindingOrder, FindingsRepository } from './data/findings.repository';
 import { findingNotFound } from './domain/finding.errors';
-import { type FindingStatus, requestedChange, checkUntil, needsAdmin } from './domain/finding-status';
+import { type FindingStatus, requestedChange, requireValidUntil, needsAdmin } from './domain/finding-status';
 import { riskScore } from './domain/risk-score';
 import { FindingStatusWriter, type TransitionDetails } from './finding-status-writer';
-import { type FindingDraft, FindingRecorder, type Recorded } from './finding-recorder';
+import { type FindingDraft, FindingRecorder, type RecordingResult } from './finding-recorder';
 
 export interface AssetTotals {
   readonly findings: number;
@@ -112,7 +112,7 @@ export class FindingsService implements OnModuleInit {
 
   /** What a person asks for: who may make a move depends on the move. */
   async changeStatus(caller: Caller, id: number, { status: to, ...details }: StatusChange): Promise<Outcome> {
-    checkUntil(to, details.until ?? null, this.clock.now());
+    requireValidUntil(to, details.until ?? null, this.clock.now());
     const finding = await this.lock(caller.scope, id);
     const { status: from, organizationId } = finding;
     this.unitOfWork.note({ organizationId, metadata: { from, to, until: details.until?.toISOString() } });
@@ -133,7 +133,7 @@ export class FindingsService implements OnModuleInit {
   }
 
   /** Writes a finding down, or that it was seen again. The audit entry is for the caller of this to note. */
-  record(actor: Actor, draft: FindingDraft): Promise<Recorded> {
+  record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     return this.recorder.record(actor, draft);
   }
 }

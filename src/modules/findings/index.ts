@@ -4,8 +4,8 @@ export {
   FINDING_STATUS,
   type FindingStatus,
   findingStatusVocabulary,
-  isSetAside,
-  mayBeTested,
+  isDismissed as isSetAside,
+  isTestable as mayBeTested,
   isOpen as stands,
   statusAfterTest,
 } from './domain/finding-status';
@@ -31,7 +31,7 @@ export {
   FindingDetailsService as FindingAccountsService,
   type StatusTransition as MoveAccount,
 } from './finding-details.service';
-export type { FindingDraft, Recorded } from './finding-recorder';
+export type { FindingDraft, RecordingResult as Recorded } from './finding-recorder';
 export { FindingsModule } from './findings.module';
 export { type AssetTotals, FindingsService } from './findings.service';
 export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';

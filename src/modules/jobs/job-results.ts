@@ -99,7 +99,7 @@ export class JobResults {
       fingerprint: fingerprintOfCheck(check, location),
       checkId: check,
       checkDefinition,
-      whenBack: `Job ${job.uuid} saw it again.`,
+      reopenComment: `Job ${job.uuid} saw it again.`,
     });
     if (baseline !== null) await this.baselines.save({ findingId: finding.id, checkDefinition }, baseline);
     const seen = { outcome: 'seen', severity: severityNumber(severity) } as const;

@@ -13,7 +13,7 @@ export type FindingOutline = Pick<FindingRow, 'id' | 'assetId'>;
  * end of the period and that were last seen, with or without an event, after its start.
  */
 export interface FindingSelection {
-  readonly leastSeverity: number;
+  readonly minSeverity: number;
   readonly statuses: readonly number[];
   readonly seenFrom: Date;
   readonly seenTo: Date;
@@ -29,7 +29,7 @@ export class FindingDetailsRepository {
 
   /** Most urgent first. */
   listOutlines(scope: Scope, eventId: number, choice: FindingSelection, most: number): Promise<FindingOutline[]> {
-    const { leastSeverity, statuses, seenFrom, seenTo } = choice;
+    const { minSeverity: leastSeverity, statuses, seenFrom, seenTo } = choice;
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId"
       FROM event_findings l JOIN findings f ON f.id = l.finding_id

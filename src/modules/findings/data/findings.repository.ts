@@ -12,10 +12,10 @@ export type FindingOrder = 'newest' | 'severity' | 'priority';
 
 export interface FindingFilter {
   readonly status?: FindingStatus;
-  readonly leastSeverity?: number;
+  readonly minSeverity?: number;
   readonly assetId?: number;
   /** A part of the title or of the asset's value, in any case. */
-  readonly containing?: string;
+  readonly searchText?: string;
 }
 
 export type NewFinding = Omit<
@@ -110,7 +110,7 @@ export class FindingsRepository {
     order: FindingOrder,
     page: Page,
   ): Promise<Slice<Finding>> {
-    const isSearch = filter.containing !== undefined;
+    const isSearch = filter.searchText !== undefined;
     // An asset's newest findings stand in the asset's own index: `+ 0` keeps the planner out of the organization's, which it
     // would walk until it has met enough of them.
     const isOneAsset = filter.assetId !== undefined && order === 'newest';
@@ -138,7 +138,7 @@ export class FindingsRepository {
   }
 
   /** Whose acceptance has ended, those that wait the longest first. */
-  async listAcceptancesDue(scope: Scope, now: Date, most: number): Promise<number[]> {
+  async listExpiredAcceptances(scope: Scope, now: Date, most: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT f.id FROM findings f WHERE f.accepted_until <= ${now} AND ${visibleTo(scope, 'f.organization_id')}
       ORDER BY f.accepted_until LIMIT ${most}`);
@@ -201,13 +201,18 @@ export class FindingsRepository {
   }
 }
 
-const conditions = ({ status, leastSeverity, assetId }: FindingFilter): (Sql | undefined)[] => [
+const conditions = ({ status, minSeverity: leastSeverity, assetId }: FindingFilter): (Sql | undefined)[] => [
   status && sql`f.status = ${status}`,
   leastSeverity === undefined ? undefined : sql`f.severity >= ${leastSeverity}`,
   assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
 ];
 
-const conditionsOfSearch = ({ status, leastSeverity, assetId, containing }: FindingFilter): (Sql | undefined)[] => [
+const conditionsOfSearch = ({
+  status,
+  minSeverity: leastSeverity,
+  assetId,
+  searchText: containing,
+}: FindingFilter): (Sql | undefined)[] => [
   sql`strpos(f.searched, lower(${containing})) > 0`,
   status && sql`f.status + 0 = ${status}`,
   leastSeverity === undefined ? undefined : sql`f.severity + 0 >= ${leastSeverity}`,

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import {
   requestedChange,
-  checkUntil,
+  requireValidUntil,
   type FindingStatus,
   findingStatusVocabulary,
-  findingStatusWords,
+  findingStatusLabels,
   findingTransitions,
   isFindingStatus,
-  isSetAside,
-  mayBeTested,
+  isDismissed,
+  isTestable,
   needsAdmin,
   isOpen,
   statusAfterTest,
@@ -40,13 +40,13 @@ describe('the status of a finding', () => {
   it('is one of ten numbers, which sentences say with their names', () => {
     expect(ALL.every(isFindingStatus)).toBe(true);
     expect([0, 11, -1, 1.5, NaN, '1', null, undefined].some(isFindingStatus)).toBe(false);
-    expect(findingStatusWords).toHaveLength(10);
-    expect(findingStatusWords[9]).toBe('10 (out_of_scope)');
+    expect(findingStatusLabels).toHaveLength(10);
+    expect(findingStatusLabels[9]).toBe('10 (out_of_scope)');
   });
 
   it('stands in 1 to 4 and is set aside in 6 to 10', () => {
     expect(where(isOpen)).toEqual([1, 2, 3, 4]);
-    expect(where(isSetAside)).toEqual([6, 7, 8, 9, 10]);
+    expect(where(isDismissed)).toEqual([6, 7, 8, 9, 10]);
   });
 });
 
@@ -86,14 +86,14 @@ describe('until', () => {
   const later = new Date('2026-11-21T12:00:01Z');
 
   it('goes with 6, in the future, and may be left out', () => {
-    expect(() => checkUntil(6, later, now)).not.toThrow();
-    expect(() => ALL.forEach((to) => checkUntil(to, null, now))).not.toThrow();
+    expect(() => requireValidUntil(6, later, now)).not.toThrow();
+    expect(() => ALL.forEach((to) => requireValidUntil(to, null, now))).not.toThrow();
   });
 
   it('goes with nothing else, and never lies in the past', () => {
     for (const to of where((known) => known !== 6))
-      expect(() => checkUntil(to, later, now)).toThrow(/^until goes with/);
-    expect(() => checkUntil(6, now, now)).toThrow('until must lie in the future.');
+      expect(() => requireValidUntil(to, later, now)).toThrow(/^until goes with/);
+    expect(() => requireValidUntil(6, now, now)).toThrow('until must lie in the future.');
   });
 });
 
@@ -103,7 +103,7 @@ describe('what is seen and tested', () => {
   });
 
   it('is not tested when it is a false positive, a duplicate or out of scope', () => {
-    expect(where(mayBeTested)).toEqual([1, 2, 3, 4, 5, 6, 9]);
+    expect(where(isTestable)).toEqual([1, 2, 3, 4, 5, 6, 9]);
   });
 
   it.each([

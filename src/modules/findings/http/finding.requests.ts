@@ -7,12 +7,12 @@ import {
   PageQuery,
   TextParameter,
 } from '../../../platform/http/query-fields';
-import { FINDING_STATUS, type FindingStatus, findingStatusWords, isFindingStatus } from '../domain/finding-status';
+import { FINDING_STATUS, type FindingStatus, findingStatusLabels, isFindingStatus } from '../domain/finding-status';
 
 export class ChangeFindingStatusRequest {
   @field({
     check: isFindingStatus,
-    sentence: `must be one of: ${findingStatusWords.join(', ')}`,
+    sentence: `must be one of: ${findingStatusLabels.join(', ')}`,
     schema: { type: 'integer', enum: Object.values(FINDING_STATUS) },
   })
   status!: FindingStatus;

@@ -45,8 +45,8 @@ function poolWith(options: Partial<ThreadPoolOptions> = {}): ThreadPool {
     threads: 2,
     milliseconds: 30_000,
     megabytes: 64,
-    mostWaitingOfTenant: 10,
-    mostWaiting: 100,
+    maxQueuedPerTenant: 10,
+    maxQueued: 100,
     ...options,
   });
   pools.push(pool);
@@ -120,7 +120,7 @@ describe('ThreadPool', () => {
   });
 
   it('refuses what is more than may wait, of one tenant and in all', async () => {
-    const pool = poolWith({ threads: 1, mostWaitingOfTenant: 2, mostWaiting: 3 });
+    const pool = poolWith({ threads: 1, maxQueuedPerTenant: 2, maxQueued: 3 });
     const taken = [pool.run('a', 'echo 1'), pool.run('a', 'echo 2'), pool.run('a', 'echo 3')];
     await expect(pool.run('a', 'echo 4')).rejects.toMatchObject({ kind: 'too_many', retryAfter: 1 });
     taken.push(pool.run('b', 'echo 4'));

@@ -7,7 +7,7 @@ const all = findingStatusVocabulary.map(({ number }) => number);
 
 /** Which findings a report tells of: a finding must satisfy every option, and have been seen in the period. */
 export const choiceOf = (options: ReportOptions, { startDate, endDate }: ReportPeriod): FindingChoice => ({
-  leastSeverity: severityNumber(options.min_severity),
+  minSeverity: severityNumber(options.min_severity),
   statuses: (options.statuses.length > 0 ? options.statuses : all).filter(
     (status) => options.include_resolved || status !== FINDING_STATUS.resolved,
   ),

@@ -15,7 +15,7 @@ const batch = 100;
 
 /** Acceptances of a risk that were given until a day end then: the status that the finding had before comes back. */
 @Injectable()
-export class AcceptanceEnd implements ClockTask, OnModuleInit {
+export class AcceptanceExpiry implements ClockTask, OnModuleInit {
   readonly name = 'findings.acceptance_end';
   readonly everySeconds = 5;
 
@@ -34,7 +34,7 @@ export class AcceptanceEnd implements ClockTask, OnModuleInit {
   async run(): Promise<void> {
     const now = this.clock.now();
     for (;;) {
-      const due = await this.findings.listAcceptancesDue(scope, now, batch);
+      const due = await this.findings.listExpiredAcceptances(scope, now, batch);
       if (due.length === 0) return;
       await oneByOne(due, (id) => this.end(id, now));
     }
