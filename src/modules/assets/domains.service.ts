@@ -14,7 +14,7 @@ import type { Domain } from './data/domain.entity';
 import { DomainsRepository } from './data/domains.repository';
 import { domainNotFound } from './domain/domain.errors';
 import { unproved } from './domain/domain-lookups';
-import { registrableDomain, requireDomainName, selfAndAbove } from './domain/domain-name';
+import { registrableDomain, requireDomainName, selfAndParents } from './domain/domain-name';
 import { newVerificationToken } from './domain/domain-proof';
 import { DomainVerification, lookupKind } from './domain-verification';
 
@@ -55,7 +55,7 @@ export class DomainsService implements OnModuleInit {
 
   /** Whether the organization has proved a domain that is this host or covers it. */
   isVerifiedFor(organizationId: number, host: string): Promise<boolean> {
-    return this.domains.isAnyVerified(organizationId, selfAndAbove(host));
+    return this.domains.isAnyVerified(organizationId, selfAndParents(host));
   }
 
   async create(caller: Caller, draft: DomainDraft): Promise<{ id: number; organizationId: number }> {

@@ -8,7 +8,7 @@ import { upTo } from '../../../platform/database/up-to';
 import { visibleTo } from '../../../platform/database/visible';
 import { domainExists } from '../domain/domain.errors';
 import type { Lookups } from '../domain/domain-lookups';
-import { selfAndAbove } from '../domain/domain-name';
+import { selfAndParents } from '../domain/domain-name';
 import { Domain } from './domain.entity';
 
 export type NewDomain = Pick<Domain, 'organizationId' | 'value' | 'registrable' | 'verificationToken' | 'nextLookup'>;
@@ -60,7 +60,7 @@ export class DomainsRepository {
       SELECT ${this.columns}, o.deleted_at IS NOT NULL AS "ofDeleted"
       FROM domains d JOIN organizations o ON o.id = d.organization_id
       WHERE d.registrable = ${registrable} AND d.verified AND d.organization_id <> ${organizationId}
-        AND (d.value = ANY(${selfAndAbove(value)}::text[]) OR right(d.value, ${below.length}) = ${below})
+        AND (d.value = ANY(${selfAndParents(value)}::text[]) OR right(d.value, ${below.length}) = ${below})
       ORDER BY d.id`);
   }
 

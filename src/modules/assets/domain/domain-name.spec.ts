@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { canonicalHostName, coversHost, registrableDomain, requireDomainName, selfAndAbove } from './domain-name';
+import { canonicalHostName, coversHost, registrableDomain, requireDomainName, selfAndParents } from './domain-name';
 
 const LABEL = 'a'.repeat(63);
 /** 253 characters with the suffix, the most that a name may have. */
@@ -126,7 +126,7 @@ describe('coversHost', () => {
 
 describe('selfAndAbove', () => {
   it('lists what could cover a host', () => {
-    expect(selfAndAbove('a.b.example.com')).toEqual(['a.b.example.com', 'b.example.com', 'example.com', 'com']);
-    expect(selfAndAbove('a.b.example.com').filter((name) => coversHost(name, 'a.b.example.com'))).toHaveLength(4);
+    expect(selfAndParents('a.b.example.com')).toEqual(['a.b.example.com', 'b.example.com', 'example.com', 'com']);
+    expect(selfAndParents('a.b.example.com').filter((name) => coversHost(name, 'a.b.example.com'))).toHaveLength(4);
   });
 });
