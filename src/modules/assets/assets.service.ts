@@ -46,8 +46,8 @@ export class AssetsService implements OnModuleInit {
   }
 
   /** Locks it against deletion until the transaction ends: whoever adds something to an asset asks for it so. */
-  async hold(scope: Scope, id: number): Promise<Asset> {
-    return orThrow(await this.assets.holdOne(scope, id), assetNotFound);
+  async lockForKeyShare(scope: Scope, id: number): Promise<Asset> {
+    return orThrow(await this.assets.lockForKeyShare(scope, id), assetNotFound);
   }
 
   /** The asset of this value, however it is spelled; of several the one that needs no beacon to be reached. */
@@ -66,7 +66,7 @@ export class AssetsService implements OnModuleInit {
     this.unitOfWork.note({ organizationId: organization.id });
     if (beaconId !== null) await this.beacons.get(caller.scope, organization.id, beaconId);
     caller.demand('member', organization.id);
-    await this.holdForAdding(caller.scope, organization);
+    await this.lockForAdding(caller.scope, organization);
     const id = await this.assets.save(newAsset(organization, canonical, { beaconId, tier }));
     await this.requireCapacity(organization);
     requireAllowedSize(canonical);
@@ -76,8 +76,10 @@ export class AssetsService implements OnModuleInit {
   }
 
   /** Where there is a limit, those who add go one after the other, so that what they count stays true. */
-  async holdForAdding(scope: Scope, { id, assetsLimit }: Organization): Promise<void> {
-    await (assetsLimit === null ? this.organizations.hold(scope, id) : this.organizations.holdForCounting(scope, id));
+  async lockForAdding(scope: Scope, { id, assetsLimit }: Organization): Promise<void> {
+    await (assetsLimit === null
+      ? this.organizations.lockForShare(scope, id)
+      : this.organizations.lockForCounting(scope, id));
   }
 
   /** The asset that belongs to a domain, where it is not there yet. The organization is held for adding. */

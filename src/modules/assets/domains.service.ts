@@ -64,7 +64,7 @@ export class DomainsService implements OnModuleInit {
     const organizationId = organization.id;
     this.unitOfWork.note({ organizationId });
     caller.demand('member', organizationId);
-    await this.assets.holdForAdding(caller.scope, organization);
+    await this.assets.lockForAdding(caller.scope, organization);
     const id = await this.domains.save({
       organizationId,
       value,

@@ -52,7 +52,7 @@ export class BeaconsService implements OnModuleInit {
     organizationId: number,
     settings: BeaconSettings,
   ): Promise<{ beacon: Beacon; secrets: BeaconSecrets }> {
-    await this.organizations.holdForCounting(caller.scope, organizationId);
+    await this.organizations.lockForCounting(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId, metadata: onWire(settings) });
     caller.demand('admin', organizationId);
     await this.demandRoomFor(organizationId, settings.name);
@@ -100,7 +100,7 @@ export class BeaconsService implements OnModuleInit {
   }
 
   private async demandRoomFor(organizationId: number, name: string): Promise<void> {
-    const { beacons, isTaken } = await this.beacons.countInHeld(organizationId, name);
+    const { beacons, isTaken } = await this.beacons.countInLocked(organizationId, name);
     if (isTaken) throw beaconNameTaken();
     if (beacons >= mostInOrganization) throw beaconsLimitReached(mostInOrganization);
   }

@@ -83,7 +83,7 @@ export class EventFindingsService {
       const listed = await this.assets.findByValue(scope, organizationId, on.assetValue);
       return listed ?? { id: null, value: on.assetValue, tier: null };
     }
-    const asset = await this.assets.hold(scope, on.assetId);
+    const asset = await this.assets.lockForKeyShare(scope, on.assetId);
     if (asset.organizationId !== organizationId) throw assetNotFound();
     return asset;
   }

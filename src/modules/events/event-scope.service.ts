@@ -62,7 +62,7 @@ export class EventScopeService implements OnModuleInit {
     this.unitOfWork.note({ organizationId, resourceId: String(draft.assetId), metadata: { event: slug } });
     const asset = await this.assets.getIn(caller.scope, organizationId, draft.assetId);
     caller.demand('admin', organizationId);
-    await this.organizations.hold(caller.scope, organizationId);
+    await this.organizations.lockForShare(caller.scope, organizationId);
     const { inScope: in_scope, wildcard } = draft;
     await this.scopes.save({ ...draft, eventId: event.id, organizationId });
     if (wildcard === true && asset.type !== 'domain') throw wildcardNeedsDomain();

@@ -59,7 +59,7 @@ export class EventsService implements OnModuleInit {
   async create(caller: Caller, organizationId: number, draft: EventDraft): Promise<Event> {
     const startDate = draft.startDate ?? this.clock.now();
     demandDates(draft.eventType, startDate, draft.endDate);
-    await this.organizations.hold(caller.scope, organizationId);
+    await this.organizations.lockForShare(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId, metadata: { name: draft.name } });
     caller.demand('admin', organizationId);
     const endDate = draft.endDate ?? defaultEnd(startDate, await this.durationFor(organizationId));

@@ -55,7 +55,10 @@ export class FindingRecorder {
 
   async record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     const stated = statementOf(draft);
-    await this.organizations.hold(everything('the draft names the organization it was made for'), draft.organizationId);
+    await this.organizations.lockForShare(
+      everything('the draft names the organization it was made for'),
+      draft.organizationId,
+    );
     const fingerprint = Buffer.from(draft.fingerprint ?? fingerprintOfTitle(draft.title), 'hex');
     const identity = { organizationId: draft.organizationId, fingerprint, assetValue: draft.asset.value };
     // Asked first, although the insert would say it too: that one uses up an id for each finding that is seen again.

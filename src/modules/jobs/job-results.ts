@@ -43,7 +43,7 @@ export class JobResults {
     const job = await this.jobs.lockOne(scope, uuid);
     if (job === undefined || isJobOver(job.status)) return;
     await this.jobFindings.lockHost(job.organizationId, judged.target.host);
-    const asset = await this.assets.hold(scope, judged.assetId);
+    const asset = await this.assets.lockForKeyShare(scope, judged.assetId);
     const known = await this.jobFindings.listKnownOfVisible(job, places);
     await this.jobFindings.lockFindings(known.map(({ id }) => id));
     for (const sighting of inOrder(scan.sightings)) await this.record(job, asset, sighting, texts.get(sighting), known);

@@ -71,10 +71,10 @@ export class JobsService implements OnModuleInit {
     const { organizationId, assetId, eventId } = judged;
     this.unitOfWork.note({ organizationId });
     caller.demand('member', organizationId);
-    await this.organizations.holdForCounting(caller.scope, organizationId);
+    await this.organizations.lockForCounting(caller.scope, organizationId);
     const unfinished = await this.jobs.countUnfinishedOfHeld(organizationId);
     if (unfinished >= mostUnfinished) throw tooManyUnfinishedJobs(mostUnfinished);
-    await this.assets.hold(caller.scope, assetId);
+    await this.assets.lockForKeyShare(caller.scope, assetId);
     const uuid = randomUUID();
     await this.jobs.save({ uuid, organizationId, eventId, assetId, url });
     await this.work.enqueue({

@@ -71,7 +71,7 @@ export class RetestsService implements OnModuleInit {
     const { organizationId } = await this.findingIn(caller.scope, event, findingId);
     this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId, event: eventSlug } });
     caller.demand('member', organizationId);
-    await this.organizations.holdForCounting(caller.scope, organizationId);
+    await this.organizations.lockForCounting(caller.scope, organizationId);
     const finding = await this.findings.lock(caller.scope, findingId);
     const { assetId, status } = finding;
     if (!mayBeTested(status)) throw notToBeRetested();

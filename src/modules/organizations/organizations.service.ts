@@ -66,13 +66,13 @@ export class OrganizationsService implements OnModuleInit {
   }
 
   /** Locks it against deletion until the transaction ends: whoever adds something to an organization asks for it so. */
-  async hold(scope: Scope, id: number): Promise<Organization> {
-    return orThrow(await this.organizations.holdOne(scope, id), organizationNotFound);
+  async lockForShare(scope: Scope, id: number): Promise<Organization> {
+    return orThrow(await this.organizations.lockForShare(scope, id), organizationNotFound);
   }
 
   /** As `hold`, but one after the other: for who counts what is there before adding to it. */
-  async holdForCounting(scope: Scope, id: number): Promise<Organization> {
-    return orThrow(await this.organizations.holdOneAlone(scope, id), organizationNotFound);
+  async lockForCounting(scope: Scope, id: number): Promise<Organization> {
+    return orThrow(await this.organizations.lockForNoKeyUpdate(scope, id), organizationNotFound);
   }
 
   createFor(caller: Caller, draft: OrganizationDraft): Promise<number> {

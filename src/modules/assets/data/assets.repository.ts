@@ -52,7 +52,7 @@ export class AssetsRepository {
   }
 
   /** `FOR KEY SHARE`: whatever else happens to it, nobody can delete it meanwhile. */
-  holdOne(scope: Scope, id: number): Promise<Asset | undefined> {
+  lockForKeyShare(scope: Scope, id: number): Promise<Asset | undefined> {
     return this.one(scope, sql`a.id = ${id}`, raw('FOR KEY SHARE'));
   }
 

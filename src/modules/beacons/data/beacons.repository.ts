@@ -52,7 +52,7 @@ export class BeaconsRepository {
   }
 
   /** How many beacons an organization has, and whether one of them has this name. */
-  async countInHeld(organizationId: number, name: string): Promise<{ beacons: number; isTaken: boolean }> {
+  async countInLocked(organizationId: number, name: string): Promise<{ beacons: number; isTaken: boolean }> {
     const row = await this.database.row<{ beacons: number; isTaken: boolean }>(sql`
       SELECT count(*)::int AS beacons, coalesce(bool_or(name = ${name}), false) AS "isTaken"
       FROM beacons WHERE organization_id = ${organizationId}`);
