@@ -13,7 +13,7 @@ import { AssetsService } from './assets.service';
 import type { Domain } from './data/domain.entity';
 import { DomainsRepository } from './data/domains.repository';
 import { domainNotFound } from './domain/domain.errors';
-import { unproved } from './domain/domain-lookups';
+import { unverified } from './domain/domain-lookups';
 import { registrableDomain, requireDomainName, selfAndParents } from './domain/domain-name';
 import { newVerificationToken } from './domain/domain-proof';
 import { DomainVerification, lookupKind } from './domain-verification';
@@ -70,7 +70,7 @@ export class DomainsService implements OnModuleInit {
       value,
       registrable: registrableDomain(value) ?? value,
       verificationToken: newVerificationToken(),
-      nextLookup: unproved(this.clock.now()).next,
+      nextLookup: unverified(this.clock.now()).next,
     });
     await this.assets.addForDomain(organization, value);
     this.unitOfWork.note({ resourceId: String(id), metadata: { value } });
@@ -88,7 +88,7 @@ export class DomainsService implements OnModuleInit {
       caller.demand('member', organizationId);
       return this.verification.lookUp(domain);
     });
-    return orThrow(await this.verification.apply(caller.scope, { ...lookup, asked: true }), domainNotFound);
+    return orThrow(await this.verification.apply(caller.scope, { ...lookup, requestedByUser: true }), domainNotFound);
   }
 
   /** Its look-up goes first, and then the domain: a worker that ends the look-up takes them in this order. */

@@ -6,12 +6,12 @@ const asking = (DNS_SERVERS: string): TxtResolver =>
 
 describe('TxtResolver', () => {
   it('says so when there is no name server where one should be', async () => {
-    const answers = await asking('127.0.0.1:1').ask(['example.com']);
+    const answers = await asking('127.0.0.1:1').resolve(['example.com']);
     expect(answers).toEqual([{ name: 'example.com', records: 'unreachable' }]);
   });
 
   it('takes a name that is too long to exist for one without records', async () => {
     const name = `${'a.'.repeat(127)}com`;
-    expect(await asking('127.0.0.1:1').ask([name])).toEqual([{ name, records: 'no_record' }]);
+    expect(await asking('127.0.0.1:1').resolve([name])).toEqual([{ name, records: 'no_record' }]);
   });
 });

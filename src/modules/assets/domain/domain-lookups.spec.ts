@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterLookup, type Lookups, unproved } from './domain-lookups';
+import { afterLookup, type Lookups, unverified } from './domain-lookups';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -7,11 +7,11 @@ const START = new Date('2026-11-21T12:00:00Z');
 const at = (days: number): Date => new Date(START.getTime() + days * DAY);
 const minutesUntilNext = (lookups: Lookups, now: Date): number => (lookups.next.getTime() - now.getTime()) / MINUTE;
 
-const verified = afterLookup(unproved(START), 'found', START);
+const verified = afterLookup(unverified(START), 'found', START);
 
 describe('looking up a domain that is not verified', () => {
   it('begins after a minute, with pauses that grow from a minute to a day', () => {
-    let known = unproved(START);
+    let known = unverified(START);
     expect(minutesUntilNext(known, START)).toBe(1);
     const pauses = Array.from({ length: 13 }, () => {
       const now = known.next;
@@ -33,7 +33,7 @@ describe('looking up a domain that is verified', () => {
   it('takes it back after three answers without the token, a day apart', () => {
     expect(lookUp([7], 'absent')).toMatchObject({ verified: true, misses: 1, next: at(8) });
     expect(lookUp([7, 8], 'absent')).toMatchObject({ verified: true, misses: 2, next: at(9) });
-    expect(lookUp([7, 8, 9], 'absent')).toEqual(unproved(at(9)));
+    expect(lookUp([7, 8, 9], 'absent')).toEqual(unverified(at(9)));
   });
 
   it('counts one answer a day, however often it is asked for', () => {

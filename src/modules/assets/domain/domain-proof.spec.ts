@@ -1,7 +1,7 @@
 import {
   challengeNames,
-  judgeTxtAnswer,
-  judgeTxtAnswers,
+  evaluateTxtAnswer,
+  evaluateTxtAnswers,
   newVerificationToken,
   type TxtAnswer,
   txtFailureOf,
@@ -10,7 +10,7 @@ import {
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const RECORD = verificationTxtRecord(TOKEN);
-const judge = (records: TxtAnswer['records']) => judgeTxtAnswer({ name: 'example.com', records }, TOKEN);
+const judge = (records: TxtAnswer['records']) => evaluateTxtAnswer({ name: 'example.com', records }, TOKEN);
 
 describe('the record', () => {
   it('carries a token that cannot be guessed, at one of two names', () => {
@@ -66,7 +66,7 @@ describe('judgeTxtAnswer', () => {
 
 describe('judgeTxtAnswers', () => {
   const both = (first: TxtAnswer['records'], second: TxtAnswer['records']) =>
-    judgeTxtAnswers(
+    evaluateTxtAnswers(
       [
         { name: 'a', records: first },
         { name: 'b', records: second },

@@ -50,7 +50,11 @@ export class DomainLookups implements WorkHandler, ClockTask, OnModuleInit {
       verdict: 'unknown',
       reason: 'It could not be looked up: something failed on our side.',
     } as const;
-    return this.completion(claim, { domainId: Number(claim.reference), judgement, holders: new Map() }, { error });
+    return this.completion(
+      claim,
+      { domainId: Number(claim.reference), result: judgement, owners: new Map() },
+      { error },
+    );
   }
 
   private completion(

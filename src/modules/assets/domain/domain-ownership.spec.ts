@@ -1,20 +1,20 @@
-import { settle } from './domain-holding';
-import type { Judgement } from './domain-proof';
+import { resolveOwnership } from './domain-ownership';
+import type { LookupResult } from './domain-proof';
 
-const found: Judgement = { verdict: 'found', reason: 'example.com has the record.' };
+const found: LookupResult = { verdict: 'found', reason: 'example.com has the record.' };
 
 describe('settle', () => {
   it.each([[[]], [['absent']], [['absent', 'absent']]] as const)(
     'gives it to who proved it when %j is left',
     (holders) => {
-      expect(settle(found, holders)).toBe(found);
+      expect(resolveOwnership(found, holders)).toBe(found);
     },
   );
 
   it.each([[['found']], [['unknown']], [[undefined]], [['absent', 'found']], [['absent', 'unknown']]] as const)(
     'leaves it where it is when %j is left, and names nobody',
     (holders) => {
-      const { verdict, reason } = settle(found, holders);
+      const { verdict, reason } = resolveOwnership(found, holders);
       expect(verdict).toBe('unknown');
       expect(reason).toMatch(/^The record is there, but another verification record .* still stands\./);
     },
@@ -22,7 +22,7 @@ describe('settle', () => {
 
   it.each(['absent', 'unknown'] as const)('changes nothing about a look-up that came to %s', (verdict) => {
     const judgement = { verdict, reason: 'Nothing.' };
-    expect(settle(judgement, ['absent'])).toBe(judgement);
-    expect(settle(judgement, ['found'])).toBe(judgement);
+    expect(resolveOwnership(judgement, ['absent'])).toBe(judgement);
+    expect(resolveOwnership(judgement, ['found'])).toBe(judgement);
   });
 });
