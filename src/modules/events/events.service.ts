@@ -11,7 +11,7 @@ import { OrganizationsService } from '../organizations';
 import { SettingsService, durationMs } from '../settings';
 import type { Event } from './data/event.entity';
 import { EventsRepository, type NewEvent } from './data/events.repository';
-import { defaultEnd, demandDates } from './domain/event-dates';
+import { defaultEnd, requireValidDates } from './domain/event-dates';
 import { eventNotFound } from './domain/event.errors';
 import { newEventSlug } from './domain/event-slug';
 import { type EventStatus, requestedChange, dueTransition } from './domain/event-status';
@@ -25,7 +25,7 @@ export type EventDraft = Pick<Event, 'name' | 'eventType' | 'eventCategory' | 'd
 };
 
 const clockScope = everything('time passes for everybody');
-const mostAtOnce = 500;
+const batchSize = 500;
 
 @Injectable()
 export class EventsService implements OnModuleInit {
@@ -58,7 +58,7 @@ export class EventsService implements OnModuleInit {
 
   async create(caller: Caller, organizationId: number, draft: EventDraft): Promise<Event> {
     const startDate = draft.startDate ?? this.clock.now();
-    demandDates(draft.eventType, startDate, draft.endDate);
+    requireValidDates(draft.eventType, startDate, draft.endDate);
     await this.organizations.lockForShare(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId, metadata: { name: draft.name } });
     caller.demand('admin', organizationId);
@@ -82,13 +82,13 @@ export class EventsService implements OnModuleInit {
   }
 
   /** Starts and ends what is due, also what became due long ago; doing it twice does nothing more. */
-  async catchUpAll(): Promise<void> {
-    const due = await this.events.findDue(clockScope, this.clock.now(), mostAtOnce);
-    await oneByOne(due, (slug) => this.catchUp(slug));
+  async applyDueTransitions(): Promise<void> {
+    const due = await this.events.findDue(clockScope, this.clock.now(), batchSize);
+    await oneByOne(due, (slug) => this.applyDueTransition(slug));
   }
 
   /** Move by move, each with an entry of its own: an event that both began and ended meanwhile is owed two. */
-  private async catchUp(slug: string): Promise<void> {
+  private async applyDueTransition(slug: string): Promise<void> {
     const description = {
       actor: system,
       operation: 'event.status_change',
@@ -103,7 +103,7 @@ export class EventsService implements OnModuleInit {
       await this.events.saveStatus(event.id, to);
       return to;
     });
-    if (moved !== undefined) await this.catchUp(slug);
+    if (moved !== undefined) await this.applyDueTransition(slug);
   }
 
   private async durationFor(organizationId: number): Promise<number> {

@@ -17,6 +17,6 @@ export async function seedEvent(steps: DemoSteps, organizationId: number): Promi
   } as const;
   const { slug } = await steps.take('event.create', 'event', () => events.create(steps.caller, organizationId, draft));
   // It is due: nobody should have to wait for the worker's clock.
-  await events.catchUpAll();
+  await events.applyDueTransitions();
   return events.get(steps.caller.scope, slug);
 }

@@ -1,4 +1,4 @@
-import { defaultEnd, demandDates } from './event-dates';
+import { defaultEnd, requireValidDates } from './event-dates';
 import { EVENT_TYPE } from './event-vocabulary';
 
 const { machine, human } = EVENT_TYPE;
@@ -7,19 +7,19 @@ const day = (date: string): Date => new Date(`${date}T00:00:00.000Z`);
 describe('the dates of an event', () => {
   it('end after they start, whoever does the work', () => {
     for (const type of [machine, human]) {
-      expect(() => demandDates(type, day('2026-01-01'), day('2026-01-02'))).not.toThrow();
-      expect(() => demandDates(type, day('2026-01-01'), day('2026-01-01'))).toThrow(/^end_date must be after/);
-      expect(() => demandDates(type, day('2026-01-02'), day('2026-01-01'))).toThrow(/^end_date must be after/);
+      expect(() => requireValidDates(type, day('2026-01-01'), day('2026-01-02'))).not.toThrow();
+      expect(() => requireValidDates(type, day('2026-01-01'), day('2026-01-01'))).toThrow(/^end_date must be after/);
+      expect(() => requireValidDates(type, day('2026-01-02'), day('2026-01-01'))).toThrow(/^end_date must be after/);
     }
   });
 
   it('may leave the end open for machines alone', () => {
-    expect(() => demandDates(machine, day('2026-01-01'), null)).not.toThrow();
-    expect(() => demandDates(human, day('2026-01-01'), null)).toThrow(/^end_date is missing/);
+    expect(() => requireValidDates(machine, day('2026-01-01'), null)).not.toThrow();
+    expect(() => requireValidDates(human, day('2026-01-01'), null)).toThrow(/^end_date is missing/);
   });
 
   it('are dates that the database and ISO 8601 can both write', () => {
-    expect(() => demandDates(machine, day('1969-12-31'), null)).toThrow(/^start_date must not be before 1970/);
+    expect(() => requireValidDates(machine, day('1969-12-31'), null)).toThrow(/^start_date must not be before 1970/);
     expect(() => defaultEnd(day('9999-12-31'), 86_400_000)).toThrow(/^start_date is too late/);
   });
 

@@ -7,7 +7,7 @@ import {
   eventStatusVocabulary,
   eventTransitions,
   dueTransition,
-  whyNotTested,
+  reasonNotTestable,
 } from './event-status';
 
 const status = fc.constantFrom(...EVENT_STATUSES);
@@ -68,13 +68,13 @@ describe('the status of an event', () => {
 
 describe('what may be tested for an event', () => {
   const testable = (test: EventTest): EventStatus[] =>
-    EVENT_STATUSES.filter((status) => whyNotTested(status, test) === null);
+    EVENT_STATUSES.filter((status) => reasonNotTestable(status, test) === null);
 
   it('is everything while it runs, and what was found while it is retesting', () => {
     expect(testable('job')).toEqual(['running']);
     expect(testable('retest')).toEqual(['running', 'retesting']);
-    expect(whyNotTested('retesting', 'job')).toBe('The event is retesting: it must be running.');
-    expect(whyNotTested('paused', 'retest')).toBe('The event is paused: it must be running or retesting.');
+    expect(reasonNotTestable('retesting', 'job')).toBe('The event is retesting: it must be running.');
+    expect(reasonNotTestable('paused', 'retest')).toBe('The event is paused: it must be running or retesting.');
   });
 });
 

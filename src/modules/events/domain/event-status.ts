@@ -22,14 +22,14 @@ export const eventStatusVocabulary = EVENT_STATUSES.map((name) => ({ name, trans
 /** Whether a new job is asked for, or a look at what has been found: a retest, or the first look at a finding's check. */
 export type EventTest = 'job' | 'retest';
 
-const TESTED: Readonly<Record<EventTest, readonly EventStatus[]>> = {
+const TESTABLE: Readonly<Record<EventTest, readonly EventStatus[]>> = {
   job: ['running'],
   retest: ['running', 'retesting'],
 };
 
 /** Why nothing may be tested for an event in this status, or null. */
-export function whyNotTested(status: EventStatus, test: EventTest): string | null {
-  const allowed = TESTED[test];
+export function reasonNotTestable(status: EventStatus, test: EventTest): string | null {
+  const allowed = TESTABLE[test];
   return allowed.includes(status) ? null : `The event is ${status}: it must be ${allowed.join(' or ')}.`;
 }
 
@@ -45,14 +45,14 @@ export function requestedChange(
 ): 'unchanged' | 'updated' {
   if (from === to) return 'unchanged';
   const moves = eventTransitions.from(from);
-  const why = moves.includes('running') ? whyNotStarted(from, startDate, now) : null;
+  const why = moves.includes('running') ? reasonNotStartable(from, startDate, now) : null;
   if (to === 'running' && why !== null) throw conflict(`The event is ${from} and ${why}.`);
   eventTransitions.demand(from, to, why === null ? moves : moves.filter((move) => move !== 'running'));
   return 'updated';
 }
 
 /** Why no person starts an event that may run, or null. */
-function whyNotStarted(from: EventStatus, startDate: Date, now: Date): string | null {
+function reasonNotStartable(from: EventStatus, startDate: Date, now: Date): string | null {
   if (from === 'scheduled') return `starts by itself at its start_date, ${startDate.toISOString()}`;
   return startDate > now ? `cannot run before its start_date, ${startDate.toISOString()}: ask again then` : null;
 }
