@@ -5,7 +5,7 @@ import { parseId } from '../../platform/http/path-id';
 import { BeaconsRepository } from './data/beacons.repository';
 import { hashBeaconToken, isBeaconToken } from './domain/beacon-token';
 
-const nobodysHash = hashBeaconToken('nobody');
+const DUMMY_HASH = hashBeaconToken('nobody');
 const scope = everything('who reports is not known before its token has been compared');
 
 /** An unknown beacon costs what a wrong token costs: one look-up and one comparison. */
@@ -17,6 +17,6 @@ export class TokenAuthenticator extends BeaconAuthenticator {
 
   override async authenticate(beaconId: string, token: string): Promise<number | undefined> {
     const beacon = await this.beacons.find(scope, parseId(beaconId));
-    return isBeaconToken(token, beacon?.tokenHash ?? nobodysHash) ? beacon?.id : undefined;
+    return isBeaconToken(token, beacon?.tokenHash ?? DUMMY_HASH) ? beacon?.id : undefined;
   }
 }

@@ -94,7 +94,7 @@ export class BeaconsRepository {
   }
 
   /** Those online that have not reported since the one time, and those degraded that have not since the other. */
-  async findSilent(scope: Scope, degradedSince: Date, offlineSince: Date, most: number): Promise<number[]> {
+  async findWithMissedReports(scope: Scope, degradedSince: Date, offlineSince: Date, most: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT b.id FROM beacons b
       WHERE (b.status = ${online} AND b.last_report < ${degradedSince} OR b.status = ${degraded} AND b.last_report < ${offlineSince})

@@ -1,4 +1,4 @@
-import { type BeaconSettings, differences, onWire } from './beacon-settings';
+import { type BeaconSettings, differences, toWireFormat } from './beacon-settings';
 
 const current: BeaconSettings = {
   name: 'office',
@@ -24,7 +24,7 @@ describe('what of a change is one', () => {
   });
 
   it('is said in the names of the API', () => {
-    expect(onWire({ name: 'x', dnsServer: null, allowedCidrs: [], interfaceName: 'eth0' })).toEqual({
+    expect(toWireFormat({ name: 'x', dnsServer: null, allowedCidrs: [], interfaceName: 'eth0' })).toEqual({
       name: 'x',
       dns_server: null,
       allowed_cidrs: [],

@@ -5,7 +5,7 @@ import { BeaconReportsService } from '../beacon-reports.service';
 
 /** Asks again and again which beacons have missed a report. */
 @Injectable()
-export class BeaconSilence implements ClockTask, OnModuleInit {
+export class MissedReports implements ClockTask, OnModuleInit {
   readonly name = 'beacon.silence';
   readonly everySeconds = 10;
 
@@ -19,6 +19,6 @@ export class BeaconSilence implements ClockTask, OnModuleInit {
   }
 
   run(): Promise<void> {
-    return this.reports.noticeSilence();
+    return this.reports.detectMissedReports();
   }
 }
