@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { DURATION_UNITS, defaultEventDuration, demandDuration, durationMs, eventDurationOf } from './event-duration';
+import { DURATION_UNITS, defaultEventDuration, requireDuration, durationMs, eventDurationOf } from './event-duration';
 
 const DAY = 86_400_000;
 
@@ -12,7 +12,7 @@ describe('demandDuration', () => {
     [52, 'weeks', 364 * DAY],
     [12, 'months', 360 * DAY],
   ])('takes %d %s', (duration, unit, length) => {
-    expect(durationMs(demandDuration({ duration, unit }))).toBe(length);
+    expect(durationMs(requireDuration({ duration, unit }))).toBe(length);
   });
 
   it.each([
@@ -24,7 +24,7 @@ describe('demandDuration', () => {
     [13, 'months'],
     [2 ** 31 - 1, 'months'],
   ])('finds %d %s too short or too long', (duration, unit) => {
-    expect(() => demandDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'unprocessable' }));
+    expect(() => requireDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'unprocessable' }));
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe('demandDuration', () => {
     [NaN, 'days'],
     [Infinity, 'days'],
   ])('cannot read %d %j', (duration, unit) => {
-    expect(() => demandDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'invalid' }));
+    expect(() => requireDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'invalid' }));
   });
 
   it('takes exactly the durations from an hour to 365 days', () => {
@@ -49,8 +49,8 @@ describe('demandDuration', () => {
         (duration, unit) => {
           const length = durationMs({ duration, unit });
           const fits = length >= DAY / 24 && length <= 365 * DAY;
-          if (fits) expect(demandDuration({ duration, unit })).toEqual({ duration, unit });
-          else expect(() => demandDuration({ duration, unit })).toThrow(/^duration must be/);
+          if (fits) expect(requireDuration({ duration, unit })).toEqual({ duration, unit });
+          else expect(() => requireDuration({ duration, unit })).toThrow(/^duration must be/);
         },
       ),
     );

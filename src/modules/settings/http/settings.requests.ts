@@ -1,12 +1,12 @@
 import { OneOf, field } from '../../../platform/http/fields';
-import { DURATION_UNITS, type DurationUnit, mostHours } from '../domain/event-duration';
+import { DURATION_UNITS, type DurationUnit, maxHours } from '../domain/event-duration';
 
 export class ChangeDefaultEventDurationRequest {
   @field(
     {
       check: Number.isInteger,
       sentence: 'must be a whole number',
-      schema: { type: 'integer', minimum: 1, maximum: mostHours },
+      schema: { type: 'integer', minimum: 1, maximum: maxHours },
     },
     { description: 'From 1 hour to 365 days in its unit, else 422.' },
   )
