@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { groupedBy } from '../../kernel/grouped-by';
+import { groupBy } from '../../kernel/group-by';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
 import type { ActorType } from '../../platform/auth/caller';
 import type { Scope } from '../../platform/auth/scope';
@@ -60,7 +60,7 @@ export class FindingDetailsService {
     const findings = await this.repository.listByIds(scope, ids);
     const byId = new Map(findings.map((finding) => [finding.id, finding]));
     const newest = await this.repository.listTransitionsOfVisible([...byId.keys()], maxTransitions);
-    const moves = groupedBy(newest, ({ findingId }) => findingId);
+    const moves = groupBy(newest, ({ findingId }) => findingId);
     return ids.flatMap((id) => {
       const finding = byId.get(id);
       return finding === undefined ? [] : [detailsOf(finding, moves.get(id) ?? [])];

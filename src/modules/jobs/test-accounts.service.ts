@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { groupedBy } from '../../kernel/grouped-by';
+import { groupBy } from '../../kernel/group-by';
 import type { Scope } from '../../platform/auth/scope';
 import type { Retest } from './data/retest.entity';
 import { type Period, TestAccountsRepository } from './data/test-accounts.repository';
@@ -33,7 +33,7 @@ export class TestAccountsService {
     findingIds: readonly number[],
     { withEvidence }: { withEvidence: boolean },
   ): Promise<Map<number, RetestAccount[]>> {
-    const retests = groupedBy(
+    const retests = groupBy(
       await this.accounts.listRetests(scope, findingIds, mostRetests),
       ({ findingId }) => findingId,
     );
