@@ -37,35 +37,32 @@ export class DomainVerification {
 
   /** Asks the network: never inside of a transaction. */
   async lookUp(domain: Domain): Promise<DomainLookup> {
-    const judgement = await this.judge(domain);
-    const owners = isClaim(domain, judgement) ? await this.domains.listVerifiedOwners(domain) : [];
+    const result = await this.judge(domain);
+    const owners = isClaim(domain, result) ? await this.domains.listVerifiedOwners(domain) : [];
     const verdicts = await Promise.all(
       owners.slice(0, maxOwners).map(async (owner) => [owner.id, await this.verdictOn(owner)] as const),
     );
-    return { domainId: domain.id, result: judgement, owners: new Map(verdicts) };
+    return { domainId: domain.id, result, owners: new Map(verdicts) };
   }
 
   /** Writes down what was found, in the current unit of work. Undefined if the domain has gone meanwhile. */
-  async apply(
-    scope: Scope,
-    { domainId, result: judgement, owners: holders, requestedByUser: asked }: DomainLookup,
-  ): Promise<Domain | undefined> {
+  async apply(scope: Scope, { domainId, result, owners, requestedByUser }: DomainLookup): Promise<Domain | undefined> {
     await this.domains.lockOwnership(domainId);
     const domain = await this.domains.lockOne(scope, domainId);
     if (domain === undefined) return undefined;
-    const currentOwners = isClaim(domain, judgement) ? await this.domains.listVerifiedOwners(domain) : [];
+    const currentOwners = isClaim(domain, result) ? await this.domains.listVerifiedOwners(domain) : [];
     const { verdict, reason } = resolveOwnership(
-      judgement,
-      currentOwners.map(({ id }) => holders.get(id)),
+      result,
+      currentOwners.map(({ id }) => owners.get(id)),
     );
     const now = this.clock.now();
     // Even if others stand in the way: somebody has proved it anew, and these no longer do.
     await this.revokeOwnership(
-      currentOwners.filter(({ id }) => holders.get(id) === 'absent'),
+      currentOwners.filter(({ id }) => owners.get(id) === 'absent'),
       now,
     );
     const known = lookupsOf(domain);
-    const lookups = afterLookup(asked ? { ...known, failedLookups: 0 } : known, verdict, now);
+    const lookups = afterLookup(requestedByUser ? { ...known, failedLookups: 0 } : known, verdict, now);
     const metadata = { value: domain.value, result: verdict, from: domain.verified, to: lookups.verified };
     this.unitOfWork.note({ metadata });
     return this.domains.saveLookup(domainId, lookups, { at: now, result: reason });

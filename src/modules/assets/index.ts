@@ -3,12 +3,12 @@ export { AssetsService } from './assets.service';
 export type { Asset } from './data/asset.entity';
 export { assetNotFound } from './domain/asset.errors';
 export {
-  type TypedAssetValue as AssetPlace,
-  specificity as closeness,
-  mostSpecific as closest,
+  type TypedAssetValue,
+  specificity,
+  mostSpecific,
   covers,
-  isExactAddress as names,
-  type HostAndPort as Place,
+  isExactAddress,
+  type HostAndPort,
   valuesCovering,
 } from './domain/asset-coverage';
 export { ASSET_TIERS, ASSET_TYPES, type AssetType, recognizeAsset } from './domain/asset-value';

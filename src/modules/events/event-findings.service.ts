@@ -12,10 +12,10 @@ import {
   FindingsService,
   MarkdownRenderer,
   fingerprintOfCheck,
-  firstLookAt,
-  firstLookKind,
+  initialVerificationReference,
+  initialVerificationKind,
   type ReadCheck,
-  type Recorded,
+  type RecordingResult,
 } from '../findings';
 import { EventsService } from './events.service';
 
@@ -45,7 +45,11 @@ export class EventFindingsService {
     return findings;
   }
 
-  async record(caller: Caller, slug: string, { on, md, check = null, ...stated }: FindingToRecord): Promise<Recorded> {
+  async record(
+    caller: Caller,
+    slug: string,
+    { on, md, check = null, ...stated }: FindingToRecord,
+  ): Promise<RecordingResult> {
     // Before anything is read: what waits for a thread holds no connection to the database.
     const text = md === null ? null : await this.markdown.render(md, caller.tenant);
     const { id: eventId, organizationId } = await this.events.get(caller.scope, slug);
@@ -67,8 +71,8 @@ export class EventFindingsService {
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
     if (check !== null && finding.assetId !== null) {
       const { id, assetId } = finding;
-      const reference = firstLookAt(id, eventId, check.checkDefinition);
-      await this.work.enqueue({ kind: firstLookKind, reference, organizationId, assetId, eventId });
+      const reference = initialVerificationReference(id, eventId, check.checkDefinition);
+      await this.work.enqueue({ kind: initialVerificationKind, reference, organizationId, assetId, eventId });
     }
     return recorded;
   }

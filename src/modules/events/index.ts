@@ -1,6 +1,6 @@
 export type { Event } from './data/event.entity';
 export { eventNotFound } from './domain/event.errors';
-export { type EventTest, eventStatusVocabulary, reasonNotTestable as whyNotTested } from './domain/event-status';
+export { type EventTest, eventStatusVocabulary, reasonNotTestable } from './domain/event-status';
 export { DIMENSIONS, eventCategoryVocabulary, eventTypeVocabulary } from './domain/event-vocabulary';
 export { EventFindingsService } from './event-findings.service';
 export { EventScopeService, type ScopeAsset } from './event-scope.service';

@@ -60,16 +60,16 @@ export class FindingDetailsService {
     const findings = await this.repository.listByIds(scope, ids);
     const byId = new Map(findings.map((finding) => [finding.id, finding]));
     const newest = await this.repository.listTransitionsOfVisible([...byId.keys()], maxTransitions);
-    const moves = groupBy(newest, ({ findingId }) => findingId);
+    const history = groupBy(newest, ({ findingId }) => findingId);
     return ids.flatMap((id) => {
       const finding = byId.get(id);
-      return finding === undefined ? [] : [detailsOf(finding, moves.get(id) ?? [])];
+      return finding === undefined ? [] : [detailsOf(finding, history.get(id) ?? [])];
     });
   }
 }
 
 /** Field by field, so that what is kept for the service alone does not come along. */
-const detailsOf = (finding: FindingRow, moves: readonly FindingHistory[]): FindingDetails => ({
+const detailsOf = (finding: FindingRow, history: readonly FindingHistory[]): FindingDetails => ({
   id: finding.id,
   title: finding.title,
   md: finding.md,
@@ -88,7 +88,7 @@ const detailsOf = (finding: FindingRow, moves: readonly FindingHistory[]): Findi
   timesSeen: finding.timesSeen,
   lastSeen: finding.lastSeen,
   created: finding.created,
-  transitions: moves.toReversed().map(({ created, previousStatus, status, actorType, actorId, comment }) => ({
+  transitions: history.toReversed().map(({ created, previousStatus, status, actorType, actorId, comment }) => ({
     at: created,
     from: previousStatus,
     to: status,

@@ -76,7 +76,7 @@ export class FindingRecorder {
    * is there again gets its findings back.
    */
   private async recordAgain(actor: Actor, known: LockedFinding, draft: FindingDraft): Promise<RecordingResult> {
-    const { asset, checkDefinition, reopenComment: whenBack } = draft;
+    const { asset, checkDefinition, reopenComment } = draft;
     const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
     const isReattached = known.assetId === null && asset.id !== null;
     const seen = isReattached ? { ...known, assetId: asset.id, priority } : known;
@@ -86,7 +86,7 @@ export class FindingRecorder {
     if (checkReplaced) await this.findings.saveCheckDefinition(known.id, checkDefinition);
     const status = statusWhenSeen(seen.status);
     if (status !== seen.status) {
-      const comment = checkReplaced ? CHECK_REPLACED : (whenBack ?? null);
+      const comment = checkReplaced ? CHECK_REPLACED : (reopenComment ?? null);
       return {
         finding: await this.statusWriter.apply(actor, seen, status, { comment }),
         outcome: 'reopened',

@@ -1,18 +1,18 @@
 export type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
-export type { FindingSelection as FindingChoice, FindingOutline } from './data/finding-details.repository';
+export type { FindingSelection, FindingOutline } from './data/finding-details.repository';
 export {
   FINDING_STATUS,
   type FindingStatus,
   findingStatusVocabulary,
-  isDismissed as isSetAside,
-  isTestable as mayBeTested,
-  isOpen as stands,
+  isDismissed,
+  isTestable,
+  isOpen,
   statusAfterTest,
 } from './domain/finding-status';
 export {
-  findingOfInitialVerification as findingOfLook,
-  initialVerificationReference as firstLookAt,
-  initialVerificationKind as firstLookKind,
+  findingOfInitialVerification,
+  initialVerificationReference,
+  initialVerificationKind,
 } from './domain/initial-verification';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';
@@ -20,18 +20,14 @@ export {
   LONGEST_LOCATION,
   readCheck,
   type ReadCheck,
-  type CheckDefinition as Recipe,
+  type CheckDefinition,
   type RecordedCheck,
   testOfFinding,
   type TestOfFinding,
 } from './domain/check-definition';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
-export {
-  type FindingDetails as FindingAccount,
-  FindingDetailsService as FindingAccountsService,
-  type StatusTransition as MoveAccount,
-} from './finding-details.service';
-export type { FindingDraft, RecordingResult as Recorded } from './finding-recorder';
+export { type FindingDetails, FindingDetailsService, type StatusTransition } from './finding-details.service';
+export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';
 export { type AssetTotals, FindingsService } from './findings.service';
 export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';

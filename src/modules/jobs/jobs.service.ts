@@ -10,7 +10,7 @@ import type { Caller } from '../../platform/auth/caller';
 import type { Scope } from '../../platform/auth/scope';
 import { Work } from '../../platform/work/work';
 import { AssetsService } from '../assets';
-import { isSetAside, stands } from '../findings';
+import { isDismissed, isOpen } from '../findings';
 import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFinding, type UntestedRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
@@ -135,7 +135,7 @@ export class JobsService implements OnModuleInit {
     return rows.map(({ title, severity, status }) => ({
       title,
       severity: severityOf(severity),
-      setAside: isSetAside(status),
+      setAside: isDismissed(status),
     }));
   }
 }
@@ -152,6 +152,6 @@ const untestedFinding = ({ title, severity }: UntestedRow): EarlierFinding => ({
 const earlierFinding = ({ title, severity, status, isShownGone, outcome }: KnownFinding): EarlierFinding => ({
   title,
   severity: severityOf(severity),
-  unsettled: stands(status) || (!isSetAside(status) && !isShownGone),
+  unsettled: isOpen(status) || (!isDismissed(status) && !isShownGone),
   shownGone: outcome === 'gone',
 });

@@ -3,8 +3,8 @@ import { locationOf, parseTarget, type Target } from '../../engine';
 import { canonicalIp } from '../../kernel/cidr';
 import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/auth/scope';
-import { closest, DomainsService, names } from '../assets';
-import { type Event, EventsService, type EventTest, whyNotTested } from '../events';
+import { mostSpecific, DomainsService, isExactAddress } from '../assets';
+import { type Event, EventsService, type EventTest, reasonNotTestable } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { withClosestPage } from './domain/closest-page';
 import { coversInScope } from './domain/scope-coverage';
@@ -72,7 +72,7 @@ export class LaunchRule {
     target: Target,
     event: Event | undefined,
   ): Promise<Launchable | NotLaunchable> {
-    const closed = event && whyNotTested(event.status, test);
+    const closed = event && reasonNotTestable(event.status, test);
     if (closed) return no(closed);
     if (event !== undefined && organizationId !== undefined && event.organizationId !== organizationId) {
       return no('There is no such event in this organization.');
@@ -85,7 +85,7 @@ export class LaunchRule {
     const covering = candidates.filter((asset) => coversInScope(asset, target));
     const testScope = event === undefined ? null : await this.testScopeOf(scope, event, target, covering);
     if (testScope !== null && 'reason' in testScope) return testScope;
-    const best = withClosestPage(closest(covering), target);
+    const best = withClosestPage(mostSpecific(covering), target);
     const [asset] = best;
     if (asset === undefined) return no(`No asset covers ${target.host}: add it, or its domain, to your assets.`);
     if (best.some((other) => other.organizationId !== asset.organizationId)) {
@@ -121,7 +121,7 @@ export class LaunchRule {
       if (await this.domains.isVerifiedFor(asset.organizationId, host)) return null;
       return no(`The domain of ${host} is not verified: add it to your domains and publish its TXT record.`);
     }
-    if (names(asset) && this.runtime.isAllowed({ address: host, port })) return null;
+    if (isExactAddress(asset) && this.runtime.isAllowed({ address: host, port })) return null;
     return no(`${host} is an address, and nobody can prove whose it is: test a name in a verified domain instead.`);
   }
 

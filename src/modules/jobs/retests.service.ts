@@ -9,7 +9,7 @@ import type { Caller } from '../../platform/auth/caller';
 import type { Scope } from '../../platform/auth/scope';
 import { Work } from '../../platform/work/work';
 import { type Event, EventsService } from '../events';
-import { type Finding, FindingsService, type LockedFinding, mayBeTested, testOfFinding } from '../findings';
+import { type Finding, FindingsService, type LockedFinding, isTestable, testOfFinding } from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
@@ -74,7 +74,7 @@ export class RetestsService implements OnModuleInit {
     await this.organizations.lockForCounting(caller.scope, organizationId);
     const finding = await this.findings.lock(caller.scope, findingId);
     const { assetId, status } = finding;
-    if (!mayBeTested(status)) throw notToBeRetested();
+    if (!isTestable(status)) throw notToBeRetested();
     const test = testOfFinding(finding);
     const place = { organizationId, assetId, eventSlug: event?.slug ?? null };
     const obstacle = test && (await this.permission.obstacle(caller.scope, { ...place, ...test }));

@@ -10,7 +10,7 @@ import {
   eventTypeVocabulary,
   type ScopeAsset,
 } from '../events';
-import { FindingAccountsService, type FindingOutline } from '../findings';
+import { FindingDetailsService, type FindingOutline } from '../findings';
 import { type CoverageAccount, TestAccountsService } from '../jobs';
 import { OrganizationsService } from '../organizations';
 import type { OrderedReport } from './data/reports.repository';
@@ -36,7 +36,7 @@ export class SnapshotTaking {
     private readonly organizations: OrganizationsService,
     private readonly events: EventsService,
     private readonly scopes: EventScopeService,
-    private readonly findings: FindingAccountsService,
+    private readonly findings: FindingDetailsService,
     private readonly tests: TestAccountsService,
     private readonly clock: Clock,
   ) {}

@@ -28,15 +28,15 @@ export const access: readonly Mutant[] = [
   {
     name: 'the secret of a key is not compared',
     file: keys,
-    search: 'if (!matches || !this.isGood(record))',
-    replace: 'if (!this.isGood(record))',
+    search: 'if (!matches || !this.isUsable(record))',
+    replace: 'if (!this.isUsable(record))',
     spec: authentication,
     test: 'are refused with the same bytes',
   },
   {
     name: 'a key that is revoked or has expired is good',
     file: keys,
-    search: 'if (!matches || !this.isGood(record))',
+    search: 'if (!matches || !this.isUsable(record))',
     replace: 'if (!matches)',
     spec: authentication,
     test: 'that has expired or is revoked is refused',

@@ -90,15 +90,15 @@ export const launching: readonly Mutant[] = [
   {
     name: 'launch rule: an address need not be opened by the operator',
     file: rule,
-    search: 'if (names(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
-    replace: 'if (names(asset)) return null;',
+    search: 'if (isExactAddress(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
+    replace: 'if (isExactAddress(asset)) return null;',
     spec,
     test: 'from nobody, although it is an asset',
   },
   {
     name: 'launch rule: an address need not be an asset by itself',
     file: rule,
-    search: 'if (names(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
+    search: 'if (isExactAddress(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
     replace: 'if (this.runtime.isAllowed({ address: host, port })) return null;',
     spec,
     test: 'takes an endpoint that the operator has opened',

@@ -130,7 +130,7 @@ export const records: readonly Mutant[] = [
   {
     name: 'retests: a false positive is retested',
     file: 'src/modules/jobs/retests.service.ts',
-    search: 'if (!mayBeTested(status)) throw notToBeRetested();',
+    search: 'if (!isTestable(status)) throw notToBeRetested();',
     replace: '',
     spec: 'test/e2e/retests.spec.ts',
     test: 'of a finding in status',

@@ -16,8 +16,8 @@ const demands: readonly Demand[] = [
     of: 'launching a job',
     file: 'src/modules/jobs/jobs.service.ts',
     search: `caller.demand('member', organizationId);
-    await this.organizations.holdForCounting`,
-    kept: 'await this.organizations.holdForCounting',
+    await this.organizations.lockForCounting`,
+    kept: 'await this.organizations.lockForCounting',
   },
   {
     of: 'canceling a job',
@@ -85,8 +85,8 @@ const demands: readonly Demand[] = [
     of: 'adding a domain',
     file: 'src/modules/assets/domains.service.ts',
     search: `caller.demand('member', organizationId);
-    await this.assets.holdForAdding`,
-    kept: 'await this.assets.holdForAdding',
+    await this.assets.lockForAdding`,
+    kept: 'await this.assets.lockForAdding',
   },
   {
     of: 'verifying a domain',
@@ -104,8 +104,8 @@ const demands: readonly Demand[] = [
     of: 'creating a beacon',
     file: 'src/modules/beacons/beacons.service.ts',
     search: `caller.demand('admin', organizationId);
-    await this.demandRoomFor`,
-    kept: 'await this.demandRoomFor',
+    await this.requireCapacityFor`,
+    kept: 'await this.requireCapacityFor',
   },
   {
     of: 'changing and deleting a beacon',

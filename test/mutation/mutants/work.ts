@@ -233,7 +233,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'limits: two launches at once count the same jobs',
     file: 'src/modules/jobs/jobs.service.ts',
-    search: 'await this.organizations.holdForCounting(caller.scope, organizationId);',
+    search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
     replace: 'await this.organizations.hold(caller.scope, organizationId);',
     spec: limits,
     test: 'of twenty more at once',
@@ -249,7 +249,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'limits: two starts at once count the same retests',
     file: 'src/modules/jobs/retests.service.ts',
-    search: 'await this.organizations.holdForCounting(caller.scope, organizationId);',
+    search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
     replace: 'await this.organizations.hold(caller.scope, organizationId);',
     spec: limits,
     test: 'of twenty more at once',
@@ -257,7 +257,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'limits: two orders at once count the same reports',
     file: 'src/modules/reports/reports.service.ts',
-    search: 'await this.organizations.holdForCounting(caller.scope, organizationId);',
+    search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
     replace: 'await this.organizations.hold(caller.scope, organizationId);',
     spec: limits,
     test: 'of twenty more at once',

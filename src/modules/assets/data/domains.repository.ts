@@ -98,11 +98,11 @@ export class DomainsRepository {
   /** Answers the domain as it is then. */
   saveLookup(
     id: number,
-    { verified, failedLookups: inVain, misses, lastMiss, next }: Lookups,
+    { verified, failedLookups, misses, lastMiss, next }: Lookups,
     looked: LookupRecord,
   ): Promise<Domain | undefined> {
     return this.database.row<Domain>(sql`
-      UPDATE domains d SET verified = ${verified}, lookups = ${inVain}, misses = ${misses}, last_miss = ${lastMiss},
+      UPDATE domains d SET verified = ${verified}, lookups = ${failedLookups}, misses = ${misses}, last_miss = ${lastMiss},
         next_lookup = ${next}, last_lookup = ${looked.at}, last_result = ${looked.result}
       WHERE d.id = ${id} RETURNING ${this.columns}`);
   }

@@ -22,7 +22,7 @@ describe('looking up a domain that is not verified', () => {
   });
 
   it('verifies it when the token is found, and looks again in a week', () => {
-    expect(verified).toEqual({ verified: true, inVain: 0, misses: 0, lastMiss: null, next: at(7) });
+    expect(verified).toEqual({ verified: true, failedLookups: 0, misses: 0, lastMiss: null, next: at(7) });
   });
 });
 

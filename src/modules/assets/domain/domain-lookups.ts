@@ -36,7 +36,7 @@ export const unverified = (now: Date): Lookups => ({
 });
 
 /**
- * What a look-up makes of it. Somebody who asks for one has just changed something: give it `inVain: 0` then, and
+ * What a look-up makes of it. Somebody who asks for one has just changed something: give it `failedLookups: 0` then, and
  * the pauses begin anew.
  */
 export function afterLookup(known: Lookups, verdict: LookupVerdict, now: Date): Lookups {

@@ -29,11 +29,11 @@ export class FindingDetailsRepository {
 
   /** Most urgent first. */
   listOutlines(scope: Scope, eventId: number, choice: FindingSelection, most: number): Promise<FindingOutline[]> {
-    const { minSeverity: leastSeverity, statuses, seenFrom, seenTo } = choice;
+    const { minSeverity, statuses, seenFrom, seenTo } = choice;
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId"
       FROM event_findings l JOIN findings f ON f.id = l.finding_id
-      WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${leastSeverity}
+      WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${minSeverity}
         AND f.status = ANY(${statuses}::int[]) AND l.first_seen <= ${seenTo} AND f.last_seen >= ${seenFrom}
       ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${most}`);
   }

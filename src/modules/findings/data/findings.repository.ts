@@ -201,20 +201,15 @@ export class FindingsRepository {
   }
 }
 
-const conditions = ({ status, minSeverity: leastSeverity, assetId }: FindingFilter): (Sql | undefined)[] => [
+const conditions = ({ status, minSeverity, assetId }: FindingFilter): (Sql | undefined)[] => [
   status && sql`f.status = ${status}`,
-  leastSeverity === undefined ? undefined : sql`f.severity >= ${leastSeverity}`,
+  minSeverity === undefined ? undefined : sql`f.severity >= ${minSeverity}`,
   assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
 ];
 
-const conditionsOfSearch = ({
-  status,
-  minSeverity: leastSeverity,
-  assetId,
-  searchText: containing,
-}: FindingFilter): (Sql | undefined)[] => [
-  sql`strpos(f.searched, lower(${containing})) > 0`,
+const conditionsOfSearch = ({ status, minSeverity, assetId, searchText }: FindingFilter): (Sql | undefined)[] => [
+  sql`strpos(f.searched, lower(${searchText})) > 0`,
   status && sql`f.status + 0 = ${status}`,
-  leastSeverity === undefined ? undefined : sql`f.severity + 0 >= ${leastSeverity}`,
+  minSeverity === undefined ? undefined : sql`f.severity + 0 >= ${minSeverity}`,
   assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
 ];

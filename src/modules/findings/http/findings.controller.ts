@@ -88,9 +88,9 @@ export class FindingsController {
     const page = query.slice;
     const filter = {
       status: query.status,
-      leastSeverity: query.severity && severityNumber(query.severity),
+      minSeverity: query.severity && severityNumber(query.severity),
       assetId: query.asset_id,
-      containing: query.q,
+      searchText: query.q,
     };
     const order = query.sort ?? 'newest';
     const { items, more } = await this.findings.list(caller.scope, organizationId, filter, order, page);

@@ -203,7 +203,7 @@ describe('what would cost everybody', () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-markdown-'));
     const program = join(folder, 'greedy.cjs');
     writeFileSync(program, GREEDY);
-    const limits = { threads: 1, milliseconds: 1_000, megabytes: 16, mostWaiting: 1, mostWaitingOfTenant: 1 };
+    const limits = { threads: 1, milliseconds: 1_000, megabytes: 16, maxQueued: 1, maxQueuedPerTenant: 1 };
     const greedy = new MarkdownRenderer(new ThreadPool({ program, ...limits }));
     try {
       const refused = { kind: 'invalid', message: expect.stringContaining(sentence) };

@@ -44,9 +44,9 @@ export class ThreadPool {
   constructor(private readonly options: ThreadPoolOptions) {}
 
   run(tenant: string, input: string): Promise<unknown> {
-    const { maxQueued: mostWaiting, maxQueuedPerTenant: mostWaitingOfTenant } = this.options;
-    if (this.queue.lengthOf(tenant) >= mostWaitingOfTenant) return Promise.reject(tooManyOfTenant());
-    if (this.queue.length >= mostWaiting) return Promise.reject(tooMany());
+    const { maxQueued, maxQueuedPerTenant } = this.options;
+    if (this.queue.lengthOf(tenant) >= maxQueuedPerTenant) return Promise.reject(tooManyOfTenant());
+    if (this.queue.length >= maxQueued) return Promise.reject(tooMany());
     return new Promise((resolve, reject) => {
       this.queue.add(tenant, { input, resolve, reject });
       this.startNext();

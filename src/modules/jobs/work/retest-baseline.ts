@@ -5,7 +5,13 @@ import { everything, Scope } from '../../../platform/auth/scope';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
-import { findingOfLook, FindingsService, type FindingWithCheck, firstLookKind, testOfFinding } from '../../findings';
+import {
+  findingOfInitialVerification,
+  FindingsService,
+  type FindingWithCheck,
+  initialVerificationKind,
+  testOfFinding,
+} from '../../findings';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import { EngineRuntime } from '../engine-runtime';
 import { RetestPermission } from '../retest-permission';
@@ -24,7 +30,7 @@ const nothing = (reason: string): Look => ({ seen: false, baseline: null, reason
 /** After a finding was recorded with a check: what its target is like while the weakness is there. Only that is kept. */
 @Injectable()
 export class RetestBaseline implements WorkHandler, OnModuleInit {
-  readonly kind = firstLookKind;
+  readonly kind = initialVerificationKind;
 
   constructor(
     private readonly findings: FindingsService,
@@ -39,7 +45,7 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
   }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
-    const findingId = findingOfLook(claim.reference);
+    const findingId = findingOfInitialVerification(claim.reference);
     const finding = await this.findings.getWithCheck(scope, findingId);
     const { checkDefinition } = finding;
     const look = await this.look(finding, claim, signal);
@@ -84,7 +90,7 @@ export class RetestBaseline implements WorkHandler, OnModuleInit {
         actor: system,
         operation: kind,
         resourceType: 'finding',
-        resourceId: String(findingOfLook(reference)),
+        resourceId: String(findingOfInitialVerification(reference)),
         organizationId,
         metadata,
       },

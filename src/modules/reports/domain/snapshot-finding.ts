@@ -1,4 +1,4 @@
-import { FINDING_STATUS, type FindingAccount, findingStatusVocabulary, type MoveAccount } from '../../findings';
+import { FINDING_STATUS, type FindingDetails, findingStatusVocabulary, type StatusTransition } from '../../findings';
 import type { RetestAccount } from '../../jobs';
 import type { SnapshotFinding, SnapshotMove, SnapshotRetest } from './report-snapshot';
 
@@ -7,9 +7,9 @@ const names = new Map<number, string>(findingStatusVocabulary.map(({ number, nam
 export const statusName = (status: number): string => names.get(status) ?? String(status);
 
 /** Who moved a finding, as a reader outside of the service may know it: no name and no address of anybody. */
-const actorText = ({ type, id }: MoveAccount['actor']): string => (type === 'system' ? 'Assay' : `${type} ${id}`);
+const actorText = ({ type, id }: StatusTransition['actor']): string => (type === 'system' ? 'Assay' : `${type} ${id}`);
 
-const moveOf = ({ at, from, to, actor, comment }: MoveAccount): SnapshotMove => ({
+const moveOf = ({ at, from, to, actor, comment }: StatusTransition): SnapshotMove => ({
   at: at.toISOString(),
   from: from === null ? null : statusName(from),
   to: statusName(to),
@@ -38,13 +38,13 @@ const retestOf = ({
 });
 
 /** When it was last resolved, as long as it is. */
-function resolvedAt({ status, transitions: moves }: FindingAccount): string | null {
+function resolvedAt({ status, transitions }: FindingDetails): string | null {
   if (status !== FINDING_STATUS.resolved) return null;
-  return moves.findLast(({ to }) => to === FINDING_STATUS.resolved)?.at.toISOString() ?? null;
+  return transitions.findLast(({ to }) => to === FINDING_STATUS.resolved)?.at.toISOString() ?? null;
 }
 
 /** Retests come newest first, and are told as they happened. */
-export const snapshotOfFinding = (finding: FindingAccount, retests: readonly RetestAccount[]): SnapshotFinding => ({
+export const snapshotOfFinding = (finding: FindingDetails, retests: readonly RetestAccount[]): SnapshotFinding => ({
   id: finding.id,
   title: finding.title,
   md: finding.md,
