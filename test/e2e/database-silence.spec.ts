@@ -14,12 +14,12 @@ beforeEach(async () => {
 
 afterEach(() => client.end().catch(() => undefined));
 
-it('a connection that owes an answer for too long is ended, and all who wait on it are told', async () => {
+it('a database connection that does not answer in time is closed, and every pending query on it fails', async () => {
   const waiting = [client.query('SELECT pg_sleep(2)'), client.query('SELECT 1')];
   for (const answer of waiting) await expect(answer).rejects.toBeInstanceOf(DatabaseSilent);
 });
 
-it('a connection that owes nothing is kept, also in a transaction and time and again', async () => {
+it('an idle database connection is kept, also inside a transaction and repeatedly', async () => {
   await client.query('BEGIN');
   for (let turn = 0; turn < 2; turn++) {
     await pause(500);
@@ -28,7 +28,7 @@ it('a connection that owes nothing is kept, also in a transaction and time and a
   await client.query('COMMIT');
 });
 
-it('is silent again after it had owed nothing', async () => {
+it('a connection that was idle before is closed too when it stops answering', async () => {
   await pause(500);
   await expect(client.query('SELECT pg_sleep(2)')).rejects.toBeInstanceOf(DatabaseSilent);
 });

@@ -65,7 +65,7 @@ withRedis('an API and a worker with a Redis between them', () => {
     worker = await startWorker({ REDIS_URL: redis.url, WORK_SWEEP_SECONDS: seconds });
   };
 
-  it('need no sweep, also after Redis was restarted, emptied, and refused them for a while', async () => {
+  it('deliver notifications without the sweep, also after Redis was restarted, emptied, or refused connections for a while', async () => {
     await sweepingEvery('60');
     await workIsDone(await startWork(api));
     await redis.restart();
@@ -80,7 +80,7 @@ withRedis('an API and a worker with a Redis between them', () => {
     expect((await redis.keys()).every((key) => key.startsWith('assay:work:'))).toBe(true);
   });
 
-  it('leave nothing piled up in Redis when nobody works', async () => {
+  it('leave no backlog in Redis when no worker runs', async () => {
     for (let round = 0; round < 5; round++) await startWork(api);
     await eventually(async () => expect(await redis.keys()).toContain('assay:work:wait'));
     const few = await redis.keys();
@@ -91,7 +91,7 @@ withRedis('an API and a worker with a Redis between them', () => {
   it.each([
     ['is away', () => redis.stop(), () => redis.start()],
     ['hangs', async () => redis.pause(), async () => redis.resume()],
-  ])('do without a Redis that %s: requests are answered, the sweep finds the work', async (_what, fault, mend) => {
+  ])('work without a Redis that %s: requests are answered and the sweep finds the work', async (_what, fault, mend) => {
     await sweepingEvery('0.2');
     await eventually(async () => expect(await readiness(api)).toEqual(ready));
     const usual = await startWork(api);
@@ -114,7 +114,7 @@ withRedis('an API and a worker with a Redis between them', () => {
     await workIsDone(await startWork(api));
   });
 
-  it('are not ready without the database, whatever Redis says', async () => {
+  it('are not ready without the database, whatever the state of Redis', async () => {
     await database.takeAway();
     try {
       expect((await readiness(api)).status).toBe(503);
@@ -124,7 +124,7 @@ withRedis('an API and a worker with a Redis between them', () => {
     await eventually(async () => expect(await readiness(api)).toEqual(ready));
   });
 
-  it('end their connections when they end', async () => {
+  it('close their Redis connections at shutdown', async () => {
     const before = await redis.connections();
     await sweepingEvery('60');
     await eventually(async () => expect(await redis.connections()).toBe(before + 3));
@@ -159,22 +159,22 @@ withRedis('a worker', () => {
     expect(worker.output()).not.toContain('hunter2');
   }
 
-  it('whose password Redis refuses starts, says so once without the password, and ends in order', async () => {
+  it('with a wrong Redis password starts, logs it once without the password, and shuts down cleanly', async () => {
     await startsWarnsOnceAndEnds(redis.url.replace(password, `${password}-no-more`), 'WRONGPASS');
   }, 60_000);
 
-  it('whose Redis hangs starts, says so once, and ends in order', async () => {
+  it('whose Redis hangs starts, logs it once, and shuts down cleanly', async () => {
     redis.pause();
     await startsWarnsOnceAndEnds(redis.url, '').finally(() => redis.resume());
   }, 60_000);
 
-  it('whose Redis is away starts, says so once, and ends in order', async () => {
+  it('whose Redis is unreachable starts, logs it once, and shuts down cleanly', async () => {
     await redis.stop();
     await startsWarnsOnceAndEnds(redis.url, 'ECONNREFUSED');
   }, 60_000);
 });
 
-it('rediss:// is with TLS', async () => {
+it('rediss:// connects with TLS', async () => {
   const port = await freePort();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

@@ -58,7 +58,7 @@ const transports = [
   { name: 'Bull on Redis', begin: redis, isThere: redisIsInstalled },
 ];
 
-describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => {
+describe.each(transports)('work notifications through $name', ({ begin, isThere }) => {
   const spec = isThere ? it : it.skip;
   let transport: Transport;
   const open = new Set<INestApplicationContext>();
@@ -208,7 +208,7 @@ describe.each(transports)('the doorbell through $name', ({ begin, isThere }) => 
   });
 });
 
-describe('the doorbell through PostgreSQL', () => {
+describe('work notifications through PostgreSQL', () => {
   let proxy: DatabaseProxy;
   let context: INestApplicationContext;
 
@@ -229,7 +229,7 @@ describe('the doorbell through PostgreSQL', () => {
 
   const ring = (): void => context.get(Doorbell, { strict: false }).ring();
 
-  it('leaves no connection open on which a ring was not answered', async () => {
+  it('close a connection on which a notification was not answered', async () => {
     proxy.loseAnswersTo('NOTIFY');
     for (let time = 0; time < 2; time++) {
       ring();
@@ -239,7 +239,7 @@ describe('the doorbell through PostgreSQL', () => {
     await context.close();
   });
 
-  it('notifies once more when it was rung while the database owed the answer to a notification', async () => {
+  it('are sent once more when work arrives while an earlier notification is unanswered', async () => {
     const listening = await contextWith({});
     try {
       const atListener = jest.fn();
@@ -257,7 +257,7 @@ describe('the doorbell through PostgreSQL', () => {
     }
   });
 
-  it('is not waited for at the end when its last ring is not answered', async () => {
+  it('do not delay the shutdown when the last one is not answered', async () => {
     ring();
     await eventually(async () => expect(proxy.connections).toBe(1));
     proxy.hang();
@@ -268,7 +268,7 @@ describe('the doorbell through PostgreSQL', () => {
   });
 });
 
-describe.each(transports)('retests announced through $name', ({ begin, isThere }) => {
+describe.each(transports)('retests notified through $name', ({ begin, isThere }) => {
   const spec = isThere ? it : it.skip;
   const site = new WeakSite();
 

@@ -389,7 +389,7 @@ it.each(Object.keys(cases))('%s', async (name) => {
   await assert();
 });
 
-it('the totals of the asset count what is left', async () => {
+it('the totals of the asset count the merged findings', async () => {
   const [kept] = await old.query(
     'SELECT findings, cosmic, critical, high, medium, low FROM asset_totals WHERE asset_id = $1',
     [assetId],
@@ -404,7 +404,7 @@ it('the totals of the asset count what is left', async () => {
   expect(kept).toEqual(counted);
 });
 
-it('nothing is there twice, nor can it be', async () => {
+it('no duplicate findings remain, and new ones violate a constraint', async () => {
   const twice = await old.query(
     'SELECT 1 FROM findings GROUP BY organization_id, fingerprint, asset_value HAVING count(*) > 1',
   );
