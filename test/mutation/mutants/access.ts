@@ -95,7 +95,7 @@ export const access: readonly Mutant[] = [
     search: '({ integrator }) => integrator !== null,',
     replace: '() => true,',
     spec: 'test/contract/roles.spec.ts',
-    test: 'may, and nothing else',
+    test: 'is allowed exactly the operations in the table',
   },
   {
     name: 'a key that is limited to one organization may do what concerns all',

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant';
 
 const spec = 'test/contract/roles.spec.ts';
-const twoMemberships = 'in the organization of a record decides';
+const twoMemberships = "in the record's organization decides although the caller has the role";
 
 interface Demand {
   readonly of: string;
@@ -147,6 +147,6 @@ export const roles: readonly Mutant[] = [
     search: `needsAdmin(from, to) ? 'admin' : 'member'`,
     replace: `'member'`,
     spec,
-    test: 'may, and nothing else',
+    test: 'is allowed exactly the operations in the table',
   },
 ];

@@ -31,7 +31,7 @@ describe('what an asset covers', () => {
     expect(covers(one, { host, port })).toBe(expected);
   });
 
-  it('is looked for among values that leave out nothing', () => {
+  it('is found among the values of valuesCovering', () => {
     const label = fc.constantFrom('a', 'b0', 'www', 'example');
     const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => `${labels.join('.')}.example.com`);
     const host = fc.oneof(name, fc.ipV4(), fc.ipV6()).map((text) => canonicalIp(text) ?? text);
@@ -55,7 +55,7 @@ describe('what an asset covers', () => {
     );
   });
 
-  it('is closest as a page, then as an address, then as the longest name, then as the smallest block', () => {
+  it('is most specific as a URL, then an address, then the longest name, then the smallest block', () => {
     const longer = asset('domain', 'www.example.com');
     const smaller = asset('cidr', '192.0.2.0/28');
     expect(mostSpecific([domain, page, longer])).toEqual([page]);

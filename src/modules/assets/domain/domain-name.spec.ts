@@ -56,11 +56,11 @@ describe('canonicalHostName', () => {
     `${LABEL}a.example`,
     `a${LONGEST}`,
     'ü'.repeat(64) + '.example',
-  ])('%j is none', (text) => {
+  ])('%j is not a host name', (text) => {
     expect(canonicalHostName(text)).toBeNull();
   });
 
-  it('answers every text, with a name that is its own canonical form', () => {
+  it('returns null or a name that is its own canonical form for every text', () => {
     const anyText = fc.array(fc.nat(0x10ffff)).map((points) => String.fromCodePoint(...points));
     fc.assert(
       fc.property(fc.oneof(fc.domain(), anyText, fc.stringMatching(/^[\w.-]{0,80}$/)), (text) => {
@@ -124,8 +124,8 @@ describe('coversHost', () => {
   });
 });
 
-describe('selfAndAbove', () => {
-  it('lists what could cover a host', () => {
+describe('selfAndParents', () => {
+  it('lists the host and every parent name', () => {
     expect(selfAndParents('a.b.example.com')).toEqual(['a.b.example.com', 'b.example.com', 'example.com', 'com']);
     expect(selfAndParents('a.b.example.com').filter((name) => coversHost(name, 'a.b.example.com'))).toHaveLength(4);
   });

@@ -3,16 +3,16 @@ import type { LookupResult } from './domain-proof';
 
 const found: LookupResult = { verdict: 'found', reason: 'example.com has the record.' };
 
-describe('settle', () => {
+describe('resolveOwnership', () => {
   it.each([[[]], [['absent']], [['absent', 'absent']]] as const)(
-    'gives it to who proved it when %j is left',
+    'assigns the domain to the new claimant when the owners have %j',
     (owners) => {
       expect(resolveOwnership(found, owners)).toBe(found);
     },
   );
 
   it.each([[['found']], [['unknown']], [[undefined]], [['absent', 'found']], [['absent', 'unknown']]] as const)(
-    'leaves it where it is when %j is left, and names nobody',
+    'keeps the owner when the owners have %j, and names nobody',
     (owners) => {
       const { verdict, reason } = resolveOwnership(found, owners);
       expect(verdict).toBe('unknown');
@@ -20,7 +20,7 @@ describe('settle', () => {
     },
   );
 
-  it.each(['absent', 'unknown'] as const)('changes nothing about a look-up that came to %s', (verdict) => {
+  it.each(['absent', 'unknown'] as const)('does not change a look-up with the verdict %s', (verdict) => {
     const result = { verdict, reason: 'Nothing.' };
     expect(resolveOwnership(result, ['absent'])).toBe(result);
     expect(resolveOwnership(result, ['found'])).toBe(result);

@@ -5,7 +5,7 @@ const { machine, human } = EVENT_TYPE;
 const day = (date: string): Date => new Date(`${date}T00:00:00.000Z`);
 
 describe('the dates of an event', () => {
-  it('end after they start, whoever does the work', () => {
+  it('end after they start, for human and machine events', () => {
     for (const type of [machine, human]) {
       expect(() => requireValidDates(type, day('2026-01-01'), day('2026-01-02'))).not.toThrow();
       expect(() => requireValidDates(type, day('2026-01-01'), day('2026-01-01'))).toThrow(/^end_date must be after/);
@@ -13,17 +13,17 @@ describe('the dates of an event', () => {
     }
   });
 
-  it('may leave the end open for machines alone', () => {
+  it('may omit the end only for machine events', () => {
     expect(() => requireValidDates(machine, day('2026-01-01'), null)).not.toThrow();
     expect(() => requireValidDates(human, day('2026-01-01'), null)).toThrow(/^end_date is missing/);
   });
 
-  it('are dates that the database and ISO 8601 can both write', () => {
+  it('are limited to dates that the database and ISO 8601 can represent', () => {
     expect(() => requireValidDates(machine, day('1969-12-31'), null)).toThrow(/^start_date must not be before 1970/);
     expect(() => defaultEnd(day('9999-12-31'), 86_400_000)).toThrow(/^start_date is too late/);
   });
 
-  it('end by themselves after the default time', () => {
+  it('default the end to the default duration', () => {
     expect(defaultEnd(day('2026-01-01'), 14 * 86_400_000)).toEqual(day('2026-01-15'));
   });
 });

@@ -14,7 +14,7 @@ const status = fc.constantFrom(...EVENT_STATUSES);
 const at = (hour: number): Date => new Date(Date.UTC(2026, 10, 21, hour));
 
 describe('the status of an event', () => {
-  it('has these moves', () => {
+  it('has these transitions', () => {
     expect(eventStatusVocabulary.map(({ name, transitions }) => `${name}: ${transitions.join(' ')}`)).toEqual([
       'draft: scheduled canceled',
       'scheduled: running paused canceled',
@@ -26,7 +26,7 @@ describe('the status of an event', () => {
     ]);
   });
 
-  it('may be asked for wherever the table has the move, but for the start', () => {
+  it('can be requested wherever the table allows it, except the start', () => {
     fc.assert(
       fc.property(status, status, (from, to) => {
         const starts = from === 'scheduled' && to === 'running';
@@ -41,7 +41,7 @@ describe('the status of an event', () => {
     );
   });
 
-  it('is never running before the start, however it is asked for', () => {
+  it('is never running before the start, whatever was requested before', () => {
     const early = fc.integer({ min: 0, max: 9 }).map(at);
     fc.assert(
       fc.property(status, early, (from, now) => {
@@ -57,7 +57,7 @@ describe('the status of an event', () => {
     expect(requestedChange('paused', 'finished', at(10), at(9))).toBe('updated');
   });
 
-  it('names what a person may ask for, and no start where that is the clock’s or not yet', () => {
+  it('refuses with the transitions that a person can request, without a start that is not possible yet', () => {
     const refused = (from: EventStatus, to: EventStatus, hour: number) => () =>
       requestedChange(from, to, at(10), at(hour));
     expect(refused('scheduled', 'finished', 9)).toThrow('cannot become finished; it may become: paused, canceled.');
@@ -70,7 +70,7 @@ describe('what may be tested for an event', () => {
   const testable = (test: EventTest): EventStatus[] =>
     EVENT_STATUSES.filter((status) => reasonNotTestable(status, test) === null);
 
-  it('is everything while it runs, and what was found while it is retesting', () => {
+  it('is everything while the event is running, and only known findings while it is retesting', () => {
     expect(testable('job')).toEqual(['running']);
     expect(testable('retest')).toEqual(['running', 'retesting']);
     expect(reasonNotTestable('retesting', 'job')).toBe('The event is retesting: it must be running.');
@@ -78,7 +78,7 @@ describe('what may be tested for an event', () => {
   });
 });
 
-describe('moveDue', () => {
+describe('dueTransition', () => {
   it.each<[EventStatus, number, EventStatus | null]>([
     ['draft', 20, null],
     ['scheduled', 9, null],
@@ -92,11 +92,11 @@ describe('moveDue', () => {
     ['retesting', 20, null],
     ['finished', 20, null],
     ['canceled', 20, null],
-  ])('an event from 10 to 12 that is %s owes at %d: %s', (from, hour, due) => {
+  ])('an event from 10 to 12 that is %s has at %d the due transition %s', (from, hour, due) => {
     expect(dueTransition(from, at(10), at(12), at(hour))).toBe(due);
   });
 
-  it('owes only moves of the table, and comes to rest', () => {
+  it('applies only transitions of the table, and ends', () => {
     const hour = fc.integer({ min: 0, max: 23 }).map(at);
     fc.assert(
       fc.property(status, hour, hour, hour, (start, from, until, now) => {

@@ -56,13 +56,13 @@ describe('changeOfTotals', () => {
     expect(changeOfTotals(before, after)).toEqual(change);
   });
 
-  it('is none for a move that the totals do not tell', () => {
+  it('is zero for a transition that does not affect the totals', () => {
     expect(isNoChange(changeOfTotals({ status: 1, severity: 4 }, { status: 3, severity: 4 }))).toBe(true);
     expect(isNoChange(changeOfTotals({ status: 5, severity: 4 }, { status: 1, severity: 4 }))).toBe(false);
     expect(isNoChange(changeOfTotals(null, { status: 5, severity: 0 }))).toBe(false);
   });
 
-  it('adds up to the count from scratch, whatever becomes of the findings', () => {
+  it('always adds up to a fresh count of the findings', () => {
     fc.assert(
       fc.property(fc.array(fc.array(finding, { minLength: 1, maxLength: 6 })), (lives) => {
         const changes = lives.flatMap((life) => life.map((after, at) => changeOfTotals(life[at - 1] ?? null, after)));

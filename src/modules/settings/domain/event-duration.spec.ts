@@ -23,7 +23,7 @@ describe('demandDuration', () => {
     [53, 'weeks'],
     [13, 'months'],
     [2 ** 31 - 1, 'months'],
-  ])('finds %d %s too short or too long', (duration, unit) => {
+  ])('refuses %d %s as too short or too long', (duration, unit) => {
     expect(() => requireDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'unprocessable' }));
   });
 
@@ -37,11 +37,11 @@ describe('demandDuration', () => {
     [1.5, 'days'],
     [NaN, 'days'],
     [Infinity, 'days'],
-  ])('cannot read %d %j', (duration, unit) => {
+  ])('refuses %d %j as invalid', (duration, unit) => {
     expect(() => requireDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'invalid' }));
   });
 
-  it('takes exactly the durations from an hour to 365 days', () => {
+  it('accepts exactly the durations from 1 hour to 365 days', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -10, max: 9000 }),
@@ -56,14 +56,14 @@ describe('demandDuration', () => {
     );
   });
 
-  it('is fourteen days where nobody has said anything', () => {
+  it('is 14 days by default', () => {
     expect(durationMs(defaultEventDuration)).toBe(14 * DAY);
     expect(DURATION_UNITS).toEqual(['hours', 'days', 'weeks', 'months']);
   });
 });
 
-describe('what an integrator has set', () => {
-  it('is a duration in a unit, or nothing', () => {
+describe('the duration that an integrator has set', () => {
+  it('is a duration with a unit, or null', () => {
     expect(eventDurationOf({ defaultEventDuration: 2, defaultEventUnit: 'weeks' })).toEqual({
       duration: 2,
       unit: 'weeks',
