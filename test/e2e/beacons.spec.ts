@@ -455,7 +455,7 @@ describe('a report of a beacon', () => {
   const silentFor = (id: number, seconds: number) =>
     query('UPDATE beacons SET last_report = now() - make_interval(secs => $2) WHERE id = $1', [id, seconds]);
   /** The worker's clock has this task every ten seconds; a test does not wait for that. */
-  const askTheClock = () => query("DELETE FROM clock_tasks WHERE name = 'beacon.silence'");
+  const runMissedReports = () => query("DELETE FROM clock_tasks WHERE name = 'beacon.missed_reports'");
 
   it('returns the settings of the beacon and sets its status to online', async () => {
     const here = await withBeacon();
@@ -496,13 +496,13 @@ describe('a report of a beacon', () => {
       [901, 3],
     ] as const) {
       await silentFor(beacon.id, seconds);
-      await askTheClock();
+      await runMissedReports();
       await eventually(async () => expect((await client.get(own)).body.status).toBe(status));
     }
     await reporter.post('/v1/beacons/report', {});
     expect((await client.get(own)).body.status).toBe(1);
     await silentFor(beacon.id, 100_000);
-    await askTheClock();
+    await runMissedReports();
     await eventually(async () => expect((await client.get(own)).body.status).toBe(3));
     const moves = (await entriesOf(here, 'beacon.status_change')).map(
       (entry: { actor_type: string; metadata: { from: number; to: number } }) =>
@@ -517,7 +517,7 @@ describe('a report of a beacon', () => {
     await other.reporter.post('/v1/beacons/report');
     await query("UPDATE beacons SET created = now() - interval '1 year' WHERE id = $1", [beacon.id]);
     await silentFor(other.beacon.id, 301);
-    await askTheClock();
+    await runMissedReports();
     await eventually(async () => expect((await other.client.get(other.own)).body.status).toBe(2));
     expect((await client.get(own)).body.status).toBe(0);
   });

@@ -6,7 +6,7 @@ import { BeaconReportsService } from '../beacon-reports.service';
 /** Asks again and again which beacons have missed a report. */
 @Injectable()
 export class MissedReports implements ClockTask, OnModuleInit {
-  readonly name = 'beacon.silence';
+  readonly name = 'beacon.missed_reports';
   readonly everySeconds = 10;
 
   constructor(
