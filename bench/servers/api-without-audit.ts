@@ -1,6 +1,6 @@
-import { StoredAuditTrail } from '../../src/modules/audit/audit.service';
+import { DatabaseAuditTrail } from '../../src/modules/audit/audit.service';
 
 /** The service with its one promise taken out, to see what it costs. For this comparison alone. */
-StoredAuditTrail.prototype.statementFor = () => undefined as never;
+DatabaseAuditTrail.prototype.statementFor = () => undefined as never;
 
 void import('../../src/apps/api/main.js');

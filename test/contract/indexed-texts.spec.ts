@@ -34,7 +34,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   uq_work_unfinished: 'kind: a word of ours; reference: an id and a digest',
 };
 
-it('every index over texts has a bound that keeps its entries below what PostgreSQL takes', async () => {
+it('every index over a text column has a length limit below the maximum entry size of PostgreSQL', async () => {
   const rows = await query<{ name: string }>(`
     SELECT DISTINCT index.relname AS name FROM pg_index
     JOIN pg_class AS index ON index.oid = indexrelid
@@ -87,7 +87,7 @@ const withCheck = (location: string) => finding({ asset_value: attempt.domain, c
 
 const url = (length: number): string => `https://${attempt.domain}/${'a'.repeat(length - attempt.domain.length - 9)}`;
 
-describe('a text of an index that is too long is refused with 400, which names the field', () => {
+describe('a too long text of an indexed column is refused with a 400 that names the field', () => {
   it.each<[string, string, () => Promise<{ status: number; text: string }>]>([
     ['check.location of 2,049 characters', 'check.location', () => withCheck(url(2_049))],
     ['check.location of 250,000 characters', 'check.location', () => withCheck(url(250_000))],
@@ -148,7 +148,7 @@ describe('a text of an index that is too long is refused with 400, which names t
   });
 });
 
-describe('a text of an index that is as long as it may be is taken', () => {
+describe('a text of an indexed column with the maximum length is accepted', () => {
   it.each<[string, () => Promise<{ status: number; text: string }>]>([
     ['check.location', () => withCheck(url(2_000))],
     [

@@ -18,7 +18,7 @@ const fetchText = async (
   };
 };
 
-it('docs/openapi.yaml is what the code says: npm run openapi:export makes it so', async () => {
+it('docs/openapi.yaml is up to date with the code (npm run openapi:export)', async () => {
   expect(readFileSync(join(__dirname, '../../docs/openapi.yaml'), 'utf8')).toBe(await openapiYaml());
 });
 
@@ -29,19 +29,19 @@ it('is served as JSON and as YAML, the same document, in version 3.0.3', async (
   expect(load(await openapiYaml())).toEqual(json);
 });
 
-it('is explored at /docs, under a strict policy for scripts', async () => {
+it('is browsable at /docs under a strict Content-Security-Policy', async () => {
   const { status, text, headers } = await fetchText('/docs');
   expect(status).toBe(200);
   expect(text).toContain('swagger-ui');
   expect(headers.get('content-security-policy')).toContain("script-src 'self'");
 });
 
-it('shows a 401 at /docs instead of waiting for the prompt of the browser', async () => {
+it('shows a 401 at /docs instead of the login prompt of the browser', async () => {
   const { text } = await fetchText('/docs/swagger-ui-init.js');
   expect(text).toMatch(/"requestInterceptor": \(?request\)? *=>[^}]*credentials: *'omit'/);
 });
 
-it('offers an Idempotency-Key wherever a retry is safe, and only there', () => {
+it('documents Idempotency-Key exactly on the operations that support it', () => {
   const { paths } = currentContract().document;
   const offering = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, { parameters?: unknown[]; responses: Record<string, unknown> }>)
@@ -55,7 +55,7 @@ it('offers an Idempotency-Key wherever a retry is safe, and only there', () => {
   expect(offering.sort()).toEqual(posts.map((path) => `post ${path}`).sort());
 });
 
-it('has an example of every id in a path, but where the example would be deleted', () => {
+it('has an example of every id in a path, except where a request would delete the example', () => {
   const items = Object.values(currentContract().document.paths) as Record<string, { parameters?: Parameter[] }>[];
   for (const [method, { parameters = [] }] of items.flatMap((item) => Object.entries(item))) {
     const ids = parameters.filter(({ in: place, schema }) => place === 'path' && schema?.type === 'integer');
@@ -76,7 +76,7 @@ function* objectsIn(node: unknown, way = '#'): Generator<[way: string, node: Rec
   for (const [key, child] of Object.entries(node)) yield* objectsIn(child, `${way}/${key}`);
 }
 
-it('names null among the values of everything that may be null', () => {
+it('lists null in the enum of every nullable value', () => {
   const nullable = [...objectsIn(currentContract().document)].filter(
     ([, { nullable: mayBeNull, enum: values }]) => mayBeNull === true && Array.isArray(values),
   );
@@ -99,7 +99,7 @@ describe('examples', () => {
   const exampleOf = ([place, node]: [string[], Json]) => ({ place, example: node['example'] });
   const isOfSchema = ({ place }: { place: string[] }): boolean => place[0] === 'components' && place[1] === 'schemas';
 
-  it('of bodies and parameters fit the schemas beside them', () => {
+  it('of bodies and parameters match their schemas', () => {
     const contract = currentContract();
     const beside = [...placesOf('example', contract.document)].filter(([, node]) => 'schema' in node).map(exampleOf);
     expect(beside.length).toBeGreaterThan(150);
@@ -109,7 +109,7 @@ describe('examples', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of single fields fit what the field takes', () => {
+  it('of single fields match the schema of the field', () => {
     const contract = currentContract();
     const own = [...placesOf('example', contract.document)].map(exampleOf).filter(isOfSchema);
     const problems = own.flatMap(({ place, example }) =>
@@ -118,7 +118,7 @@ describe('examples', () => {
     expect(problems).toEqual([]);
   });
 
-  it('stand beside every body of a request, and every body of a success', () => {
+  it('exist for every request body and every success body', () => {
     const lacking = [...placesOf('schema', currentContract().document.paths)]
       .filter(([place]) => place.at(-1) === 'application/json' && !('example' in (placeOf(place) as object)))
       .map(([place]) => place.join(' '));
@@ -139,7 +139,7 @@ describe('the schema of a request', () => {
     return new Map(names.map((name) => [name, schemas[name] ?? {}]));
   };
 
-  it('has no fields but those that it names', () => {
+  it('allows no additional fields', () => {
     const open = [...requestSchemas()].flatMap(([name, schema]) =>
       [...placesOf('properties', schema)]
         .filter(([, { additionalProperties }]) => additionalProperties !== false)
@@ -149,7 +149,7 @@ describe('the schema of a request', () => {
     expect(open).toEqual([]);
   });
 
-  it('bounds every string, number and list', () => {
+  it('limits every string, number and list', () => {
     const isBounded = ({ type, format, enum: values, ...schema }: Json): boolean => {
       if (values !== undefined || format === 'date-time') return true;
       if (type === 'string') return schema['maxLength'] !== undefined;

@@ -55,20 +55,20 @@ describe('the 28 operations of the specification', () => {
   });
 
   if (missing.length > 0) {
-    it.each(missing.map(label))('%s: not there yet', (_name, operation) => {
+    it.each(missing.map(label))('%s is not implemented yet', (_name, operation) => {
       // When it comes, this row fails until its mark is taken off.
       expect(documented(operation)).toBeUndefined();
     });
   }
 
-  it('counts what is missing', () => {
+  it('lists the number of missing operations', () => {
     process.stdout.write(`operations: ${present.length} of 28 there, ${missing.length} to come\n`);
     expect(present.length + missing.length).toBe(28);
   });
 });
 
 describe('every operation of the document', () => {
-  it('has a unique id, an example of each body, and the error body for every error', () => {
+  it('has a unique id, an example of each body, and the error schema for every error', () => {
     const all = Object.values(currentContract().document.paths).flatMap((item) => Object.values(item) as Documented[]);
     expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
     for (const operation of all) {
@@ -85,7 +85,7 @@ describe('every operation of the document', () => {
     }
   });
 
-  it('has examples of answers that its own schema takes', () => {
+  it('has response examples that match its own schema', () => {
     for (const [path, item] of Object.entries(currentContract().document.paths)) {
       for (const [method, operation] of Object.entries(item) as [string, Documented][]) {
         for (const [status, response] of Object.entries(operation.responses)) {

@@ -60,7 +60,7 @@ const reads = (): [string, string][] =>
     item.get === undefined ? [] : [[(item.get as { operationId: string }).operationId, path] as [string, string]],
   );
 
-it('every read declares how many statements it costs', () => {
+it('every read route declares its number of SQL statements', () => {
   expect(
     reads()
       .map(([id]) => id)
@@ -68,7 +68,7 @@ it('every read declares how many statements it costs', () => {
   ).toEqual(Object.keys(declared).sort());
 });
 
-it.each(Object.entries(declared))('%s costs %i', async (id, count) => {
+it.each(Object.entries(declared))('%s needs %i SQL statements', async (id, count) => {
   const [, path] = reads().find(([operation]) => operation === id) ?? ['', ''];
   const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
   // Twice: what is looked up once in a process is no cost of a request.

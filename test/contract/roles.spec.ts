@@ -167,7 +167,7 @@ function routeOf(operation: string): { method: string; path: string } {
   throw new Error(`${operation} is no operation`);
 }
 
-it('every operation is in the table', () => {
+it('the table of roles lists every operation', () => {
   const all = Object.values(currentContract().document.paths).flatMap((item) =>
     Object.values(item).map((operation) => (operation as { operationId: string }).operationId),
   );
@@ -189,7 +189,7 @@ async function mistakesFor(who: Who, { client, ids }: Calling): Promise<string[]
 }
 
 it.each(['viewer', 'member', 'admin', 'owner', 'integrator'] as const)(
-  'what the role %s may, and nothing else',
+  'the role %s is allowed exactly the operations in the table',
   async (who) => expect(await mistakesFor(who, await callerIn(who))).toEqual([]),
 );
 
@@ -211,6 +211,6 @@ it.each([
   ['admin', 'owner'],
   ['owner', 'viewer'],
 ] as const)(
-  'the role %s in the organization of a record decides, although the caller has the role %s in another',
+  "the role %s in the record's organization decides although the caller has the role %s in another",
   async (here, elsewhere) => expect(await mistakesFor(here, await callerIn(here, elsewhere))).toEqual([]),
 );

@@ -47,13 +47,13 @@ async function migrated(tables: readonly string[]): Promise<Column[]> {
 
 const sorted = (columns: Column[]): string[] => columns.map((column) => JSON.stringify(column)).sort();
 
-it('the entities and the migrated schema say the same', async () => {
+it('the entities match the migrated schema', async () => {
   const entities = declared(api.app.get(DataSource));
   expect(entities.length).toBeGreaterThan(30);
   expect(sorted(entities)).toEqual(sorted(await migrated([...new Set(entities.map(({ table }) => table))])));
 });
 
-it('the rows of a tenant go with it: every table that names an organization is emptied by the purge', async () => {
+it('the purge of an organization removes its rows from every table with an organization_id', async () => {
   const tables = await query<{ table: string; action: string | null }>(`
     SELECT c.table_name AS table,
       (SELECT confdeltype FROM pg_constraint
@@ -63,14 +63,14 @@ it('the rows of a tenant go with it: every table that names an organization is e
   expect(tables.filter(({ action }) => action !== 'c').map(({ table }) => table)).toEqual(['audit_logs']);
 });
 
-it('every constraint has a name of ours, so that its violation can be said in words', async () => {
+it('every constraint has an explicit name, so that its violation maps to an error message', async () => {
   const rows = await query<{ name: string }>(`
     SELECT conname AS name FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype <> 'n'
       AND conrelid <> 'migrations'::regclass AND conname !~ '^(pk|uq|fk|ck)_'`);
   expect(rows).toEqual([]);
 });
 
-it('the role of the service owns nothing and cannot touch the log', async () => {
+it('the database role of the service owns no table and cannot change the audit log', async () => {
   const rows = await query<{ owner: string }>(
     `SELECT DISTINCT tableowner AS owner FROM pg_tables WHERE schemaname = 'public'`,
   );

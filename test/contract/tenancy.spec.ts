@@ -160,12 +160,12 @@ const seen = ({ status, text, headers }: Answer) => ({
   headers: Object.fromEntries([...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))),
 });
 
-it('every route is in the table', () => {
+it('the table of routes is complete', () => {
   const ids = routes().map(({ id }) => id);
   expect(Object.keys(table).sort()).toEqual(ids.sort());
 });
 
-describe('another organization’s records are answered byte for byte like records that nobody has', () => {
+describe('records of another organization are answered byte for byte like records that do not exist', () => {
   const rows = Object.entries(table).filter((entry): entry is [string, Row] => entry[1] !== 'names nothing');
 
   it.each(rows)('%s', async (id, row) => {
@@ -187,7 +187,7 @@ describe('another organization’s records are answered byte for byte like recor
     }
   });
 
-  it('and nothing of one’s own or of the other’s has gone', async () => {
+  it('no record of either organization was deleted by these requests', async () => {
     const { person, ids } = own;
     for (const path of [
       `/v1/findings/${ids.finding_id}/`,

@@ -14,7 +14,7 @@ const logOf = async (client: Client, filter: string): Promise<{ total: number; a
   (await client.get(`/v1/audit-logs/?${filter}`)).body;
 
 describe('reading assets', () => {
-  it('shows the newest findings, counts all, and weighs those that stand', async () => {
+  it('shows an asset with its newest findings, the count of all, and a risk score from the open ones', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('member');
     const { id, value } = await make.asset(tenant.id, { tier: 1 });
@@ -39,7 +39,7 @@ describe('reading assets', () => {
     });
   });
 
-  it('shows at most a hundred findings, and the technologies that were seen', async () => {
+  it('shows at most 100 findings of an asset, and its detected technologies', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('viewer');
     const { id, value } = await make.asset(tenant.id);
@@ -56,7 +56,7 @@ describe('reading assets', () => {
     ]);
   });
 
-  it('lists them newest first, page by page, and by what is asked for', async () => {
+  it('lists assets newest first, in pages, with filters', async () => {
     const { id } = await make.organization();
     const { client } = await make.member(id, 'member');
     const ids: number[] = [];
@@ -83,7 +83,7 @@ describe('reading assets', () => {
       expect((await client.get(`/v1/organizations/${id}/assets/?${wrong}`)).status).toBe(400);
   });
 
-  it('canonicalises what it is asked for by value', async () => {
+  it('canonicalizes the value in a search for assets', async () => {
     const { id } = await make.organization();
     const asset = await make.asset(id, { type: 'url', value: 'https://shop.example/a' });
     const assets = api.app.get(AssetsService);
@@ -97,13 +97,13 @@ describe('reading assets', () => {
   });
 });
 
-describe('who may do what with assets', () => {
+describe('permissions on assets', () => {
   it.each([
     ['viewer', 403, 403],
     ['member', 201, 403],
     ['admin', 201, 200],
     ['owner', 201, 200],
-  ] as const)('a %s', async (role, onCreate, onDelete) => {
+  ] as const)('a %s gets the status codes of the role on every asset route', async (role, onCreate, onDelete) => {
     const tenant = await make.organization();
     const { client } = await tenant.as(role);
     const { id } = await make.asset(tenant.id);
@@ -114,7 +114,7 @@ describe('who may do what with assets', () => {
     expect((await client.delete(`/v1/assets/${id}`)).status).toBe(onDelete);
   });
 
-  it('an integrator, in what it created and nowhere else', async () => {
+  it('an integrator manages assets only in organizations that it created', async () => {
     const { client, integratorId } = await make.integrator();
     const own = await make.organization({ integratorId });
     const foreign = await make.asset((await make.organization()).id);
@@ -124,7 +124,7 @@ describe('who may do what with assets', () => {
     expect((await client.delete(`/v1/assets/${id}`)).status).toBe(200);
   });
 
-  it('a role counts in its own organization alone, and the refusal stands in that log', async () => {
+  it('a role counts only in its own organization, whose audit log records the refusal', async () => {
     const one = await make.organization();
     const two = await make.organization();
     const { client, userId } = await one.as('viewer');
@@ -137,14 +137,14 @@ describe('who may do what with assets', () => {
     expect((await logOf(client, `status=failure&organization_id=${two.id}`)).total).toBe(0);
   });
 
-  it('a key that may only read changes nothing', async () => {
+  it('a read-only key cannot create or delete assets', async () => {
     const { id } = await make.organization();
     const { client } = await make.member(id, 'owner', { scopes: ['read'] });
     expect((await add(client, {})).status).toBe(403);
     expect((await client.get(`/v1/organizations/${id}/assets/`)).status).toBe(200);
   });
 
-  it('another organization’s is answered like one that nobody has', async () => {
+  it('an asset of another organization is answered like one that does not exist', async () => {
     const mine = await make.organization();
     const { client } = await mine.as('owner');
     const theirs = await make.organization();

@@ -16,7 +16,7 @@ const logOf = async (client: Client, filter: string): Promise<{ total: number; a
   (await client.get(`/v1/audit-logs/?${filter}`)).body;
 
 describe('adding an asset', () => {
-  it('keeps its value in one form, and says where it is', async () => {
+  it('stores the canonical value and returns the Location of the asset', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('member');
     const answer = await add(client, { organization_id: tenant.id, asset_value: 'Shop.Example.COM.', tier: 2 });
@@ -50,7 +50,7 @@ describe('adding an asset', () => {
     ['url', 'HTTPS://Example.com:443/a/../b#c', { value: 'https://example.com/b', tld: false }],
     ['ip', '2001:DB8:0::1', { value: '2001:db8::1', ip: '2001:db8::1' }],
     ['cidr', '192.0.2.0/24', { value: '192.0.2.0/24', ip: null }],
-  ])('takes a %s such as %s', async (type, value, expected) => {
+  ])('accepts a %s such as %s', async (type, value, expected) => {
     const { id } = await make.organization();
     const { client } = await make.member(id, 'member');
     const answer = await add(client, { asset_type: type, asset_value: value });
@@ -75,14 +75,14 @@ describe('adding an asset', () => {
     [{ beacon_id: 'x' }, 'beacon_id must be a whole number'],
     [{ id: 1 }, '"id" is not a field'],
     [{ private: true }, '"private" is not a field'],
-  ])('refuses %j with a sentence', async (body, sentence) => {
+  ])('refuses %j with a message that says what is wrong', async (body, sentence) => {
     const { id } = await make.organization();
     const { client } = await make.member(id, 'member');
     const answer = await add(client, body);
     expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(sentence)]);
   });
 
-  it('refuses a block that is too large, after everything else', async () => {
+  it('refuses a CIDR block that is too large only after all other checks', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('member');
     const block = { asset_type: 'cidr', asset_value: '10.0.0.0/15' };
@@ -95,7 +95,7 @@ describe('adding an asset', () => {
     expect(await query('SELECT 1 FROM assets WHERE organization_id = $1', [tenant.id])).toEqual([]);
   });
 
-  it('asks for the organization where the caller can see several', async () => {
+  it('requires organization_id from a caller who sees several organizations', async () => {
     const { client, integratorId } = await make.integrator();
     const { id } = await make.organization({ integratorId });
     expect((await add(client, {})).status).toBe(201);
@@ -105,7 +105,7 @@ describe('adding an asset', () => {
     expect((await add(client, { organization_id: id })).status).toBe(201);
   });
 
-  it('refuses a value that the organization has already, however it is spelled, and lets another have it', async () => {
+  it('refuses a duplicate value in any spelling within an organization, and allows it in another', async () => {
     const one = await make.organization();
     const other = await make.organization();
     const { value } = await make.asset(one.id);
@@ -114,7 +114,7 @@ describe('adding an asset', () => {
     expect((await add((await other.as('member')).client, { asset_value: value })).status).toBe(201);
   });
 
-  it('gives exactly one of twenty equal assets at once', async () => {
+  it('creates exactly one asset from twenty simultaneous equal requests', async () => {
     const { id } = await make.organization();
     const { client } = await make.member(id, 'member');
     const asset_value = uniqueDomain();
@@ -122,7 +122,7 @@ describe('adding an asset', () => {
     expect(statuses(answers)).toEqual([201, ...times(19, 409)]);
   });
 
-  it('holds the limit of the organization when twenty come at once', async () => {
+  it('enforces the asset limit of the organization for twenty simultaneous requests', async () => {
     const { id } = await make.organization({ assetsLimit: 3 });
     const { client } = await make.member(id, 'member');
     const answers = await Promise.all(times(20, null).map(() => add(client, {})));
@@ -132,7 +132,7 @@ describe('adding an asset', () => {
     expect((await add(client, { asset_value: first.value })).status).toBe(409);
   });
 
-  it('lets nothing in while the organization is deleted', async () => {
+  it('adds no asset to an organization that is being deleted', async () => {
     const { client, integratorId } = await make.integrator();
     const { id } = await make.organization({ integratorId });
     const [deletion, ...answers] = await Promise.all([
@@ -152,7 +152,7 @@ describe('an asset behind a beacon', () => {
     return (await client.post(`/v1/organizations/${organizationId}/beacons/`, beacon)).body.id;
   };
 
-  it('is private, and apart from one of the same value in the open', async () => {
+  it('is private, and distinct from a public asset of the same value', async () => {
     const { id } = await make.organization();
     const { client } = await make.member(id, 'member');
     const beacon_id = await beaconOf(id);
@@ -166,7 +166,7 @@ describe('an asset behind a beacon', () => {
     expect(found?.id).toBe(open.body.id);
   });
 
-  it('goes with its beacon', async () => {
+  it('is deleted with its beacon', async () => {
     const { id } = await make.organization();
     const { client } = await make.member(id, 'admin');
     const beacon_id = await beaconOf(id);
@@ -175,7 +175,7 @@ describe('an asset behind a beacon', () => {
     expect((await client.get(`/v1/assets/${asset}`)).status).toBe(404);
   });
 
-  it('knows no beacon of another organization', async () => {
+  it('cannot use a beacon of another organization', async () => {
     const mine = await make.organization();
     const { client } = await mine.as('member');
     const foreign = await add(client, { beacon_id: await beaconOf((await make.organization()).id) });
@@ -186,7 +186,7 @@ describe('an asset behind a beacon', () => {
 });
 
 describe('deleting an asset', () => {
-  it('leaves its findings, and is told in the log', async () => {
+  it('keeps the findings of the asset and is recorded in the audit log', async () => {
     const tenant = await make.organization();
     const { client, userId } = await tenant.as('admin');
     const { id, value } = await make.asset(tenant.id);
@@ -209,7 +209,7 @@ describe('deleting an asset', () => {
     });
   });
 
-  it('is refused while a worker is busy with it', async () => {
+  it('is refused while a worker runs a job or retest on the asset', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const { id } = await make.asset(tenant.id);
@@ -221,7 +221,7 @@ describe('deleting an asset', () => {
     expect((await client.delete(`/v1/assets/${id}`)).status).toBe(200);
   });
 
-  it('happens once when twenty ask for it', async () => {
+  it('deletes the asset once for twenty simultaneous requests', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('owner');
     const { id } = await make.asset(tenant.id);

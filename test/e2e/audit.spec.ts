@@ -9,7 +9,7 @@ const make = new Factories(api);
 type Log = { audit_logs: { id: string; timestamp: string; operation: string; status: string }[]; total: number };
 
 describe('the audit log', () => {
-  it('has exactly one entry for a change, with who, what, from where, and by which key', async () => {
+  it('has exactly one entry for a change, with actor, operation, address and API key', async () => {
     const integrator = await make.integrator();
     const { id } = (
       await integrator.client.post(
@@ -38,7 +38,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(log)).not.toContain(integrator.credentials.secret);
   });
 
-  it('has one for every change refused, whatever refused it', async () => {
+  it('has one entry for every refused change, at whatever stage it was refused', async () => {
     const integrator = await make.integrator();
     const { client } = integrator;
     const { id, name } = await (async () => {
@@ -68,14 +68,14 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has one for every read of itself', async () => {
+  it('has one entry for every read of the audit log', async () => {
     const owner = await (await make.organization()).as('owner');
     await owner.client.get('/v1/audit-logs/');
     const log = await owner.client.get('/v1/audit-logs/?operation=audit_log.list');
     expect(log.body.total).toBe(1);
   });
 
-  it('is for owners and admins alone', async () => {
+  it('is readable only by owners and admins', async () => {
     const tenant = await make.organization();
     const statuses = await Promise.all(
       (['viewer', 'member', 'admin', 'owner'] as const).map(
@@ -85,7 +85,7 @@ describe('the audit log', () => {
     expect(statuses).toEqual([403, 403, 200, 200]);
   });
 
-  it('refuses an admin of one organization in another where they are a viewer, and says so in that one’s log', async () => {
+  it('refuses an admin of one organization who is a viewer in another, and records it in the second one’s log', async () => {
     const one = await make.organization();
     const two = await make.organization();
     const userId = await make.user();
@@ -97,7 +97,7 @@ describe('the audit log', () => {
     expect(log.body.audit_logs[0]).toMatchObject({ actor_id: String(userId), metadata: { reason: 'forbidden' } });
   });
 
-  it('asks which organization, when there are several', async () => {
+  it('requires organization_id from a caller who sees several organizations', async () => {
     const userId = await make.user();
     await make.membership(userId, (await make.organization()).id, 'owner');
     await make.membership(userId, (await make.organization()).id, 'owner');
@@ -106,7 +106,7 @@ describe('the audit log', () => {
     expect(answer.body.description).toContain('organization_id');
   });
 
-  it('is found by each filter, and pages through every entry once, newest first', async () => {
+  it('supports each filter, and pages through every entry once, newest first', async () => {
     const integrator = await make.integrator();
     const { id } = (await integrator.client.post('/v1/organizations/', { name: unique('Filtered') })).body;
     const viewer = await make.member(id, 'viewer');
@@ -133,7 +133,7 @@ describe('the audit log', () => {
     expect((await list(`${refusals}&end_date=${new Date().toISOString().slice(0, 10)}`)).total).toBe(5);
   });
 
-  it('is read to its end by its links, each entry once, although every read adds one', async () => {
+  it('returns each entry once through its next links although every read adds an entry', async () => {
     const integrator = await make.integrator();
     const { id } = (await integrator.client.post('/v1/organizations/', { name: unique('Walked') })).body;
     const ids: string[] = [];
@@ -151,7 +151,7 @@ describe('the audit log', () => {
     expect((await integrator.client.get(`/v1/audit-logs/?organization_id=${id}&until=abc`)).status).toBe(400);
   });
 
-  it('cannot be skipped: if it cannot be written, the change does not happen, and nor does a refusal pass unseen', async () => {
+  it('rolls the change back, and fails a refusal, when the audit entry cannot be written', async () => {
     const { client } = await make.integrator();
     const name = unique('Unwritten');
     await query(
@@ -168,7 +168,7 @@ describe('the audit log', () => {
   });
 
   it.each(['UPDATE audit_logs SET status = status', 'DELETE FROM audit_logs', 'TRUNCATE audit_logs'])(
-    'refuses %s, to the service and to the owner of the table',
+    'refuses %s to the database role of the service and to the table owner',
     async (statement) => {
       const { appUrl, ownerUrl } = await testDatabase();
       for (const connectionString of [appUrl, ownerUrl]) {

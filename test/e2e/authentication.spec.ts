@@ -44,7 +44,7 @@ describe('credentials', () => {
     ['with the scheme in upper case', (token) => `BASIC ${token}`],
     ['with two spaces', (token) => `Basic  ${token}`],
   ];
-  it.each(accepted)('are taken %s', async (_name, header) => {
+  it.each(accepted)('are accepted %s', async (_name, header) => {
     const token = base64(`${good.accessKey}:${good.secret}`);
     expect((await raw('/v1/me', ['Authorization', header(token)])).status).toBe(200);
   });
@@ -77,7 +77,7 @@ describe('credentials', () => {
     ['the header twice', (key) => ['Authorization', basic(key), 'Authorization', basic(key)]],
     ['a very long key', () => ['Authorization', `Basic ${base64(`${'k'.repeat(5_000)}:s`)}`]],
   ];
-  it.each(refused)('are refused with the same bytes: %s', async (_name, headers) => {
+  it.each(refused)('are refused with an identical response: %s', async (_name, headers) => {
     const reference = await raw('/v1/me', [
       'Authorization',
       basic({ accessKey: 'ak_11111111111111111111', secret: 'as_x' }),
@@ -97,13 +97,13 @@ describe('credentials', () => {
     '/v1/assets/%zz',
     '/v1//me',
     '/v1/me/../me',
-  ])('are asked for at %s too, known path or not', async (path) => {
+  ])('are required at %s too, whether the path exists or not', async (path) => {
     expect((await raw(path, [])).status).toBe(401);
   });
 });
 
 describe('a key', () => {
-  it('that has expired or is revoked is refused, with an entry in the log of its organization', async () => {
+  it('that has expired or is revoked is refused, with an audit entry in its organization', async () => {
     const tenant = await make.organization();
     const owner = await tenant.as('owner');
     const { userId } = await tenant.as('viewer');
@@ -117,7 +117,7 @@ describe('a key', () => {
     });
   });
 
-  it('that expires while it is remembered is refused from that moment on', async () => {
+  it('that expires while it is cached is refused from that moment on', async () => {
     const userId = await make.user();
     await make.membership(userId, (await make.organization()).id, 'viewer');
     const expires = new Date(Date.now() + 60_000);
@@ -132,7 +132,7 @@ describe('a key', () => {
     expect((await client.get('/v1/me')).status).toBe(200);
   });
 
-  it('limited to one organization sees that one alone', async () => {
+  it('limited to one organization sees only that organization', async () => {
     const userId = await make.user();
     const one = await make.organization();
     const two = await make.organization();
@@ -146,7 +146,7 @@ describe('a key', () => {
     expect((await limited.client.get('/v1/audit-logs/')).status).toBe(200);
   });
 
-  it('of an integrator that is limited to one organization sees that one alone', async () => {
+  it('of an integrator, limited to one organization, sees only that organization', async () => {
     const { client, userId } = await make.integrator();
     const [one, two] = [
       (await client.post('/v1/organizations/', { name: unique('One') })).body,
@@ -159,7 +159,7 @@ describe('a key', () => {
     expect((await limited.client.get(`/v1/organizations/${two.id}/events/`)).status).toBe(404);
   });
 
-  it('is refused with a wrong secret although the right one is remembered', async () => {
+  it('is refused with a wrong secret although the right one is cached', async () => {
     const { credentials, client } = await make.integrator();
     expect((await client.get('/v1/me')).status).toBe(200);
     const guessing = make.withCredentials({ ...credentials, secret: 'as_wrong' });
@@ -183,7 +183,7 @@ describe('a key', () => {
     expect((await client.send(method, path, method === 'POST' ? {} : undefined)).status).toBe(status);
   });
 
-  it('says when it was last used, and nothing that could be used again is stored', async () => {
+  it('has its last use recorded, and its secret is stored nowhere', async () => {
     const { credentials, client } = await make.integrator();
     await client.get('/v1/me');
     await eventually(async () => {
@@ -221,7 +221,7 @@ describe('two processes on one database', () => {
     }
   });
 
-  it('both see an organization that one of them has just made', async () => {
+  it('both see an organization that one of them has just created', async () => {
     const other = await startApiProcess();
     try {
       const { credentials, client } = await make.integrator();
@@ -253,9 +253,8 @@ describe('two applications in one process', () => {
     }
   });
 });
-
-describe('guessing', () => {
-  it('is slowed, and locks nobody out: neither the owner of the key nor a neighbour at the address', async () => {
+describe('guessing of credentials', () => {
+  it('is slowed down without locking out the key’s owner or others at the same address', async () => {
     const strict = await startApi({ AUTH_FAILURES_PER_MINUTE: '5' });
     try {
       const { credentials } = await make.integrator();

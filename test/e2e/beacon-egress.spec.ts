@@ -10,7 +10,7 @@ const anywhere: Route = {
   connect: () => Promise.reject(new Error('nothing is dialled here')),
 };
 
-describe('through a beacon, however wide its blocks are', () => {
+describe('requests through a beacon with the widest allowed_cidrs', () => {
   const egress = new Egress([], [parseEndpoint('10.0.0.9:3000')]);
 
   it.each([
@@ -26,15 +26,15 @@ describe('through a beacon, however wide its blocks are', () => {
     '240.0.0.1',
     '64:ff9b::7f00:1',
     '168.63.129.16',
-  ])('%s is not dialled', (address) => {
+  ])('do not reach %s', (address) => {
     expect(egress.refusalThrough(anywhere, address, 80)).toContain('is not one that a beacon may be asked for');
   });
 
-  it.each(['10.0.0.1', '192.168.1.1', 'fd00::1', '8.8.8.8'])('%s is dialled', (address) => {
+  it.each(['10.0.0.1', '192.168.1.1', 'fd00::1', '8.8.8.8'])('reach %s', (address) => {
     expect(egress.refusalThrough(anywhere, address, 80)).toBeNull();
   });
 
-  it('the service itself is not dialled', () => {
+  it('do not reach the service itself', () => {
     expect(egress.refusalThrough(anywhere, '10.0.0.9', 3000)).toContain('is this service itself');
     expect(egress.refusalThrough(anywhere, '10.0.0.9', 80)).toBeNull();
   });

@@ -44,7 +44,7 @@ async function entriesOf({ tenant }: Scene, operation: string) {
 }
 
 describe('creating a beacon', () => {
-  it('answers it with its secrets, once', async () => {
+  it('returns the beacon with its secrets, only once', async () => {
     const { client, path } = await scene();
     const answer = await client.post(path, {
       name: 'office-berlin',
@@ -78,14 +78,14 @@ describe('creating a beacon', () => {
     expect((await client.get(path)).body).toEqual({ beacons: [read.body] });
   });
 
-  it('needs a name and a block alone', async () => {
+  it('requires only a name and one CIDR block', async () => {
     const { client, path } = await scene();
     const answer = await client.post(path, { ...draft('small'), dns_server: null, interface_name: null });
     expect(answer.body).toMatchObject({ name: 'small', dns_server: null, interface_name: null });
     expect((await client.post(path, draft('smaller'))).status).toBe(201);
   });
 
-  it('keeps neither the token nor the private key', async () => {
+  it('stores neither the token nor the private key', async () => {
     const { client, path } = await scene();
     const { id, beacon_token, wireguard_config } = (await client.post(path, draft('secret'))).body;
     const privateKey = /PrivateKey = (\S+)/.exec(wireguard_config)?.[1] ?? 'none';
@@ -127,14 +127,14 @@ describe('creating a beacon', () => {
     [{ ...draft('a'), interface_name: '..' }, ['interface_name must be 1 to 15']],
     [{ ...draft('a'), version: 2 }, ['"version" is not a field']],
     [{ ...draft('a'), beacon_token: 'mine' }, ['"beacon_token" is not a field']],
-  ])('refuses %j with a sentence', async (body, sentences) => {
+  ])('refuses %j with a message that says what is wrong', async (body, sentences) => {
     const { client, path } = await scene();
     const answer = await client.post(path, body);
     expect(answer.status).toBe(400);
     for (const sentence of sentences) expect(answer.body.description).toContain(sentence);
   });
 
-  it('refuses a name that is taken in the organization, and lets another organization have it', async () => {
+  it('refuses a name that the organization already uses, and allows it in another organization', async () => {
     const one = await scene();
     const other = await scene();
     expect((await one.client.post(one.path, draft('same'))).status).toBe(201);
@@ -144,7 +144,7 @@ describe('creating a beacon', () => {
     expect((await other.client.post(other.path, draft('same'))).status).toBe(201);
   });
 
-  it('gives exactly one of twenty equal names at once', async () => {
+  it('creates exactly one beacon from twenty simultaneous requests with the same name', async () => {
     const { client, path } = await scene();
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(path, draft('race'))));
     expect(answers.map(({ status }) => status).sort((one, other) => one - other)).toEqual([
@@ -154,7 +154,7 @@ describe('creating a beacon', () => {
     expect((await client.get(path)).body.beacons).toHaveLength(1);
   });
 
-  it('ends at fifty, also when twenty come at once; a name that is taken is said first', async () => {
+  it('stops at 50 beacons, also for twenty simultaneous requests, and reports a taken name first', async () => {
     const here = await scene();
     const { client, path, tenant } = here;
     await query(
@@ -193,7 +193,7 @@ describe('the WireGuard configuration', () => {
   });
 });
 
-describe('where the operator has configured', () => {
+describe('tunnels configured by the operator', () => {
   async function elsewhere(configured: Record<string, string>) {
     const other = await startApi(configured);
     const factories = new Factories(other);
@@ -202,7 +202,7 @@ describe('where the operator has configured', () => {
     return { client, path: pathOf(id), close: () => other.app.close() };
   }
 
-  it('no tunnels, a beacon has its own keys and no way out', async () => {
+  it('without a tunnel server, a beacon gets its own keys and no peer', async () => {
     const { client, path, close } = await elsewhere({});
     try {
       const { body } = await client.post(path, draft('bare'));
@@ -213,7 +213,7 @@ describe('where the operator has configured', () => {
     }
   });
 
-  it('two ports, two of twenty get one each, and one that is given up is given out again', async () => {
+  it('with two ports, give two of twenty beacons a port each, and reuse a released port', async () => {
     const { client, path, close } = await elsewhere({ BEACON_RATHOLE_PORTS: '30001-30002' });
     try {
       const answers = await Promise.all(
@@ -240,7 +240,7 @@ describe('changing a beacon', () => {
     return { ...here, beacon, own: `${here.path}${beacon.id}` };
   }
 
-  it('leaves alone what is left out; null leaves the name and the CIDRs, and takes the DNS server away', async () => {
+  it('keeps omitted fields; null keeps name and CIDRs and removes the DNS server', async () => {
     const { client, own, beacon } = await withBeacon();
     const unchanged = { ...beacon, beacon_token: null, wireguard_config: null };
     expect((await client.patch(own, {})).body).toEqual(unchanged);
@@ -256,7 +256,7 @@ describe('changing a beacon', () => {
     expect((await client.get(own)).body).toEqual(fourth);
   });
 
-  it('is written down with what changed', async () => {
+  it('records the changed fields in the audit log', async () => {
     const here = await withBeacon();
     await here.client.patch(here.own, { name: 'after', dns_server: null });
     await here.client.patch(here.own, { name: 'a b' });
@@ -272,7 +272,7 @@ describe('changing a beacon', () => {
     ]);
   });
 
-  it('counts one version for each of twenty changes at once', async () => {
+  it('increments the version once for each of twenty simultaneous changes', async () => {
     const { client, own } = await withBeacon();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => client.patch(own, { dns_server: `10.20.1.${index}` })),
@@ -283,7 +283,7 @@ describe('changing a beacon', () => {
     );
   });
 
-  it('refuses the name of another, also when both are renamed to it at once', async () => {
+  it('refuses the name of another beacon, also when two beacons are renamed to it at the same time', async () => {
     const { client, path, own } = await withBeacon();
     const other = (await client.post(path, draft('other'))).body;
     expect((await client.patch(own, { name: 'other' })).status).toBe(409);
@@ -306,18 +306,21 @@ describe('changing a beacon', () => {
     [{ interface_name: 'eth1' }, '"interface_name" is not a field'],
     [{ status: 4 }, '"status" is not a field'],
     [[], 'must be a JSON object'],
-  ])('refuses %j with a sentence, also for a beacon that nobody has', async (body, sentence) => {
-    const { client, own, path } = await withBeacon();
-    for (const target of [own, `${path}2147483647`]) {
-      const answer = await client.patch(target, body);
-      expect(answer.status).toBe(400);
-      expect(answer.body.description).toContain(sentence);
-    }
-  });
+  ])(
+    'refuses %j with a message that says what is wrong, also for a beacon that does not exist',
+    async (body, sentence) => {
+      const { client, own, path } = await withBeacon();
+      for (const target of [own, `${path}2147483647`]) {
+        const answer = await client.patch(target, body);
+        expect(answer.status).toBe(400);
+        expect(answer.body.description).toContain(sentence);
+      }
+    },
+  );
 });
 
 describe('deleting a beacon', () => {
-  it('takes its assets with it, whatever runs on them, and leaves the others', async () => {
+  it('deletes the assets of the beacon, even while work runs on them, and no others', async () => {
     const here = await scene();
     const { client, path, tenant } = here;
     const { id } = (await client.post(path, draft('doomed'))).body;
@@ -344,7 +347,7 @@ describe('deleting a beacon', () => {
     ]);
   });
 
-  it('happens once when twenty ask for it', async () => {
+  it('deletes the beacon once for twenty simultaneous requests', async () => {
     const { client, path } = await scene();
     const { id } = (await client.post(path, draft('twenty'))).body;
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.delete(`${path}${id}`)));
@@ -352,7 +355,7 @@ describe('deleting a beacon', () => {
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(19);
   });
 
-  it('frees its name', async () => {
+  it('makes its name available again', async () => {
     const { client, path } = await scene();
     const { id } = (await client.post(path, draft('again'))).body;
     await client.delete(`${path}${id}`);
@@ -360,14 +363,14 @@ describe('deleting a beacon', () => {
   });
 });
 
-describe('who may', () => {
+describe('permissions on beacons', () => {
   const allowed: [Role, number, number][] = [
     ['viewer', 200, 403],
     ['member', 200, 403],
     ['admin', 200, 201],
     ['owner', 200, 201],
   ];
-  it.each(allowed)('%s: read %d, create %d', async (role, read, create) => {
+  it.each(allowed)('a %s gets %d for reading and %d for creating', async (role, read, create) => {
     const { tenant, client, path } = await scene(role);
     const admin = await tenant.as('admin');
     const { id } = (await admin.client.post(path, draft('there'))).body;
@@ -378,13 +381,13 @@ describe('who may', () => {
     expect((await client.delete(`${path}${id}`)).status).toBe(create === 201 ? 204 : 403);
   });
 
-  it('an integrator, in the organizations that it created', async () => {
+  it('an integrator manages beacons of the organizations that it created', async () => {
     const { client } = await make.integrator();
     const { id } = (await client.post('/v1/organizations/', { name: unique('Mine') })).body;
     expect((await client.post(pathOf(id), draft('mine'))).status).toBe(201);
   });
 
-  it('an admin elsewhere who is a viewer here: 403, and the refusal stands here', async () => {
+  it('an admin of another organization who is a viewer here gets 403, recorded in this organization’s audit log', async () => {
     const here = await scene();
     const elsewhere = await make.organization();
     const person = await elsewhere.as('admin');
@@ -396,7 +399,7 @@ describe('who may', () => {
     ]);
   });
 
-  it('somebody with several organizations finds what was refused in the log of the one that the path names', async () => {
+  it('a refusal to a caller with several organizations is recorded in the organization of the path', async () => {
     const { client } = await make.integrator();
     const ids: number[] = [];
     for (const name of ['One', 'Two', 'Three'])
@@ -408,7 +411,7 @@ describe('who may', () => {
     expect(log.body.audit_logs).toMatchObject([{ operation: 'beacon.delete' }, { operation: 'beacon.create' }]);
   });
 
-  it('a stranger reads the same as of a beacon and an organization that nobody has', async () => {
+  it('a caller without access gets the same answer as for a beacon or organization that does not exist', async () => {
     const here = await scene('owner');
     const { id } = (await here.client.post(here.path, draft('hidden'))).body;
     const { client, path } = await scene('owner');
@@ -428,8 +431,8 @@ describe('who may', () => {
   });
 });
 
-describe('a list of beacons', () => {
-  it('is newest first, page by page', async () => {
+describe('the list of beacons', () => {
+  it('is in pages, newest first', async () => {
     const { client, path } = await scene();
     const ids: number[] = [];
     for (const name of ['a', 'b', 'c']) ids.push((await client.post(path, draft(name))).body.id);
@@ -443,7 +446,7 @@ describe('a list of beacons', () => {
   });
 });
 
-describe('a report', () => {
+describe('a report of a beacon', () => {
   async function withBeacon() {
     const here = await scene();
     const beacon = (await here.client.post(here.path, draft('reporter'))).body;
@@ -452,9 +455,9 @@ describe('a report', () => {
   const silentFor = (id: number, seconds: number) =>
     query('UPDATE beacons SET last_report = now() - make_interval(secs => $2) WHERE id = $1', [id, seconds]);
   /** The worker's clock has this task every ten seconds; a test does not wait for that. */
-  const askTheClock = () => query("DELETE FROM clock_tasks WHERE name = 'beacon.silence'");
+  const runMissedReports = () => query("DELETE FROM clock_tasks WHERE name = 'beacon.missed_reports'");
 
-  it('tells the beacon what it is to reach, and makes it online', async () => {
+  it('returns the settings of the beacon and sets its status to online', async () => {
     const here = await withBeacon();
     const answer = await here.reporter.post('/v1/beacons/report', { version: 1, interfaces: ['eth0', 'wg0'] });
     expect(answer.status).toBe(200);
@@ -475,7 +478,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('that comes twenty times at once has one entry', async () => {
+  it('that arrives twenty times at once has one audit entry', async () => {
     const here = await withBeacon();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => here.reporter.post('/v1/beacons/report', { version: 1 })),
@@ -484,7 +487,7 @@ describe('a report', () => {
     expect(await entriesOf(here, 'beacon.status_change')).toHaveLength(1);
   });
 
-  it('that is missed degrades the status, and one that comes mends it', async () => {
+  it('that is missed sets the status to degraded, and the next one restores it', async () => {
     const here = await withBeacon();
     const { beacon, reporter, client, own } = here;
     await reporter.post('/v1/beacons/report', {});
@@ -493,13 +496,13 @@ describe('a report', () => {
       [901, 3],
     ] as const) {
       await silentFor(beacon.id, seconds);
-      await askTheClock();
+      await runMissedReports();
       await eventually(async () => expect((await client.get(own)).body.status).toBe(status));
     }
     await reporter.post('/v1/beacons/report', {});
     expect((await client.get(own)).body.status).toBe(1);
     await silentFor(beacon.id, 100_000);
-    await askTheClock();
+    await runMissedReports();
     await eventually(async () => expect((await client.get(own)).body.status).toBe(3));
     const moves = (await entriesOf(here, 'beacon.status_change')).map(
       (entry: { actor_type: string; metadata: { from: number; to: number } }) =>
@@ -508,18 +511,18 @@ describe('a report', () => {
     expect(moves).toEqual(['system 1 3', 'beacon 3 1', 'system 2 3', 'system 1 2', 'beacon 0 1']);
   });
 
-  it('is not missed of a beacon that never came', async () => {
+  it('is not counted as missed for a beacon that never reported', async () => {
     const { beacon, client, own } = await withBeacon();
     const other = await withBeacon();
     await other.reporter.post('/v1/beacons/report');
     await query("UPDATE beacons SET created = now() - interval '1 year' WHERE id = $1", [beacon.id]);
     await silentFor(other.beacon.id, 301);
-    await askTheClock();
+    await runMissedReports();
     await eventually(async () => expect((await other.client.get(other.own)).body.status).toBe(2));
     expect((await client.get(own)).body.status).toBe(0);
   });
 
-  it('of a disabled beacon changes nothing but when it was seen', async () => {
+  it('of a disabled beacon changes only the time of its last report', async () => {
     const here = await withBeacon();
     await query('UPDATE beacons SET status = 4 WHERE id = $1', [here.beacon.id]);
     expect((await here.reporter.post('/v1/beacons/report')).status).toBe(200);
@@ -527,7 +530,7 @@ describe('a report', () => {
     expect(await entriesOf(here, 'beacon.status_change')).toEqual([]);
   });
 
-  it('needs the id and the token of one beacon', async () => {
+  it('requires the id and the token of the same beacon', async () => {
     const { beacon, tenant } = await withBeacon();
     const other = await withBeacon();
     const key = (await tenant.as('owner')).credentials;
@@ -555,7 +558,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('is all that a token is good for, and only while the beacon and its organization are there', async () => {
+  it('is the only request that a token allows, and only while the beacon and its organization exist', async () => {
     const integrator = await make.integrator();
     const { id } = (await integrator.client.post('/v1/organizations/', { name: unique('Brief') })).body;
     const [kept, dropped] = await Promise.all(
@@ -575,7 +578,7 @@ describe('a report', () => {
     [{ interfaces: 'eth0' }, 'interfaces must be a list'],
     [{ interfaces: [''] }, 'interfaces must be a list'],
     [{ status: 1 }, '"status" is not a field'],
-  ])('of %j is refused with a sentence', async (body, sentence) => {
+  ])('with %j is refused with a message that says what is wrong', async (body, sentence) => {
     const { reporter } = await withBeacon();
     const answer = await reporter.post('/v1/beacons/report', body);
     expect(answer.status).toBe(400);

@@ -12,8 +12,8 @@ const make = new Factories(api);
 let tenant: Tenant;
 beforeEach(async () => (tenant = await make.organization()));
 
-/** As so many workers do that begin it while it is still under way; each of them has connections of its own. */
-async function strikes(name: string, workers = 20): Promise<void> {
+/** Runs the task on several workers at the same time, each with its own database connections. */
+async function runOnWorkers(name: string, workers = 20): Promise<void> {
   await Promise.all(Array.from({ length: workers }, () => task(name).run()));
 }
 
@@ -34,35 +34,35 @@ async function entries(operation: string): Promise<Record<string, unknown>[]> {
   return (await client.get(`/v1/audit-logs/?operation=${operation}`)).body.audit_logs;
 }
 
-describe('a task of the clock that twenty are at', () => {
-  it('starts an event once', async () => {
+describe('a scheduled task that twenty workers run at the same time', () => {
+  it('starts a due event once', async () => {
     const { id, slug } = await make.event(tenant.id);
     await query('UPDATE events SET start_date = now() WHERE id = $1', [id]);
-    await strikes('event.clock');
+    await runOnWorkers('event.clock');
     expect(await entries('event.status_change')).toMatchObject([{ resource_id: slug, metadata: { to: 'running' } }]);
   });
 
-  it('misses a beacon once', async () => {
+  it('records a missed beacon report once', async () => {
     const { id, token } = await make.beacon(tenant.id);
     const beacon = new Client(() => api.url, { accessKey: String(id), secret: token });
     expect((await beacon.post('/v1/beacons/report')).status).toBe(200);
     await query("UPDATE beacons SET last_report = now() - interval '301 seconds' WHERE id = $1", [id]);
-    await strikes('beacon.silence');
+    await runOnWorkers('beacon.missed_reports');
     expect(await entries('beacon.status_change')).toMatchObject([
       { actor_type: 'system', metadata: { from: 1, to: 2 } },
       { actor_type: 'beacon' },
     ]);
   });
 
-  it('has a domain looked up once', async () => {
+  it('enqueues a due domain look-up once', async () => {
     const { id } = await make.domain(tenant.id);
     await isDue(id);
-    await strikes('domain.lookups');
+    await runOnWorkers('domain.lookups');
     expect(await lookUpsOf(id)).toEqual([{ state: 'waiting' }]);
   });
 });
 
-describe('what was kept for a time', () => {
+describe('rows with a retention period', () => {
   it.each([
     {
       name: 'work.forget',
@@ -76,16 +76,16 @@ describe('what was kept for a time', () => {
         SELECT (SELECT max(id) FROM api_keys), '/test/forget', i, '', now() - interval '25 hours' FROM generate_series(1, 25000) i`,
       left: "SELECT 1 FROM idempotency_keys WHERE path = '/test/forget'",
     },
-  ])('is forgotten by $name, however much it is and by however many', async ({ name, old, left }) => {
+  ])('are all deleted by $name, also by several workers at once', async ({ name, old, left }) => {
     await make.integrator();
     await query(old);
-    await strikes(name, 4);
+    await runOnWorkers(name, 4);
     expect(await query(left)).toEqual([]);
   });
 });
 
-describe('a look-up that cannot be begun', () => {
-  it('keeps none behind it from its own', async () => {
+describe('a domain look-up that cannot be enqueued', () => {
+  it('does not stop the look-ups that are due after it', async () => {
     const [first, second] = [await make.domain(tenant.id), await make.domain(tenant.id)];
     await isDue(first.id);
     await isDue(second.id);

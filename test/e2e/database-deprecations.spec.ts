@@ -54,7 +54,7 @@ describe('the API and the worker', () => {
     ['answers', () => undefined],
     ['owes the answers to notifications', () => proxy.loseAnswersTo('NOTIFY')],
   ])(
-    'make no deprecated call under load while the database %s',
+    'make no deprecated library call under load while the database %s',
     async (_what, disturb) => {
       const environment = { NODE_OPTIONS: '--trace-deprecation', LOG_LEVEL: 'warn', DATABASE_URL: proxy.url };
       const service = await startApiProcess(environment);

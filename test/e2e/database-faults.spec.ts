@@ -47,21 +47,21 @@ const expectWell = (): Promise<void> =>
     expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
   });
 
-it('a database that is away is a 503, and the service is well again by itself', async () => {
+it('an unreachable database causes a 503, and the service recovers by itself', async () => {
   await proxy.takeAway();
   await expectUnavailable();
   await proxy.bringBack();
   await expectWell();
 });
 
-it('a database that hangs is a 503, and the service is well again by itself', async () => {
+it('a database that hangs causes a 503, and the service recovers by itself', async () => {
   proxy.hang();
   await expectUnavailable();
   await proxy.bringBack();
   await expectWell();
 });
 
-it('a database that has no connection left is a 503', async () => {
+it('a database without a free connection causes a 503', async () => {
   const { name } = await testDatabase();
   await administer(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
   try {
@@ -74,7 +74,7 @@ it('a database that has no connection left is a 503', async () => {
   await expectWell();
 });
 
-it('a database that takes no writes is a 503 for a write and none for a read', async () => {
+it('a read-only database causes a 503 for a write and none for a read', async () => {
   const { name } = await testDatabase();
   await administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   try {
@@ -90,7 +90,7 @@ it('a database that takes no writes is a 503 for a write and none for a read', a
   await expectWell();
 });
 
-it('a worker whose database was away goes on by itself', async () => {
+it('a worker continues by itself after the database was unreachable', async () => {
   const worker = await startWorker({ DATABASE_URL: proxy.url });
   try {
     const { id } = (await client.post('/v1/organizations/', { name: unique('Purged later') })).body;

@@ -12,7 +12,7 @@ const api = useApi(dns.settings);
 const make = new Factories(api);
 const domains = new OwnedDomains(make, dns);
 
-describe('what the DNS may answer', () => {
+describe('the verification result for a DNS answer', () => {
   const padding = (count: number): string[] => times(count, 'x'.repeat(250));
 
   it.each<[string, (record: string, alias: string) => [Said, Said?], boolean, string]>([
@@ -122,13 +122,13 @@ describe('what the DNS may answer', () => {
     expect((await domain.read()).body).toEqual(answer.body);
   });
 
-  it('has come over TCP where it was too large', () => {
+  it('is read over TCP when the answer is too large for UDP', () => {
     expect(dns.overTcp).toBeGreaterThan(0);
   });
 });
 
 describe('verifying on demand', () => {
-  it('leaves one entry for each look, found or not', async () => {
+  it('writes one audit entry for each look-up, whether the record is found or not', async () => {
     const domain = await domains.add();
     await domain.verify();
     dns.publish(domain.value, domain.record);
@@ -141,7 +141,7 @@ describe('verifying on demand', () => {
     ]);
   });
 
-  it('covers the subdomains, of this organization alone', async () => {
+  it('covers the subdomains, only in this organization', async () => {
     const { tenant, value } = await domains.hold();
     const service = api.app.get(DomainsService);
     expect(await service.isVerifiedFor(tenant.id, value)).toBe(true);
@@ -152,7 +152,7 @@ describe('verifying on demand', () => {
     expect(await service.isVerifiedFor((await domains.add()).tenant.id, value)).toBe(false);
   });
 
-  it('holds no connection to the database while it waits for the DNS', async () => {
+  it('uses no database connection while it waits for the DNS', async () => {
     const moreThanPooled = api.app.get(Config).DATABASE_POOL_SIZE + 2;
     const owned = await Promise.all(times(moreThanPooled, null).map(() => domains.add()));
     const gates = owned.map(({ value }) => dns.hold(challengeOf(value)));
@@ -163,7 +163,7 @@ describe('verifying on demand', () => {
     expect(statuses(await Promise.all(answers))).toEqual(times(moreThanPooled, 200));
   });
 
-  it('does not bring back what was deleted meanwhile', async () => {
+  it('does not restore a domain that was deleted during the look-up', async () => {
     const { value, record, verify, client, path, id } = await domains.add();
     dns.publish(challengeOf(value), record);
     const gate = dns.hold(challengeOf(value));

@@ -13,7 +13,7 @@ const domains = new OwnedDomains(make, dns);
 const nobodys = 2_147_483_647;
 
 describe('adding a domain', () => {
-  it('adds its asset too, and says where it is and how to prove it', async () => {
+  it('creates its asset too, and returns its Location and the record to publish', async () => {
     const tenant = await make.organization();
     const { client, userId } = await tenant.as('owner');
     const answer = await client.post('/v1/domains/', { value: 'Bücher.Example.', organization_id: tenant.id });
@@ -46,7 +46,7 @@ describe('adding a domain', () => {
     expect((await client.get('/v1/audit-logs/?operation=asset.create')).body.total).toBe(0);
   });
 
-  it('takes the asset that is there already', async () => {
+  it('uses an existing asset of the same value', async () => {
     const tenant = await make.organization();
     const { value } = await make.asset(tenant.id, { tier: 1 });
     const { client } = await domains.add(value, { tenant });
@@ -70,13 +70,13 @@ describe('adding a domain', () => {
     [{ value: 'example.com', organization_id: '1' }, 'organization_id must be a whole number'],
     [{ value: 'example.com', verified: true }, '"verified" is not a field'],
     [{ value: 'example.com', verification_token: 'x' }, '"verification_token" is not a field'],
-  ])('refuses %j with a sentence', async (body, sentence) => {
+  ])('refuses %j with a message that says what is wrong', async (body, sentence) => {
     const { client } = await (await make.organization()).as('member');
     const answer = await client.post('/v1/domains/', body);
     expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(sentence)]);
   });
 
-  it('asks for the organization where the caller can see several', async () => {
+  it('requires organization_id from a caller who sees several organizations', async () => {
     const { client, integratorId } = await make.integrator();
     await make.organization({ integratorId });
     expect((await client.post('/v1/domains/', { value: uniqueDomain() })).status).toBe(201);
@@ -84,7 +84,7 @@ describe('adding a domain', () => {
     expect((await client.post('/v1/domains/', { value: uniqueDomain() })).status).toBe(400);
   });
 
-  it('gives exactly one of twenty equal domains at once, with one asset; another organization may add it too', async () => {
+  it('creates exactly one domain and asset from twenty simultaneous equal requests; another organization may add it too', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('member');
     const value = uniqueDomain();
@@ -94,7 +94,7 @@ describe('adding a domain', () => {
     expect((await domains.add(value)).tenant.id).not.toBe(tenant.id);
   });
 
-  it('counts against the limit of assets when twenty come at once, and leaves nothing behind', async () => {
+  it('enforces the asset limit for twenty simultaneous domains, and leaves no rows of the refused ones', async () => {
     const tenant = await make.organization({ assetsLimit: 3 });
     const { client } = await tenant.as('member');
     const { value } = await make.asset(tenant.id);
@@ -110,7 +110,7 @@ describe('adding a domain', () => {
 });
 
 describe('reading and deleting domains', () => {
-  it('lists them newest first, page by page', async () => {
+  it('lists domains newest first, in pages', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('viewer');
     const ids: number[] = [];
@@ -125,7 +125,7 @@ describe('reading and deleting domains', () => {
     expect((await list('page=0')).status).toBe(400);
   });
 
-  it('deletes the domain and leaves its asset; its work goes with it', async () => {
+  it('deletes the domain and its pending look-up, and keeps its asset', async () => {
     const domain = await domains.add(undefined, { verified: true });
     const answer = await domain.client.delete(domain.path);
     expect(answer.status).toBe(200);
@@ -138,14 +138,14 @@ describe('reading and deleting domains', () => {
     ]);
   });
 
-  it('happens once when twenty ask for it', async () => {
+  it('deletes the domain once for twenty simultaneous requests', async () => {
     const { client, path } = await domains.add();
     const answers = await Promise.all(times(20, null).map(() => client.delete(path)));
     expect(statuses(answers)).toEqual([200, ...times(19, 404)]);
   });
 });
 
-describe('who may do what with domains', () => {
+describe('permissions on domains', () => {
   it.each([
     ['viewer', 403, 403, 403],
     ['member', 201, 200, 403],
@@ -161,7 +161,7 @@ describe('who may do what with domains', () => {
     expect((await client.delete(path)).status).toBe(onDelete);
   });
 
-  it('a role counts in its own organization alone, and the refusal stands in that log', async () => {
+  it('a role counts only in its own organization, whose audit log records the refusal', async () => {
     const domain = await domains.add();
     const { client, userId } = await domain.tenant.as('viewer');
     await make.membership(userId, (await make.organization()).id, 'owner');
@@ -172,7 +172,7 @@ describe('who may do what with domains', () => {
     expect((await domain.log('status=failure')).total).toBe(3);
   });
 
-  it('another organization’s is answered like one that nobody has', async () => {
+  it('a domain of another organization is answered like one that does not exist', async () => {
     const mine = await make.organization();
     const { client } = await mine.as('owner');
     const theirs = await domains.add();

@@ -21,7 +21,7 @@ const post = (path: string, headers: string): string => `POST ${path} HTTP/1.1\r
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
 
-describe('an answer that is given before the body of the request has arrived', () => {
+describe('a response that is sent before the request body has arrived', () => {
   it.each<[string, number, () => string, boolean]>([
     ['413', 413, () => post('/v1/domains/', authorization + JSON_TYPE), false],
     ['413 to a body in chunks', 413, () => post('/v1/domains/', authorization + JSON_TYPE), true],
@@ -31,7 +31,7 @@ describe('an answer that is given before the body of the request has arrived', (
     ['404 outside of /v1', 404, () => post('/nothing', JSON_TYPE), false],
     ['405', 405, () => post('/v1/version', authorization + JSON_TYPE), false],
     ['417', 417, () => post('/v1/domains/', `${authorization}${JSON_TYPE}Expect: miracles\r\n`), false],
-  ])('reaches a client that reads it after it has sent everything: %s', async (_name, status, head, chunked) => {
+  ])('reaches a client that reads only after it has sent everything: %s', async (_name, status, head, chunked) => {
     const upload = { port: api.port, head: head(), bytes: 5 * MEGABYTES, chunked };
     for (let turn = 0; turn < 15; turn++) {
       const answer = await answerToUpload(upload);
@@ -45,7 +45,7 @@ describeWithGateway('through nginx', () => {
   it.each([
     ['that keeps the body until it has all of it', ''],
     ['that passes the body on as it comes', 'proxy_request_buffering off; proxy_http_version 1.1;'],
-  ])('%s, a 413 and a 401 are what the API says, and no 502', async (_name, directives) => {
+  ])('%s, clients get the 413 and the 401 of the API and no 502', async (_name, directives) => {
     const gateway = await startGateway(api.port, directives);
     try {
       const upload = { port: gateway.port, bytes: 5 * MEGABYTES };

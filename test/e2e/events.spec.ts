@@ -47,7 +47,7 @@ async function queriesDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('creating an event', () => {
-  it('answers it, scheduled, and says where it is', async () => {
+  it('returns the scheduled event and its Location', async () => {
     const { tenant, client, path } = await scene();
     const answer = await client.post(path, {
       name: '  Prüfung der Straße 7 ',
@@ -81,7 +81,7 @@ describe('creating an event', () => {
     expect((await client.get(path)).body).toEqual({ events: [answer.body] });
   });
 
-  it('lets a draft wait, and starts now where nobody says when', async () => {
+  it('keeps a draft unscheduled, and defaults the start to now', async () => {
     const { client, path } = await scene();
     const before = Date.now();
     const answer = await client.post(path, machine({ status: 'draft', start_date: null, dimension: null }));
@@ -90,13 +90,13 @@ describe('creating an event', () => {
     expect(Date.parse(answer.body.start_date)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('lasts fourteen days where a machine does it and nobody says how long', async () => {
+  it('gives a machine event a default duration of 14 days', async () => {
     const { client, path } = await scene();
     expect(lengthOf(await client.post(path, machine({ start_date: '2999-01-01' })))).toBe(14 * day);
     expect(lengthOf(await client.post(path, machine({ start_date: '2999-01-01', end_date: null })))).toBe(14 * day);
   });
 
-  it('lasts what its integrator has set by then', async () => {
+  it('uses the default duration that the integrator has set at that time', async () => {
     const { client } = await make.integrator({ machineEvents: true });
     const other = await make.integrator({ machineEvents: true });
     const { id } = (await client.post('/v1/organizations/', { name: unique('Partner') })).body;
@@ -113,13 +113,13 @@ describe('creating an event', () => {
     expect(lengthOf(third)).toBe(day);
   });
 
-  it('gives twenty events of one name twenty slugs', async () => {
+  it('gives twenty events with the same name twenty different slugs', async () => {
     const { client, path } = await scene();
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(path, machine({ name: 'Same' }))));
     expect(new Set(answers.map(({ body }) => body.slug)).size).toBe(20);
   });
 
-  it('takes a name without a letter of the alphabet', async () => {
+  it('accepts a name without Latin letters', async () => {
     const { client, path } = await scene();
     expect((await client.post(path, machine({ name: '試験' }))).body.slug).toMatch(/^event-[a-z0-9]{6}$/);
     const long = await client.post(path, machine({ name: 'x'.repeat(200) }));
@@ -148,14 +148,14 @@ describe('creating an event', () => {
     [machine({ status: 'running' }), ['status must be one of: draft, scheduled']],
     [machine({ slug: 'mine' }), ['"slug" is not a field']],
     [machine({ picture: 'x' }), ['"picture" is not a field']],
-  ])('refuses %j with a sentence', async (body, sentences) => {
+  ])('refuses %j with a message that says what is wrong', async (body, sentences) => {
     const { client, path } = await scene();
     const answer = await client.post(path, body);
     expect(answer.status).toBe(400);
     for (const sentence of sentences) expect(answer.body.description).toContain(sentence);
   });
 
-  it('is written down, and so is its refusal', async () => {
+  it('is recorded in the audit log, and so is its refusal', async () => {
     const here = await scene();
     const { slug } = (await here.client.post(here.path, machine({ name: 'Noted', start_date: '2999-01-01' }))).body;
     await here.client.post(here.path, machine({ event_type: 2 }));
@@ -172,8 +172,8 @@ describe('creating an event', () => {
   });
 });
 
-describe('a list of events', () => {
-  it('is newest first, page by page', async () => {
+describe('the list of events', () => {
+  it('is in pages, newest first', async () => {
     const { client, path } = await scene();
     const slugs: string[] = [];
     for (let index = 0; index < 3; index++) slugs.push((await client.post(path, machine())).body.slug);
@@ -201,7 +201,7 @@ describe('the status of an event', () => {
     canceled: [],
   };
 
-  it.each(statuses)('%s may become what the table says, and nothing else', async (from) => {
+  it.each(statuses)('allows exactly the transitions in the table from %s', async (from) => {
     const { tenant, client } = await scene();
     // The worker's clock would start what is scheduled and due.
     const start_date = inDays(['draft', 'scheduled'].includes(from) ? 9 : -1);
@@ -214,7 +214,7 @@ describe('the status of an event', () => {
     }
   });
 
-  it('is refused with what is possible instead', async () => {
+  it('refuses other transitions and lists the possible ones', async () => {
     const { tenant, client } = await scene();
     const { slug } = await make.event(tenant.id);
     const early = await client.post(`/v1/events/${slug}/status`, { status: 'running' });
@@ -225,7 +225,7 @@ describe('the status of an event', () => {
     expect([unknown.status, unknown.body.description]).toEqual([400, expect.stringContaining('status must be one of')]);
   });
 
-  it('is not running before the start of the event, also by way of a pause', async () => {
+  it('cannot become running before the start of the event, also after a pause', async () => {
     const { tenant, client } = await scene();
     const { slug } = await make.event(tenant.id, { start_date: '2999-01-01' });
     const ask = (status: Status) => client.post(`/v1/events/${slug}/status`, { status });
@@ -239,7 +239,7 @@ describe('the status of an event', () => {
     expect((await ask('running')).body.status).toBe('running');
   });
 
-  it('changes once when twenty ask for the same, with an entry for each', async () => {
+  it('changes once for twenty simultaneous equal requests, with an audit entry for each', async () => {
     const here = await scene();
     const { slug } = await make.event(here.tenant.id, { status: 'running' });
     const answers = await Promise.all(
@@ -254,7 +254,7 @@ describe('the status of an event', () => {
     expect(froms.filter((from: string) => from === 'paused')).toHaveLength(19);
   });
 
-  it('is final for one of two ends that twenty ask for', async () => {
+  it('ends in one of two final statuses when twenty requests ask for both', async () => {
     const { tenant, client } = await scene();
     const { slug } = await make.event(tenant.id, { status: 'running' });
     const answers = await Promise.all(
@@ -268,7 +268,7 @@ describe('the status of an event', () => {
   });
 });
 
-describe('the clock', () => {
+describe('the scheduler of events', () => {
   const moves = async (here: Scene) =>
     (await entriesOf(here, 'event.status_change')).map(
       (entry: { actor_type: string; resource_id: string; metadata: { from: string; to: string } }) =>
@@ -289,7 +289,7 @@ describe('the clock', () => {
     expect(await moves(here)).toEqual([`system ${slug} running finished`, `system ${slug} scheduled running`]);
   });
 
-  it('catches up, move by move, with what began and ended while it was away', async () => {
+  it('applies every missed transition after an absence', async () => {
     const here = await scene();
     const { slug } = (await here.client.post(here.path, machine({ start_date: inDays(-9), end_date: inDays(-2) })))
       .body;
@@ -299,7 +299,7 @@ describe('the clock', () => {
     );
   });
 
-  it('ends what is paused, and leaves alone drafts, retests and what is not due', async () => {
+  it('ends paused events, and leaves drafts, retesting events and those not due unchanged', async () => {
     const here = await scene();
     const past = { start_date: inDays(-9), end_date: inDays(-2) };
     const slugs = new Map<string, string>();
@@ -324,7 +324,7 @@ describe('the scope of an event', () => {
     return { ...here, slug, asset, scope, own: `${scope}/assets/${asset.id}` };
   }
 
-  it('says of assets that they are in it, or out of it', async () => {
+  it('lists assets in scope and out of scope', async () => {
     const { client, asset, scope, own, slug, tenant } = await withAsset();
     const outside = await make.asset(tenant.id, { type: 'ip', value: '192.0.2.7' });
     expect((await client.get(scope)).body).toEqual({ in_scope: { assets: [] }, out_of_scope: { assets: [] } });
@@ -359,7 +359,7 @@ describe('the scope of an event', () => {
     });
   });
 
-  it('knows the beacon that an asset is reached through', async () => {
+  it('shows whether an asset is reached through a beacon', async () => {
     const { tenant, client, scope } = await withAsset();
     const beacon = await make.beacon(tenant.id);
     const asset = await make.asset(tenant.id, { type: 'ip', value: '10.20.0.1', beaconId: beacon.id });
@@ -373,7 +373,7 @@ describe('the scope of an event', () => {
     expect((await client.get(`${scope}/assets/${asset.id}`)).status).toBe(404);
   });
 
-  it('is listed page by page', async () => {
+  it('is listed in pages', async () => {
     const { tenant, client, scope } = await withAsset();
     const ids: number[] = [];
     for (const in_scope of [true, false, true]) {
@@ -391,7 +391,7 @@ describe('the scope of an event', () => {
     expect(first.headers.get('link')).toContain('rel="next"');
   });
 
-  it('has each asset once, also when twenty add it at once', async () => {
+  it('has each asset once, also for twenty simultaneous requests', async () => {
     const { client, asset, scope } = await withAsset();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => client.post(`${scope}/assets/`, { asset_id: asset.id })),
@@ -419,7 +419,7 @@ describe('the scope of an event', () => {
     expect(answer.body.description).toContain(sentence);
   });
 
-  it('has a wildcard for domains alone', async () => {
+  it('allows wildcard only for domains', async () => {
     const { client, asset, scope, own } = await withAsset({ type: 'ip', value: '192.0.2.9' });
     const answer = await client.post(`${scope}/assets/`, { asset_id: asset.id, wildcard: true });
     expect([answer.status, answer.body.description]).toEqual([422, expect.stringContaining('type domain')]);
@@ -427,7 +427,7 @@ describe('the scope of an event', () => {
     expect((await client.post(`${scope}/assets/`, { asset_id: asset.id, wildcard: false })).status).toBe(201);
   });
 
-  it('loses an asset once when twenty remove it', async () => {
+  it('removes an asset once for twenty simultaneous requests', async () => {
     const here = await withAsset();
     const { client, asset, scope, own } = here;
     await client.post(`${scope}/assets/`, { asset_id: asset.id, in_scope: false });
@@ -449,7 +449,7 @@ describe('the scope of an event', () => {
     ]);
   });
 
-  it('keeps an asset while work runs on it in this event, and only then', async () => {
+  it('keeps an asset only while work runs on it in this event', async () => {
     const { client, tenant, asset, scope, own, slug } = await withAsset();
     await client.post(`${scope}/assets/`, { asset_id: asset.id });
     const [{ id: eventId } = { id: 0 }] = await query<{ id: number }>('SELECT id FROM events WHERE slug = $1', [slug]);
@@ -467,7 +467,7 @@ describe('the scope of an event', () => {
     expect((await client.delete(own)).status).toBe(200);
   });
 
-  it('forgets an asset that is deleted', async () => {
+  it('loses an asset that is deleted', async () => {
     const { client, asset, scope, own } = await withAsset();
     await client.post(`${scope}/assets/`, { asset_id: asset.id });
     await client.delete(`/v1/assets/${asset.id}`);
@@ -483,7 +483,7 @@ describe('the findings of an event', () => {
     return { ...here, id, slug, own: `/v1/events/${slug}/findings/` };
   }
 
-  it('are its own alone, newest first, page by page, in one query', async () => {
+  it('are only its own, newest first, in pages, read with one query', async () => {
     const { tenant, client, id, own } = await withEvent('viewer');
     const other = await make.event(tenant.id);
     const ids: number[] = [];
@@ -500,7 +500,7 @@ describe('the findings of an event', () => {
     expect(await queriesDuring(() => client.get(own))).toBe(1);
   });
 
-  it('are recorded on an asset', async () => {
+  it('can be recorded on an asset by id', async () => {
     const here = await withEvent();
     const { tenant, client, id, own, slug } = here;
     const asset = await make.asset(tenant.id, { tier: 1 });
@@ -538,7 +538,7 @@ describe('the findings of an event', () => {
     ]);
   });
 
-  it('are one however often they are recorded, and however the asset is named', async () => {
+  it('are the same finding however often they are recorded and however the asset is named', async () => {
     const { tenant, client, own } = await withEvent();
     const asset = await make.asset(tenant.id);
     const first = await client.post(own, { title: 'Open port', asset_id: asset.id, severity: 'low' });
@@ -553,7 +553,7 @@ describe('the findings of an event', () => {
     expect((await client.get(own)).body.findings).toMatchObject([{ status: 1, previous_status: 5, severity: 'low' }]);
   });
 
-  it('recorded in a second event are the same findings, seen again, and belong to both events', async () => {
+  it('recorded in a second event are the same findings and belong to both events', async () => {
     const { tenant, client, id: firstEventId, own } = await withEvent();
     const { slug } = await make.event(tenant.id);
     const other = `/v1/events/${slug}/findings/`;
@@ -577,7 +577,7 @@ describe('the findings of an event', () => {
     expect((await client.get(`/v1/assets/${asset.id}`)).body).toMatchObject({ n_findings: 1, risk_score: '0.5' });
   });
 
-  it('are one also when twenty record it at once', async () => {
+  it('are one finding also for twenty simultaneous requests', async () => {
     const { client, own } = await withEvent();
     const body = { title: 'Race', asset_value: uniqueDomain(), severity: 'high' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(own, body)));
@@ -586,7 +586,7 @@ describe('the findings of an event', () => {
     expect((await client.get(own)).body.findings).toHaveLength(1);
   });
 
-  it('may be on what is no asset of the organization, by its canonical value', async () => {
+  it('can be on a value that is not an asset of the organization, in canonical form', async () => {
     const { client, own } = await withEvent();
     await client.post(own, { title: 'x', asset_value: 'HTTPS://Bücher.example:443/a/../b#c', severity: 'info' });
     expect((await client.get(own)).body.findings).toMatchObject([
@@ -616,23 +616,26 @@ describe('the findings of an event', () => {
     [{ ...fine, cve: 'CVE-1' }, 'cve must be the name of a CVE'],
     [{ ...fine, check: { id: 'open-redis' } }, 'check.location is missing'],
     [{ ...fine, status: 5 }, '"status" is not a field'],
-  ])('are refused %j with a sentence, also in an event that nobody has', async (body, sentence) => {
-    const { client, own } = await withEvent();
-    for (const target of [own, '/v1/events/nobody-000000/findings/']) {
-      const answer = await client.post(target, body);
-      expect(answer.status).toBe(400);
-      expect(answer.body.description).toContain(sentence);
-    }
-  });
+  ])(
+    'are refused %j with a message that says what is wrong, also in an event that does not exist',
+    async (body, sentence) => {
+      const { client, own } = await withEvent();
+      for (const target of [own, '/v1/events/nobody-000000/findings/']) {
+        const answer = await client.post(target, body);
+        expect(answer.status).toBe(400);
+        expect(answer.body.description).toContain(sentence);
+      }
+    },
+  );
 });
 
-describe('who may', () => {
+describe('permissions on events', () => {
   it.each<[Role, number, number]>([
     ['viewer', 403, 403],
     ['member', 403, 201],
     ['admin', 201, 201],
     ['owner', 201, 201],
-  ])('%s: manage %d, record findings %d', async (role, manage, record) => {
+  ])('a %s gets %d for managing events and %d for recording findings', async (role, manage, record) => {
     const { tenant, client, path } = await scene(role);
     const { slug } = await make.event(tenant.id, { status: 'running' });
     const asset = await make.asset(tenant.id);
@@ -655,14 +658,14 @@ describe('who may', () => {
     expect((await client.post(`/v1/events/${slug}/findings/`, finding)).status).toBe(record);
   });
 
-  it('an integrator, in the organizations that it created', async () => {
+  it('an integrator manages events of the organizations that it created', async () => {
     const { client } = await make.integrator();
     const { id } = (await client.post('/v1/organizations/', { name: unique('Mine') })).body;
     const { slug } = (await client.post(pathOf(id), machine())).body;
     expect((await client.post(`/v1/events/${slug}/status`, { status: 'canceled' })).status).toBe(200);
   });
 
-  it('an admin elsewhere who is a viewer here may not, and the refusal stands here', async () => {
+  it('an admin of another organization who is a viewer here is refused, recorded in this organization’s audit log', async () => {
     const here = await scene();
     const { slug } = await make.event(here.tenant.id, { status: 'running' });
     const asset = await make.asset(here.tenant.id);
@@ -682,7 +685,7 @@ describe('who may', () => {
     }
   });
 
-  it('a stranger reads the same as of an event that nobody has', async () => {
+  it('a caller without access gets the same answer as for an event that does not exist', async () => {
     const hidden = await scene();
     const event = await make.event(hidden.tenant.id);
     const foreignAsset = await make.asset(hidden.tenant.id);
@@ -735,7 +738,7 @@ describe('who may', () => {
       expect((await client.get(`/v1/events/${own.slug}/scope/assets/${assetId}`)).status).toBe(404);
   });
 
-  it('nobody mixes two organizations of one caller', async () => {
+  it('a caller cannot combine records of two of their organizations', async () => {
     const here = await scene();
     const there = await make.organization();
     const person = await here.tenant.as('owner');
@@ -751,7 +754,7 @@ describe('who may', () => {
 });
 
 describe('an organization that is deleted while events are added to it', () => {
-  it('answers each of twenty with 201 or 404, and shows nothing afterwards', async () => {
+  it('answers each of twenty requests with 201 or 404, and lists no event afterwards', async () => {
     const { client } = await make.integrator();
     const { id } = (await client.post('/v1/organizations/', { name: unique('Doomed') })).body;
     const adding = Array.from({ length: 20 }, () => client.post(pathOf(id), machine()));

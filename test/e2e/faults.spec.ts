@@ -80,7 +80,7 @@ async function accepted(): Promise<Retest> {
   const { id: findingId } = await make.finding(tenant.id, {
     asset: { ...asset, tier: null },
     checkId: 'missing-nosniff',
-    recipe: { location: site.url },
+    checkDefinition: { location: site.url },
   });
   await query('UPDATE findings SET status = 5 WHERE id = $1', [findingId]);
   const path = `/v1/findings/${findingId}/retest`;
@@ -108,7 +108,7 @@ async function expectOnce({ uuid, findingId }: Retest): Promise<void> {
 }
 
 describe('a worker', () => {
-  it('that is killed in a retest: with the default lease it runs again, and ends once', async () => {
+  it('that is killed in a retest: with default settings the retest runs again and ends once', async () => {
     const first = await aWorker(engine);
     const retest = await accepted();
     await asked(1);
@@ -120,7 +120,7 @@ describe('a worker', () => {
     await expectOnce(retest);
   });
 
-  it('that is killed each time it starts: the retest is given up, with its reason', async () => {
+  it('that is killed at every attempt: the retest fails with its reason', async () => {
     const retest = await accepted();
     for (let times = 1; times <= 2; times++) {
       const worker = await aWorker({ ...quick, WORK_ATTEMPTS: '2' });
@@ -136,7 +136,7 @@ describe('a worker', () => {
     expect((await retest.client.post(retest.path)).status).toBe(202);
   });
 
-  it('that is paused for longer than its lease: what it finds when it wakes is dropped', async () => {
+  it('that is paused for longer than its lease: its late result is dropped', async () => {
     const paused = await aWorker(quick);
     const retest = await accepted();
     await asked(1);
@@ -158,7 +158,7 @@ describe('a worker', () => {
   });
 });
 
-it('PostgreSQL that is restarted, and crashes, under two workers: what was accepted ends, once', async () => {
+it('accepted work of two workers ends exactly once although PostgreSQL restarts and crashes', async () => {
   const { stage, scene } = await staged;
   const accepted = startsIn(scene, starts, new Dice(1));
   await Promise.all(accepted.map((start) => start.send()));

@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import { AcceptanceEnd } from '../../src/modules/findings/work/acceptance-end';
+import { AcceptanceExpiry } from '../../src/modules/findings/work/acceptance-expiry';
 import { startWorker, useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query, testDatabase } from '../support/database';
@@ -41,18 +41,18 @@ async function expectRestoredOnce(id: number, client: Client): Promise<void> {
   ]);
 }
 
-describe('an acceptance until a day', () => {
-  it('stands until then', async () => {
+describe('an accepted risk with an end date', () => {
+  it('stays accepted until then', async () => {
     const until = tomorrow();
     const { id, client } = await accepted(until);
-    await api.app.get(AcceptanceEnd).run();
+    await api.app.get(AcceptanceExpiry).run();
     expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].status).toBe(6);
     expect(await query('SELECT accepted_until FROM findings WHERE id = $1', [id])).toEqual([{ accepted_until: until }]);
     const log = (await client.get('/v1/audit-logs/?operation=finding.status_update')).body;
     expect(log.audit_logs[0].metadata).toMatchObject({ from: 3, to: 6, until: until.toISOString() });
   });
 
-  it('until a day is until the end of that day', async () => {
+  it('with a date without time lasts until the end of that day', async () => {
     const day = new Date().toISOString().slice(0, 10);
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
@@ -63,7 +63,7 @@ describe('an acceptance until a day', () => {
     ]);
   });
 
-  it('ends by the clock, and the earlier status comes back, once, however many workers there are', async () => {
+  it('expires once with any number of workers, and the earlier status is restored', async () => {
     const { id, client } = await accepted(tomorrow());
     await letItEnd(id);
     const workers = [await startWorker(), await startWorker()];
@@ -74,16 +74,16 @@ describe('an acceptance until a day', () => {
     }
   });
 
-  it('ends once when twenty clocks strike at the same time, and never again', async () => {
+  it('expires once when twenty scheduler runs start at the same time', async () => {
     const { id, client } = await accepted(tomorrow());
     await letItEnd(id);
-    const clock = api.app.get(AcceptanceEnd);
+    const clock = api.app.get(AcceptanceExpiry);
     await Promise.all(Array.from({ length: 20 }, () => clock.run()));
     await clock.run();
     await expectRestoredOnce(id, client);
   });
 
-  it('ends although one before it cannot', async () => {
+  it('expires although the one before it fails', async () => {
     const [stuck, next] = [await accepted(tomorrow()), await accepted(tomorrow())];
     for (const { id } of [stuck, next]) await letItEnd(id);
     const database = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
@@ -91,26 +91,26 @@ describe('an acceptance until a day', () => {
     try {
       await database.query('BEGIN');
       await database.query('SELECT 1 FROM findings WHERE id = $1 FOR UPDATE', [stuck.id]);
-      await expect(api.app.get(AcceptanceEnd).run()).rejects.toThrow(/^1 of \d+ failed/);
+      await expect(api.app.get(AcceptanceExpiry).run()).rejects.toThrow(/^1 of \d+ failed/);
     } finally {
       await database.end();
     }
     await expectRestoredOnce(next.id, next.client);
-    await api.app.get(AcceptanceEnd).run();
+    await api.app.get(AcceptanceExpiry).run();
     await expectRestoredOnce(stuck.id, stuck.client);
   });
 
-  it('is forgotten when somebody was quicker', async () => {
+  it('does not expire when a person changed the status before', async () => {
     const { id, client } = await accepted(tomorrow());
     await client.post(`/v1/findings/${id}/status`, { status: 2 });
     expect(await query('SELECT accepted_until FROM findings WHERE id = $1', [id])).toEqual([{ accepted_until: null }]);
-    await api.app.get(AcceptanceEnd).run();
+    await api.app.get(AcceptanceExpiry).run();
     const { history } = (await client.get(`/v1/findings/${id}/history`)).body;
     expect(history[0]).toMatchObject({ status: 2, previous_status: 6 });
     expect((await client.get('/v1/audit-logs/?operation=finding.acceptance_end')).body.total).toBe(0);
   });
 
-  it('without an end stays, and counts again on its asset when it has ended', async () => {
+  it('does not expire without an end date; an expired one counts again in the totals of its asset', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const [asset] = await query<{ id: number }>(
@@ -125,12 +125,12 @@ describe('an acceptance until a day', () => {
     await client.post(`/v1/findings/${forNow.id}/status`, { status: 6, until: tomorrow().toISOString() });
     expect(await medium()).toBe(0);
     await letItEnd(forNow.id);
-    await api.app.get(AcceptanceEnd).run();
+    await api.app.get(AcceptanceExpiry).run();
     expect(await medium()).toBe(1);
     expect((await client.get(`/v1/findings/${forGood.id}/`)).body.findings[0].status).toBe(6);
   });
 
-  it('does not keep the clock busy in an organization that is gone', async () => {
+  it('is not retried by the scheduler in a deleted organization', async () => {
     const { id, client } = await accepted(tomorrow());
     const later = await accepted(tomorrow());
     await letItEnd(id);
@@ -139,7 +139,7 @@ describe('an acceptance until a day', () => {
       'UPDATE organizations SET deleted_at = now() WHERE id = (SELECT organization_id FROM findings WHERE id = $1)',
       [id],
     );
-    await api.app.get(AcceptanceEnd).run();
+    await api.app.get(AcceptanceExpiry).run();
     expect((await client.get(`/v1/findings/${id}/`)).status).not.toBe(200);
     expect(await query('SELECT status FROM findings WHERE id = $1', [id])).toEqual([{ status: 6 }]);
     await expectRestoredOnce(later.id, later.client);

@@ -46,7 +46,7 @@ const twenty = <T>(work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: 20 }, (_, index) => work(index)));
 
 describe('recording a finding', () => {
-  it('makes it once; seen again it is the same, and what was written of it stays', async () => {
+  it('creates it once; recording it again keeps what was written first', async () => {
     const tenant = await make.organization();
     const first = await make.record(tenant.id, { title: 'Weak  TLS', md: 'first', severity: 'high' });
     expect(first.outcome).toBe('created');
@@ -59,7 +59,7 @@ describe('recording a finding', () => {
     expect(row.last_seen.getTime()).toBeGreaterThan(row.created.getTime());
   });
 
-  it('stays as urgent as it is while it is on no asset', async () => {
+  it('keeps its priority while it has no asset', async () => {
     const tenant = await make.organization();
     const asset = { id: null, value: 'elsewhere.example.com', tier: null };
     const { finding } = await make.record(tenant.id, { title: 'Elsewhere', severity: 'low', asset });
@@ -67,7 +67,7 @@ describe('recording a finding', () => {
     expect(again.finding).toMatchObject({ id: finding.id, assetId: null, priority: finding.priority });
   });
 
-  it('tells organizations, assets and fingerprints apart, and no events', async () => {
+  it('distinguishes findings by organization, asset and fingerprint, and not by event', async () => {
     const [tenant, other] = [await make.organization(), await make.organization()];
     const [event] = await query<{ id: number }>(
       `INSERT INTO events (organization_id, name, slug, event_type, event_category, status, start_date, end_date)
@@ -86,7 +86,7 @@ describe('recording a finding', () => {
     expect(again).toMatchObject({ outcome: 'seen_again', finding: { id: all[0]?.finding.id, eventId: null } });
   });
 
-  it('knows the finding again on the longest URL that there may be', async () => {
+  it('recognizes the same finding on the longest allowed URL', async () => {
     const tenant = await make.organization();
     const value = `https://example.com/${randomBytes(1_014).toString('hex')}`;
     const draft = { title: 'Far down', asset: { id: null, value, tier: null } };
@@ -94,7 +94,7 @@ describe('recording a finding', () => {
     expect((await make.record(tenant.id, draft)).outcome).toBe('seen_again');
   });
 
-  it('opens what was resolved, and leaves every other decision as it is', async () => {
+  it('reopens a resolved finding, and keeps every other status', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const draft = { title: 'Comes back' };
@@ -113,7 +113,7 @@ describe('recording a finding', () => {
     expect(history[0]).toMatchObject({ status: 1, previous_status: 5, actor: { type: 'system' } });
   });
 
-  it('refuses a severity that contradicts the score, and an organization that is gone', async () => {
+  it('refuses a severity that contradicts the score, and a deleted organization', async () => {
     const tenant = await make.organization();
     await expect(make.record(tenant.id, { severity: 'low', score: 9.8 })).rejects.toThrow('severity low contradicts');
     await expect(make.record(tenant.id, { requestedScore: 7.55 })).rejects.toThrow('requested_score must be a number');
@@ -122,7 +122,7 @@ describe('recording a finding', () => {
     expect(await query('SELECT 1 FROM findings WHERE organization_id = $1', [tenant.id])).toEqual([]);
   });
 
-  it('gives an asset that was deleted and is there again its findings back', async () => {
+  it('links an asset that was deleted and created again to its findings', async () => {
     const tenant = await make.organization();
     const asset = await assetOf(tenant);
     const { id } = await make.finding(tenant.id, { title: 'Stays', asset });
@@ -135,8 +135,8 @@ describe('recording a finding', () => {
   });
 });
 
-describe('twenty who record the same at once', () => {
-  it('have made one finding, seen twenty times', async () => {
+describe('twenty simultaneous recordings of the same finding', () => {
+  it('create one finding that was seen twenty times', async () => {
     const tenant = await make.organization();
     const asset = await assetOf(tenant);
     const recorded = await twenty(() => make.record(tenant.id, { title: 'Race', severity: 'critical', asset }));
@@ -146,7 +146,7 @@ describe('twenty who record the same at once', () => {
     expect(await totalsOf(asset.id)).toEqual({ findings: 1, riskScore: '7.0' });
   });
 
-  it('have reopened it once', async () => {
+  it('reopen a resolved finding once', async () => {
     const tenant = await make.organization();
     const asset = await assetOf(tenant);
     const { id } = await make.finding(tenant.id, { title: 'Back', asset });
@@ -161,7 +161,7 @@ describe('twenty who record the same at once', () => {
 });
 
 describe('the totals of an asset', () => {
-  it('are none where there are no findings', async () => {
+  it('are zero without findings', async () => {
     const asset = await assetOf(await make.organization());
     const totals = await api.app.get(FindingsService).totalsOf([asset.id, 2_147_483_647]);
     expect([...totals]).toEqual([
@@ -170,7 +170,7 @@ describe('the totals of an asset', () => {
     ]);
   });
 
-  it('follow each finding as it stands, is resolved, is set aside and is back', async () => {
+  it('follow each finding when it is opened, resolved, dismissed and reopened', async () => {
     const tenant = await make.organization();
     const asset = await assetOf(tenant);
     const { client } = await tenant.as('admin');
@@ -186,7 +186,7 @@ describe('the totals of an asset', () => {
     expect((await totalsOf(asset.id))?.findings).toBe(3);
   });
 
-  it('add up when twenty findings are recorded and twenty others move at once', async () => {
+  it('are correct when twenty findings are recorded and twenty others change status at the same time', async () => {
     const tenant = await make.organization();
     const asset = await assetOf(tenant);
     const { client } = await tenant.as('admin');
@@ -216,7 +216,7 @@ describe('the totals of an asset', () => {
     expect(kept).toEqual(counted);
   });
 
-  it('survive that the asset is deleted while its findings move', async () => {
+  it('cause no error when the asset is deleted while its findings change status', async () => {
     const tenant = await make.organization();
     const asset = await assetOf(tenant);
     const { client } = await tenant.as('member');

@@ -16,7 +16,7 @@ const resultsOf = (answers: readonly Answer[], result: string): Answer[] =>
   answers.filter(({ body }) => body.result === result);
 
 describe('updating the status of a finding', () => {
-  it('changes it, remembers who, when and why, and leaves one entry in the log', async () => {
+  it('changes it, records actor, time and comment in the history, and writes one audit entry', async () => {
     const tenant = await make.organization();
     const admin = await tenant.as('admin');
     const { id } = await make.finding(tenant.id);
@@ -50,7 +50,7 @@ describe('updating the status of a finding', () => {
     });
   });
 
-  it('writes nothing but the entry when the status is the same again', async () => {
+  it('writes only the audit entry when the status is unchanged', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const { id } = await make.finding(tenant.id);
@@ -67,7 +67,7 @@ describe('updating the status of a finding', () => {
     ).toBe(2);
   });
 
-  it('refuses a move that is not in the table with those that are', async () => {
+  it('refuses a transition that is not in the table and lists those that are', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const { id } = await make.finding(tenant.id);
@@ -97,21 +97,24 @@ describe('updating the status of a finding', () => {
     [{ status: 6, until: 4_070_908_800 }, 'until must be an ISO 8601 date-time'],
     [{ status: 2, severity: 'low' }, '"severity" is not a field'],
     [[], 'The body must be a JSON object'],
-  ])('refuses %j with a sentence, and writes the refusal into the right log', async (body, sentence) => {
-    const tenant = await make.organization();
-    const admin = await tenant.as('admin');
-    await make.membership(admin.userId, (await make.organization()).id, 'admin');
-    const { client } = await make.person(admin.userId);
-    const { id } = await make.finding(tenant.id);
-    const answer = await client.post(`/v1/findings/${id}/status`, body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.description).toContain(sentence);
-    const log = (await client.get(`/v1/audit-logs/?organization_id=${tenant.id}&resource_id=${id}&status=failure`))
-      .body;
-    expect(log.audit_logs).toMatchObject([{ operation: 'finding.status_update', metadata: { reason: 'invalid' } }]);
-  });
+  ])(
+    'refuses %j with a message, and records the refusal in the audit log of the organization',
+    async (body, sentence) => {
+      const tenant = await make.organization();
+      const admin = await tenant.as('admin');
+      await make.membership(admin.userId, (await make.organization()).id, 'admin');
+      const { client } = await make.person(admin.userId);
+      const { id } = await make.finding(tenant.id);
+      const answer = await client.post(`/v1/findings/${id}/status`, body);
+      expect(answer.status).toBe(400);
+      expect(answer.body.description).toContain(sentence);
+      const log = (await client.get(`/v1/audit-logs/?organization_id=${tenant.id}&resource_id=${id}&status=failure`))
+        .body;
+      expect(log.audit_logs).toMatchObject([{ operation: 'finding.status_update', metadata: { reason: 'invalid' } }]);
+    },
+  );
 
-  it('tells nothing of another organization’s finding, and says so in the caller’s own log', async () => {
+  it('reveals nothing about a finding of another organization, and records the attempt in the caller’s own log', async () => {
     const foreign = await make.finding((await make.organization()).id);
     const tenant = await make.organization();
     const { client } = await tenant.as('owner');
@@ -124,7 +127,7 @@ describe('updating the status of a finding', () => {
   });
 });
 
-describe('who may update the status of a finding', () => {
+describe('permission to update the status of a finding', () => {
   it.each([
     ['viewer', 1, 2, 403],
     ['viewer', 1, 6, 403],
@@ -150,7 +153,7 @@ describe('who may update the status of a finding', () => {
     expect((await client.post(`/v1/findings/${id}/status`, { status: to })).status).toBe(status);
   });
 
-  it('is an integrator in the organizations that it created', async () => {
+  it('belongs to an integrator in the organizations that it created', async () => {
     const { client, integratorId } = await make.integrator();
     const { id } = await make.finding((await make.organization({ integratorId })).id);
     expect((await client.post(`/v1/findings/${id}/status`, { status: 9 })).status).toBe(200);
@@ -158,7 +161,7 @@ describe('who may update the status of a finding', () => {
     expect(log.audit_logs).toMatchObject([{ actor_type: 'integrator', status: 'success' }]);
   });
 
-  it('depends on the role in the finding’s own organization, whose log keeps the refusal', async () => {
+  it('depends on the role in the finding’s own organization, whose audit log records the refusal', async () => {
     const [own, other] = [await make.organization(), await make.organization()];
     const { userId } = await own.as('admin');
     await make.membership(userId, other.id, 'viewer');
@@ -172,7 +175,7 @@ describe('who may update the status of a finding', () => {
     expect(log.audit_logs).toMatchObject([{ actor_id: String(userId), metadata: { reason: 'forbidden' } }]);
   });
 
-  it('is nobody with a key that only reads or only runs pipelines', async () => {
+  it('is refused to a read-only or pipeline-only key', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
     for (const scope of ['read', 'ci'] as const) {
@@ -183,8 +186,8 @@ describe('who may update the status of a finding', () => {
   });
 });
 
-describe('twenty at once', () => {
-  it('who want the same have one update among them', async () => {
+describe('twenty simultaneous status updates', () => {
+  it('to the same status make one change', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('member');
     const { id } = await make.finding(tenant.id);
@@ -196,7 +199,7 @@ describe('twenty at once', () => {
     expect((await client.get(`/v1/findings/${id}/history`)).body.history).toHaveLength(2);
   });
 
-  it('who want different things leave a history without a gap', async () => {
+  it('to different statuses leave a consistent history', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const { id } = await make.finding(tenant.id);
@@ -217,7 +220,7 @@ describe('twenty at once', () => {
 });
 
 describe('the history of a finding', () => {
-  it('is paged, newest first', async () => {
+  it('is in pages, newest first', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('member');
     const { id } = await make.finding(tenant.id);
@@ -232,7 +235,7 @@ describe('the history of a finding', () => {
   });
 });
 
-it('the words of findings are among the vocabularies', async () => {
+it('the statuses and priorities of findings are listed at /v1/enums', async () => {
   const { client } = await (await make.organization()).as('viewer');
   const { findings } = (await client.get('/v1/enums')).body;
   expect(findings.statuses[3]).toEqual({ number: 4, name: 'ready_for_retest', transitions: [2, 3, 5] });

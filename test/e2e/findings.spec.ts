@@ -25,7 +25,7 @@ async function expectAlike(client: Client, status: number, paths: string[]): Pro
 }
 
 describe('reading a finding', () => {
-  it('shows every field, in a list of one', async () => {
+  it('returns every field, in a list of one', async () => {
     const tenant = await make.organization();
     const viewer = await tenant.as('viewer');
     const assetId = await insertAsset(tenant.id);
@@ -63,7 +63,7 @@ describe('reading a finding', () => {
     });
   });
 
-  it('outlives its asset', async () => {
+  it('still works after its asset is deleted', async () => {
     const tenant = await make.organization();
     const assetId = await insertAsset(tenant.id);
     const { id } = await make.finding(tenant.id, { asset: { id: assetId, value: 'www.example.com', tier: null } });
@@ -73,7 +73,7 @@ describe('reading a finding', () => {
     expect(answer.body.findings[0]).toMatchObject({ asset_id: null, asset_value: 'www.example.com' });
   });
 
-  it('tells nothing of another organization’s', async () => {
+  it('reveals nothing about a finding of another organization', async () => {
     const foreign = await make.finding((await make.organization()).id);
     const { client } = await (await make.organization()).as('owner');
     const ids = [foreign.id, 2_147_483_647, 2_147_483_648, 'abc', '0x1', '-1', '1.5', '%ff'];
@@ -104,7 +104,7 @@ describe('listing the findings of an organization', () => {
     expect(pages[2]?.headers.get('link')).not.toContain('rel="next"');
   });
 
-  it('sorts by severity and by priority, the most urgent first, then the newest', async () => {
+  it('sorts by severity or priority, most urgent first, then newest first', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('viewer');
     const first = { id: null, value: 'first.example.com', tier: 1 };
@@ -123,7 +123,7 @@ describe('listing the findings of an organization', () => {
     expect(idsIn(await client.get(`${path}?sort=severity&per_page=2&page=2`))).toEqual([high.id, mediumOnFirstTier.id]);
   });
 
-  it('filters by status, least severity and asset, together too', async () => {
+  it('filters by status, minimum severity and asset, also combined', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const assetId = await insertAsset(tenant.id);
@@ -155,7 +155,7 @@ describe('listing the findings of an organization', () => {
     ['a\\b', true],
     ['a\\\\b', false],
     ["' OR 1=1 --", false],
-  ])('searches title and asset value for %j: found is %s', async (text, isFound) => {
+  ])('searches title and asset value for %j and finds %s', async (text, isFound) => {
     const tenant = await make.organization();
     const { client } = await tenant.as('viewer');
     const asset = { id: null, value: 'api.example.com', tier: null };
@@ -165,7 +165,7 @@ describe('listing the findings of an organization', () => {
     expect(idsIn(answer)).toEqual(isFound ? [id] : []);
   });
 
-  it('searches the whole of the longest title, and of a long value the beginning', async () => {
+  it('searches the whole title, and the beginning of a long asset value', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('viewer');
     const title = `${'\u{1F512}'.repeat(490)}the end`;
@@ -177,7 +177,7 @@ describe('listing the findings of an organization', () => {
     expect(await found('/last')).toEqual([]);
   });
 
-  it('searches among those that the other parameters name, in their order', async () => {
+  it('combines search with filters and sorting', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('owner');
     const named = (severity: Severity, word: string) =>
@@ -209,7 +209,7 @@ describe('listing the findings of an organization', () => {
     [`q=${'x'.repeat(201)}`, 'q must be a string of 1 to 200 characters'],
     ['page=0', 'page must be'],
     ['per_page=101', 'per_page must be'],
-  ])('refuses %s with a sentence', async (question, sentence) => {
+  ])('refuses %s with a message that says what is wrong', async (question, sentence) => {
     const tenant = await make.organization();
     const { client } = await tenant.as('viewer');
     const answer = await client.get(`/v1/organizations/${tenant.id}/findings/?${question}`);
@@ -217,7 +217,7 @@ describe('listing the findings of an organization', () => {
     expect(answer.body.description).toContain(sentence);
   });
 
-  it('shows each organization its own, and of another’s only that there is none', async () => {
+  it('shows each organization only its own findings, and answers 404 for another one’s', async () => {
     const [own, foreign] = [await make.organization(), await make.organization()];
     const mine = await make.finding(own.id);
     await make.finding(foreign.id);
@@ -230,7 +230,7 @@ describe('listing the findings of an organization', () => {
     );
   });
 
-  it('shows an integrator those of each organization that it created, and of no other', async () => {
+  it('shows an integrator only the findings of organizations that it created', async () => {
     const integrator = await make.integrator();
     const tenant = await make.organization({ integratorId: integrator.integratorId });
     const { id } = await make.finding(tenant.id);
@@ -241,8 +241,8 @@ describe('listing the findings of an organization', () => {
   });
 });
 
-describe('who may read findings', () => {
-  it('is whoever has a role and a key to read with', async () => {
+describe('permission to read findings', () => {
+  it('requires a role and a key with the read scope', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
     const paths = [`/v1/findings/${id}/`, `/v1/findings/${id}/history`, `/v1/organizations/${tenant.id}/findings/`];

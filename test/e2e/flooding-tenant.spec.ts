@@ -43,7 +43,7 @@ async function startRetest({ tenant, member, url, assetId }: Owner): Promise<str
   const finding = await make.finding(tenant.id, {
     asset: { id: assetId, value: url, tier: null },
     checkId: 'missing-nosniff',
-    recipe: { location: url },
+    checkDefinition: { location: url },
   });
   const path = `/v1/findings/${finding.id}/retest`;
   expect((await member.post(path)).status).toBe(202);
@@ -75,8 +75,8 @@ describe.each([
     'another organization of the same integrator',
     async () => ({ integratorId: (await make.integrator()).integratorId }),
   ],
-] as const)('while one organization floods the service, %s', (_who, withIntegrator) => {
-  it('has its retest, its job and its report done, before anything of the flood ends', async () => {
+] as const)('an organization beside one that floods the service, %s', (_who, withIntegrator) => {
+  it('gets its retest, job and report finished before the other’s backlog', async () => {
     const { integratorId } = (await withIntegrator()) as { integratorId?: number };
     const flooding = await ownerOf(slow, integratorId);
     const other = await ownerOf(site, integratorId);

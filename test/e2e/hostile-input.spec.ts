@@ -71,18 +71,21 @@ describe('ids in a path', () => {
     '1%2f2',
     'x'.repeat(3_000),
   ];
-  it.each(ids.map((id) => [id.slice(0, 30), id]))('%j is an id that nobody has', async (_label, id) => {
-    const unknown = await client.delete('/v1/organizations/2147483647/');
-    const answer = await client.delete(`/v1/organizations/${id.includes('%') ? id : encodeURIComponent(id)}/`);
-    expectError(answer, 404);
-    if (!['..', '%2e%2e'].includes(id)) expect(answer.body).toEqual(unknown.body);
-  });
+  it.each(ids.map((id) => [id.slice(0, 30), id]))(
+    '%j is answered like an id that does not exist',
+    async (_label, id) => {
+      const unknown = await client.delete('/v1/organizations/2147483647/');
+      const answer = await client.delete(`/v1/organizations/${id.includes('%') ? id : encodeURIComponent(id)}/`);
+      expectError(answer, 404);
+      if (!['..', '%2e%2e'].includes(id)) expect(answer.body).toEqual(unknown.body);
+    },
+  );
 });
 
 describe('UUIDs in a path', () => {
   const nobodys = '/v1/jobs/00000000-0000-0000-0000-000000000000/cancel';
   it.each(['-'.repeat(36), 'a'.repeat(36), '0'.repeat(32), '{}', 'abc', '1', '%00', '%ff', 'x'.repeat(3_000)])(
-    '%j is one that nobody has',
+    '%j is answered like a UUID that does not exist',
     async (text) => {
       const answer = await client.post(`/v1/jobs/${text}/cancel`);
       expectError(answer, 404);
@@ -142,7 +145,7 @@ describe('bodies', () => {
     expectError(await client.send('POST', '/v1/organizations/', body, headers), status);
   });
 
-  it('a byte order mark is taken off', async () => {
+  it('a byte order mark is ignored', async () => {
     const bytes = Buffer.concat([
       Buffer.from([0xef, 0xbb, 0xbf]),
       Buffer.from(JSON.stringify({ name: unique('BOM') })),
@@ -150,7 +153,7 @@ describe('bodies', () => {
     expect((await client.send('POST', '/v1/organizations/', bytes, json)).status).toBe(201);
   });
 
-  it('a name in every script stays as it was written', async () => {
+  it('a name in any script is stored unchanged', async () => {
     const name = `名前 שם اسم 💩 ${unique('n')}`;
     const { body } = await client.post('/v1/organizations/', { name });
     const list = await client.get('/v1/organizations/?per_page=100');
@@ -158,7 +161,7 @@ describe('bodies', () => {
     await client.delete(`/v1/organizations/${body.id}/`);
   });
 
-  it('null is no object: not for an operation whose fields may all be left out, nor for one that takes no body', async () => {
+  it('null is refused as a body, also when all fields are optional or no body is expected', async () => {
     const { id } = await make.organization();
     const { slug } = await make.event(id);
     const owner = await make.member(id, 'owner');
@@ -171,7 +174,7 @@ describe('bodies', () => {
     expectError(await client.send('DELETE', '/v1/organizations/2147483647/', 'null', json), 400);
   });
 
-  it('an operation that takes none refuses one with fields, and lets an empty object pass', async () => {
+  it('an operation without a body refuses fields and accepts an empty object', async () => {
     expectError(await client.send('DELETE', '/v1/organizations/2147483647/', { force: true }), 400);
     expectError(await client.send('DELETE', '/v1/organizations/2147483647/', {}), 404);
   });
@@ -224,7 +227,7 @@ describe('query strings', () => {
     'resource_id=',
     'actor_id[]=1',
   ];
-  it.each(bad)('%s is refused, by its name', async (text) => {
+  it.each(bad)('%s is refused with a message that names the parameter', async (text) => {
     const answer = await client.get(
       `/v1/audit-logs/?${text.startsWith('organization_id') ? '' : `organization_id=${organizationId}&`}${text}`,
     );
@@ -251,7 +254,7 @@ describe('query strings', () => {
     'start_date=2026-01-31T12:00:00.123456Z',
     `unknown=${'x'.repeat(8_000)}`,
   ];
-  it.each(fine.map((text) => [text.slice(0, 60), text]))('%s is taken', async (_label, text) => {
+  it.each(fine.map((text) => [text.slice(0, 60), text]))('%s is accepted', async (_label, text) => {
     expect((await client.get(`/v1/audit-logs/?organization_id=${organizationId}&${text}`)).status).toBe(200);
   });
 });
@@ -283,19 +286,19 @@ describe('methods and paths', () => {
     ['GET', '/docs/../../package.json', 404, null],
     ['GET', '/v1/%', 404, null],
   ];
-  it.each(methods)('%s %s is %i', async (method, path, status, allow) => {
+  it.each(methods)('%s %s answers %i', async (method, path, status, allow) => {
     const answer = await client.send(method, path);
     if (method === 'HEAD') expect(answer.status).toBe(status);
     else expectError(answer, status);
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
-  it('a stranger is asked for credentials before a method is refused', async () => {
+  it('a request without credentials gets 401 before 405', async () => {
     expectError(await make.anonymous().get('/v1/jobs/check'), 401);
   });
 
   it.each(['/v1/version', '/v1/version/', '/v1/organizations', '/v1/organizations/'])(
-    '%s is served, with HEAD too',
+    '%s is served, also for HEAD',
     async (path) => {
       const get = await client.get(path);
       const head = await client.send('HEAD', path);
@@ -306,7 +309,7 @@ describe('methods and paths', () => {
 });
 
 describe('headers', () => {
-  it('of an answer tell nobody more than they must', async () => {
+  it('of a response do not reveal server software', async () => {
     const { headers } = await client.get('/v1/version');
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('cache-control')).toBe('no-store');
@@ -338,7 +341,7 @@ describe('headers', () => {
     ['Accept-Encoding', 'x'.repeat(1_000)],
     ['If-None-Match', '*'],
     ['Range', 'bytes=0-1'],
-  ])('%s: %s changes nothing', async (name, value) => {
+  ])('%s: %s has no effect', async (name, value) => {
     const page = '/v1/organizations/?per_page=1';
     const plain = await client.get(page);
     const answer = await client.get(page, { [name]: value });
@@ -430,7 +433,7 @@ describe('raw bytes on the socket', () => {
     expect(Object.keys(body).sort()).toEqual(['code', 'description', 'name', 'success']);
   });
 
-  it('an absolute URL is answered as its path is', async () => {
+  it('an absolute URL is answered like its path', async () => {
     const text = await exchange(
       `GET http://x/v1/organizations/?per_page=1&page=2 HTTP/1.1\r\nHost: x\r\n${auth()}Connection: close\r\n\r\n`,
     );
@@ -439,7 +442,7 @@ describe('raw bytes on the socket', () => {
     expect(text).toContain('\r\nLink: </v1/organizations/?');
   });
 
-  it('a body that stops half-way leaves nothing behind', async () => {
+  it('a body that stops half-way has no effect', async () => {
     const before = (await client.get('/v1/organizations/?per_page=100')).text;
     await new Promise<void>((resolve) => {
       const socket = connect(api.port, '127.0.0.1', () => {

@@ -10,7 +10,7 @@ const withKey = (key: string) => ({ 'idempotency-key': key });
 const post = '/v1/organizations/';
 
 describe('a POST with an Idempotency-Key', () => {
-  it('has its effect once, and answers the same again', async () => {
+  it('has its effect once, and returns the same response again', async () => {
     const { client } = await make.integrator();
     const body = { name: unique('Once') };
     const first = await client.post(post, body, withKey('k-1'));
@@ -24,7 +24,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(log.body.total).toBe(1);
   });
 
-  it('has its effect once when twenty come at once; the others hear of it, or that it is under way', async () => {
+  it('has its effect once for twenty simultaneous requests; the others get its response or a 409', async () => {
     const { client } = await make.integrator();
     const body = { name: unique('Twenty') };
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(post, body, withKey('k-20'))));
@@ -35,7 +35,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await client.get(post)).body.organizations).toHaveLength(1);
   });
 
-  it('is refused with another body', async () => {
+  it('is refused with a different body', async () => {
     const { client } = await make.integrator();
     await client.post(post, { name: unique('A') }, withKey('k-2'));
     const answer = await client.post(post, { name: unique('B') }, withKey('k-2'));
@@ -43,13 +43,13 @@ describe('a POST with an Idempotency-Key', () => {
     expect(answer.body.description).toContain('Idempotency-Key');
   });
 
-  it('may be sent again after a refusal, mended', async () => {
+  it('may be sent again, corrected, after a refusal', async () => {
     const { client } = await make.integrator();
     expect((await client.post(post, { name: '' }, withKey('k-3'))).status).toBe(400);
     expect((await client.post(post, { name: unique('Mended') }, withKey('k-3'))).status).toBe(201);
   });
 
-  it('is another request for another caller', async () => {
+  it('is a separate request for another caller', async () => {
     const one = await make.integrator();
     const other = await make.integrator();
     const body = { name: unique('Shared') };
@@ -59,19 +59,19 @@ describe('a POST with an Idempotency-Key', () => {
     expect(second.body.id).not.toBe(first.body.id);
   });
 
-  it.each(['', ' ', 'a b', 'x'.repeat(256)])('is refused with %j for a key', async (key) => {
+  it.each(['', ' ', 'a b', 'x'.repeat(256)])('is refused when the key is %j', async (key) => {
     const { client } = await make.integrator();
     expect((await client.post(post, { name: unique('Bad key') }, withKey(key))).status).toBe(400);
   });
 
-  it('is kept by a digest of its path, which may be longer than an index can hold', async () => {
+  it('is stored with a digest of its path, which may be longer than an index entry', async () => {
     const { client } = await make.integrator();
     const path = `/v1/organizations/${randomBytes(3_500).toString('hex')}/beacons/`;
     const answer = await client.post(path, { name: 'x', allowed_cidrs: ['10.0.0.0/8'] }, withKey('k-9'));
     expect(answer.status).toBe(404);
   });
 
-  it('is under way until it is answered, and free again when whoever began it was cut off', async () => {
+  it('is in progress until it is answered, and can be sent again after its process was lost', async () => {
     const { client, credentials } = await make.integrator();
     const body = { name: unique('Cut off') };
     const begin = (age: string): Promise<object[]> =>
@@ -87,7 +87,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await client.post(post, body, withKey('k-5'))).status).toBe(201);
   });
 
-  it('is not answered with a record of an organization that is deleted', async () => {
+  it('does not return a stored response of a deleted organization', async () => {
     const { client } = await make.integrator();
     const body = { name: unique('Gone') };
     const { id } = (await client.post(post, body, withKey('k-7'))).body;
@@ -99,7 +99,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await client.post(post, body, withKey('k-7'))).status).toBe(404);
   });
 
-  it('shows a secret once, and not again to the retry', async () => {
+  it('returns a secret only in the first response, not to a retry', async () => {
     const tenant = await make.organization();
     const admin = await tenant.as('admin');
     const path = `/v1/organizations/${tenant.id}/beacons/`;

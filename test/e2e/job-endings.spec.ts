@@ -51,10 +51,10 @@ const endsOf = (uuid: string) =>
 const cancelTwentyTimes = ({ client }: Scene, uuid: string) =>
   Promise.all(times(20, uuid).map((one) => client.post(`/v1/jobs/${one}/cancel`)));
 
-it('twenty cancels in the moment in which a job ends change nothing of its end', async () => {
+it('twenty cancels exactly when a job ends do not change its result', async () => {
   const scene = await owner();
   const { client, url, tenantId, assetId } = scene;
-  const known = { title: 'Known', severity: 'low', checkId: 'missing-nosniff', recipe: { location: url } };
+  const known = { title: 'Known', severity: 'low', checkId: 'missing-nosniff', checkDefinition: { location: url } };
   const { id } = await make.finding(tenantId, { ...known, asset: { id: assetId, value: url, tier: null } });
   const letGo = await holdRows('findings', [id]);
   const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
@@ -67,7 +67,7 @@ it('twenty cancels in the moment in which a job ends change nothing of its end',
   expect(await endsOf(uuid)).toHaveLength(1);
 });
 
-it('twenty cancels of a job that runs cancel it, and what it finds out later is dropped', async () => {
+it('twenty cancels of a running job cancel it once, and its later result is dropped', async () => {
   const scene = await owner();
   const { client, url } = scene;
   let isAsked = false;
@@ -80,7 +80,7 @@ it('twenty cancels of a job that runs cancel it, and what it finds out later is 
   expect(await endsOf(uuid)).toEqual([]);
 });
 
-it('the result of a job that is over before its work is, is dropped', async () => {
+it('the result of a worker is dropped when its job has already ended', async () => {
   const { client, url, tenantId } = await owner();
   let letGo = (): void => undefined;
   const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -101,7 +101,7 @@ it('the result of a job that is over before its work is, is dropped', async () =
   expect(await query('SELECT 1 FROM findings WHERE organization_id = $1', [tenantId])).toEqual([]);
 });
 
-it('a job whose time is over in the middle of it ends in ERROR, however slow its target is', async () => {
+it('a job that exceeds its time limit ends in ERROR, however slow its target is', async () => {
   const { client, url, tenantId, assetId } = await owner();
   target.disturb = () => true;
   const [job] = await query<{ uuid: string }>(

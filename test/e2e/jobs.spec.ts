@@ -63,7 +63,7 @@ const success = (client: Client, uuid: string, parameters = ''): Promise<Answer>
   client.get(`/v1/jobs/${uuid}/success${parameters}`);
 
 describe('a job', () => {
-  it('is checked and launched for what may be tested', async () => {
+  it('is checked and launched on a target that may be tested', async () => {
     const { tenant, client, url, assetId } = await owner();
     const checked = await client.post('/v1/jobs/check', { url });
     expect(checked.body).toEqual({ url, beacon_id: null, event_slug: null, valid: true });
@@ -87,7 +87,7 @@ describe('a job', () => {
     expect(logs[2].metadata).toMatchObject({ url, asset_id: assetId });
   });
 
-  it('records what it sees, once; the same job again adds nothing', async () => {
+  it('records each finding once; the same job again adds none', async () => {
     const { tenant, client, url, assetId } = await owner();
     const uuid = await ran(client, url);
     const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
@@ -105,7 +105,7 @@ describe('a job', () => {
     expect((await client.get('/v1/jobs')).body.jobs).toHaveLength(2);
   });
 
-  it('resolves what is shown to be gone, and reopens what is back', async () => {
+  it('resolves findings that are verified as fixed, and reopens those that return', async () => {
     const { tenant, client, url } = await owner();
     const first = await ran(client, url);
     const statusOf = async () => (await findingsOf(client, tenant)).find(({ title }) => /git/i.test(title));
@@ -136,7 +136,7 @@ describe('a job', () => {
     ['behind a firewall', () => ({ status: 403, body: 'Sorry, you have been blocked' })],
     ['slowing us down', () => ({ status: 429, body: 'Too many requests' })],
     ['refusing everybody', () => ({ status: 403, body: 'Forbidden' })],
-  ])('resolves nothing on a target that is %s, and does not go green', async (_what, answer) => {
+  ])('resolves nothing and fails on a target that is %s', async (_what, answer) => {
     const { tenant, client, url } = await owner();
     await ran(client, url);
     const before = await findingsOf(client, tenant);
@@ -151,7 +151,7 @@ describe('a job', () => {
   });
 });
 
-describe('a job on a site that shows a stranger nothing', () => {
+describe('a job on a site without public content', () => {
   const everywhere = (location: string) => () => ({ status: 302, headers: { location } });
 
   it.each([
@@ -159,7 +159,7 @@ describe('a job on a site that shows a stranger nothing', () => {
     ['sends everybody to its login', everywhere('/login?next=1')],
     ['sends everybody to a login elsewhere', everywhere('https://sso.example.com/authorize?state=1')],
     ['asks everybody for credentials', () => ({ status: 401, headers: { 'www-authenticate': 'Bearer realm="x"' } })],
-  ])('%s is complete, and green as long as nothing stands from before', async (_what, answer) => {
+  ])('%s is complete, and succeeds as long as no earlier finding is open', async (_what, answer) => {
     const { tenant, client, url } = await owner();
     target.site = { answer: (request) => ('encrypted' in request.socket ? null : answer(request)) };
     const first = await ran(client, url);
@@ -180,7 +180,7 @@ describe('a job on a site that shows a stranger nothing', () => {
 });
 
 describe('the success of a job', () => {
-  it('is a matter of severity, and of whether people have set aside what it saw', async () => {
+  it('depends on the severity threshold and on dismissed findings', async () => {
     const { tenant, client, url } = await owner();
     const uuid = await ran(client, url);
     expect((await success(client, uuid, '?severity=cosmic')).body.success).toBe(true);
@@ -194,11 +194,11 @@ describe('the success of a job', () => {
     expect((await success(client, uuid, '?severity=info&fail=True')).body.success).toBe(true);
   });
 
-  it('is none while an earlier finding on the origin stands that the job did not look for', async () => {
+  it('is false while an earlier finding on the origin is open that the job did not test', async () => {
     const { tenant, client, url } = await owner();
     target.site = {};
     const draft = { title: 'Elsewhere', severity: 'high', checkId: 'missing-nosniff' };
-    const finding = await make.finding(tenant.id, { ...draft, recipe: { location: `${origin()}/elsewhere` } });
+    const finding = await make.finding(tenant.id, { ...draft, checkDefinition: { location: `${origin()}/elsewhere` } });
     const uuid = await ran(client, url);
     expect((await success(client, uuid, '?severity=high')).body).toEqual({
       success: false,
@@ -210,7 +210,7 @@ describe('the success of a job', () => {
     expect((await success(client, uuid, '?severity=high')).body.success).toBe(true);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses an unknown severity threshold', async () => {
     const { client, url } = await owner();
     const uuid = await launched(client, url);
     for (const wrong of ['severity=hihg', 'severity=High', 'fail=yes', 'fail=true&fail=true', 'severity=']) {
@@ -221,7 +221,7 @@ describe('the success of a job', () => {
 });
 
 describe('canceling a job', () => {
-  it('stops it within two seconds, and twice is once', async () => {
+  it('stops it within two seconds, also when requested twice', async () => {
     const { tenant, client, url } = await owner();
     let arrived = (): void => undefined;
     const asked = new Promise<void>((resolve) => (arrived = resolve));
@@ -248,7 +248,7 @@ describe('canceling a job', () => {
     expect(await findingsOf(client, tenant)).toEqual([]);
   });
 
-  it('that is over is a conflict', async () => {
+  it('is a 409 for a job that has ended', async () => {
     const { client, url } = await owner();
     const uuid = await ran(client, url);
     expect((await client.post(`/v1/jobs/${uuid}/cancel`)).status).toBe(409);
@@ -259,8 +259,8 @@ describe('canceling a job', () => {
 const statusesOfCancels = async (client: Client, uuid: string): Promise<number[]> =>
   statuses([await client.post(`/v1/jobs/${uuid}/cancel`), await client.post(`/v1/jobs/${uuid}/cancel`)]);
 
-describe('what cannot be launched', () => {
-  it('is said with the remedy, by check and by launch', async () => {
+describe('a job that cannot be launched', () => {
+  it('is refused with the remedy by both the check and the launch route', async () => {
     const { client, url } = await owner();
     const foreign = await make.event((await make.organization()).id, { status: 'running' });
     const orders = [
@@ -280,7 +280,7 @@ describe('what cannot be launched', () => {
     }
   });
 
-  it("says of somebody else's event or beacon what it says of nobody's", async () => {
+  it("gets the same answer for another organization's event or beacon as for one that does not exist", async () => {
     const { client, url } = await owner();
     const other = await make.organization();
     const foreign = { event_slug: (await make.event(other.id, { status: 'running' })).slug };
@@ -298,7 +298,7 @@ describe('what cannot be launched', () => {
   });
 
   it.each(['ftp://example.com/', 'https://user@example.com/', 'example.com', '', 'https://exam\nple.com/', 7, null])(
-    'for the URL %j is a 400',
+    'gets a 400 for the URL %j',
     async (url) => {
       const { client } = await owner();
       for (const operation of ['check', 'launch'])
@@ -306,7 +306,7 @@ describe('what cannot be launched', () => {
     },
   );
 
-  it('is judged again when a worker claims it', async () => {
+  it('is checked again when a worker claims the job', async () => {
     const { tenant, client, url, assetId } = await owner();
     const uuid = '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11';
     await query('INSERT INTO jobs (uuid, organization_id, asset_id, url) VALUES ($1, $2, $3, $4)', [
@@ -338,7 +338,7 @@ describe('a job whose workers were lost', () => {
       [uuid, tenant.id, attempt],
     );
 
-  it('is run by another', async () => {
+  it('is run by another worker', async () => {
     const { tenant, client, url, assetId } = await owner();
     const [job] = await insert(tenant, assetId, url, '10 seconds');
     await hold(job?.uuid, tenant, 1);
@@ -348,7 +348,7 @@ describe('a job whose workers were lost', () => {
     expect(entries).toEqual([{ operation: 'job.finish' }]);
   });
 
-  it('has its five minutes by the clock of the database, whatever that of its worker says', async () => {
+  it('has its time limit measured by the clock of the database, not of the worker', async () => {
     const { tenant, client, url, assetId } = await owner();
     const [job] = await insert(tenant, assetId, url, '10 seconds');
     const anHourOn = new Date(Date.now() + 3_600_000);
@@ -380,8 +380,8 @@ describe('a job whose workers were lost', () => {
   });
 });
 
-describe('who may', () => {
-  it('a key for pipelines alone does all of it, and nothing else', async () => {
+describe('permissions on jobs', () => {
+  it('a key with only the pipeline scope can use all job routes and no others', async () => {
     const { tenant, url } = await owner();
     const { client } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
     expect((await client.post('/v1/jobs/check', { url })).status).toBe(200);
@@ -393,7 +393,7 @@ describe('who may', () => {
     expect((await client.get(`/v1/organizations/${tenant.id}/findings/`)).status).toBe(403);
   });
 
-  it("a viewer reads, and nobody sees somebody else's", async () => {
+  it('a viewer can read jobs, and no caller sees those of other organizations', async () => {
     const { tenant, client, url } = await owner();
     const uuid = await ran(client, url);
     const viewer = await tenant.as('viewer');
@@ -414,7 +414,7 @@ describe('who may', () => {
   });
 });
 
-it('twenty jobs at once on one origin record each finding once, and all end', async () => {
+it('twenty simultaneous jobs on one origin record each finding once, and all end', async () => {
   const { tenant, client, url } = await owner();
   const uuids = await Promise.all(times(20, url).map((each) => launched(client, each)));
   // One after the other, so that asking leaves them the processor.
@@ -423,11 +423,11 @@ it('twenty jobs at once on one origin record each finding once, and all end', as
   expect(new Set(titles).size).toBe(titles.length);
 }, 100_000);
 
-describe('what people have recorded on the place of a job', () => {
+describe('findings recorded by hand on the origin of a job', () => {
   const standing = async (client: Client, uuid: string): Promise<string> =>
     (await client.get(`/v1/jobs/${uuid}/success?severity=critical`)).body.description;
 
-  it('stands in its way until it is resolved or set aside, whatever event it is in', async () => {
+  it('make it fail until they are resolved or dismissed, whatever event they are in', async () => {
     const { tenant, client, url } = await owner();
     const { slug } = await make.event(tenant.id);
     const recorded = async (title: string, asset_value: string): Promise<number> =>
@@ -445,7 +445,7 @@ describe('what people have recorded on the place of a job', () => {
     expect(await standing(client, uuid)).toBe('No open finding of at least critical severity.');
   });
 
-  it('with a check counts for a job of no event too', async () => {
+  it('with a check count for a job without an event too', async () => {
     const { tenant, client, url } = await owner();
     const { slug } = await make.event(tenant.id);
     const check = {
@@ -457,7 +457,7 @@ describe('what people have recorded on the place of a job', () => {
     expect(await standing(client, await ran(client, url))).toContain('("Custom")');
   });
 
-  it('with a check on two assets was seen on both, whoever called one of them resolved', async () => {
+  it('with a check on two assets are seen again on both, also when one was set to resolved', async () => {
     const { tenant, client, url } = await owner();
     await make.asset(tenant.id, { value: '127.0.0.1', type: 'ip' });
     const { slug } = await make.event(tenant.id);
@@ -473,7 +473,7 @@ describe('what people have recorded on the place of a job', () => {
     expect(statusesNow).toMatchObject([{ status: 1 }, { status: 1 }]);
   });
 
-  it('as harmless is as severe as the job saw it', async () => {
+  it('with a lower severity count with the severity that the job determined', async () => {
     const { tenant, client, url } = await owner();
     const { id } = await make.finding(tenant.id, {
       title: 'Nothing to see',
@@ -481,7 +481,7 @@ describe('what people have recorded on the place of a job', () => {
       asset: { id: null, value: url, tier: null },
       checkId: 'exposed-git',
       fingerprint: fingerprintOfCheck('exposed-git', url),
-      recipe: { location: url },
+      checkDefinition: { location: url },
     });
     const uuid = await ran(client, url);
     const seen = (await client.get(`/v1/jobs/${uuid}`)).body.job.findings as { title: string; severity: string }[];
@@ -510,7 +510,7 @@ describe('a job of an event that excludes a part of the host', () => {
     return { client, slug, tenant };
   }
 
-  it('tests the rest of it, and is refused on that part', async () => {
+  it('tests the rest of the host, and is refused on the excluded part', async () => {
     const { client, slug, tenant } = await event('/', '/admin');
     const refused = await client.post('/v1/jobs/launch', { url: `${origin()}/admin/users`, event_slug: slug });
     expect([refused.status, refused.body.description]).toEqual([
@@ -523,7 +523,7 @@ describe('a job of an event that excludes a part of the host', () => {
     );
   });
 
-  it('runs no check that addresses the excluded root, and says so in what it covered', async () => {
+  it('skips checks that request the excluded root, and reports them in its coverage', async () => {
     const { client, slug, tenant } = await event('/app', '/');
     target.paths.length = 0;
     const uuid = await ran(client, `${origin()}/app/`, { event_slug: slug });
@@ -544,7 +544,7 @@ describe('a job of an event that excludes a part of the host', () => {
   });
 });
 
-it('a job of an event records in the event', async () => {
+it('a job of an event records its findings in the event', async () => {
   const { tenant, client, url, assetId } = await owner();
   const { client: admin } = await tenant.as('admin');
   const event = await make.event(tenant.id, { status: 'running' });

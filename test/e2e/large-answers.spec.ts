@@ -39,7 +39,7 @@ async function stalled({ viewer, path }: Reader, { port }: Pick<RunningApi, 'por
   return socket;
 }
 
-it('a page of ten megabytes comes whole', async () => {
+it('a response of ten megabytes arrives complete', async () => {
   const answer = await reader.viewer.client.get(reader.path);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -47,20 +47,20 @@ it('a page of ten megabytes comes whole', async () => {
   for (const finding of answer.body.findings) expect(finding.html).toBe(html);
 });
 
-it('of its head the headers are enough', async () => {
+it('HEAD on a large response returns only the headers', async () => {
   const answer = await reader.viewer.client.send('HEAD', reader.path);
   expect([answer.status, answer.text]).toEqual([200, '']);
 });
 
-it('a page of some hundred kilobytes says how long it is', async () => {
+it('a response of some hundred kilobytes has a Content-Length', async () => {
   const answer = await reader.viewer.client.get(`${reader.path}?per_page=1`);
   expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(Buffer.byteLength(answer.text))]);
   const head = await reader.viewer.client.send('HEAD', `${reader.path}?per_page=1`);
   expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'));
 });
 
-describe('large answers that nobody takes', () => {
-  it('use up the places of their organization alone, whoever of it asks', async () => {
+describe('large responses that clients do not read', () => {
+  it('use only the concurrency slots of their own organization', async () => {
     const [other, colleague] = [await readerOf(), await reader.tenant.as('owner')];
     const sockets = await Promise.all([stalled(reader), stalled(reader)]);
     try {
@@ -77,7 +77,7 @@ describe('large answers that nobody takes', () => {
     await eventually(async () => expect((await reader.viewer.client.get(reader.path)).status).toBe(200));
   });
 
-  it('of many organizations together have a bound too', async () => {
+  it('of many organizations together are limited too', async () => {
     const [one, two, three] = [await readerOf(), await readerOf(), await readerOf()];
     const all = [one, one, two, two, three, three];
     const sockets = await Promise.all(all.map((each) => stalled(each)));
@@ -91,7 +91,7 @@ describe('large answers that nobody takes', () => {
     await eventually(async () => expect((await reader.viewer.client.get(reader.path)).status).toBe(200));
   });
 
-  it('are cut, and their places free again, however the reader pretends to read', async () => {
+  it('are aborted and release their slots, however slowly the client reads', async () => {
     const impatient = await startApi({ SLOW_READER_SECONDS: '1' });
     const [still, trickling] = [await stalled(reader, impatient), await stalled(reader, impatient)];
     const reading = setInterval(() => trickling.read(512), 20);

@@ -22,7 +22,7 @@ async function withDomain(): Promise<{ tenant: Tenant; domain: string }> {
 }
 
 describe('the launch rule', () => {
-  it('lets an organization test its verified domain and what lies below it', async () => {
+  it('allows an organization to test its verified domain and its subdomains', async () => {
     const { tenant, domain } = await withDomain();
     for (const host of [domain, `a.b.${domain}`, `${domain.toUpperCase()}.`]) {
       expect(await ask(tenant, `https://${host}:8443/path`)).toMatchObject({
@@ -34,7 +34,7 @@ describe('the launch rule', () => {
     }
   });
 
-  it('asks for an asset and for the proof of its domain', async () => {
+  it('requires an asset and a verified domain', async () => {
     const { tenant, domain } = await withDomain();
     const { value: unproved } = await make.domain(tenant.id);
     expect(await ask(tenant, `https://${unproved}/`)).toEqual(refused('is not verified: add it'));
@@ -43,7 +43,7 @@ describe('the launch rule', () => {
     expect(await ask(tenant, `https://${domain}/`)).toEqual(refused('No asset covers'));
   });
 
-  it('gives nobody what somebody else has proved', async () => {
+  it('does not accept a domain that another organization has verified', async () => {
     const { domain } = await withDomain();
     const other = await make.organization();
     await make.asset(other.id, { value: domain });
@@ -58,12 +58,12 @@ describe('the launch rule', () => {
     'https://user:secret@example.com/',
     'https://exam\nple.com/',
     'example.com',
-  ])('takes no %j', async (url) => {
+  ])('refuses the target %j', async (url) => {
     expect(await ask(await make.organization(), url)).toMatchObject({ launchable: false });
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '8.8.8.8', '[::1]', '0x7f.1', '[::ffff:127.0.0.1]'])(
-    'takes the address %s from nobody, although it is an asset',
+    'refuses the address %s although it is an asset',
     async (host) => {
       const tenant = await make.organization();
       await make.asset(tenant.id, { value: '127.0.0.1', type: 'ip' });
@@ -74,7 +74,7 @@ describe('the launch rule', () => {
     },
   );
 
-  it('takes an endpoint that the operator has opened for what is verified, where it is an asset', async () => {
+  it('allows an endpoint opened by the operator for a verified domain, if it is an asset', async () => {
     const tenant = await make.organization();
     const none = refused('No asset covers');
     expect(await ask(tenant, `http://${opened}/`)).toEqual(none);
@@ -86,7 +86,7 @@ describe('the launch rule', () => {
     expect(await ask(await make.organization(), `http://${opened}/`)).toEqual(none);
   });
 
-  it('takes a URL on an address for its own port alone', async () => {
+  it('allows a URL asset on an IP address only for its own port', async () => {
     const tenant = await make.organization();
     await make.asset(tenant.id, { value: 'http://127.0.0.1:8081/', type: 'url' });
     expect(await ask(tenant, `http://${opened}/`)).toEqual(refused('No asset covers'));
@@ -94,7 +94,7 @@ describe('the launch rule', () => {
     expect(await ask(tenant, `http://${opened}/`)).toMatchObject({ launchable: true });
   });
 
-  it('chooses of several pages of a site the one that the target lies below', async () => {
+  it('selects the URL asset that contains the target', async () => {
     const { tenant, domain } = await withDomain();
     const other = await make.organization();
     const page = async ({ id }: Tenant, path: string): Promise<number> =>
@@ -113,7 +113,7 @@ describe('the launch rule', () => {
     expect(await chosenFor('/app/x', both)).toMatchObject({ organizationId: tenant.id, assetId: app });
   });
 
-  it('has no route through a beacon, whosoever it is', async () => {
+  it('refuses a target behind a beacon, whoever owns the beacon', async () => {
     const { tenant, domain } = await withDomain();
     const own = await make.beacon(tenant.id);
     const foreign = await make.beacon((await make.organization()).id);
@@ -126,7 +126,7 @@ describe('the launch rule', () => {
   });
 
   describe('with an event', () => {
-    it('asks that it runs and has the host in its scope', async () => {
+    it('requires that the event is running and has the host in its scope', async () => {
       const { tenant, domain } = await withDomain();
       const { client } = await tenant.as('admin');
       const event = await make.event(tenant.id, { status: 'running' });
@@ -150,7 +150,7 @@ describe('the launch rule', () => {
       );
     });
 
-    it('tests the subdomains of a domain in its scope, unless it says that they are not meant', async () => {
+    it('includes the subdomains of a domain in scope unless wildcard is false', async () => {
       const { tenant, domain } = await withDomain();
       const { client } = await tenant.as('admin');
       const event = await make.event(tenant.id, { status: 'running' });
@@ -183,7 +183,7 @@ describe('the launch rule', () => {
       expect(await tested()).toEqual([true, false]);
     });
 
-    it('excludes the path of a URL that is out of scope, with what is below it, and nothing else of its host', async () => {
+    it('excludes an out-of-scope URL’s path and everything below it, and nothing else of its host', async () => {
       const { tenant, domain } = await withDomain();
       const { client } = await tenant.as('admin');
       const { slug } = await make.event(tenant.id, { status: 'running' });
@@ -223,7 +223,7 @@ describe('the launch rule', () => {
       expect(await tested(['/', '/open', '/open/x'])).toEqual([false, true, true]);
     });
 
-    it('lets an excluded asset win over an included one that is equally specific', async () => {
+    it('prefers an excluded asset over an equally specific included one', async () => {
       const { tenant, domain } = await withDomain();
       const { client } = await tenant.as('admin');
       const { slug } = await make.event(tenant.id, { status: 'running' });
@@ -238,7 +238,7 @@ describe('the launch rule', () => {
       expect(await ask(tenant, `https://${domain}/`, { eventSlug: slug })).toEqual(refused(`which excludes ${domain}`));
     });
 
-    it("reads somebody else's as one that is not there", async () => {
+    it("answers for another organization's event as for one that does not exist", async () => {
       const { tenant, domain } = await withDomain();
       const foreign = await make.event((await make.organization()).id, { status: 'running' });
       const names = [
@@ -253,7 +253,7 @@ describe('the launch rule', () => {
     });
   });
 
-  it("takes no event of another of the caller's organizations for a target whose organization is known", async () => {
+  it("refuses an event of another of the caller's organizations when the target's organization is known", async () => {
     const { tenant, domain } = await withDomain();
     const other = await make.organization();
     const event = await make.event(other.id, { status: 'running' });
@@ -265,7 +265,7 @@ describe('the launch rule', () => {
     }
   });
 
-  it('asks who means it where assets of several organizations are equally close', async () => {
+  it('requires organization_id where assets of several organizations are equally specific', async () => {
     const { tenant, domain } = await withDomain();
     const other = await make.organization();
     await make.asset(other.id, { value: domain });

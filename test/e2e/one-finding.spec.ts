@@ -105,7 +105,7 @@ const riskOf = (findings: readonly Listed[]): string =>
   (10 * (1 - findings.reduce((left, { severity }) => left * (1 - (weights[severity] ?? 0)), 1))).toFixed(1);
 
 describe('a job with an event and then a job without one', () => {
-  it('record one finding for each weakness, in the lists, the totals, the gate and the report', async () => {
+  it('record one finding for each weakness in lists, totals, job success and report', async () => {
     const here = await scene();
     const { id: eventId, slug } = await here.newEvent();
     const first = await ran(here.client, site.url, { event_slug: slug });
@@ -120,7 +120,7 @@ describe('a job with an event and then a job without one', () => {
     for (const { event_id } of recorded) expect(event_id).toBe(eventId);
   });
 
-  it('never leave the report of the event saying "resolved" of what the other has just seen', async () => {
+  it('never leave a finding "resolved" in the event report when the other job has just seen it', async () => {
     const here = await scene();
     const { slug } = await here.newEvent();
     await ran(here.client, site.url, { event_slug: slug });
@@ -137,7 +137,7 @@ describe('a job with an event and then a job without one', () => {
 });
 
 describe('a job without an event and then jobs with two events', () => {
-  it('record one finding for each weakness, which both events have', async () => {
+  it('record one finding for each weakness that belongs to both events', async () => {
     const here = await scene();
     await ran(here.client, site.url);
     const recorded = await listOf(here);
@@ -153,7 +153,7 @@ describe('a job without an event and then jobs with two events', () => {
     for (const { event_id } of recorded) expect(event_id).toBeNull();
   });
 
-  it('record it once when all of them run at the same time', async () => {
+  it('record each weakness once when all jobs run at the same time', async () => {
     const here = await scene();
     const events = [await here.newEvent(), await here.newEvent()];
     const orders = [{}, ...events.map(({ slug }) => ({ event_slug: slug }))];

@@ -35,7 +35,7 @@ const expectPurged = (id: number): Promise<void> =>
 describe('an organization that is deleted', () => {
   useWorker();
 
-  it('while things are added to it leaves nothing behind', async () => {
+  it('while records are added to it leaves no rows behind', async () => {
     const { client } = await make.integrator();
     const { id } = (await client.post('/v1/organizations/', { name: unique('Racing') })).body;
     const name = (kind: string): string => `${unique(kind).replace(' ', '')}.example.com`;
@@ -80,7 +80,7 @@ async function twentyRetests(): Promise<{ client: Client; customers: Customer[] 
     const { id: findingId } = await make.finding(id, {
       asset: { id: assetId, value: site.url, tier: null },
       checkId: 'missing-nosniff',
-      recipe: { location: site.url },
+      checkDefinition: { location: site.url },
     });
     // To be reopened by what the retest finds, which then writes to more than its own row.
     await query('UPDATE findings SET status = 5 WHERE id = $1', [findingId]);
@@ -96,8 +96,8 @@ const ascending = (one: number, other: number): number => one - other;
 const deleteAll = (client: Client, customers: Customer[]): Promise<Answer[]> =>
   Promise.all(customers.map(({ id }) => client.delete(`/v1/organizations/${id}/`)));
 
-describe('twenty organizations that are deleted', () => {
-  it('in the moment in which their work ends are deleted, and what ended has ended', async () => {
+describe('twenty organizations deleted at a critical moment', () => {
+  it('are deleted exactly when their work ends, and finished work stays finished', async () => {
     const { client, customers } = await twentyRetests();
     const letGo = await holdRows(
       'findings',
@@ -130,7 +130,7 @@ describe('twenty organizations that are deleted', () => {
       'decided by hand',
       (client: Client, path: string) => client.post(`${path}/verdict`, { result: 'still_vulnerable' }),
     ],
-  ])('in the moment in which their retests are %s are deleted, and so it is', async (_how, end) => {
+  ])('are deleted exactly when their retests are %s, without an error', async (_how, end) => {
     const { client, customers } = await twentyRetests();
     const letGo = await holdRows(
       'findings',
@@ -145,7 +145,7 @@ describe('twenty organizations that are deleted', () => {
     expect(statuses(await deletions)).toEqual(times(20, 200));
   });
 
-  it('in the moment in which a retest of theirs is started are deleted, and none is started', async () => {
+  it('are deleted exactly when a retest is started, and no retest remains', async () => {
     const { client, customers } = await twentyRetests();
     const others = await Promise.all(customers.map(({ id }) => make.finding(id)));
     const ids = customers.map(({ id }) => id);

@@ -9,7 +9,7 @@ useWorker();
 const make = new Factories(api);
 
 describe('creating an organization', () => {
-  it('makes it the integrator’s own, and says where it is', async () => {
+  it('assigns it to the integrator and returns its Location', async () => {
     const { client } = await make.integrator();
     const name = unique('Northwind');
     const answer = await client.post('/v1/organizations/', { name: `  ${name} `, assets_limit: 5 });
@@ -20,7 +20,7 @@ describe('creating an organization', () => {
     expect(list.body).toEqual({ organizations: [{ id: answer.body.id, name }] });
   });
 
-  it('refuses a name that the integrator has already, in any case, and lets another integrator have it', async () => {
+  it('refuses a name that the integrator already uses, ignoring case, and allows it to another integrator', async () => {
     const one = await make.integrator();
     const other = await make.integrator();
     const name = unique('Straße');
@@ -29,14 +29,14 @@ describe('creating an organization', () => {
     expect((await other.client.post('/v1/organizations/', { name })).status).toBe(201);
   });
 
-  it('gives exactly one of twenty equal names at once', async () => {
+  it('creates exactly one organization from twenty simultaneous requests with the same name', async () => {
     const { client } = await make.integrator();
     const name = unique('Race');
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('/v1/organizations/', { name })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   });
 
-  it('holds the limit of the subscription when twenty come at once', async () => {
+  it('enforces the subscription limit for twenty simultaneous requests', async () => {
     const { client } = await make.integrator({ organizationsLimit: 3 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => client.post('/v1/organizations/', { name: unique('Limit') })),
@@ -45,7 +45,7 @@ describe('creating an organization', () => {
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(17);
   });
 
-  it('says that a name is taken before it says that the limit is reached', async () => {
+  it('reports a taken name before a reached limit', async () => {
     const { client } = await make.integrator({ organizationsLimit: 1 });
     const name = unique('Full');
     await client.post('/v1/organizations/', { name });
@@ -53,7 +53,7 @@ describe('creating an organization', () => {
     expect((await client.post('/v1/organizations/', { name: unique('Another') })).status).toBe(422);
   });
 
-  it('is not for a key that is limited to one organization, and nor is what concerns all of them', async () => {
+  it('is refused to a key limited to one organization, like all integrator-wide routes', async () => {
     const partner = await make.integrator({ machineEvents: true });
     const { id } = (await partner.client.post('/v1/organizations/', { name: unique('One') })).body;
     const limited = await make.person(partner.userId, { limitedTo: id });
@@ -63,7 +63,7 @@ describe('creating an organization', () => {
     ).toBe(403);
   });
 
-  it('is refused to owners, and the refusal stands in their log', async () => {
+  it('is refused to owners, recorded in their audit log', async () => {
     const tenant = await make.organization();
     const owner = await tenant.as('owner');
     expect((await owner.client.post('/v1/organizations/', { name: 'x' })).status).toBe(403);
@@ -83,7 +83,7 @@ describe('creating an organization', () => {
     [{ name: 'x', assets_limit: 1_000_001 }, 'assets_limit must be a whole number'],
     [{ name: 'x', id: 1 }, '"id" is not a field'],
     [{ name: 'x', assetslimit: 1 }, '"assetslimit" is not a field'],
-  ])('refuses %j with a sentence', async (body, sentence) => {
+  ])('refuses %j with a message that says what is wrong', async (body, sentence) => {
     const { client } = await make.integrator();
     const answer = await client.post('/v1/organizations/', body);
     expect(answer.status).toBe(400);
@@ -92,7 +92,7 @@ describe('creating an organization', () => {
 });
 
 describe('listing organizations', () => {
-  it('shows each caller its own, newest first, page by page', async () => {
+  it('shows each caller its own organizations in pages, newest first', async () => {
     const { client } = await make.integrator();
     const ids: number[] = [];
     for (let index = 0; index < 5; index++)
@@ -111,7 +111,7 @@ describe('listing organizations', () => {
 });
 
 describe('deleting an organization', () => {
-  it('is felt everywhere at once; the worker removes what it held; its log stays with its integrator', async () => {
+  it('hides it everywhere at once; the worker purges its rows; its audit log stays readable to the integrator', async () => {
     const integrator = await make.integrator();
     const { id } = (await integrator.client.post('/v1/organizations/', { name: unique('Doomed') })).body;
     const viewer = await make.member(id, 'viewer', { limitedTo: id });
@@ -132,7 +132,7 @@ describe('deleting an organization', () => {
     });
   });
 
-  it('removes what hangs on other things before those', async () => {
+  it('purges dependent rows before the rows that they reference', async () => {
     const tables = await api.app.get(PurgeRepository).tablesOfOrganizations();
     const position = (table: string): number => tables.indexOf(table);
     expect(position('finding_history')).toBeLessThan(position('findings'));
@@ -141,7 +141,7 @@ describe('deleting an organization', () => {
     expect(position('assets')).toBeLessThan(position('beacons'));
   });
 
-  it('happens once when twenty ask for it', async () => {
+  it('deletes it once for twenty simultaneous requests', async () => {
     const { client } = await make.integrator();
     const { id } = (await client.post('/v1/organizations/', { name: unique('Twenty') })).body;
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.delete(`/v1/organizations/${id}`)));

@@ -51,7 +51,7 @@ it.each([
   ['organizations', organizations],
   ['findings of an event', findings],
   ['assets', assets],
-])('the links through all %s show each once and miss none, whatever is added meanwhile', async (_name, list) => {
+])('the next links of %s return each item exactly once although items are added meanwhile', async (_name, list) => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(12),

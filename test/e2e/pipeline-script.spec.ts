@@ -73,7 +73,7 @@ withCurl('the script for pipelines', () => {
       service: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     });
 
-  it('is green when everything is right, however it is spelled', async () => {
+  it('exits with 0 when the job succeeds, however the JSON is formatted', async () => {
     expect(await attempt().exit).toBe(0);
     replies = {
       ...right,
@@ -108,7 +108,7 @@ withCurl('the script for pipelines', () => {
     ['success', 'a yes that is refused', [401, '{"success":true}']],
     ['success', 'a yes in a 422', [422, '{"success":true}']],
     ['success', 'a quoted yes', [200, '{"description":"\\"success\\":true,"}']],
-  ])('is red when %s is answered with %s', async (step, _what, reply) => {
+  ])('fails when %s is answered with %s', async (step, _what, reply) => {
     replies = { ...right, [step]: reply };
     const ended = attempt(2);
     expect([await ended.exit, ended.errors()]).toEqual([2, expect.stringMatching(/^assay: .+\n/)]);
@@ -116,7 +116,7 @@ withCurl('the script for pipelines', () => {
     expect(asked.includes('cancel')).toBe(canCancel);
   });
 
-  it('asks again what may be otherwise a little later, with one launch, and no longer than it may', async () => {
+  it('retries temporary errors within its time limit and launches one job', async () => {
     const keys = new Set<string | undefined>();
     let turns = 0;
     replies = {
@@ -147,7 +147,7 @@ withCurl('the script for pipelines', () => {
         setImmediate(() => request.socket.destroy());
       },
     ],
-  ])('is red when the service is %s for as long as it may take', async (_how, reply) => {
+  ])('fails when the service is %s until its time limit', async (_how, reply) => {
     replies = { ...right, success: reply };
     const ended = attempt(2);
     expect([await ended.exit, ended.errors()]).toEqual([
@@ -156,7 +156,7 @@ withCurl('the script for pipelines', () => {
     ]);
   });
 
-  it('cancels what it was launching when it is stopped', async () => {
+  it('cancels the job that it was launching when it is stopped', async () => {
     replies = { ...right, launch: () => undefined };
     const ended = attempt();
     await eventually(async () => expect(asked).toContain('launch'));
@@ -166,7 +166,7 @@ withCurl('the script for pipelines', () => {
     expect(asked).toEqual(['check', 'launch', 'launch', 'cancel']);
   });
 
-  it('shows its secret in no list of processes', async () => {
+  it('does not expose its secret in the process list', async () => {
     const seen: string[] = [];
     replies = {
       ...right,
@@ -183,7 +183,7 @@ withCurl('the script for pipelines', () => {
     expect(processes.join('')).not.toContain('as_secret');
   });
 
-  it('knows every severity of the service', () => {
+  it('accepts every severity of the service', () => {
     expect(readFileSync(script, 'utf8')).toContain(`  ${SEVERITIES.join(' | ')}) ;;`);
   });
 
@@ -195,7 +195,7 @@ withCurl('the script for pipelines', () => {
     ['a time that is none', { ASSAY_TIMEOUT: '1+1' }, 'whole seconds'],
     ['a severity that is none', { ASSAY_SEVERITY: 'high&fail=False' }, 'not high&fail=False'],
     ['a severity that is misspelled', { ASSAY_SEVERITY: 'hihg' }, 'critical or cosmic, not hihg'],
-  ])('a pipeline with %s is red at once', async (_what, environment, why) => {
+  ])('a pipeline with %s fails at once', async (_what, environment, why) => {
     const rest = { ASSAY_URL: 'http://127.0.0.1:1', ASSAY_API_KEY: 'ak', ASSAY_API_SECRET: 'as' };
     const ended = run('sh', [script, 'https://www.example.com/'], { ...rest, ...environment });
     expect([await ended.exit, ended.errors()]).toEqual([2, expect.stringContaining(why)]);

@@ -80,14 +80,14 @@ withCurl('a pipeline', () => {
   // Not on the database that is taken away.
   useWorker(engine);
 
-  it.each(['sh', 'bash'])('is green for a job that is through and has found nothing (%s)', async (shell) => {
+  it.each(['sh', 'bash'])('succeeds for a complete job without findings (%s)', async (shell) => {
     const on = await scene();
     const { run, exit } = await verdict(on, { shell });
     expect([exit, run.errors()]).toEqual([0, '']);
     expect(run.output()).toMatch(/is FINISHED\nassay: No finding of at least high severity stands\.\n$/);
   });
 
-  it('is red for a site that is weak, as weak as is asked for', async () => {
+  it('fails for a vulnerable site from the configured severity on', async () => {
     const on = await scene();
     target.site = weak;
     const { run, exit } = await verdict(on);
@@ -100,7 +100,7 @@ withCurl('a pipeline', () => {
     expect((await verdict(on)).exit).toBe(0);
   });
 
-  it('is red for a target that breaks down in the middle', async () => {
+  it('fails when the target becomes unreachable during the job', async () => {
     const on = await scene();
     let requests = 0;
     target.disturb = (_request, _response, line) => {
@@ -111,10 +111,10 @@ withCurl('a pipeline', () => {
     expect([exit, run.errors()]).toEqual([1, expect.stringContaining('The job ended in ERROR')]);
   });
 
-  it('is red while a finding from before stands, also when somebody says that it is resolved', async () => {
+  it('fails while an earlier finding is open, also when somebody set it to resolved by hand', async () => {
     const on = await scene();
     const draft = { title: 'Elsewhere', severity: 'high', checkId: 'missing-nosniff' };
-    const finding = await make.finding(on.tenant.id, { ...draft, recipe: { location: `${on.url}elsewhere` } });
+    const finding = await make.finding(on.tenant.id, { ...draft, checkDefinition: { location: `${on.url}elsewhere` } });
     const { run, exit } = await verdict(on);
     expect([exit, run.errors()]).toEqual([1, expect.stringContaining('found earlier and not confirmed as fixed')]);
     const question = `${jobOf(run)}/success?fail=True&severity=high`;
@@ -128,7 +128,7 @@ withCurl('a pipeline', () => {
     }
   });
 
-  it('is part of an event that is named', async () => {
+  it('runs its job in the named event', async () => {
     const on = await scene();
     const { slug } = await make.event(on.tenant.id, { status: 'running' });
     const outside = pipeline(on.url, { ...on, event: slug });
@@ -140,7 +140,7 @@ withCurl('a pipeline', () => {
     expect((await verdict(on, { event: slug })).exit).toBe(0);
   });
 
-  it('is red for what may not be tested, and for whoever may not', async () => {
+  it('fails for a target that may not be tested, and for a caller without permission', async () => {
     const on = await scene();
     const viewer = (await make.member(on.tenant.id, 'viewer', { scopes: ['ci'] })).credentials;
     const wrong = { ...on.credentials, secret: viewer.secret };
@@ -170,7 +170,7 @@ withCurl('a pipeline whose job nobody works on', () => {
     return run;
   }
 
-  it('gives up when its time is over, and cancels the job', async () => {
+  it('fails and cancels the job when its time limit is over', async () => {
     const on = await scene();
     const run = await waiting(on, 2);
     expect([await run.exit, run.errors()]).toEqual([
@@ -181,7 +181,7 @@ withCurl('a pipeline whose job nobody works on', () => {
     expect(await isGreenForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('that is stopped by %s cancels the job', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('cancels the job when it is stopped by %s', async (signal) => {
     const on = await scene();
     const run = await waiting(on);
     run.child.kill(signal);
@@ -189,14 +189,14 @@ withCurl('a pipeline whose job nobody works on', () => {
     expect(await statusOf(on, jobOf(run))).toBe('CANCELED');
   });
 
-  it('is red for a job that somebody cancels', async () => {
+  it('fails when the job is canceled', async () => {
     const on = await scene();
     const run = await waiting(on);
     expect((await on.client.post(`/v1/jobs/${jobOf(run)}/cancel`)).status).toBe(200);
     expect([await run.exit, run.errors()]).toEqual([1, expect.stringContaining('The job ended in CANCELED')]);
   });
 
-  it('is red for a key that is revoked meanwhile', async () => {
+  it('fails when its key is revoked during the job', async () => {
     const on = await scene();
     const run = await waiting(on);
     await query('UPDATE api_keys SET revoked = now() WHERE access_key = $1', [on.credentials.accessKey]);
@@ -204,7 +204,7 @@ withCurl('a pipeline whose job nobody works on', () => {
     expect(await isGreenForCurl(`${jobOf(run)}/status`, on)).toBe(false);
   });
 
-  it('is red when the database stays away', async () => {
+  it('fails when the database stays unreachable', async () => {
     const on = await scene();
     const run = await waiting(on, 4);
     await proxy.takeAway();
@@ -217,7 +217,7 @@ withCurl('a pipeline whose job nobody works on', () => {
     }
   });
 
-  describe('until the database was away for a while', () => {
+  describe('while the database is unreachable for a time', () => {
     let run: Run;
     let on: Scene;
     beforeAll(async () => {
@@ -229,7 +229,7 @@ withCurl('a pipeline whose job nobody works on', () => {
     });
     useWorker(engine);
 
-    it('is as green as the job is', async () => {
+    it('succeeds if the job does', async () => {
       expect([await run.exit, await statusOf(on, jobOf(run))]).toEqual([0, 'FINISHED']);
     });
   });

@@ -34,7 +34,7 @@ async function nameThatLeadsTo(address: string): Promise<Scene> {
 
 const isOver = /FINISHED|ERROR/;
 
-it.each(PRIVATE)('a job, a retest and its evidence do not tell that a name leads to %s', async (address) => {
+it.each(PRIVATE)('a job, a retest and its evidence do not reveal that a name resolves to %s', async (address) => {
   const { owner, host, organizationId } = await nameThatLeadsTo(address);
   const { client } = owner;
   const url = `http://${host}/`;

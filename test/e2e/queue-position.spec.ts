@@ -36,7 +36,7 @@ describe('the position of a job', () => {
   const positionOf = async (uuid: string): Promise<number | null> =>
     (await client.get(`/v1/jobs/${uuid}`)).body.job.position;
 
-  it('is its place among the jobs of its organization that wait for a worker', async () => {
+  it('counts the waiting jobs of its organization before it', async () => {
     const uuids = [await launched(), await launched(), await launched()];
     const { id, as } = await make.organization();
     const { value } = await make.domain(id, { verified: true });
@@ -60,8 +60,8 @@ describe('the position of a retest', () => {
     return `/v1/findings/${id}/retest/`;
   };
 
-  it('is its place among the retests of its organization that wait for a worker, and is in the answer to its start', async () => {
-    const check = { checkId: 'missing-nosniff', recipe: { location: url } };
+  it('counts the waiting retests of its organization before it, also in the response to its start', async () => {
+    const check = { checkId: 'missing-nosniff', checkDefinition: { location: url } };
     const paths = [await finding(check), await finding({ ...check, title: 'Another' })];
     const uuids: string[] = [];
     for (const [index, path] of paths.entries()) {
@@ -76,7 +76,7 @@ describe('the position of a retest', () => {
     expect((await client.post(`${paths[1]}cancel`)).body).toMatchObject({ status: 'canceled', position: null });
   });
 
-  it('is null where it waits for a verdict by hand', async () => {
+  it('is null for a retest that waits for a manual verdict', async () => {
     const path = await finding();
     expect((await client.post(path)).body).toMatchObject({ status: 'pending', position: null });
     expect((await client.get(path)).body.position).toBeNull();

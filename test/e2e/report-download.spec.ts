@@ -47,7 +47,7 @@ async function downloadable(content: Buffer, { format = 'csv', name = 'Winter pe
 const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
 
 describe('a download', () => {
-  it('is the file, with all that a keeper of files wants to know', async () => {
+  it('has headers for content type, length, file name and ETag', async () => {
     const content = randomBytes(3 * chunk + 17);
     const { get, file } = await downloadable(content, { name: 'Тест "2026"' });
     const answer = await get();
@@ -68,7 +68,7 @@ describe('a download', () => {
     expect(answer.headers.has('content-security-policy')).toBe(false);
   });
 
-  it('runs and fetches nothing, should somebody open it in a browser', async () => {
+  it('cannot run scripts or load resources when opened in a browser', async () => {
     const { get } = await downloadable(Buffer.from('<!doctype html>'), { format: 'html' });
     const { headers } = await get();
     expect(headers.get('content-security-policy')).toBe(
@@ -89,7 +89,7 @@ describe('a download', () => {
     [`bytes=${chunk - 5}-${2 * chunk + 5}`, chunk - 5, 2 * chunk + 5],
     ['bytes=-17', 3 * chunk, 3 * chunk + 16],
     [`bytes=${3 * chunk + 16}-99999999`, 3 * chunk + 16, 3 * chunk + 16],
-  ])('has the part %s', async (range, from, to) => {
+  ])('supports the range %s', async (range, from, to) => {
     const { get, content } = await downloadable(Buffer.alloc(3 * chunk + 17, 'some bytes of a file. '));
     const answer = await get({ range });
     expect([answer.status, answer.headers.get('content-range'), answer.headers.get('content-length')]).toEqual([
@@ -100,7 +100,7 @@ describe('a download', () => {
     expect((await bytesOf(answer)).equals(content.subarray(from, to + 1))).toBe(true);
   });
 
-  it('has no part behind its end, and says so', async () => {
+  it('answers 416 for a range behind its end', async () => {
     const { get } = await downloadable(Buffer.from('0123456789'));
     const answer = await get({ range: 'bytes=10-' });
     expect([answer.status, answer.headers.get('content-range'), answer.headers.get('etag')]).toEqual([
@@ -119,7 +119,7 @@ describe('a download', () => {
     expect([whole.status, await whole.text()]).toEqual([200, '0123456789']);
   });
 
-  it('has the part only of the file that If-Range names', async () => {
+  it('answers a range only when If-Range matches', async () => {
     const { get, file } = await downloadable(Buffer.from('0123456789'));
     const of = async (ifRange: string) => {
       const answer = await get({ range: 'bytes=0-1', 'if-range': ifRange });
@@ -130,7 +130,7 @@ describe('a download', () => {
       expect(await of(other)).toEqual([200, '0123456789']);
   });
 
-  it('is not sent to who has it', async () => {
+  it('is answered with 304 to a client that has it', async () => {
     const { get, file } = await downloadable(Buffer.from('0123456789'));
     for (const method of ['GET', 'HEAD']) {
       const answer = await get({ 'if-none-match': `"x", W/"${file.sha256}"`, range: 'bytes=0-1' }, method);
@@ -139,7 +139,7 @@ describe('a download', () => {
     expect((await get({ 'if-none-match': '"x"' })).status).toBe(200);
   });
 
-  it('is described by HEAD, which asks for no part', async () => {
+  it('is described by HEAD, which ignores Range', async () => {
     const { get, file } = await downloadable(Buffer.alloc(2 * chunk, 'x'));
     const answer = await get({ range: 'bytes=0-1' }, 'HEAD');
     expect([
@@ -150,14 +150,14 @@ describe('a download', () => {
     ]).toEqual([200, String(2 * chunk), `"${file.sha256}"`, '']);
   });
 
-  it('of an empty file is empty', async () => {
+  it('of an empty file has no content', async () => {
     const { get } = await downloadable(Buffer.alloc(0));
     const answer = await get();
     expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '0', '']);
     expect((await get({ range: 'bytes=0-' })).status).toBe(416);
   });
 
-  it('ends in the middle, and is no whole one, when its file goes meanwhile', async () => {
+  it('is aborted when its file is deleted meanwhile', async () => {
     const { get, file } = await downloadable(randomBytes(64 * chunk));
     const answer = await get();
     await query('DELETE FROM report_file_chunks WHERE file_id = $1', [file.id]);
@@ -168,7 +168,7 @@ describe('a download', () => {
 });
 
 describe('files', () => {
-  it('are one file where they hold the same, but never that of another organization', async () => {
+  it('are stored once for equal content, but never shared between organizations', async () => {
     const content = randomBytes(100);
     const one = await downloadable(content);
     const other = await downloadable(content);
@@ -177,7 +177,7 @@ describe('files', () => {
     expect(await query('SELECT 1 FROM report_file_chunks WHERE file_id = $1', [one.file.id])).toHaveLength(1);
   });
 
-  it('that are of no report any more are removed after an hour; those that are of one stay', async () => {
+  it('that belong to no report are removed after an hour; others stay', async () => {
     const kept = await downloadable(randomBytes(100));
     const unused = await downloadable(randomBytes(100));
     const fresh = await downloadable(randomBytes(100));
@@ -190,10 +190,10 @@ describe('files', () => {
   });
 });
 
-describe('a large file and a reader who takes their time', () => {
+describe('a large file with a slow reader', () => {
   const fiftyMegabytes = 50 * 2 ** 20;
 
-  it('cost neither memory nor a connection to the database; one who leaves is forgotten', async () => {
+  it('uses neither much memory nor a database connection, and is released when the reader disconnects', async () => {
     const content = randomBytes(fiftyMegabytes);
     const { path, credentials, file } = await downloadable(content);
     const server = await startApiProcess();

@@ -43,7 +43,7 @@ const jsonOf = async ({ client, slug }: Scene, options: object = {}, order: obje
 const titlesOf = ({ findings }: ReportSnapshot): string[] => findings.map(({ title }) => title);
 
 describe('a generated report', () => {
-  it('says what there is of the event, its findings, their history and its scope', async () => {
+  it('contains the event, its findings with their history, and its scope', async () => {
     const here = await scene();
     const id = await here.record('SQL injection', {
       md: 'A *quote*.',
@@ -91,7 +91,7 @@ describe('a generated report', () => {
     expect(report.timeline.reduce((sum, { found }) => sum + found, 0)).toBe(2);
   });
 
-  it('tells the findings that the options choose, and no others', async () => {
+  it('contains exactly the findings that the options select', async () => {
     const here = await scene();
     await here.record('High', { severity: 'high' });
     const accepted = await here.record('Accepted', { severity: 'medium' });
@@ -111,7 +111,7 @@ describe('a generated report', () => {
     expect(resolvedOne?.resolved).toBe(resolvedOne?.history.at(-1)?.at);
   });
 
-  it('has what the event saw before the end of its period, and what anybody has seen since it began', async () => {
+  it('contains findings of the event from before the end of the period that were last seen after its start', async () => {
     const here = await scene();
     const asset = { ...here.asset, tier: null };
     const draft = { title: 'Known before', severity: 'high', asset } as const;
@@ -131,7 +131,7 @@ describe('a generated report', () => {
     expect(await during('2026-06-01', '2026-07-01')).toEqual([[], 1]);
   });
 
-  it('has the sections that are asked for', async () => {
+  it('contains the requested sections', async () => {
     const here = await scene();
     await here.record('One');
     const html = (sections: string[]): Promise<string> =>
@@ -142,7 +142,7 @@ describe('a generated report', () => {
     expect(Object.keys(await jsonOf(here, { sections: ['scope'] }))).not.toContain('findings');
   });
 
-  it('stays as it is when the findings change; the next one says what is then', async () => {
+  it('does not change with the findings; the next report shows their new state', async () => {
     const here = await scene();
     const id = await here.record('Before');
     const order = { options: { format: 'json' } };
@@ -157,7 +157,7 @@ describe('a generated report', () => {
     expect((await jsonOf(here)).totals).toMatchObject({ findings: 2, resolved: 1 });
   });
 
-  it('has the retests with their evidence, unless that is left out', async () => {
+  it('contains the retests with their evidence unless evidence is excluded', async () => {
     const here = await scene();
     const id = await here.record('Tested');
     const evidence = {
@@ -213,7 +213,7 @@ describe('a generated report', () => {
       expect((await jsonOf(here, options)).findings[0]?.retests).toMatchObject([{ probes: [], signed_by: null }]);
   });
 
-  it('says what jobs of the event tested in the period, and what they could not', async () => {
+  it('lists what jobs of the event tested in the period and what they could not test', async () => {
     const here = await scene();
     const coverage = [
       { check: 'a', location: 'https://x/', outcome: 'not_vulnerable', reason: '' },
@@ -235,7 +235,7 @@ describe('a generated report', () => {
     expect(before.scope.in_scope).toMatchObject([{ last_tested: null, not_tested: [] }]);
   });
 
-  it('says of every asset when it was tested last, however much another one was since', async () => {
+  it('shows the last test of every asset, however often another was tested since', async () => {
     const here = await scene();
     const busy = await make.asset(here.tenant.id);
     await here.client.post(`/v1/events/${here.slug}/scope/assets/`, { asset_id: busy.id });
@@ -280,7 +280,7 @@ describe('every format', () => {
     ['json', 'application/json', /^\{\n {2}"schema": "assay\/report\/1"/],
     ['csv', 'text/csv; charset=utf-8', /^"id","title"/],
     ['sarif', 'application/sarif+json', /"version": "2\.1\.0"/],
-  ])('%s of an event without anything', async (format, contentType, beginning) => {
+  ])('%s of an event without findings', async (format, contentType, beginning) => {
     const { client, slug } = await scene();
     const { id, error } = await reportOf(client, slug, { options: { format } });
     expect(error).toBeNull();
@@ -289,7 +289,7 @@ describe('every format', () => {
     expect(answer.text).toMatch(beginning);
   });
 
-  it('tells the same findings', async () => {
+  it('contains the same findings', async () => {
     const here = await scene();
     for (const title of ['=HYPERLINK("http://x")', '<script>alert(1)</script>', 'ثغرة'])
       await here.record(title, { cve: 'CVE-2026-1234' });
@@ -308,8 +308,8 @@ describe('every format', () => {
   });
 });
 
-describe('a report that cannot be made', () => {
-  it('says in words why, in its record and to who would download it', async () => {
+describe('a report that cannot be generated', () => {
+  it('states the reason in its record and in the response to a download', async () => {
     const { client, slug, tenant } = await scene();
     const report = await reportOf(client, slug, { options: { format: 'vex' } });
     expect(report).toMatchObject({
@@ -326,7 +326,7 @@ describe('a report that cannot be made', () => {
     expect(entry).toMatchObject({ status: 'failure', actor_type: 'system', resource_id: String(report.id) });
   });
 
-  it('is one of more than 20,000 findings; narrowed it is made', async () => {
+  it('fails above 20,000 findings, and is generated with narrower options', async () => {
     const { client, slug, tenant, eventId } = await scene();
     await query(
       `WITH recorded AS (
@@ -344,7 +344,7 @@ describe('a report that cannot be made', () => {
   });
 });
 
-it('the files of an organization go with it', async () => {
+it('the report files of an organization are deleted with it', async () => {
   const { client, integratorId } = await make.integrator();
   const tenant = await make.organization({ integratorId });
   const { slug } = await make.event(tenant.id);

@@ -37,7 +37,7 @@ async function eventWith(findings: number): Promise<PendingReport> {
   };
 }
 
-it('a snapshot costs as many statements for forty findings as for two', async () => {
+it('a snapshot needs as many SQL statements for forty findings as for two', async () => {
   const taking = api.app.get(SnapshotReader, { strict: false });
   const costOf = async (report: PendingReport, findings: number): Promise<number> => {
     const statements = await statementsOf(async () => {
@@ -51,11 +51,11 @@ it('a snapshot costs as many statements for forty findings as for two', async ()
   expect(await costOf(many, 40)).toBe(await costOf(few, 2));
 });
 
-describe('reads of one moment', () => {
+describe('reads in a snapshot transaction', () => {
   const inOneMoment = <T>(reads: (database: Database) => Promise<T>): Promise<T> =>
     api.app.get(Transactions).inSnapshot(() => reads(api.app.get(Database)));
 
-  it('see nothing of what others write meanwhile', async () => {
+  it('do not see concurrent writes', async () => {
     const { id } = await make.organization();
     const nameNow = sql`SELECT name FROM organizations WHERE id = ${id}`;
     await inOneMoment(async (database) => {
@@ -66,7 +66,7 @@ describe('reads of one moment', () => {
     expect(await api.app.get(Database).row(nameNow)).toEqual({ name: 'Renamed' });
   });
 
-  it('change nothing', async () => {
+  it('cannot write', async () => {
     const { id } = await make.organization();
     const change = inOneMoment((database) =>
       database.change(sql`UPDATE organizations SET name = 'x' WHERE id = ${id}`),

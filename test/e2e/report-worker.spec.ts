@@ -41,7 +41,7 @@ async function orderedReport() {
   return { id: id as number, client, read, files, entries, release: await hold(id) };
 }
 
-it('a report whose worker was killed in the middle is made by another, once', async () => {
+it('a report whose worker was killed is generated once by another worker', async () => {
   const report = await orderedReport();
   const first = await startProcess('worker', quick);
   await eventually(async () => expect(await workOn(report.id)).toMatchObject({ state: 'running', attempt: 1 }));
@@ -68,7 +68,7 @@ it('a report whose worker was killed in the middle is made by another, once', as
 it.each([
   [2, { WORKER_CONCURRENCY: '3' }],
   [1, { WORKER_CONCURRENCY: '3', WORKER_SLOTS: 'report.generate=1' }],
-])('of the reports of three organizations a worker generates %i at a time, beside other work', async (most, slots) => {
+])('a worker generates %i reports of three organizations at a time, beside other work', async (most, slots) => {
   const reports = [await orderedReport(), await orderedReport(), await orderedReport()];
   const { client } = await make.integrator();
   const { id } = (await client.post('/v1/organizations/', { name: unique('Other') })).body;
@@ -88,7 +88,7 @@ it.each([
   }
 });
 
-it('a report that fails every time is given up, and says so in words', async () => {
+it('a report that fails at every attempt ends in an error with its reason', async () => {
   const report = await orderedReport();
   await report.release();
   // As no order leaves it: nothing can be made of this.

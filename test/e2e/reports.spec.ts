@@ -17,8 +17,8 @@ async function ordering(tenant?: Tenant): Promise<{ client: Client; path: string
 
 const readOf = async (client: Client, id: number) => (await client.get(`/v1/reports/${id}/`)).body;
 
-describe('a report that is ordered', () => {
-  it('has a record that says what it will show, and that it is not there yet', async () => {
+describe('requesting a report', () => {
+  it('creates a record with its options and a pending status', async () => {
     const { client, path } = await ordering();
     const answer = await client.post(path, { options: { format: 'csv', statuses: [1, 2] } });
     expect([answer.status, answer.headers.get('location')]).toEqual([202, `/v1/reports/${answer.body.id}/`]);
@@ -45,7 +45,7 @@ describe('a report that is ordered', () => {
       ['2025-06-01T00:00:00.000Z', '2025-06-30T23:59:59.999Z'],
     ],
     [{ options: { sections: ['scope'] } }, { sections: ['scope'] }, expect.anything()],
-  ])('takes %j', async (body, options, period) => {
+  ])('accepts %j', async (body, options, period) => {
     const { client, path } = await ordering();
     const { id } = (await client.post(path, body)).body;
     const report = await readOf(client, id);
@@ -62,19 +62,19 @@ describe('a report that is ordered', () => {
     [{ start_date: '2026-01-02', end_date: '2026-01-01' }, 'start_date must be before end_date'],
     [{ start_date: '2026-02-01T00:00:00Z' }, 'start_date must be before end_date'],
     [{ start_date: 'yesterday' }, 'start_date must be an ISO 8601 date-time'],
-  ])('is refused with %j', async (body, sentence) => {
+  ])('refuses %j', async (body, sentence) => {
     const { client, path } = await ordering();
     const answer = await client.post(path, body);
     expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(sentence)]);
   });
 
-  it('is refused for what it says before anybody asks whether there is such an event', async () => {
+  it('validates the request before it looks for the event', async () => {
     const { client } = await ordering();
     const body = { start_date: '2026-01-02', end_date: '2026-01-01' };
     expect((await client.post('/v1/events/nobody-000000/reports/', body)).status).toBe(400);
   });
 
-  it('is ordered once by a request that comes twice', async () => {
+  it('creates one report for a repeated request with an Idempotency-Key', async () => {
     const { client, path } = await ordering();
     const once = { 'idempotency-key': 'report-1' };
     const [first, second] = [await client.post(path, {}, once), await client.post(path, {}, once)];
@@ -83,7 +83,7 @@ describe('a report that is ordered', () => {
     expect((await client.get('/v1/reports/')).body.reports).toHaveLength(1);
   });
 
-  it('is in the audit log, and so is one that was refused', async () => {
+  it('is recorded in the audit log, and so is its refusal', async () => {
     const { client, path, tenant } = await ordering();
     const { id } = (await client.post(path, { options: { format: 'json' } })).body;
     await client.post(path, { options: { format: 'doc' } });
@@ -99,7 +99,7 @@ describe('a report that is ordered', () => {
   });
 });
 
-it('the list has every report of the caller once, newest first, and nobody else’s', async () => {
+it('the list returns every report of the caller once, newest first, and none of other organizations', async () => {
   const { client, path } = await ordering();
   const foreign = await ordering();
   const foreignId = (await foreign.client.post(foreign.path, {})).body.id;

@@ -66,9 +66,9 @@ async function retest({ client, id }: Recorded, mood: WeakSite['mood']) {
 const stillVulnerable = { result: 'still_vulnerable', reason: expect.stringContaining('/.git/HEAD is public') };
 const fixed = { result: 'fixed', reason: expect.stringContaining('/.git/HEAD, /.git/config: not there') };
 
-describe('what a target is like during an outage of its front page', () => {
+describe('the response of a target during an outage of its front page', () => {
   it.each(['outage', 'gone'] as const)(
-    'replaces no baseline when a retest sees the weakness (%s), so that the fix is recognised afterwards',
+    'does not replace the baseline when a retest sees the weakness (%s), so that the fix is recognized later',
     async (mood) => {
       const finding = await recorded();
       const before = await baselineOf(finding);
@@ -79,7 +79,7 @@ describe('what a target is like during an outage of its front page', () => {
     },
   );
 
-  it('replaces no baseline when the finding is recorded again', async () => {
+  it('does not replace the baseline when the finding is recorded again', async () => {
     const finding = await recorded();
     const before = await baselineOf(finding);
     site.mood = 'outage';
@@ -88,7 +88,7 @@ describe('what a target is like during an outage of its front page', () => {
     expect(await retest(finding, 'removed')).toEqual(fixed);
   });
 
-  it('replaces no baseline when a job sees the weakness', async () => {
+  it('does not replace the baseline when a job sees the weakness', async () => {
     const finding = await recorded();
     const before = await baselineOf(finding);
     site.mood = 'outage';
@@ -103,7 +103,7 @@ describe('what a target is like during an outage of its front page', () => {
     expect(await retest(finding, 'removed')).toEqual(fixed);
   });
 
-  it('becomes no baseline where there is none: the next retest that sees the weakness on the healthy site does', async () => {
+  it('does not become the first baseline; the next retest on the healthy site provides it', async () => {
     site.mood = 'outage';
     const finding = await recorded();
     expect(await baselineOf(finding)).toEqual([]);
@@ -114,7 +114,7 @@ describe('what a target is like during an outage of its front page', () => {
   });
 });
 
-it('a target that was redesigned while it was vulnerable is compared with its new page', async () => {
+it('a target that was redesigned while vulnerable is compared with its new page', async () => {
   const finding = await recorded();
   site.isRedesigned = true;
   expect(await retest(finding, 'exposed')).toEqual(stillVulnerable);

@@ -88,7 +88,7 @@ describe('a finding that is recorded with a check', () => {
   it.each([
     ['of ours', builtIn],
     ['in YAML', { http: written, location: site.url }],
-  ])('%s is looked at, so that its first retest can show it fixed', async (_whose, check) => {
+  ])('%s gets an initial verification, so that its first retest can show it fixed', async (_whose, check) => {
     const { client, assetId, path } = await event();
     const recorded = await client.post(path, { ...draft, asset_id: assetId, check });
     expect(recorded.status).toBe(201);
@@ -98,7 +98,7 @@ describe('a finding that is recorded with a check', () => {
     expect((await client.get(`/v1/findings/${recorded.body.id}/`)).body.findings[0].status).toBe(5);
   });
 
-  it('is acknowledged with a warning when its check takes any page with a status for the weakness', async () => {
+  it('returns a warning when its check matches on the status alone', async () => {
     const { client, assetId, path } = await event();
     const record = (check: object) => client.post(path, { ...draft, asset_id: assetId, check });
     const statusOnly = written.replace(/\{ type: word.*/, '{ type: status, status: [200] }');
@@ -114,7 +114,7 @@ describe('a finding that is recorded with a check', () => {
     expect(body).toEqual({ code: 201, description: 'Finding created.', id: expect.any(Number), success: true });
   });
 
-  it('is known by its check and location, whatever its title', async () => {
+  it('is identified by its check and location, whatever its title', async () => {
     const { client, assetId, path } = await event();
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check: builtIn })).body;
     const again = await client.post(path, { ...draft, title: 'Another', asset_value: site.url, check: builtIn });
@@ -122,7 +122,7 @@ describe('a finding that is recorded with a check', () => {
     await baselineTaken(id);
   });
 
-  it('on what nobody may test is recorded, and nothing is sent', async () => {
+  it('is recorded without any request when its target may not be tested', async () => {
     const { client, assetId, path } = await event('www.example.com', 'domain');
     const before = site.asked;
     const check = { id: 'missing-nosniff', location: 'https://www.example.com/' };
@@ -132,7 +132,7 @@ describe('a finding that is recorded with a check', () => {
     expect((await client.post(`/v1/findings/${id}/retest`)).status).toBe(409);
   });
 
-  it('is not looked at for an event that is paused, or that has its target out of scope', async () => {
+  it('gets no initial verification in an event that is paused or excludes its target', async () => {
     const { client, tenant, slug, assetId, path } = await event();
     const before = site.asked;
     await client.post(`/v1/events/${slug}/status`, { status: 'paused' });
@@ -146,7 +146,7 @@ describe('a finding that is recorded with a check', () => {
     expect(site.asked).toBe(before);
   });
 
-  it('must be on its asset', async () => {
+  it('must have its check location on its asset', async () => {
     const { client, assetId, path } = await event('www.example.com', 'domain');
     const answer = await client.post(path, { ...draft, asset_id: assetId, check: builtIn });
     expect(answer.status).toBe(409);
@@ -159,7 +159,7 @@ describe('a finding that is recorded with a check', () => {
     [{ ...builtIn, id: 'nonsense' }, 'nonsense'],
     [{ http: `${written}\nself-contained: true\n`, location: site.url }, 'self-contained is not supported'],
     [{ id: 'missing-nosniff' }, 'check.location'],
-  ])('%j is refused by name', async (check, name) => {
+  ])('with the check %j is refused with a message that names the field', async (check, name) => {
     const { client, assetId, path } = await event();
     const answer = await client.post(path, { ...draft, asset_id: assetId, check });
     expect(answer.status).toBe(400);
@@ -171,7 +171,7 @@ describe('a finding that is recorded again', () => {
   const historyOf = async (client: Client, id: number): Promise<{ comment: string | null }[]> =>
     (await client.get(`/v1/findings/${id}/history`)).body.history;
 
-  it('with a corrected check is tested with that, and what was seen with the other counts no more', async () => {
+  it('with a corrected check uses it, and discards the baseline of the earlier one', async () => {
     const { client, assetId, path } = await event();
     const record = (http: string) =>
       client.post(path, { ...draft, asset_id: assetId, check: { http, location: site.url } });
@@ -199,7 +199,7 @@ describe('a finding that is recorded again', () => {
     expect(await resultOf(client, id)).toBe('fixed');
   });
 
-  it('with the same check is looked at again, and nothing else', async () => {
+  it('with the same check gets another initial verification and no other change', async () => {
     const { client, assetId, path } = await event();
     const check = { http: written, location: site.url };
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check })).body;
@@ -209,7 +209,7 @@ describe('a finding that is recorded again', () => {
     expect(await historyOf(client, id)).toHaveLength(1);
   });
 
-  it('with a corrected check while it is retested with the other: the result is dropped', async () => {
+  it('with a corrected check during a retest with the earlier one drops that result', async () => {
     const { client, assetId, path } = await event();
     const check = (word: string) => ({ http: writtenFor(word), location: site.url });
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check: check('nosniff') })).body;
@@ -226,7 +226,7 @@ describe('a finding that is recorded again', () => {
     expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].status).toBe(1);
   });
 
-  it('in another event is looked at by the rules of that one', async () => {
+  it('in another event is verified by the rules of that event', async () => {
     const { client, tenant, slug, assetId, path } = await event();
     await query(`UPDATE events SET status = 'finished' WHERE slug = $1`, [slug]);
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check: builtIn })).body;
@@ -239,7 +239,7 @@ describe('a finding that is recorded again', () => {
     expect((await looksAt(id, 2))[0]).toMatchObject({ seen: true });
   });
 
-  it('in another event while the look for the first one is under way is looked at for both', async () => {
+  it('in another event during the initial verification is verified for both events', async () => {
     const { client, tenant, assetId, path } = await event();
     const body = { ...draft, asset_id: assetId, check: builtIn };
     site.hold();
@@ -252,7 +252,7 @@ describe('a finding that is recorded again', () => {
     expect(await looksAt(id, 2)).toMatchObject([{ seen: true }, { seen: false }]);
   });
 
-  it('twenty times in the moment in which the first look ends is nobody in the way of the other', async () => {
+  it('twenty times exactly when the initial verification ends causes no conflict', async () => {
     const { client, assetId, path } = await event();
     const record = () => client.post(path, { ...draft, asset_id: assetId, check: builtIn });
     site.hold();

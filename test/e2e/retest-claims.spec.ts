@@ -30,7 +30,7 @@ async function accepted(): Promise<Scene> {
   const finding = await make.finding(tenant.id, {
     asset: { ...asset, tier: null },
     checkId: 'missing-nosniff',
-    recipe: { location: site.url },
+    checkDefinition: { location: site.url },
   });
   const path = `/v1/findings/${finding.id}/retest`;
   const { uuid } = (await client.post(path)).body;
@@ -60,7 +60,7 @@ const asked = async (work: Promise<void>): Promise<number> => {
   return site.asked - before;
 };
 
-it('the launch rule is asked again when a worker claims it: the domain is no longer verified', async () => {
+it('a claimed retest is refused when its domain is no longer verified', async () => {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const { id: domainId, value } = await make.domain(tenant.id, { verified: true });
@@ -68,7 +68,7 @@ it('the launch rule is asked again when a worker claims it: the domain is no lon
   const finding = await make.finding(tenant.id, {
     asset: { id: asset?.id ?? 0, value, tier: null },
     checkId: 'missing-nosniff',
-    recipe: { location: `https://${value}/` },
+    checkDefinition: { location: `https://${value}/` },
   });
   const path = `/v1/findings/${finding.id}/retest`;
   expect((await client.post(path)).status).toBe(202);
@@ -83,14 +83,14 @@ it('the launch rule is asked again when a worker claims it: the domain is no lon
   expect(evidence).toBeNull();
 });
 
-it('one whose asset was deleted meanwhile ends in error, and nothing is sent', async () => {
+it('a retest whose asset was deleted ends in ERROR without any request', async () => {
   const scene = await accepted();
   expect((await scene.client.delete(`/v1/assets/${scene.assetId}`)).status).toBe(200);
   expect(await asked(withWorker(() => ended(scene, 'error')))).toBe(0);
   expect(await reasonOf(scene)).toContain('asset was deleted');
 });
 
-it('one that was canceled before anybody claimed it is never run', async () => {
+it('a retest that was canceled before it was claimed never runs', async () => {
   const scene = await accepted();
   expect((await scene.client.post(`${scene.path}/cancel`)).body.status).toBe('canceled');
   const other = await accepted();
@@ -105,14 +105,14 @@ it('one that was canceled before anybody claimed it is never run', async () => {
   expect((await scene.client.get(scene.path)).body.status).toBe('canceled');
 });
 
-it('one of a deleted organization is never run', async () => {
+it('a retest of a deleted organization never runs', async () => {
   const partner = await make.integrator();
   const { id } = (await partner.client.post('/v1/organizations/', { name: 'Customer' })).body;
   const asset = await make.asset(id, { value: site.url, type: 'url' });
   const finding = await make.finding(id, {
     asset: { ...asset, tier: null },
     checkId: 'missing-nosniff',
-    recipe: { location: site.url },
+    checkDefinition: { location: site.url },
   });
   const { uuid } = (await partner.client.post(`/v1/findings/${finding.id}/retest`)).body;
   expect((await partner.client.delete(`/v1/organizations/${id}/`)).status).toBe(200);
@@ -120,7 +120,7 @@ it('one of a deleted organization is never run', async () => {
   expect(await query('SELECT state FROM work WHERE reference = $1', [uuid])).toEqual([{ state: 'canceled' }]);
 });
 
-describe('while a worker is at it', () => {
+describe('a retest while a worker runs it', () => {
   afterEach(() => site.letGo());
 
   async function underWay(scene: Scene): Promise<void> {
@@ -128,7 +128,7 @@ describe('while a worker is at it', () => {
     await eventually(async () => expect(site.waiting).toBe(1));
   }
 
-  it('its asset cannot be deleted, and it can be canceled: what was found is dropped', async () => {
+  it('keeps its asset from being deleted, and can be canceled; its result is dropped', async () => {
     site.hold();
     const scene = await accepted();
     await withWorker(async () => {
@@ -143,7 +143,7 @@ describe('while a worker is at it', () => {
     expect(await statusOf(scene)).toBe(1);
   });
 
-  it('and its asset goes all the same, with its beacon, the result is dropped', async () => {
+  it('has its result dropped when its asset is deleted with its beacon', async () => {
     site.hold();
     const scene = await accepted();
     await query('UPDATE findings SET status = 5 WHERE id = $1', [scene.findingId]);
@@ -157,7 +157,7 @@ describe('while a worker is at it', () => {
     expect(await statusOf(scene)).toBe(5);
   });
 
-  it('and it is over before its work is, its result is dropped', async () => {
+  it('has its late result dropped when the retest has already ended', async () => {
     site.hold();
     const scene = await accepted();
     await withWorker(async () => {
@@ -176,7 +176,7 @@ describe('while a worker is at it', () => {
     expect(await reasonOf(scene)).toBe('Ended elsewhere.');
   });
 
-  it('and somebody cancels in the moment of its end, it ends in one of the two ways', async () => {
+  it('ends either canceled or completed when it is canceled exactly at its end', async () => {
     const scenes: Scene[] = [];
     for (let count = 0; count < 10; count++) scenes.push(await accepted());
     await withWorker(async () => {
@@ -201,7 +201,7 @@ describe('while a worker is at it', () => {
     expect(ends.every(({ count }) => count === 1)).toBe(true);
   });
 
-  it('and dies, another takes it over and ends it once', async () => {
+  it('is taken over by another worker and ends once when its worker dies', async () => {
     const scene = await accepted();
     await query(
       `UPDATE work SET state = 'running', attempt = 1, lease_until = now() - interval '1 second' WHERE reference = $1`,
@@ -216,7 +216,7 @@ describe('while a worker is at it', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('and dies in the last attempt too, it ends in error, in words', async () => {
+  it('ends in ERROR with a reason when its worker dies in the last attempt', async () => {
     const scene = await accepted();
     await query(
       `UPDATE work SET state = 'running', attempt = 5, failures = 4, lease_until = now() - interval '1 second' WHERE reference = $1`,

@@ -29,7 +29,7 @@ beforeEach(async () => {
 // Other tests on this database find no key that they cannot read.
 afterEach(retire);
 
-it('a worker with another SECRET_KEY does not start, and says what to do', async () => {
+it('a worker with a different SECRET_KEY does not start and says what to do', async () => {
   await expect(startProcess('worker', another)).rejects.toThrow(
     /SECRET_KEY is not the one[^]*cli -- retire-signing-key/,
   );
@@ -41,11 +41,11 @@ it('a worker with another SECRET_KEY does not start, and says what to do', async
   expect(await worker.exited).toBe(0);
 });
 
-it('a retest whose evidence could not be signed ends at once and says why; nothing is sent', async () => {
+it('a retest whose evidence cannot be signed ends at once with the reason and sends no request', async () => {
   const tenant = await make.organization();
   const { client } = await tenant.as('member');
   const asset = await make.asset(tenant.id, { value: site.url, type: 'url' });
-  const draft = { checkId: 'missing-nosniff', recipe: { location: site.url } };
+  const draft = { checkId: 'missing-nosniff', checkDefinition: { location: site.url } };
   const finding = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...draft });
   const path = `/v1/findings/${finding.id}/retest`;
   const ended = async (status: string): Promise<void> => {

@@ -28,10 +28,10 @@ interface Scene {
   readonly path: string;
 }
 
-const recipe = { checkId: 'missing-nosniff', recipe: { location: site.url } };
+const check = { checkId: 'missing-nosniff', checkDefinition: { location: site.url } };
 
 /** A finding with a check, on an asset that may be tested. */
-async function tested(draft: object = recipe): Promise<Scene> {
+async function tested(draft: object = check): Promise<Scene> {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const { id } = await make.asset(tenant.id, { value: site.url, type: 'url' });
@@ -64,7 +64,7 @@ const seenIn = ({ finding, tenant }: Scene, eventId: number) =>
   ]);
 
 describe('a retest', () => {
-  it('is accepted, runs, and says what it found; the finding follows', async () => {
+  it('is accepted, runs, returns its result, and updates the finding', async () => {
     const scene = await tested();
     const { client, path, finding } = scene;
     const started = await client.post(`${path}/`);
@@ -99,7 +99,7 @@ describe('a retest', () => {
     expect(await statusOf(scene)).toBe(1);
   });
 
-  it('gives the same reason where it is read, of the finding or of its event, and in its evidence', async () => {
+  it('has the same reason on the finding’s route, on the event’s route and in its evidence', async () => {
     const scene = await tested();
     const { client, tenant, finding, path } = scene;
     const { id, slug } = await make.event(tenant.id, { status: 'running' });
@@ -118,14 +118,14 @@ describe('a retest', () => {
       expect((await client.get(one)).body).toMatchObject({ status: 'finished', reason });
   });
 
-  it('puts a finding that is ready for it back to accepted when it is still there', async () => {
+  it('sets a ready_for_retest finding back to accepted when it is still vulnerable', async () => {
     const scene = await tested();
     await setStatus(scene.finding, 4);
     expect(await retest(scene)).toMatchObject({ result: 'still_vulnerable' });
     expect(await statusOf(scene)).toBe(2);
   });
 
-  it('is never fixed where the weakness was not seen before', async () => {
+  it('is never fixed where the weakness was never observed', async () => {
     const scene = await tested();
     expect(await retest(scene, 'mended')).toMatchObject({ status: 'finished', result: 'inconclusive' });
     expect(await statusOf(scene)).toBe(1);
@@ -139,7 +139,7 @@ describe('a retest', () => {
     expect(await statusOf(scene)).toBe(1);
   });
 
-  it('leaves evidence, signed with a key that is served', async () => {
+  it('has evidence signed with a published key', async () => {
     const scene = await tested();
     await retest(scene);
     const { body } = await scene.client.get(`${scene.path}/evidence`);
@@ -157,7 +157,7 @@ describe('a retest', () => {
     expect(kept?.private_key.includes(Buffer.from('302e020100300506032b6570', 'hex'))).toBe(false);
   });
 
-  it('is signed with a new key once the old one is retired, which goes on being served', async () => {
+  it('is signed with a new key after the old one is retired, which stays published', async () => {
     const scene = await tested();
     await retest(scene);
     const { signature: before } = (await scene.client.get(`${scene.path}/evidence`)).body;
@@ -173,20 +173,20 @@ describe('a retest', () => {
     expect([served.get(before.key), served.get(after.key)]).toEqual([expect.any(String), null]);
   });
 
-  it('is one of twenty that are started at once', async () => {
+  it('is started once by twenty simultaneous requests', async () => {
     const { client, path } = await byHand();
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(path)));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array<number>(19).fill(409)]);
   });
 
-  it.each([7, 8, 10])('of a finding in status %i is refused', async (status) => {
+  it.each([7, 8, 10])('is refused for a finding in status %i', async (status) => {
     const { client, path, finding } = await tested();
     await setStatus(finding, status);
     expect((await client.post(path)).status).toBe(409);
     expect((await client.get(path)).body.description).toContain('has not been retested');
   });
 
-  it('leaves an entry for its start, its begin and its end', async () => {
+  it('has audit entries for its request, its begin and its end', async () => {
     const scene = await tested();
     const { uuid } = await retest(scene);
     await scene.client.post('/v1/findings/2147483647/retest');
@@ -205,8 +205,8 @@ describe('a retest', () => {
   });
 });
 
-describe('by hand', () => {
-  it('a finding without a check waits for a verdict, and is nobody’s work', async () => {
+describe('a manual retest', () => {
+  it('of a finding without a check waits for a verdict and creates no work', async () => {
     const scene = await byHand();
     const { client, path, tenant } = scene;
     const { uuid } = (await client.post(path)).body;
@@ -228,7 +228,7 @@ describe('by hand', () => {
     expect((await client.post(`${path}/cancel`)).status).toBe(409);
   });
 
-  it('keeps the verdict alone where the status allows no move', async () => {
+  it('stores only the verdict where the status allows no transition', async () => {
     const scene = await byHand();
     await scene.client.post(scene.path);
     await setStatus(scene.finding, 9);
@@ -236,7 +236,7 @@ describe('by hand', () => {
     expect(await statusOf(scene)).toBe(9);
   });
 
-  it('can be canceled, twice, and started again', async () => {
+  it('can be canceled, also twice, and started again', async () => {
     const { client, path } = await byHand();
     expect((await client.post(`${path}/cancel`)).status).toBe(409);
     expect((await client.post(`${path}/verdict`, { result: 'fixed' })).status).toBe(409);
@@ -249,7 +249,7 @@ describe('by hand', () => {
     expect((await client.post(path)).status).toBe(202);
   });
 
-  it('twenty verdicts at once are one', async () => {
+  it('accepts one of twenty simultaneous verdicts', async () => {
     const scene = await byHand();
     await scene.client.post(scene.path);
     const answers = await Promise.all(
@@ -259,14 +259,14 @@ describe('by hand', () => {
   });
 });
 
-describe('what may not be tested', () => {
-  it('is refused with the remedy, and nothing is sent', async () => {
+describe('a retest that is not permitted', () => {
+  it('is refused with the remedy and sends no request', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const { id, value } = await make.asset(tenant.id);
     const asset = { id, value, tier: null };
     const at = async (location: string, on = asset): Promise<string> => {
-      const finding = await make.finding(tenant.id, { ...recipe, recipe: { location }, asset: on });
+      const finding = await make.finding(tenant.id, { ...check, checkDefinition: { location }, asset: on });
       const answer = await client.post(`/v1/findings/${finding.id}/retest`);
       expect(answer.status).toBe(409);
       return answer.body.description;
@@ -284,8 +284,8 @@ describe('what may not be tested', () => {
   });
 });
 
-describe('in an event', () => {
-  it('goes by the scope of the event that the path names, and by none where it names none', async () => {
+describe('a retest in an event', () => {
+  it('applies the scope of the event in the path, and none on the plain route', async () => {
     const scene = await tested();
     const { client, tenant, finding } = scene;
     const [recordedIn, seenAgainIn, another] = [
@@ -309,7 +309,7 @@ describe('in an event', () => {
       expect([answer.status, answer.body.description]).toEqual([404, 'Finding not found.']);
   });
 
-  it('asks that it runs, has the target in its scope and the finding among its own', async () => {
+  it('requires that the event is running, includes the target and contains the finding', async () => {
     const scene = await tested();
     const { client, tenant, finding } = scene;
     const { id, slug } = await make.event(tenant.id, { status: 'running' });

@@ -16,7 +16,7 @@ const stored = async (integratorId: number) =>
   )[0];
 
 describe('the default event duration', () => {
-  it('is set by an integrator with machine events', async () => {
+  it('can be set by an integrator with machine events', async () => {
     const { client, integratorId } = await make.integrator({ machineEvents: true });
     const answer = await client.put(path, { duration: 30, unit: 'days' });
     expect(answer.status).toBe(200);
@@ -32,7 +32,7 @@ describe('the default event duration', () => {
     expect(await stored(integratorId)).toEqual({ duration: 1, unit: 'hours' });
   });
 
-  it('is written down with what it was before, in the log of the only organization, if there is one', async () => {
+  it('is recorded with its previous value in the audit log of the integrator’s only organization', async () => {
     const { client, userId } = await make.integrator({ machineEvents: true });
     await client.post('/v1/organizations/', { name: unique('Only') });
     await client.put(path, { duration: 2, unit: 'weeks' });
@@ -70,7 +70,7 @@ describe('the default event duration', () => {
     expect((await client.put(path, { duration: 30, unit: 'days' })).status).toBe(403);
   });
 
-  it('is refused to a key that may only read, and to nobody', async () => {
+  it('is refused to a read-only key and to a request without credentials', async () => {
     const { client } = await make.integrator({ machineEvents: true, scopes: ['read'] });
     expect((await client.put(path, { duration: 30, unit: 'days' })).status).toBe(403);
     expect((await make.anonymous().put(path, { duration: 30, unit: 'days' })).status).toBe(401);
@@ -86,7 +86,7 @@ describe('the default event duration', () => {
     [{ duration: 30, unit: 'Days' }, 'unit must be one of'],
     [{ duration: 30, unit: 1 }, 'unit must be one of'],
     [{ duration: 30, unit: 'days', id: 1 }, '"id" is not a field'],
-  ])('cannot be %j', async (body, sentence) => {
+  ])('refuses %j', async (body, sentence) => {
     const { client } = await make.integrator({ machineEvents: true });
     const answer = await client.put(path, body);
     expect(answer.status).toBe(400);
@@ -103,12 +103,12 @@ describe('the default event duration', () => {
     [12, 'months', 200],
     [13, 'months', 422],
     [1e15, 'hours', 422],
-  ])('of %d %s is answered %d', async (duration, unit, status) => {
+  ])('of %d %s is answered with %d', async (duration, unit, status) => {
     const { client } = await make.integrator({ machineEvents: true });
     expect((await client.put(path, { duration, unit })).status).toBe(status);
   });
 
-  it('is what one of twenty said when twenty set it at once, each with its own entry', async () => {
+  it('is one of the values of twenty simultaneous requests, each with its own audit entry', async () => {
     const { client, integratorId } = await make.integrator({ machineEvents: true });
     await client.post('/v1/organizations/', { name: unique('Only') });
     const answers = await Promise.all(

@@ -11,7 +11,7 @@ const api = useApi();
 const make = new Factories(api);
 
 describe('SIGTERM', () => {
-  it('closes idle connections at once, answers a request in flight, takes no new ones, and ends', async () => {
+  it('closes idle connections at once, answers a request in flight, accepts no new ones, and exits', async () => {
     const running = await startApiProcess();
     const { credentials } = await make.integrator();
     const body = JSON.stringify({ name: unique('In flight') });
@@ -39,7 +39,7 @@ describe('SIGTERM', () => {
     expect(await running.exited).toBe(0);
   });
 
-  it('ends a worker, and so does the end of the process that started it', async () => {
+  it('stops a worker, as does the end of its parent process', async () => {
     const worker = await startProcess('worker');
     worker.child.disconnect();
     expect(await worker.exited).toBe(0);
@@ -51,16 +51,16 @@ async function expectRefused({ url }: ApiProcess): Promise<void> {
 }
 
 describe('a process that cannot start', () => {
-  it('lists every problem of its configuration', async () => {
+  it('lists every configuration problem', async () => {
     const started = startProcess('api', { PORT: 'many', LOG_LEVEL: 'loud' });
     await expect(started).rejects.toThrow(/PORT must be a number[^]*LOG_LEVEL/);
   });
 
-  it('says that its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     await expect(startProcess('api', { PORT: String(api.port), HOST: '127.0.0.1' })).rejects.toThrow('EADDRINUSE');
   });
 
-  it('says that the schema is older than it is', async () => {
+  it('reports that the schema is older than the program', async () => {
     const { appUrl } = await testDatabase();
     await query(`UPDATE migrations SET name = 'Unknown' WHERE name LIKE 'CreateDomain%'`);
     try {
@@ -70,12 +70,12 @@ describe('a process that cannot start', () => {
     }
   });
 
-  it('says that the database has no schema', async () => {
+  it('reports that the database has no schema', async () => {
     await expect(startProcess('worker', { DATABASE_URL: await emptyDatabase() })).rejects.toThrow('migration:run');
   });
 });
 
-it('keeps an idle connection for longer than a gateway does', () => {
+it('the server keeps idle connections open longer than common gateways', () => {
   const server = api.app.getHttpServer() as { keepAliveTimeout: number; requestTimeout: number };
   expect(server.keepAliveTimeout).toBe(75_000);
   expect(server.requestTimeout).toBeLessThanOrEqual(60_000);

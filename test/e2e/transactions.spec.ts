@@ -32,7 +32,7 @@ const isRenamed = async (): Promise<boolean> =>
   (await query('SELECT 1 FROM organizations WHERE id = $1 AND name = $2', [tenant.id, name])).length === 1;
 
 describe('a transaction', () => {
-  it('whose COMMIT is answered with ROLLBACK is reported as failed, and nothing that was to follow it happens', async () => {
+  it('whose COMMIT is answered with ROLLBACK fails, and its after-commit work does not run', async () => {
     const transactions = api.app.get(Transactions);
     let hasFollowed = false;
     const work = transactions.run(async () => {
@@ -44,7 +44,7 @@ describe('a transaction', () => {
     expect([hasFollowed, await isRenamed()]).toEqual([false, false]);
   });
 
-  it('that is committed has its effects afterwards', async () => {
+  it('that is committed runs its after-commit work', async () => {
     const transactions = api.app.get(Transactions);
     const seen: boolean[] = [];
     await transactions.run(async () => {
@@ -68,12 +68,12 @@ describe('a unit of work', () => {
   const entries = (): Promise<{ status: string }[]> =>
     query(`SELECT status FROM audit_logs WHERE operation = 'test.rename' AND resource_id = $1`, [String(tenant.id)]);
 
-  it('has its change and its audit entry together', async () => {
+  it('commits its change and its audit entry together', async () => {
     await api.app.get(UnitOfWork).run(description(), everything('a test'), rename);
     expect([await isRenamed(), await entries()]).toEqual([true, [{ status: 'success' }]]);
   });
 
-  it('has neither, if one of its statements has failed unnoticed', async () => {
+  it('commits neither if one of its statements failed and the error was ignored', async () => {
     const work = api.app.get(UnitOfWork).run(description(), everything('a test'), async () => {
       await rename();
       await failUnnoticed();
@@ -82,7 +82,7 @@ describe('a unit of work', () => {
     expect([await isRenamed(), await entries()]).toEqual([false, []]);
   });
 
-  it('has no effect, if its audit entry cannot be written', async () => {
+  it('has no effect if its audit entry cannot be written', async () => {
     const unwritable = { ...description(), resourceId: 'a\0b' };
     await expect(api.app.get(UnitOfWork).run(unwritable, everything('a test'), rename)).rejects.toThrow();
     expect([await isRenamed(), await entries()]).toEqual([false, []]);

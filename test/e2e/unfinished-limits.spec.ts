@@ -103,7 +103,7 @@ describe.each([
     next: 'Order another when one of them is generated.',
   },
 ] as const)('the unfinished $table of an organization', ({ table, scene, most, accepted, next }) => {
-  it(`are at most ${most}: of twenty more at once as many are accepted as there is room for`, async () => {
+  it(`are at most ${most}, also for twenty simultaneous requests`, async () => {
     const { organizationId, start, fill } = await scene();
     await fill(most - 5);
     // All of them are under way before the first has added its row.
@@ -124,7 +124,7 @@ describe.each([
     await query(`UPDATE work SET state = 'canceled', finished = now() WHERE organization_id = $1`, [organizationId]);
   });
 
-  it('are counted for each organization by itself, and until they end', async () => {
+  it('are counted for each organization, until they end', async () => {
     const { organizationId, start, fill } = await scene();
     const other = await scene();
     await fill(most);

@@ -36,8 +36,8 @@ const oneOrganization = async (integratorId?: number): Promise<number> =>
 
 const begun = (names: string): Promise<void> => eventually(async () => expect(work.begun.join(' ')).toBe(names));
 
-describe('claims', () => {
-  it('take turns among organizations, however much one of them has waiting', async () => {
+describe('claims of work', () => {
+  it('alternate between organizations, however much work one of them has queued', async () => {
     const [flooding = 0, other = 0, third = 0] = await organizations(3);
     await work.add('flood', flooding, 6, 90);
     await work.add('other', other, 3, 60);
@@ -47,7 +47,7 @@ describe('claims', () => {
     await begun('flood other third flood other flood other flood flood flood');
   });
 
-  it('take turns among integrators first, however many organizations one of them has', async () => {
+  it('alternate between integrators first, however many organizations one of them has', async () => {
     const { integratorId } = await make.integrator();
     const many = await organizations(4, integratorId);
     for (const organization of many) await work.add('flood', organization, 2, 90);
@@ -57,7 +57,7 @@ describe('claims', () => {
     await begun('flood other flood other flood other flood flood flood flood flood');
   });
 
-  it('take turns among the organizations of one integrator', async () => {
+  it('alternate between the organizations of one integrator', async () => {
     const { integratorId } = await make.integrator();
     await work.add('flood', await oneOrganization(integratorId), 4, 90);
     await work.add('other', await oneOrganization(integratorId), 2, 60);
@@ -66,7 +66,7 @@ describe('claims', () => {
     await begun('flood other flood other flood flood');
   });
 
-  it('go to the organization with the fewest running, whoever was there first', async () => {
+  it('go to the organization with the fewest running pieces, whichever was queued first', async () => {
     const [flooding = 0, busy = 0, idle = 0] = await organizations(3);
     await work.add('flood', flooding, 20, 90);
     await work.add('busy', busy, 2, 60);
@@ -80,7 +80,7 @@ describe('claims', () => {
     await begun('idle');
   });
 
-  it('go to the organization with the fewest running, on all workers', async () => {
+  it('go to the organization with the fewest running pieces on all workers', async () => {
     const [flooding = 0, other = 0] = await organizations(2);
     await work.add('flood', flooding, 5, 90);
     work.teach(await workerWith(1));
@@ -90,7 +90,7 @@ describe('claims', () => {
     await begun('flood other');
   });
 
-  it('pass over work whose rows are locked for long', async () => {
+  it('skip work whose rows are locked', async () => {
     const [locked = 0, other = 0] = await organizations(2);
     await work.add('locked', locked, 3, 90);
     await work.add('other', other, 1, 30);
@@ -104,8 +104,8 @@ describe('claims', () => {
   });
 });
 
-describe('of the slots of a kind', () => {
-  it('one is never given to an organization that has all the others', async () => {
+describe('the concurrency slots of a kind of work', () => {
+  it('keep one free from an organization that uses all others', async () => {
     const [flooding = 0, other = 0] = await organizations(2);
     await work.add('flood', flooding, 20, 90);
     const worker = await workerWith(4);
@@ -119,7 +119,7 @@ describe('of the slots of a kind', () => {
     await begun('flood flood flood other other');
   });
 
-  it('one is left by an integrator to others, and one by its organization to its other organizations', async () => {
+  it('keep one free for other integrators, and one for other organizations of the same integrator', async () => {
     const { integratorId } = await make.integrator();
     await work.add('flood', await oneOrganization(integratorId), 20, 90);
     const worker = await workerWith(4);
@@ -133,7 +133,7 @@ describe('of the slots of a kind', () => {
     await begun('flood flood related other');
   });
 
-  it('the last is not taken either by work of an organization whose worker was lost', async () => {
+  it('keep the last one free also from reclaimed work of the same organization', async () => {
     const [flooding = 0, other = 0] = await organizations(2);
     await work.addLost('flood', flooding, 5);
     const worker = await workerWith(3);
@@ -144,14 +144,14 @@ describe('of the slots of a kind', () => {
     await begun('flood flood other');
   });
 
-  it('work of the service itself, which is no organization’s, may have all', async () => {
+  it('are all available to work without an organization', async () => {
     await work.addOwn('service', 3);
     work.teach(await workerWith(2));
     await begun('service service');
   });
 });
 
-it('no kind takes the slots of another', async () => {
+it('no kind of work uses the slots of another kind', async () => {
   const organization = await oneOrganization();
   await work.add('flood', organization, 20, 90);
   const worker = await workerWith(2);
@@ -165,7 +165,7 @@ it('no kind takes the slots of another', async () => {
   expect(work.begun).toEqual(['flood']);
 });
 
-it('a worker refuses slots for a kind of work that does not exist, and names those that do', async () => {
+it('a worker refuses slots for an unknown kind of work and lists the known ones', async () => {
   await expect(workerWith(5, { WORKER_SLOTS: 'job=2,jobs=3' })).rejects.toThrow(
     /WORKER_SLOTS names unknown kinds of work: jobs. Known kinds: .*\bretest.run\b/,
   );

@@ -34,8 +34,8 @@ async function aWorker(settings: Record<string, string> = {}): Promise<RunningWo
 
 const begun = (times: number) => eventually(async () => expect(work.begun).toBe(times));
 
-describe('failures', () => {
-  it('are not what a worker hands back when it stops: no number of deployments uses work up', async () => {
+describe('failed attempts', () => {
+  it('do not include work released at shutdown, so that restarts never exhaust the attempts', async () => {
     const reference = await work.add();
     for (let times = 1; times <= 3; times++) {
       const worker = await startWorker({ WORK_ATTEMPTS: '2' });
@@ -52,7 +52,7 @@ describe('failures', () => {
     expect(await work.ends(reference)).toEqual(['success']);
   });
 
-  it('of which one cannot even be given up stand in the way of no other', async () => {
+  it('do not block other work when one of them cannot be abandoned', async () => {
     const lost = { state: 'running', failures: 4 } as const;
     const hopeless = await work.add({ ...lost, lease: '-2 seconds' });
     work.hopeless.add(hopeless);
@@ -65,8 +65,8 @@ describe('failures', () => {
   });
 });
 
-describe('a kind of which a worker does few at once', () => {
-  it('leaves its other hands to other kinds, and goes on as soon as there is room again', async () => {
+describe('a kind of work with few concurrency slots', () => {
+  it('leaves the other slots to other kinds, and continues when a slot is free', async () => {
     work.mostAtOnce = 2;
     const references = await Promise.all(Array.from({ length: 5 }, () => work.add()));
     const other = new HeldWork();
@@ -83,8 +83,8 @@ describe('a kind of which a worker does few at once', () => {
   });
 });
 
-describe('the fence', () => {
-  it('drops what an old worker says that wakes up while the second attempt is still running', async () => {
+describe('fencing of lost leases', () => {
+  it('drops the result of a worker that resumes while the second attempt is running', async () => {
     const reference = await work.add();
     const rows = (await aWorker()).context.get(WorkRepository);
     const terms = { leaseSeconds: 60, mostFailures: 5, reclaimExpired: true };
@@ -115,7 +115,7 @@ describe('the fence', () => {
     expect(await rows.finish(current, 'done')).toBe(false);
   });
 
-  it('drops the result of a worker whose work is now another’s, and leaves no entry', async () => {
+  it('drops the result of a worker that lost its lease, without an audit entry', async () => {
     const reference = await work.add();
     // It renews its leases once a second, and would learn then that the work is not its own any more.
     const worker = await aWorker({ WORK_LEASE_SECONDS: '60', WORK_SWEEP_SECONDS: '60' });
@@ -133,7 +133,7 @@ describe('the fence', () => {
 });
 
 describe('a lease', () => {
-  it('is kept, however short, and although the row beside it is locked for long', async () => {
+  it('is renewed, however short, although another row is locked for long', async () => {
     const [locked, other] = [await work.add(), await work.add()];
     work.teach(await aWorker());
     await begun(2);
@@ -152,7 +152,7 @@ describe('a lease', () => {
     await eventually(async () => expect(await work.row(other)).toMatchObject({ state: 'done', attempt: 1 }));
   });
 
-  it('does not outlast a worker that is paused in the middle of its transaction', async () => {
+  it('expires although its worker is paused inside a transaction', async () => {
     const reference = await work.add({ state: 'running', lease: '-1 second' });
     const { context } = await aWorker({ DATABASE_TIMEOUT_MS: '1500' });
     let wake = (): void => undefined;
@@ -179,7 +179,7 @@ describe('a lease', () => {
 
     const behindProxy = () => aWorker({ WORK_LEASE_SECONDS: '2', DATABASE_URL: proxy.url });
 
-    it('runs out for everybody, and nothing is taken from a worker that is still there', async () => {
+    it('expires for all workers, and no work is taken from a worker that is alive', async () => {
       const references = await Promise.all(Array.from({ length: 5 }, () => work.add()));
       work.teach(await behindProxy());
       await begun(5);
@@ -201,7 +201,7 @@ describe('a lease', () => {
       expect(work.begun).toBe(5);
     });
 
-    it('lets a result wait: it is written when the database is back, and nothing is done again', async () => {
+    it('lets a result wait until the database is back, and nothing is repeated', async () => {
       const reference = await work.add();
       work.teach(await behindProxy());
       await begun(1);
@@ -215,7 +215,7 @@ describe('a lease', () => {
       expect(await work.ends(reference)).toEqual(['success']);
     });
 
-    it('counts once although the answer to its end was lost', async () => {
+    it('is completed once although the response to its completion was lost', async () => {
       const reference = await work.add();
       work.teach(await behindProxy());
       await begun(1);
@@ -229,7 +229,7 @@ describe('a lease', () => {
       expect(work.begun).toBe(2);
     });
 
-    it('is nobody’s when the answer to the claim was lost, and runs out', async () => {
+    it('expires when the response to its claim was lost', async () => {
       const reference = await work.add();
       proxy.loseAnswersTo('attempt = attempt + 1');
       work.teach(await behindProxy());
@@ -244,8 +244,8 @@ describe('a lease', () => {
   });
 });
 
-describe('the clock', () => {
-  it('goes on, and so does work, although one of its tasks hangs and another fails', async () => {
+describe('the scheduler', () => {
+  it('continues, like other work, although one task hangs and another fails', async () => {
     const worker = await aWorker();
     const { clockTasks } = worker.context.get(WorkRegistry);
     let ticks = 0;

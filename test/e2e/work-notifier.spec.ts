@@ -279,8 +279,8 @@ describe.each(transports)('retests announced through $name', ({ begin, isThere }
         for (const _slot of workers) {
           // An extra notification: if they went to one worker at a time, the next would reach the busy one.
           api.app.get(WorkNotifier).notify();
-          const recipe = { checkId: 'missing-nosniff', recipe: { location: site.url } };
-          const finding = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...recipe });
+          const check = { checkId: 'missing-nosniff', checkDefinition: { location: site.url } };
+          const finding = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...check });
           const path = `/v1/findings/${finding.id}/retest`;
           expect((await client.post(path)).status).toBe(202);
           await eventually(async () => expect((await client.get(path)).body.status).toBe('in_progress'), 3_000);

@@ -47,7 +47,7 @@ async function deletedOrganization(): Promise<{
   return { id, purges, release };
 }
 
-it('work of a worker that was killed is done by another, once', async () => {
+it('the work of a killed worker is done once by another', async () => {
   const first = await startProcess('worker', quick);
   const { id, purges, release } = await deletedOrganization();
   await eventually(async () => expect(await workOn(id)).toEqual({ state: 'running', attempt: 1 }));
@@ -65,7 +65,7 @@ it('work of a worker that was killed is done by another, once', async () => {
   }
 });
 
-it('work of a worker that was paused is not done twice when it wakes', async () => {
+it('the work of a paused worker is not done twice when it resumes', async () => {
   const paused = await startProcess('worker', quick);
   const { id, purges, release } = await deletedOrganization();
   await eventually(async () => expect(await workOn(id)).toEqual({ state: 'running', attempt: 1 }));
@@ -88,7 +88,7 @@ it('work of a worker that was paused is not done twice when it wakes', async () 
   }
 });
 
-it('two workers share the work, and each piece is done once', async () => {
+it('two workers share the work and do each piece once', async () => {
   const workers = await Promise.all([startProcess('worker', quick), startProcess('worker', quick)]);
   try {
     const { client } = await make.integrator();
@@ -110,7 +110,7 @@ it('two workers share the work, and each piece is done once', async () => {
   }
 });
 
-it('work that fails every time is given up, with its reason, and no sooner than its last attempt', async () => {
+it('work that fails at every attempt is abandoned with its reason after the last attempt', async () => {
   const worker = await startProcess('worker', { ...quick, WORK_ATTEMPTS: '1', DATABASE_TIMEOUT_MS: '900' });
   const { id, release } = await deletedOrganization();
   try {

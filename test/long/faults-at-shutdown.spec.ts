@@ -22,7 +22,7 @@ it('a worker that is ended while its database hangs and nobody reads its log is 
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const asset = await make.asset(tenant.id, { value: site.url, type: 'url' });
-  const check = { checkId: 'missing-nosniff', recipe: { location: site.url } };
+  const check = { checkId: 'missing-nosniff', checkDefinition: { location: site.url } };
   const { id } = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...check });
   const path = `/v1/findings/${id}/retest`;
   const { uuid } = (await client.post(path)).body;

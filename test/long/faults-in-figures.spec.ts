@@ -32,7 +32,7 @@ async function accepted({ url }: WeakSite): Promise<Retest> {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const asset = await make.asset(tenant.id, { value: url, type: 'url' });
-  const check = { checkId: 'missing-nosniff', recipe: { location: url } };
+  const check = { checkId: 'missing-nosniff', checkDefinition: { location: url } };
   const { id } = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...check });
   return started({ client, path: `/v1/findings/${id}/retest` });
 }

@@ -12,7 +12,7 @@ import {
   type FindingDraft,
   FindingsService,
   MarkdownRenderer,
-  type Recorded,
+  type RecordingResult,
 } from '../../src/modules/findings';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { type KeyScope, system } from '../../src/platform/api/caller';
@@ -166,7 +166,7 @@ export class Factories {
   }
 
   /** Records it as the service itself does, by the system: on no asset and in no event, unless told otherwise. */
-  async record(organizationId: number, { md, ...draft }: Draft = {}): Promise<Recorded> {
+  async record(organizationId: number, { md, ...draft }: Draft = {}): Promise<RecordingResult> {
     const markdown = this.api.app.get(MarkdownRenderer);
     const text = md === undefined ? null : await markdown.render(md, `organization ${organizationId}`);
     const asset = { id: null, value: 'example.com', tier: null };

@@ -124,7 +124,7 @@ export class FaultScene {
       const { id } = await make.finding(organizationId, {
         asset: { id: assetId, value: site.url, tier: null },
         checkId: 'missing-nosniff',
-        recipe: { location: `${site.url}finding-${index}` },
+        checkDefinition: { location: `${site.url}finding-${index}` },
       });
       await this.stage.postgres.query('UPDATE findings SET status = $2 WHERE id = $1', [id, move.from]);
       this.findings.push({ id, organizationId, ...move });

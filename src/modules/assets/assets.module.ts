@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BeaconsModule } from '../beacons';
 import { FindingsModule } from '../findings';
 import { OrganizationsModule } from '../organizations';
-import { AssetViews } from './asset-views';
+import { AssetDetailsService } from './asset-details.service';
 import { AssetsService } from './assets.service';
 import { AssetTechnology } from './data/asset-technology.entity';
 import { Asset } from './data/asset.entity';
@@ -26,12 +26,12 @@ import { DomainLookups } from './work/domain-lookups';
     AssetsRepository,
     DomainsRepository,
     AssetsService,
-    AssetViews,
+    AssetDetailsService,
     DomainsService,
     DomainVerification,
     TxtResolver,
     DomainLookups,
   ],
-  exports: [AssetsService, AssetViews, DomainsService],
+  exports: [AssetsService, AssetDetailsService, DomainsService],
 })
 export class AssetsModule {}

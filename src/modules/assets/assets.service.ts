@@ -10,8 +10,8 @@ import { FindingsService } from '../findings';
 import { type Organization, OrganizationsService } from '../organizations';
 import type { Asset } from './data/asset.entity';
 import { AssetsRepository, type NewAsset } from './data/assets.repository';
-import { assetInWork, assetNotFound, assetsLimitReached } from './domain/asset.errors';
-import { canonicalAsset, type CanonicalAsset, demandSize, recognizeAsset } from './domain/asset-value';
+import { assetBusy, assetNotFound, assetsLimitReached } from './domain/asset.errors';
+import { canonicalAsset, type CanonicalAsset, requireAllowedSize, recognizeAsset } from './domain/asset-value';
 
 export interface AssetDraft {
   readonly organizationId: number | null;
@@ -46,8 +46,8 @@ export class AssetsService implements OnModuleInit {
   }
 
   /** Locks it against deletion until the transaction ends: whoever adds something to an asset asks for it so. */
-  async hold(scope: Scope, id: number): Promise<Asset> {
-    return orThrow(await this.assets.holdOne(scope, id), assetNotFound);
+  async lockForKeyShare(scope: Scope, id: number): Promise<Asset> {
+    return orThrow(await this.assets.lockForKeyShare(scope, id), assetNotFound);
   }
 
   /** The asset of this value, however it is spelled; of several the one that needs no beacon to be reached. */
@@ -66,24 +66,26 @@ export class AssetsService implements OnModuleInit {
     this.unitOfWork.note({ organizationId: organization.id });
     if (beaconId !== null) await this.beacons.get(caller.scope, organization.id, beaconId);
     caller.demand('member', organization.id);
-    await this.holdForAdding(caller.scope, organization);
+    await this.lockForAdding(caller.scope, organization);
     const id = await this.assets.save(newAsset(organization, canonical, { beaconId, tier }));
-    await this.demandRoom(organization);
-    demandSize(canonical);
+    await this.requireCapacity(organization);
+    requireAllowedSize(canonical);
     const metadata = { value: canonical.value, type: canonical.type, tier, beacon_id: beaconId };
     this.unitOfWork.note({ resourceId: String(id), metadata });
     return id;
   }
 
   /** Where there is a limit, those who add go one after the other, so that what they count stays true. */
-  async holdForAdding(scope: Scope, { id, assetsLimit }: Organization): Promise<void> {
-    await (assetsLimit === null ? this.organizations.hold(scope, id) : this.organizations.holdForCounting(scope, id));
+  async lockForAdding(scope: Scope, { id, assetsLimit }: Organization): Promise<void> {
+    await (assetsLimit === null
+      ? this.organizations.lockForShare(scope, id)
+      : this.organizations.lockForCounting(scope, id));
   }
 
   /** The asset that belongs to a domain, where it is not there yet. The organization is held for adding. */
   async addForDomain(organization: Organization, value: string): Promise<void> {
     const added = await this.assets.saveIfMissing(newAsset(organization, canonicalAsset('domain', value)));
-    if (added) await this.demandRoom(organization);
+    if (added) await this.requireCapacity(organization);
   }
 
   async delete(caller: Caller, id: number): Promise<void> {
@@ -91,13 +93,13 @@ export class AssetsService implements OnModuleInit {
     const { organizationId, value, type } = asset;
     this.unitOfWork.note({ organizationId, metadata: { value, type } });
     caller.demand('admin', organizationId);
-    if (await this.work.isRunningOn(id)) throw assetInWork();
+    if (await this.work.isRunningOn(id)) throw assetBusy();
     await this.findings.detachFromAsset(id);
     await this.assets.remove(id);
   }
 
   /** After the row is in: who is refused takes it back, and a duplicate is told so before it is told of the limit. */
-  private async demandRoom({ id, assetsLimit }: Organization): Promise<void> {
+  private async requireCapacity({ id, assetsLimit }: Organization): Promise<void> {
     if (assetsLimit === null) return;
     if ((await this.assets.countOf(id)) > assetsLimit) throw assetsLimitReached(assetsLimit);
   }

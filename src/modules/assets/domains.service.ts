@@ -13,8 +13,8 @@ import { AssetsService } from './assets.service';
 import type { Domain } from './data/domain.entity';
 import { DomainsRepository } from './data/domains.repository';
 import { domainNotFound } from './domain/domain.errors';
-import { unproved } from './domain/domain-lookups';
-import { registrableDomain, requireDomainName, selfAndAbove } from './domain/domain-name';
+import { unverified } from './domain/domain-lookups';
+import { registrableDomain, requireDomainName, selfAndParents } from './domain/domain-name';
 import { newVerificationToken } from './domain/domain-proof';
 import { DomainVerification, lookupKind } from './domain-verification';
 
@@ -55,7 +55,7 @@ export class DomainsService implements OnModuleInit {
 
   /** Whether the organization has proved a domain that is this host or covers it. */
   isVerifiedFor(organizationId: number, host: string): Promise<boolean> {
-    return this.domains.isAnyVerified(organizationId, selfAndAbove(host));
+    return this.domains.isAnyVerified(organizationId, selfAndParents(host));
   }
 
   async create(caller: Caller, draft: DomainDraft): Promise<{ id: number; organizationId: number }> {
@@ -64,13 +64,13 @@ export class DomainsService implements OnModuleInit {
     const organizationId = organization.id;
     this.unitOfWork.note({ organizationId });
     caller.demand('member', organizationId);
-    await this.assets.holdForAdding(caller.scope, organization);
+    await this.assets.lockForAdding(caller.scope, organization);
     const id = await this.domains.save({
       organizationId,
       value,
       registrable: registrableDomain(value) ?? value,
       verificationToken: newVerificationToken(),
-      nextLookup: unproved(this.clock.now()).next,
+      nextLookup: unverified(this.clock.now()).next,
     });
     await this.assets.addForDomain(organization, value);
     this.unitOfWork.note({ resourceId: String(id), metadata: { value } });
@@ -88,7 +88,7 @@ export class DomainsService implements OnModuleInit {
       caller.demand('member', organizationId);
       return this.verification.lookUp(domain);
     });
-    return orThrow(await this.verification.apply(caller.scope, { ...lookup, asked: true }), domainNotFound);
+    return orThrow(await this.verification.apply(caller.scope, { ...lookup, requestedByUser: true }), domainNotFound);
   }
 
   /** Its look-up goes first, and then the domain: a worker that ends the look-up takes them in this order. */

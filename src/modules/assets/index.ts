@@ -3,12 +3,12 @@ export { AssetsService } from './assets.service';
 export type { Asset } from './data/asset.entity';
 export { assetNotFound } from './domain/asset.errors';
 export {
-  type AssetPlace,
-  closeness,
-  closest,
+  type TypedAssetValue,
+  specificity,
+  mostSpecific,
   covers,
-  names,
-  type Place,
+  isExactAddress,
+  type HostAndPort,
   valuesCovering,
 } from './domain/asset-coverage';
 export { ASSET_TIERS, ASSET_TYPES, type AssetType, recognizeAsset } from './domain/asset-value';

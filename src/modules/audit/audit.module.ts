@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditTrail } from '../../platform/audit/audit-trail';
 import { OrganizationsModule } from '../organizations';
-import { AuditService, StoredAuditTrail } from './audit.service';
+import { AuditService, DatabaseAuditTrail } from './audit.service';
 import { AuditLog } from './data/audit-log.entity';
 import { AuditLogsRepository } from './data/audit-logs.repository';
 
@@ -10,7 +10,7 @@ import { AuditLogsRepository } from './data/audit-logs.repository';
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuditLog]), OrganizationsModule],
-  providers: [AuditLogsRepository, AuditService, { provide: AuditTrail, useClass: StoredAuditTrail }],
+  providers: [AuditLogsRepository, AuditService, { provide: AuditTrail, useClass: DatabaseAuditTrail }],
   exports: [AuditTrail, AuditService],
 })
 export class AuditModule {}

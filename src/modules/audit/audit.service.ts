@@ -19,7 +19,7 @@ export interface AuditLogPage {
 
 /** Writes the entries, in the transaction of whoever's work they record. */
 @Injectable()
-export class StoredAuditTrail extends AuditTrail {
+export class DatabaseAuditTrail extends AuditTrail {
   constructor(
     private readonly logs: AuditLogsRepository,
     private readonly clock: Clock,
@@ -29,7 +29,7 @@ export class StoredAuditTrail extends AuditTrail {
 
   override statementFor(entry: AuditEntry): Sql {
     const timestamp = this.clock.now();
-    return this.logs.insertion({
+    return this.logs.insertStatement({
       id: uuidV7(timestamp.getTime()),
       timestamp,
       organizationId: entry.organizationId ?? noOrganization,

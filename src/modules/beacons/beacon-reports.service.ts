@@ -22,7 +22,7 @@ export interface BeaconReport {
 }
 
 const scope = everything('a beacon reports for itself, and silence is noticed everywhere');
-const mostAtOnce = 500;
+const batchSize = 500;
 
 /** Keeps the status of beacons true: by their reports, and by the clock where these stay away. */
 @Injectable()
@@ -39,19 +39,19 @@ export class BeaconReportsService {
     const beacon = await this.beacons.touch(id, now);
     if (beacon === undefined) throw beaconNotFound();
     if (beacon.status !== statusOf(beacon, now))
-      await this.settle(id, { type: 'beacon', id: String(id) }, { ...metadata, reported });
+      await this.updateStatus(id, { type: 'beacon', id: String(id) }, { ...metadata, reported });
     return beacon;
   }
 
   /** Doing it twice does nothing more. */
-  async noticeSilence(): Promise<void> {
+  async detectMissedReports(): Promise<void> {
     const now = this.clock.now();
-    const silent = await this.beacons.findSilent(scope, degradedSince(now), offlineSince(now), mostAtOnce);
-    await runEach(silent, (id) => this.settle(id, system, {}));
+    const overdue = await this.beacons.findWithMissedReports(scope, degradedSince(now), offlineSince(now), batchSize);
+    await runEach(overdue, (id) => this.updateStatus(id, system, {}));
   }
 
   /** Of all that see that a status is due to change, the first to lock the row changes it, and has the entry. */
-  private settle(id: number, actor: Actor, metadata: Record<string, unknown>): Promise<true | undefined> {
+  private updateStatus(id: number, actor: Actor, metadata: Record<string, unknown>): Promise<true | undefined> {
     const description = {
       actor,
       operation: 'beacon.status_change',

@@ -7,7 +7,7 @@ import { BeaconsService } from './beacons.service';
 import { Beacon } from './data/beacon.entity';
 import { BeaconsRepository } from './data/beacons.repository';
 import { TokenAuthenticator } from './token-authenticator';
-import { BeaconSilence } from './work/beacon-silence';
+import { MissedReports } from './work/missed-reports';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Beacon]), OrganizationsModule],
@@ -15,7 +15,7 @@ import { BeaconSilence } from './work/beacon-silence';
     BeaconsRepository,
     BeaconsService,
     BeaconReportsService,
-    BeaconSilence,
+    MissedReports,
     { provide: BeaconAuthenticator, useClass: TokenAuthenticator },
   ],
   exports: [BeaconsService, BeaconReportsService, BeaconAuthenticator],

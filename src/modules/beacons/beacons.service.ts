@@ -8,9 +8,9 @@ import { Config } from '../../platform/config/load-config';
 import { OrganizationsService } from '../organizations';
 import type { Beacon } from './data/beacon.entity';
 import { BeaconsRepository } from './data/beacons.repository';
-import { type BeaconSettings, differences, onWire } from './domain/beacon-settings';
+import { type BeaconSettings, differences, toWireFormat } from './domain/beacon-settings';
 import { hashBeaconToken, newBeaconToken } from './domain/beacon-token';
-import { beaconNameTaken, beaconNotFound, beaconsLimitReached, noPortLeft } from './domain/beacon.errors';
+import { beaconNameTaken, beaconNotFound, beaconsLimitReached, noFreePort } from './domain/beacon.errors';
 import { ratholeClientConfig } from './domain/rathole';
 import { type WireguardServer, newWireguardKeys, wireguardConfig, withRathole } from './domain/wireguard';
 
@@ -20,7 +20,7 @@ export interface BeaconSecrets {
   readonly wireguardConfig: string;
 }
 
-const mostInOrganization = 50;
+const maxInOrganization = 50;
 
 @Injectable()
 export class BeaconsService implements OnModuleInit {
@@ -52,10 +52,10 @@ export class BeaconsService implements OnModuleInit {
     organizationId: number,
     settings: BeaconSettings,
   ): Promise<{ beacon: Beacon; secrets: BeaconSecrets }> {
-    await this.organizations.holdForCounting(caller.scope, organizationId);
-    this.unitOfWork.note({ organizationId, metadata: onWire(settings) });
+    await this.organizations.lockForCounting(caller.scope, organizationId);
+    this.unitOfWork.note({ organizationId, metadata: toWireFormat(settings) });
     caller.demand('admin', organizationId);
-    await this.demandRoomFor(organizationId, settings.name);
+    await this.requireCapacityFor(organizationId, settings.name);
     const token = newBeaconToken();
     const { privateKey, publicKey } = newWireguardKeys();
     const id = await this.beacons.save({
@@ -79,7 +79,7 @@ export class BeaconsService implements OnModuleInit {
   ): Promise<Beacon> {
     const beacon = await this.lockToChange(caller, organizationId, beaconId);
     const { from, to } = differences(beacon, wanted);
-    this.unitOfWork.note({ metadata: { from: onWire(from), to: onWire(to) } });
+    this.unitOfWork.note({ metadata: { from: toWireFormat(from), to: toWireFormat(to) } });
     if (Object.keys(to).length === 0) return beacon;
     await this.beacons.change(beaconId, { ...to, version: beacon.version + 1 });
     return this.get(caller.scope, organizationId, beaconId);
@@ -99,17 +99,17 @@ export class BeaconsService implements OnModuleInit {
     return beacon;
   }
 
-  private async demandRoomFor(organizationId: number, name: string): Promise<void> {
-    const { beacons, isTaken } = await this.beacons.countInHeld(organizationId, name);
+  private async requireCapacityFor(organizationId: number, name: string): Promise<void> {
+    const { beacons, isTaken } = await this.beacons.countInLocked(organizationId, name);
     if (isTaken) throw beaconNameTaken();
-    if (beacons >= mostInOrganization) throw beaconsLimitReached(mostInOrganization);
+    if (beacons >= maxInOrganization) throw beaconsLimitReached(maxInOrganization);
   }
 
   private async takePort(): Promise<number | null> {
     const { BEACON_RATHOLE_PORTS: ports } = this.config;
     if (ports === undefined) return null;
     const port = await this.beacons.takePort(ports.first, ports.last);
-    if (port === undefined) throw noPortLeft();
+    if (port === undefined) throw noFreePort();
     return port;
   }
 

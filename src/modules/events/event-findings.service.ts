@@ -12,10 +12,10 @@ import {
   FindingsService,
   MarkdownRenderer,
   fingerprintOfCheck,
-  firstLookAt,
-  firstLookKind,
+  initialVerificationReference,
+  initialVerificationKind,
   type ReadCheck,
-  type Recorded,
+  type RecordingResult,
 } from '../findings';
 import { EventsService } from './events.service';
 
@@ -45,7 +45,11 @@ export class EventFindingsService {
     return findings;
   }
 
-  async record(caller: Caller, slug: string, { on, md, check = null, ...stated }: FindingToRecord): Promise<Recorded> {
+  async record(
+    caller: Caller,
+    slug: string,
+    { on, md, check = null, ...stated }: FindingToRecord,
+  ): Promise<RecordingResult> {
     // Before anything is read: what waits for a thread holds no connection to the database.
     const text = md === null ? null : await this.markdown.render(md, caller.tenant);
     const { id: eventId, organizationId } = await this.events.get(caller.scope, slug);
@@ -67,8 +71,8 @@ export class EventFindingsService {
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
     if (check !== null && finding.assetId !== null) {
       const { id, assetId } = finding;
-      const reference = firstLookAt(id, eventId, check.recipe);
-      await this.work.enqueue({ kind: firstLookKind, reference, organizationId, assetId, eventId });
+      const reference = initialVerificationReference(id, eventId, check.checkDefinition);
+      await this.work.enqueue({ kind: initialVerificationKind, reference, organizationId, assetId, eventId });
     }
     return recorded;
   }
@@ -83,7 +87,7 @@ export class EventFindingsService {
       const listed = await this.assets.findByValue(scope, organizationId, on.assetValue);
       return listed ?? { id: null, value: on.assetValue, tier: null };
     }
-    const asset = await this.assets.hold(scope, on.assetId);
+    const asset = await this.assets.lockForKeyShare(scope, on.assetId);
     if (asset.organizationId !== organizationId) throw assetNotFound();
     return asset;
   }
@@ -91,12 +95,12 @@ export class EventFindingsService {
 
 /** A check addresses its finding's asset alone. One that is recorded by hand is known by its check, as one that a job finds. */
 function testedBy(
-  { checkId, recipe, target }: ReadCheck,
+  { checkId, checkDefinition, target }: ReadCheck,
   assetValue: string,
-): Pick<FindingDraft, 'checkId' | 'recipe' | 'fingerprint'> {
+): Pick<FindingDraft, 'checkId' | 'checkDefinition' | 'fingerprint'> {
   const asset = recognizeAsset(assetValue);
   if (asset === undefined || !covers(asset, target)) {
     throw conflict(`check.location lies outside of ${assetValue}, and a check addresses its finding's asset alone.`);
   }
-  return { checkId, recipe, fingerprint: fingerprintOfCheck(checkId, recipe.location) };
+  return { checkId, checkDefinition, fingerprint: fingerprintOfCheck(checkId, checkDefinition.location) };
 }

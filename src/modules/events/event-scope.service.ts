@@ -10,7 +10,7 @@ import { type Asset, AssetsService } from '../assets';
 import { OrganizationsService } from '../organizations';
 import type { EventScope } from './data/event-scope.entity';
 import { EventScopeRepository } from './data/event-scope.repository';
-import { scopeAssetInWork, scopeAssetNotFound, wildcardNeedsDomain } from './domain/event.errors';
+import { scopeAssetBusy, scopeAssetNotFound, wildcardNeedsDomain } from './domain/event.errors';
 import { EventsService } from './events.service';
 
 /** What an event says of an asset, with the asset. */
@@ -62,7 +62,7 @@ export class EventScopeService implements OnModuleInit {
     this.unitOfWork.note({ organizationId, resourceId: String(draft.assetId), metadata: { event: slug } });
     const asset = await this.assets.getIn(caller.scope, organizationId, draft.assetId);
     caller.demand('admin', organizationId);
-    await this.organizations.hold(caller.scope, organizationId);
+    await this.organizations.lockForShare(caller.scope, organizationId);
     const { inScope: in_scope, wildcard } = draft;
     await this.scopes.save({ ...draft, eventId: event.id, organizationId });
     if (wildcard === true && asset.type !== 'domain') throw wildcardNeedsDomain();
@@ -75,7 +75,7 @@ export class EventScopeService implements OnModuleInit {
     const { inScope: in_scope } = orThrow(await this.scopes.lockOfVisible(event.id, assetId), scopeAssetNotFound);
     this.unitOfWork.note({ metadata: { in_scope } });
     caller.demand('admin', event.organizationId);
-    if (await this.work.isRunningOn(assetId, event.id)) throw scopeAssetInWork();
+    if (await this.work.isRunningOn(assetId, event.id)) throw scopeAssetBusy();
     await this.scopes.remove(event.id, assetId);
   }
 }

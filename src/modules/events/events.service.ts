@@ -11,10 +11,10 @@ import { OrganizationsService } from '../organizations';
 import { SettingsService, durationMs } from '../settings';
 import type { Event } from './data/event.entity';
 import { EventsRepository, type NewEvent } from './data/events.repository';
-import { defaultEnd, demandDates } from './domain/event-dates';
+import { defaultEnd, requireValidDates } from './domain/event-dates';
 import { eventNotFound } from './domain/event.errors';
 import { newEventSlug } from './domain/event-slug';
-import { type EventStatus, changeAskedFor, moveDue } from './domain/event-status';
+import { type EventStatus, requestedChange, dueTransition } from './domain/event-status';
 
 export type EventDraft = Pick<Event, 'name' | 'eventType' | 'eventCategory' | 'dimension'> & {
   readonly status: 'draft' | 'scheduled';
@@ -25,7 +25,7 @@ export type EventDraft = Pick<Event, 'name' | 'eventType' | 'eventCategory' | 'd
 };
 
 const clockScope = everything('time passes for everybody');
-const mostAtOnce = 500;
+const batchSize = 500;
 
 @Injectable()
 export class EventsService implements OnModuleInit {
@@ -58,8 +58,8 @@ export class EventsService implements OnModuleInit {
 
   async create(caller: Caller, organizationId: number, draft: EventDraft): Promise<Event> {
     const startDate = draft.startDate ?? this.clock.now();
-    demandDates(draft.eventType, startDate, draft.endDate);
-    await this.organizations.hold(caller.scope, organizationId);
+    requireValidDates(draft.eventType, startDate, draft.endDate);
+    await this.organizations.lockForShare(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId, metadata: { name: draft.name } });
     caller.demand('admin', organizationId);
     const endDate = draft.endDate ?? defaultEnd(startDate, await this.durationFor(organizationId));
@@ -76,19 +76,19 @@ export class EventsService implements OnModuleInit {
     const event = orThrow(await this.events.lockOne(caller.scope, slug), eventNotFound);
     this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to: status } });
     caller.demand('admin', event.organizationId);
-    const change = changeAskedFor(event.status, status, event.startDate, this.clock.now());
+    const change = requestedChange(event.status, status, event.startDate, this.clock.now());
     if (change === 'updated') await this.events.saveStatus(event.id, status);
     return this.get(caller.scope, slug);
   }
 
   /** Starts and ends what is due, also what became due long ago; doing it twice does nothing more. */
-  async catchUpAll(): Promise<void> {
-    const due = await this.events.findDue(clockScope, this.clock.now(), mostAtOnce);
-    await runEach(due, (slug) => this.catchUp(slug));
+  async applyDueTransitions(): Promise<void> {
+    const due = await this.events.findDue(clockScope, this.clock.now(), batchSize);
+    await runEach(due, (slug) => this.applyDueTransition(slug));
   }
 
   /** Move by move, each with an entry of its own: an event that both began and ended meanwhile is owed two. */
-  private async catchUp(slug: string): Promise<void> {
+  private async applyDueTransition(slug: string): Promise<void> {
     const description = {
       actor: system,
       operation: 'event.status_change',
@@ -97,13 +97,13 @@ export class EventsService implements OnModuleInit {
     } as const;
     const moved = await this.unitOfWork.runIfDue(description, clockScope, async () => {
       const event = await this.events.lockOne(clockScope, slug);
-      const to = event && moveDue(event.status, event.startDate, event.endDate, this.clock.now());
+      const to = event && dueTransition(event.status, event.startDate, event.endDate, this.clock.now());
       if (event === undefined || to === undefined || to === null) return undefined;
       this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to } });
       await this.events.saveStatus(event.id, to);
       return to;
     });
-    if (moved !== undefined) await this.catchUp(slug);
+    if (moved !== undefined) await this.applyDueTransition(slug);
   }
 
   private async durationFor(organizationId: number): Promise<number> {

@@ -1,6 +1,6 @@
 export type { Event } from './data/event.entity';
 export { eventNotFound } from './domain/event.errors';
-export { type EventTest, eventStatusVocabulary, whyNotTested } from './domain/event-status';
+export { type EventTest, eventStatusVocabulary, reasonNotTestable } from './domain/event-status';
 export { coversInScope, type ScopedPlace } from './domain/scope-coverage';
 export { TestScope } from './domain/test-scope';
 export { DIMENSIONS, eventCategoryVocabulary, eventTypeVocabulary } from './domain/event-vocabulary';

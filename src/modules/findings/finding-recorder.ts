@@ -11,7 +11,7 @@ import { statusWhenSeen } from './domain/finding-status';
 import { fingerprintOfTitle } from './domain/fingerprint';
 import { priorityOf } from './domain/priority';
 import { type SeverityStatement, requireScore, severityOfFinding } from './domain/severity-of-finding';
-import { FindingMoves } from './finding-moves';
+import { FindingStatusWriter } from './finding-status-writer';
 import type { Markdown } from './rendering/markdown-renderer';
 
 /** The severity is stated as a word, a score or a vector. */
@@ -29,12 +29,12 @@ export interface FindingDraft extends SeverityStatement {
   readonly fingerprint?: string;
   readonly checkId?: string | null;
   /** How a retest runs the check again. */
-  readonly recipe?: unknown;
+  readonly checkDefinition?: unknown;
   /** What its history says, should it be back. */
-  readonly whenBack?: string;
+  readonly reopenComment?: string;
 }
 
-export interface Recorded {
+export interface RecordingResult {
   readonly finding: Finding;
   readonly outcome: 'created' | 'seen_again' | 'reopened';
   /** It was known with another check of the same name: this one has taken its place. */
@@ -49,22 +49,25 @@ export class FindingRecorder {
   constructor(
     private readonly findings: FindingsRepository,
     private readonly eventFindings: EventFindingsRepository,
-    private readonly moves: FindingMoves,
+    private readonly statusWriter: FindingStatusWriter,
     private readonly organizations: OrganizationsService,
   ) {}
 
-  async record(actor: Actor, draft: FindingDraft): Promise<Recorded> {
+  async record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     const stated = statementOf(draft);
-    await this.organizations.hold(everything('the draft names the organization it was made for'), draft.organizationId);
+    await this.organizations.lockForShare(
+      everything('the draft names the organization it was made for'),
+      draft.organizationId,
+    );
     const fingerprint = Buffer.from(draft.fingerprint ?? fingerprintOfTitle(draft.title), 'hex');
     const identity = { organizationId: draft.organizationId, fingerprint, assetValue: draft.asset.value };
     // Asked first, although the insert would say it too: that one uses up an id for each finding that is seen again.
     const known = await this.findings.lockByIdentity(identity);
-    if (known !== undefined) return this.seenAgain(actor, known, draft);
+    if (known !== undefined) return this.recordAgain(actor, known, draft);
     const created = await this.findings.add(newFinding(draft, stated, identity));
     // Somebody has recorded it in the moment between.
     if (created === undefined) return this.record(actor, draft);
-    await Promise.all([this.moves.begin(actor, created), this.link(created, draft)]);
+    await Promise.all([this.statusWriter.recordCreated(actor, created), this.linkToEvent(created, draft)]);
     return { finding: created, outcome: 'created', checkReplaced: false };
   }
 
@@ -72,25 +75,29 @@ export class FindingRecorder {
    * What was first written of it stays, but for a check that says now how it is to be tested. An asset that was deleted and
    * is there again gets its findings back.
    */
-  private async seenAgain(actor: Actor, known: LockedFinding, draft: FindingDraft): Promise<Recorded> {
-    const { asset, recipe, whenBack } = draft;
+  private async recordAgain(actor: Actor, known: LockedFinding, draft: FindingDraft): Promise<RecordingResult> {
+    const { asset, checkDefinition, reopenComment } = draft;
     const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
-    const isBack = known.assetId === null && asset.id !== null;
-    const seen = isBack ? { ...known, assetId: asset.id, priority } : known;
-    await Promise.all([this.findings.saveSeen(seen), this.link(seen, draft)]);
-    if (isBack) await this.moves.count(null, seen);
-    const checkReplaced = recipe != null && !isDeepStrictEqual(recipe, known.recipe);
-    if (checkReplaced) await this.findings.saveRecipe(known.id, recipe);
+    const isReattached = known.assetId === null && asset.id !== null;
+    const seen = isReattached ? { ...known, assetId: asset.id, priority } : known;
+    await Promise.all([this.findings.saveSeen(seen), this.linkToEvent(seen, draft)]);
+    if (isReattached) await this.statusWriter.updateTotals(null, seen);
+    const checkReplaced = checkDefinition != null && !isDeepStrictEqual(checkDefinition, known.checkDefinition);
+    if (checkReplaced) await this.findings.saveCheckDefinition(known.id, checkDefinition);
     const status = statusWhenSeen(seen.status);
     if (status !== seen.status) {
-      const comment = checkReplaced ? CHECK_REPLACED : (whenBack ?? null);
-      return { finding: await this.moves.make(actor, seen, status, { comment }), outcome: 'reopened', checkReplaced };
+      const comment = checkReplaced ? CHECK_REPLACED : (reopenComment ?? null);
+      return {
+        finding: await this.statusWriter.apply(actor, seen, status, { comment }),
+        outcome: 'reopened',
+        checkReplaced,
+      };
     }
-    if (checkReplaced) await this.moves.remark(actor, seen, CHECK_REPLACED);
+    if (checkReplaced) await this.statusWriter.addNote(actor, seen, CHECK_REPLACED);
     return { finding: seen, outcome: 'seen_again', checkReplaced };
   }
 
-  private async link({ id, organizationId }: Finding, { eventId }: FindingDraft): Promise<void> {
+  private async linkToEvent({ id, organizationId }: Finding, { eventId }: FindingDraft): Promise<void> {
     if (eventId !== null) await this.eventFindings.saveSeen({ eventId, findingId: id, organizationId });
   }
 }
@@ -101,7 +108,7 @@ const statementOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
 });
 
 function newFinding(
-  { eventId, asset, title, text = null, cve = null, checkId = null, recipe = null }: FindingDraft,
+  { eventId, asset, title, text = null, cve = null, checkId = null, checkDefinition = null }: FindingDraft,
   { severity, score, cvssVector, requestedScore }: ReturnType<typeof statementOf>,
   identity: FindingIdentity,
 ): NewFinding {
@@ -119,6 +126,6 @@ function newFinding(
     cve,
     cvssVector,
     checkId,
-    recipe,
+    checkDefinition,
   };
 }

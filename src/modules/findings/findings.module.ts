@@ -5,17 +5,17 @@ import { AssetTotalsRow } from './data/asset-totals.entity';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import { EventFinding } from './data/event-finding.entity';
 import { EventFindingsRepository } from './data/event-findings.repository';
-import { FindingAccountsRepository } from './data/finding-accounts.repository';
+import { FindingDetailsRepository } from './data/finding-details.repository';
 import { FindingRow } from './data/finding.entity';
 import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
-import { FindingAccountsService } from './finding-accounts.service';
-import { FindingMoves } from './finding-moves';
+import { FindingDetailsService } from './finding-details.service';
+import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
-import { AcceptanceEnd } from './work/acceptance-end';
+import { AcceptanceExpiry } from './work/acceptance-expiry';
 
 @Module({
   imports: [TypeOrmModule.forFeature([FindingRow, FindingHistory, EventFinding, AssetTotalsRow]), OrganizationsModule],
@@ -24,14 +24,14 @@ import { AcceptanceEnd } from './work/acceptance-end';
     FindingHistoryRepository,
     EventFindingsRepository,
     AssetTotalsRepository,
-    FindingMoves,
+    FindingStatusWriter,
     FindingRecorder,
     FindingsService,
-    FindingAccountsRepository,
-    FindingAccountsService,
+    FindingDetailsRepository,
+    FindingDetailsService,
     MarkdownRenderer,
-    AcceptanceEnd,
+    AcceptanceExpiry,
   ],
-  exports: [FindingsService, FindingAccountsService, MarkdownRenderer],
+  exports: [FindingsService, FindingDetailsService, MarkdownRenderer],
 })
 export class FindingsModule {}

@@ -13,21 +13,21 @@ import type { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { type FindingFilter, type FindingOrder, FindingsRepository } from './data/findings.repository';
 import { findingNotFound } from './domain/finding.errors';
-import { type FindingStatus, changeOf, checkUntil, needsAdmin } from './domain/finding-status';
+import { type FindingStatus, requestedChange, requireValidUntil, needsAdmin } from './domain/finding-status';
 import { riskScore } from './domain/risk-score';
-import { FindingMoves, type MoveDetails } from './finding-moves';
-import { type FindingDraft, FindingRecorder, type Recorded } from './finding-recorder';
+import { FindingStatusWriter, type TransitionDetails } from './finding-status-writer';
+import { type FindingDraft, FindingRecorder, type RecordingResult } from './finding-recorder';
 
 export interface AssetTotals {
   readonly findings: number;
   readonly riskScore: string;
 }
 
-export interface StatusChange extends MoveDetails {
+export interface StatusChange extends TransitionDetails {
   readonly status: FindingStatus;
 }
 
-type Outcome = ReturnType<typeof changeOf>;
+type Outcome = ReturnType<typeof requestedChange>;
 
 const detachedAtOnce = 5_000;
 
@@ -35,7 +35,7 @@ const detachedAtOnce = 5_000;
 export class FindingsService implements OnModuleInit {
   constructor(
     private readonly findings: FindingsRepository,
-    private readonly moves: FindingMoves,
+    private readonly statusWriter: FindingStatusWriter,
     private readonly recorder: FindingRecorder,
     private readonly histories: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
@@ -112,23 +112,28 @@ export class FindingsService implements OnModuleInit {
 
   /** What a person asks for: who may make a move depends on the move. */
   async changeStatus(caller: Caller, id: number, { status: to, ...details }: StatusChange): Promise<Outcome> {
-    checkUntil(to, details.until ?? null, this.clock.now());
+    requireValidUntil(to, details.until ?? null, this.clock.now());
     const finding = await this.lock(caller.scope, id);
     const { status: from, organizationId } = finding;
     this.unitOfWork.note({ organizationId, metadata: { from, to, until: details.until?.toISOString() } });
     caller.demand(needsAdmin(from, to) ? 'admin' : 'member', organizationId);
-    return this.move(caller.actor, finding, to, details);
+    return this.changeLocked(caller.actor, finding, to, details);
   }
 
   /** A move of a locked finding, where its status allows that; the role of whoever asked has been looked at. */
-  async move(actor: Actor, finding: LockedFinding, to: FindingStatus, details?: MoveDetails): Promise<Outcome> {
-    const outcome = changeOf(finding.status, to);
-    if (outcome === 'updated') await this.moves.make(actor, finding, to, details);
+  async changeLocked(
+    actor: Actor,
+    finding: LockedFinding,
+    to: FindingStatus,
+    details?: TransitionDetails,
+  ): Promise<Outcome> {
+    const outcome = requestedChange(finding.status, to);
+    if (outcome === 'updated') await this.statusWriter.apply(actor, finding, to, details);
     return outcome;
   }
 
   /** Writes a finding down, or that it was seen again. The audit entry is for the caller of this to note. */
-  record(actor: Actor, draft: FindingDraft): Promise<Recorded> {
+  record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     return this.recorder.record(actor, draft);
   }
 }

@@ -1,29 +1,33 @@
 export type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
-export type { FindingChoice, FindingOutline } from './data/finding-accounts.repository';
+export type { FindingSelection, FindingOutline } from './data/finding-details.repository';
 export {
   FINDING_STATUS,
   type FindingStatus,
   findingStatusVocabulary,
-  isSetAside,
-  mayBeTested,
-  stands,
+  isDismissed,
+  isTestable,
+  isOpen,
   statusAfterTest,
 } from './domain/finding-status';
-export { findingOfLook, firstLookAt, firstLookKind } from './domain/first-look';
+export {
+  findingOfInitialVerification,
+  initialVerificationReference,
+  initialVerificationKind,
+} from './domain/initial-verification';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';
 export {
   LONGEST_LOCATION,
   readCheck,
   type ReadCheck,
-  type Recipe,
+  type CheckDefinition,
   type RecordedCheck,
   testOfFinding,
   type TestOfFinding,
-} from './domain/recipe';
+} from './domain/check-definition';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
-export { type FindingAccount, FindingAccountsService, type MoveAccount } from './finding-accounts.service';
-export type { FindingDraft, Recorded } from './finding-recorder';
+export { type FindingDetails, FindingDetailsService, type StatusTransition } from './finding-details.service';
+export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';
 export { type AssetTotals, FindingsService } from './findings.service';
 export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';

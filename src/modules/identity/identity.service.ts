@@ -7,7 +7,13 @@ import type { KeyScope } from '../../platform/api/caller';
 import { type NewKey, KeysRepository } from './data/keys.repository';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
-import { expiryPassed, keyBeyondUser, keyNotFound, passwordTooShort, userNotFound } from './domain/identity.errors';
+import {
+  expiryInPast,
+  organizationOutsideUser,
+  keyNotFound,
+  passwordTooShort,
+  userNotFound,
+} from './domain/identity.errors';
 import { type KeyMaterial, hashSecret, newKeyMaterial } from './domain/key-material';
 import { KeyAuthenticator } from './key-authenticator';
 import { hashPassword } from './password';
@@ -28,7 +34,7 @@ export interface KeyDraft {
   readonly expires?: Date;
 }
 
-const shortestPassword = 12;
+const minPasswordLength = 12;
 
 @Injectable()
 export class IdentityService {
@@ -50,7 +56,7 @@ export class IdentityService {
     const id = await this.users.save({
       email: email.trim(),
       foldedEmail: fold(email),
-      passwordHash: password === undefined ? null : await hashPassword(demandLong(password)),
+      passwordHash: password === undefined ? null : await hashPassword(requireMinimumLength(password)),
       integratorId: integratorId ?? null,
     });
     if (membership !== undefined) await this.createMembership(id, membership.organizationId, membership.role);
@@ -61,18 +67,18 @@ export class IdentityService {
   async createMembership(userId: number, organizationId: number, role: Role): Promise<void> {
     await this.users.saveMembership(userId, organizationId, role);
     this.unitOfWork.note({ organizationId, metadata: { user_id: userId, role } });
-    this.unitOfWork.afterCommit(() => this.authenticator.forget());
+    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
   }
 
   async changePassword(userId: number, password: string): Promise<void> {
-    await this.users.changePassword(userId, await hashPassword(demandLong(password)));
+    await this.users.changePassword(userId, await hashPassword(requireMinimumLength(password)));
     this.unitOfWork.note({ resourceId: String(userId) });
   }
 
   async createKey({ userId, label, scopes, organizationId, expires }: KeyDraft): Promise<KeyMaterial> {
     if (organizationId !== undefined && !(await this.users.seesOrganization(userId, organizationId)))
-      throw keyBeyondUser();
-    if (expires !== undefined && expires <= this.clock.now()) throw expiryPassed(expires);
+      throw organizationOutsideUser();
+    if (expires !== undefined && expires <= this.clock.now()) throw expiryInPast(expires);
     const material = newKeyMaterial();
     const key: NewKey = {
       accessKey: material.accessKey,
@@ -97,11 +103,11 @@ export class IdentityService {
     if (key === undefined) throw keyNotFound();
     const organizationId = key.organizationId ?? (await this.users.onlyOrganizationOf(key.userId));
     this.unitOfWork.note({ organizationId, metadata: { user_id: key.userId } });
-    this.unitOfWork.afterCommit(() => this.authenticator.forget());
+    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
   }
 }
 
-function demandLong(password: string): string {
-  if (password.length < shortestPassword) throw passwordTooShort(shortestPassword);
+function requireMinimumLength(password: string): string {
+  if (password.length < minPasswordLength) throw passwordTooShort(minPasswordLength);
   return password;
 }

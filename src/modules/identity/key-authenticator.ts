@@ -40,7 +40,7 @@ export class KeyAuthenticator extends Authenticator {
     const record = accessKey.includes('\0') ? undefined : await this.keys.findByAccessKey(accessKey);
     const matches = timingSafeEqual(hashSecret(secret), record?.secretHash ?? DUMMY_HASH);
     if (record === undefined) return {};
-    if (!matches || !this.isGood(record)) return { knownKey: knownKey(record) };
+    if (!matches || !this.isUsable(record)) return { knownKey: knownKey(record) };
 
     const caller = callerOf(record);
     this.callers.set(fingerprint, caller, { start });
@@ -49,11 +49,11 @@ export class KeyAuthenticator extends Authenticator {
   }
 
   /** What this process knows of callers is void: roles have changed here, and whoever asks next must see it. */
-  forget(): void {
+  clearCache(): void {
     this.callers.clear();
   }
 
-  private isGood({ revoked, expires, limitedToDeleted }: KeyRecord): boolean {
+  private isUsable({ revoked, expires, limitedToDeleted }: KeyRecord): boolean {
     return revoked === null && !limitedToDeleted && !this.isExpired(expires);
   }
 

@@ -42,7 +42,7 @@ export class JobResults {
     const job = await this.jobs.lockOne(scope, uuid);
     if (job === undefined || isJobOver(job.status)) return;
     await this.jobFindings.lockHost(job.organizationId, launch.target.host);
-    const asset = await this.assets.hold(scope, launch.assetId);
+    const asset = await this.assets.lockForKeyShare(scope, launch.assetId);
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     await this.jobFindings.lockFindings(
       job.organizationId,
@@ -90,7 +90,7 @@ export class JobResults {
   ): Promise<void> {
     const { check, location, title, severity, baseline } = sighting;
     const { organizationId, eventId } = job;
-    const recipe = { location };
+    const checkDefinition = { location };
     const { finding } = await this.findings.record(system, {
       organizationId,
       eventId,
@@ -100,10 +100,10 @@ export class JobResults {
       text,
       fingerprint: fingerprintOfCheck(check, location),
       checkId: check,
-      recipe,
-      whenBack: `Job ${job.uuid} found it again.`,
+      checkDefinition,
+      reopenComment: `Job ${job.uuid} found it again.`,
     });
-    if (baseline !== null) await this.baselines.save({ findingId: finding.id, recipe }, baseline);
+    if (baseline !== null) await this.baselines.save({ findingId: finding.id, checkDefinition }, baseline);
     const shown = { outcome: 'seen', severity: severityNumber(severity) } as const;
     await this.jobFindings.save({ jobId: job.id, findingId: finding.id, organizationId, ...shown });
   }
@@ -119,7 +119,7 @@ export class JobResults {
       const finding = await this.findings.lock(scope, id);
       const to = statusAfterTest('fixed', finding.status);
       const comment = `Job ${job.uuid} tested it again and confirmed that it is fixed.`;
-      if (to !== null) await this.findings.move(system, finding, to, { comment });
+      if (to !== null) await this.findings.changeLocked(system, finding, to, { comment });
       await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'gone', severity: null });
     }
     return resolved.length;

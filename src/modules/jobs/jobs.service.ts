@@ -10,7 +10,7 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import { AssetsService } from '../assets';
-import { isSetAside, stands } from '../findings';
+import { isDismissed, isOpen } from '../findings';
 import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
@@ -71,10 +71,10 @@ export class JobsService implements OnModuleInit {
     const { organizationId, assetId, eventId } = launch;
     this.unitOfWork.note({ organizationId });
     caller.demand('member', organizationId);
-    await this.organizations.holdForCounting(caller.scope, organizationId);
+    await this.organizations.lockForCounting(caller.scope, organizationId);
     const unfinished = await this.jobs.countUnfinishedOfLocked(organizationId);
     if (unfinished >= maxUnfinished) throw tooManyUnfinishedJobs(maxUnfinished);
-    await this.assets.hold(caller.scope, assetId);
+    await this.assets.lockForKeyShare(caller.scope, assetId);
     const uuid = randomUUID();
     await this.jobs.save({ uuid, organizationId, eventId, assetId, url });
     await this.work.enqueue({
@@ -135,7 +135,7 @@ export class JobsService implements OnModuleInit {
     return rows.map(({ title, severity, status }) => ({
       title,
       severity: severityOf(severity),
-      setAside: isSetAside(status),
+      setAside: isDismissed(status),
     }));
   }
 }
@@ -152,6 +152,6 @@ const untestedFinding = ({ title, severity }: UntestedRow): EarlierFinding => ({
 const earlierFinding = ({ title, severity, status, isConfirmedFixed, outcome }: KnownFindingRow): EarlierFinding => ({
   title,
   severity: severityOf(severity),
-  unconfirmed: stands(status) || (!isSetAside(status) && !isConfirmedFixed),
+  unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
   confirmedFixed: outcome === 'gone',
 });

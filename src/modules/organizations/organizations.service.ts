@@ -66,13 +66,13 @@ export class OrganizationsService implements OnModuleInit {
   }
 
   /** Locks it against deletion until the transaction ends: whoever adds something to an organization asks for it so. */
-  async hold(scope: Scope, id: number): Promise<Organization> {
-    return orThrow(await this.organizations.holdOne(scope, id), organizationNotFound);
+  async lockForShare(scope: Scope, id: number): Promise<Organization> {
+    return orThrow(await this.organizations.lockForShare(scope, id), organizationNotFound);
   }
 
   /** As `hold`, but one after the other: for who counts what is there before adding to it. */
-  async holdForCounting(scope: Scope, id: number): Promise<Organization> {
-    return orThrow(await this.organizations.holdOneAlone(scope, id), organizationNotFound);
+  async lockForCounting(scope: Scope, id: number): Promise<Organization> {
+    return orThrow(await this.organizations.lockForNoKeyUpdate(scope, id), organizationNotFound);
   }
 
   createFor(caller: Caller, draft: OrganizationDraft): Promise<number> {
@@ -84,7 +84,7 @@ export class OrganizationsService implements OnModuleInit {
   async create(integratorId: number | null, { name, assetsLimit }: OrganizationDraft): Promise<number> {
     const limit = integratorId === null ? null : await this.organizations.lockLimitOf(integratorId);
     const id = await this.organizations.save({ name, foldedName: fold(name), integratorId, assetsLimit });
-    if (integratorId !== null && limit !== null) await this.demandWithin(limit, integratorId);
+    if (integratorId !== null && limit !== null) await this.requireWithinLimit(limit, integratorId);
     this.unitOfWork.note({ resourceId: String(id), organizationId: id, metadata: { name, assets_limit: assetsLimit } });
     return id;
   }
@@ -100,7 +100,7 @@ export class OrganizationsService implements OnModuleInit {
   }
 
   /** After the insert, so that a name that is taken is said first; the integrator's lock makes the count exact. */
-  private async demandWithin(limit: number, integratorId: number): Promise<void> {
+  private async requireWithinLimit(limit: number, integratorId: number): Promise<void> {
     if ((await this.organizations.countOf(integratorId)) > limit) throw organizationsLimitReached(limit);
   }
 }

@@ -76,7 +76,7 @@ export class ReportsService implements OnModuleInit {
     this.unitOfWork.note({ organizationId, metadata: { event: eventSlug, options } });
     caller.demand('member', organizationId);
     const period = periodOf(stated, event);
-    await this.organizations.holdForCounting(caller.scope, organizationId);
+    await this.organizations.lockForCounting(caller.scope, organizationId);
     if ((await this.reports.countUnfinishedOfLocked(organizationId)) >= maxUnfinished) {
       throw tooManyUnfinishedReports(maxUnfinished);
     }

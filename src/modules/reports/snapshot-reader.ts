@@ -10,7 +10,7 @@ import {
   eventTypeVocabulary,
   type ScopeAsset,
 } from '../events';
-import { FindingAccountsService, type FindingOutline } from '../findings';
+import { FindingDetailsService, type FindingOutline } from '../findings';
 import { type CoverageSummary, CoverageSummaryService } from '../jobs';
 import { OrganizationsService } from '../organizations';
 import { RetestSummaryService } from '../retests';
@@ -38,7 +38,7 @@ export class SnapshotReader {
     private readonly organizations: OrganizationsService,
     private readonly events: EventsService,
     private readonly scopes: EventScopeService,
-    private readonly findings: FindingAccountsService,
+    private readonly findings: FindingDetailsService,
     private readonly coverage: CoverageSummaryService,
     private readonly retests: RetestSummaryService,
     private readonly clock: Clock,
@@ -55,7 +55,7 @@ export class SnapshotReader {
     const organization = await this.organizations.get(scope, organizationId);
     const event = await this.events.get(scope, report.eventSlug);
     const choice = findingChoiceOf(options, report);
-    const { chosen, ofEvent } = await this.findings.choose(scope, event.id, choice, maxFindings + 1);
+    const { chosen, ofEvent } = await this.findings.listMatching(scope, event.id, choice, maxFindings + 1);
     requireAtMost(maxFindings, chosen.length, 'findings');
     const findings = await this.readFindings(scope, chosen, includesEvidence(options), budget);
     const taken = this.clock.now();
@@ -86,7 +86,7 @@ export class SnapshotReader {
     const told: SnapshotFinding[] = [];
     for (let index = 0; index < chosen.length; index += batchSize) {
       const ids = chosen.slice(index, index + batchSize).map(({ id }) => id);
-      const accounts = await this.findings.tell(scope, ids);
+      const accounts = await this.findings.listByIds(scope, ids);
       const retests = await this.retests.retestsOf(scope, ids, { withEvidence });
       for (const account of accounts) {
         const finding = snapshotOfFinding(account, retests.get(account.id) ?? []);

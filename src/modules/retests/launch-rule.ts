@@ -3,8 +3,8 @@ import { locationOf, parseTarget, type Target } from '../../engine';
 import { canonicalIp } from '../../kernel/cidr';
 import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/api/scope';
-import { closest, DomainsService, names } from '../assets';
-import { coversInScope, type Event, EventsService, type EventTest, TestScope, whyNotTested } from '../events';
+import { mostSpecific, DomainsService, isExactAddress } from '../assets';
+import { coversInScope, type Event, EventsService, type EventTest, TestScope, reasonNotTestable } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { withClosestPage } from './domain/closest-page';
 import { EngineRuntime } from './engine-runtime';
@@ -13,7 +13,7 @@ export interface LaunchRequest {
   readonly scope: Scope;
   /** A URL, or a location as the engine writes it. */
   readonly url: string;
-  /** The owner of the target where it is known; otherwise the event's organization or that of the closest asset. */
+  /** The owner of the target where it is known; otherwise the event's organization or that of the most specific asset. */
   readonly organizationId?: number;
   readonly beaconId?: number | null;
   readonly eventSlug?: string | null;
@@ -70,7 +70,7 @@ export class LaunchRule {
     target: Target,
     event: Event | undefined,
   ): Promise<Launchable | LaunchRefusal> {
-    const closed = event && whyNotTested(event.status, test);
+    const closed = event && reasonNotTestable(event.status, test);
     if (closed) return refuse(closed);
     if (event !== undefined && organizationId !== undefined && event.organizationId !== organizationId) {
       return refuse('There is no such event in this organization.');
@@ -83,7 +83,7 @@ export class LaunchRule {
     const covering = candidates.filter((asset) => coversInScope(asset, target));
     const testScope = event === undefined ? null : await this.testScopeOf(scope, event, target, covering);
     if (testScope !== null && 'reason' in testScope) return testScope;
-    const best = withClosestPage(closest(covering), target);
+    const best = withClosestPage(mostSpecific(covering), target);
     const [asset] = best;
     if (asset === undefined) return refuse(`No asset covers ${target.host}: add it, or its domain, to your assets.`);
     if (best.some((other) => other.organizationId !== asset.organizationId)) {
@@ -121,7 +121,7 @@ export class LaunchRule {
       if (await this.domains.isVerifiedFor(asset.organizationId, host)) return null;
       return refuse(`The domain of ${host} is not verified: add it to your domains and publish its TXT record.`);
     }
-    if (names(asset) && this.runtime.isAllowed({ address: host, port })) return null;
+    if (isExactAddress(asset) && this.runtime.isAllowed({ address: host, port })) return null;
     return refuse(`${host} is an address, and its owner cannot be verified: test a name in a verified domain instead.`);
   }
 

@@ -34,7 +34,7 @@ export class RetestEnding {
     const { status: from } = finding;
     const to = statusAfterTest(result, from);
     const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, maxCommentLength);
-    if (to !== null) await this.findings.move(actor, finding, to, { comment });
+    if (to !== null) await this.findings.changeLocked(actor, finding, to, { comment });
     await this.retests.end(id, { status: 'finished', result, reason, evidence });
     this.unitOfWork.note({ metadata: { result, reason, from, to: to ?? from } });
   }

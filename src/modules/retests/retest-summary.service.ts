@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { groupedBy } from '../../kernel/grouped-by';
+import { groupBy } from '../../kernel/group-by';
 import type { Scope } from '../../platform/api/scope';
 import { type ProbeSummary, summarizeProbes } from '../evidence';
 import type { Retest } from './data/retest.entity';
@@ -31,7 +31,7 @@ export class RetestSummaryService {
     findingIds: readonly number[],
     { withEvidence }: { withEvidence: boolean },
   ): Promise<Map<number, RetestSummary[]>> {
-    const byFinding = groupedBy(
+    const byFinding = groupBy(
       await this.retests.listLastFor(scope, findingIds, maxRetests),
       ({ findingId }) => findingId,
     );

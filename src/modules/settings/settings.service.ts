@@ -3,7 +3,7 @@ import { forbidden } from '../../kernel/domain-error';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import { IntegratorsService, OrganizationsService } from '../organizations';
-import { type EventDuration, defaultEventDuration, demandDuration, eventDurationOf } from './domain/event-duration';
+import { type EventDuration, defaultEventDuration, requireDuration, eventDurationOf } from './domain/event-duration';
 
 @Injectable()
 export class SettingsService {
@@ -21,7 +21,7 @@ export class SettingsService {
     if (integrator === null || !integrator.machineEvents) {
       throw forbidden('Only integrators with machine events in their subscription may do this.');
     }
-    const { duration, unit } = demandDuration(wanted);
+    const { duration, unit } = requireDuration(wanted);
     const before = await this.integrators.changeEventDefault(integrator.id, {
       defaultEventDuration: duration,
       defaultEventUnit: unit,

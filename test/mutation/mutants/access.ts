@@ -15,7 +15,7 @@ export const access: readonly Mutant[] = [
     search: 'if (caller === undefined) throw this.refusal(request, knownKey);',
     replace: '',
     spec: authentication,
-    test: 'are refused with the same bytes',
+    test: 'are refused with an identical response:',
   },
   {
     name: 'the auth guard takes any token for a beacon’s',
@@ -23,20 +23,20 @@ export const access: readonly Mutant[] = [
     search: `if (beaconId === undefined) throw this.refusal(request, undefined, 'beacon');`,
     replace: '',
     spec: 'test/e2e/beacons.spec.ts',
-    test: 'needs the id and the token of one beacon',
+    test: 'requires the id and the token of the same beacon',
   },
   {
     name: 'the secret of a key is not compared',
     file: keys,
-    search: 'if (!matches || !this.isGood(record))',
-    replace: 'if (!this.isGood(record))',
+    search: 'if (!matches || !this.isUsable(record))',
+    replace: 'if (!this.isUsable(record))',
     spec: authentication,
-    test: 'are refused with the same bytes',
+    test: 'are refused with an identical response:',
   },
   {
     name: 'a key that is revoked or has expired is good',
     file: keys,
-    search: 'if (!matches || !this.isGood(record))',
+    search: 'if (!matches || !this.isUsable(record))',
     replace: 'if (!matches)',
     spec: authentication,
     test: 'that has expired or is revoked is refused',
@@ -55,7 +55,7 @@ export const access: readonly Mutant[] = [
     search: 'if (cached !== undefined && !this.isExpired(cached.key.expires))',
     replace: 'if (cached !== undefined)',
     spec: authentication,
-    test: 'that expires while it is remembered',
+    test: 'that expires while it is cached is refused from that moment on',
   },
   {
     name: 'credentials are remembered by the key without its secret',
@@ -63,7 +63,7 @@ export const access: readonly Mutant[] = [
     search: `createHash('sha256').update(accessKey).update(':').update(secret)`,
     replace: `createHash('sha256').update(accessKey)`,
     spec: authentication,
-    test: 'is refused with a wrong secret although the right one is remembered',
+    test: 'is refused with a wrong secret although the right one is cached',
   },
   {
     name: 'the scope of a key is not asked',
@@ -95,7 +95,7 @@ export const access: readonly Mutant[] = [
     search: '({ integrator }) => integrator !== null,',
     replace: '() => true,',
     spec: 'test/contract/roles.spec.ts',
-    test: 'may, and nothing else',
+    test: 'is allowed exactly the operations in the table',
   },
   {
     name: 'a key that is limited to one organization may do what concerns all',
@@ -103,7 +103,7 @@ export const access: readonly Mutant[] = [
     search: '({ key }) => key.organizationId === null,',
     replace: '() => true,',
     spec: 'test/e2e/organizations.spec.ts',
-    test: 'is not for a key that is limited to one organization',
+    test: 'is refused to a key limited to one organization, like all integrator-wide routes',
   },
   {
     name: 'a refusal of the role guard leaves no audit entry',
@@ -111,7 +111,7 @@ export const access: readonly Mutant[] = [
     search: 'if (story.audit) await this.unitOfWork.refuse(auditDescription(story, request), caller.scope, refusal);',
     replace: '',
     spec: 'test/e2e/organizations.spec.ts',
-    test: 'is refused to owners, and the refusal stands in their log',
+    test: 'is refused to owners, recorded in their audit log',
   },
   {
     name: 'a scope is not limited to its organizations',
@@ -135,7 +135,7 @@ export const access: readonly Mutant[] = [
     search: 'sql`${o}.deleted_at IS NULL`,',
     replace: '',
     spec: 'test/e2e/organizations.spec.ts',
-    test: 'is felt everywhere at once',
+    test: 'hides it everywhere at once; the worker purges its rows; its audit log stays readable to the integrator',
   },
   {
     name: 'an integrator’s key is not limited to its organization',
@@ -143,6 +143,6 @@ export const access: readonly Mutant[] = [
     search: '? Scope.integrator(integrator.id, key.organizationId ?? undefined)',
     replace: '? Scope.integrator(integrator.id)',
     spec: authentication,
-    test: 'of an integrator that is limited to one organization',
+    test: 'of an integrator, limited to one organization, sees only that organization',
   },
 ];

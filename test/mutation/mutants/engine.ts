@@ -59,7 +59,7 @@ export const engine: readonly Mutant[] = [
     search: 'if (NEVER_ROUTED.has(parse(canonical).range()) || CLOUD_AGENTS.has(canonical)) {',
     replace: 'if (CLOUD_AGENTS.has(canonical)) {',
     spec: 'test/e2e/beacon-egress.spec.ts',
-    test: 'is not dialled',
+    test: 'do not reach',
   },
   {
     name: 'evidence: a signature is not checked',

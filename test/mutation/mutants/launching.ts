@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant';
 
 const rule = 'src/modules/retests/launch-rule.ts';
 const spec = 'test/e2e/launch-rule.spec.ts';
-const withEvent = 'asks that it runs and has the host in its scope';
+const withEvent = 'requires that the event is running and has the host in its scope';
 
 /** What may be tested, asked at the start and when a worker claims it. */
 export const launching: readonly Mutant[] = [
@@ -12,7 +12,7 @@ export const launching: readonly Mutant[] = [
     search: `if (beaconId !== null) return refuse('There is no route through this beacon: leave out beacon_id.');`,
     replace: '',
     spec,
-    test: 'has no route through a beacon',
+    test: 'refuses a target behind a beacon, whoever owns the beacon',
   },
   {
     name: 'launch rule: an event that is not there is ignored',
@@ -21,7 +21,7 @@ export const launching: readonly Mutant[] = [
     return this.evaluateAssets(request, target, event);`,
     replace: 'return this.evaluateAssets(request, target, event ?? undefined);',
     spec,
-    test: "reads somebody else's as one that is not there",
+    test: "answers for another organization's event as for one that does not exist",
   },
   {
     name: 'launch rule: an event need not be running',
@@ -37,7 +37,7 @@ export const launching: readonly Mutant[] = [
     search: 'event.organizationId !== organizationId) {',
     replace: 'false) {',
     spec,
-    test: "takes no event of another of the caller's organizations",
+    test: "refuses an event of another of the caller's organizations when the target's organization is known",
   },
   {
     name: 'launch rule: an asset covers what lies beside it',
@@ -45,7 +45,7 @@ export const launching: readonly Mutant[] = [
     search: 'candidates.filter((asset) => coversInScope(asset, target))',
     replace: 'candidates',
     spec,
-    test: 'takes a URL on an address for its own port alone',
+    test: 'allows a URL asset on an IP address only for its own port',
   },
   {
     name: 'launch rule: a wildcard of the scope is not asked',
@@ -69,7 +69,7 @@ export const launching: readonly Mutant[] = [
     search: 'best.some((other) => other.organizationId !== asset.organizationId)',
     replace: 'false',
     spec,
-    test: 'asks who means it where assets of several organizations are equally close',
+    test: 'requires organization_id where assets of several organizations are equally specific',
   },
   {
     name: 'launch rule: a domain need not be verified',
@@ -77,7 +77,7 @@ export const launching: readonly Mutant[] = [
     search: 'if (await this.domains.isVerifiedFor(asset.organizationId, host)) return null;',
     replace: 'return null;',
     spec,
-    test: 'asks for an asset and for the proof of its domain',
+    test: 'requires an asset and a verified domain',
   },
   {
     name: 'launch rule: a domain that anybody has verified counts',
@@ -85,23 +85,23 @@ export const launching: readonly Mutant[] = [
     search: 'FROM domains WHERE organization_id = ${organizationId} AND value = ANY(',
     replace: 'FROM domains WHERE ${organizationId}::int IS NOT NULL AND value = ANY(',
     spec,
-    test: 'gives nobody what somebody else has proved',
+    test: 'does not accept a domain that another organization has verified',
   },
   {
     name: 'launch rule: an address need not be opened by the operator',
     file: rule,
-    search: 'if (names(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
-    replace: 'if (names(asset)) return null;',
+    search: 'if (isExactAddress(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
+    replace: 'if (isExactAddress(asset)) return null;',
     spec,
-    test: 'from nobody, although it is an asset',
+    test: 'although it is an asset',
   },
   {
     name: 'launch rule: an address need not be an asset by itself',
     file: rule,
-    search: 'if (names(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
+    search: 'if (isExactAddress(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
     replace: 'if (this.runtime.isAllowed({ address: host, port })) return null;',
     spec,
-    test: 'takes an endpoint that the operator has opened',
+    test: 'allows an endpoint opened by the operator for a verified domain, if it is an asset',
   },
   {
     name: 'a job is launched whatever the rule says',
@@ -109,7 +109,7 @@ export const launching: readonly Mutant[] = [
     search: 'if (!launch.launchable) throw notLaunchable(launch.reason);',
     replace: '',
     spec: 'test/e2e/jobs.spec.ts',
-    test: 'is said with the remedy, by check and by launch',
+    test: 'is refused with the remedy by both the check and the launch route',
   },
   {
     name: 'a job is not judged again when a worker claims it',
@@ -117,7 +117,7 @@ export const launching: readonly Mutant[] = [
     search: 'return this.rule.evaluate({ scope, organizationId, url, eventId });',
     replace: `return { launchable: true, organizationId, assetId: 0, eventId, target: { scheme: 'http', host: '127.0.0.1', port: 9, path: '/' } } as never;`,
     spec: 'test/e2e/jobs.spec.ts',
-    test: 'is judged again when a worker claims it',
+    test: 'is checked again when a worker claims the job',
   },
   {
     name: 'a retest starts whatever stands in the way',
@@ -125,7 +125,7 @@ export const launching: readonly Mutant[] = [
     search: 'if (obstacle !== null) throw notLaunchable(obstacle);',
     replace: '',
     spec: 'test/e2e/retests.spec.ts',
-    test: 'is refused with the remedy, and nothing is sent',
+    test: 'is refused with the remedy and sends no request',
   },
   {
     name: 'a retest is not judged again when a worker claims it',
@@ -133,7 +133,7 @@ export const launching: readonly Mutant[] = [
     search: 'if (obstacle !== null) return inconclusive(`The target could not be tested: ${obstacle}`);',
     replace: '',
     spec: 'test/e2e/retest-claims.spec.ts',
-    test: 'the launch rule is asked again when a worker claims it',
+    test: 'a claimed retest is refused when its domain is no longer verified',
   },
   {
     name: 'a retest may address what is not its finding’s asset',
@@ -141,6 +141,6 @@ export const launching: readonly Mutant[] = [
     search: 'if (!covers(asset, target)) return',
     replace: 'if (false) return',
     spec: 'test/e2e/retests.spec.ts',
-    test: 'is refused with the remedy, and nothing is sent',
+    test: 'is refused with the remedy and sends no request',
   },
 ];

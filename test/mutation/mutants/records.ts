@@ -15,7 +15,7 @@ export const records: readonly Mutant[] = [
     search: 'if (!known.requestHash.equals(hash)) {',
     replace: 'if (false) {',
     spec: retests,
-    test: 'is refused with another body',
+    test: 'is refused with a different body',
   },
   {
     name: 'idempotency: a record is answered whose organization is gone',
@@ -23,7 +23,7 @@ export const records: readonly Mutant[] = [
     search: `if (known.isGone) throw notFound('Organization');`,
     replace: '',
     spec: retests,
-    test: 'is not answered with a record of an organization that is deleted',
+    test: 'does not return a stored response of a deleted organization',
   },
   {
     name: 'idempotency: a request that is under way is begun again',
@@ -31,7 +31,7 @@ export const records: readonly Mutant[] = [
     search: 'WHERE known.status IS NULL AND known.created <',
     replace: 'WHERE known.status IS NULL OR known.created <',
     spec: retests,
-    test: 'is under way until it is answered',
+    test: 'is in progress until it is answered, and can be sent again after its process was lost',
   },
   {
     name: 'idempotency: an answer is not kept',
@@ -39,7 +39,7 @@ export const records: readonly Mutant[] = [
     search: 'if (key !== undefined)\n        await this.idempotency.store(',
     replace: 'if (false)\n        await this.idempotency.store(',
     spec: retests,
-    test: 'has its effect once, and answers the same again',
+    test: 'has its effect once, and returns the same response again',
   },
   {
     name: 'idempotency: a refused request stays under way',
@@ -47,7 +47,7 @@ export const records: readonly Mutant[] = [
     search: 'if (key !== undefined) await this.idempotency.release(key).catch(() => undefined);',
     replace: '',
     spec: retests,
-    test: 'may be sent again after a refusal, mended',
+    test: 'may be sent again, corrected, after a refusal',
   },
   {
     name: 'idempotency: a secret is kept for a retry',
@@ -55,7 +55,7 @@ export const records: readonly Mutant[] = [
     search: 'for (const secret of success.secrets ?? []) shown[secret] = null;',
     replace: '',
     spec: retests,
-    test: 'shows a secret once, and not again to the retry',
+    test: 'returns a secret only in the first response, not to a retry',
   },
   {
     name: 'audit: a change leaves no entry',
@@ -63,7 +63,7 @@ export const records: readonly Mutant[] = [
     search: `(isWorthAnEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined)`,
     replace: `(isWorthAnEntry(result) ? undefined : undefined)`,
     spec: 'test/e2e/transactions.spec.ts',
-    test: 'has its change and its audit entry together',
+    test: 'commits its change and its audit entry together',
   },
   {
     name: 'audit: an operation runs outside of its unit of work',
@@ -79,7 +79,7 @@ export const records: readonly Mutant[] = [
     search: '      await this.recordRefusal(draft, scope, error);\n      throw error;',
     replace: '      throw error;',
     spec: 'test/e2e/audit.spec.ts',
-    test: 'has one for every change refused',
+    test: 'has one entry for every refused change, at whatever stage it was refused',
   },
   {
     name: 'audit: an entry is written apart from its change',
@@ -92,7 +92,7 @@ export const records: readonly Mutant[] = [
       if (isWorthAnEntry(result)) await this.database.change(this.trail.statementFor(draft.entry('success')));
       return result;`,
     spec: 'test/e2e/audit.spec.ts',
-    test: 'cannot be skipped',
+    test: 'rolls the change back, and fails a refusal, when the audit entry cannot be written',
   },
   {
     name: 'transactions: a COMMIT that is answered with ROLLBACK counts as a commit',
@@ -108,7 +108,7 @@ export const records: readonly Mutant[] = [
     search: 'if (retest !== undefined && !isRetestOver(retest.status)) await write(finding, retest);',
     replace: 'if (retest !== undefined) await write(finding, retest);',
     spec: 'test/e2e/retest-claims.spec.ts',
-    test: 'and it is over before its work is, its result is dropped',
+    test: 'has its late result dropped when the retest has already ended',
   },
   {
     name: 'retests: the result counts although the asset is another one',
@@ -116,23 +116,24 @@ export const records: readonly Mutant[] = [
     search: 'if (finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);',
     replace: '',
     spec: 'test/e2e/retest-claims.spec.ts',
-    test: 'and its asset goes all the same',
+    test: 'has its result dropped when its asset is deleted with its beacon',
   },
   {
     name: 'retests: the result counts although the check was replaced',
     file: retestRun,
-    search: 'if (!isDeepStrictEqual(finding.recipe, retest.recipe)) return this.fail(retest, CHECK_REPLACED);',
+    search:
+      'if (!isDeepStrictEqual(finding.checkDefinition, retest.checkDefinition)) return this.fail(retest, CHECK_REPLACED);',
     replace: '',
     spec: 'test/e2e/retest-checks.spec.ts',
-    test: 'with a corrected check while it is retested with the other',
+    test: 'with a corrected check during a retest with the earlier one drops that result',
   },
   {
     name: 'retests: a false positive is retested',
     file: 'src/modules/retests/retests.service.ts',
-    search: 'if (!mayBeTested(status)) throw notRetestable();',
+    search: 'if (!isTestable(status)) throw notRetestable();',
     replace: '',
     spec: 'test/e2e/retests.spec.ts',
-    test: 'of a finding in status',
+    test: 'is refused for a finding in status',
   },
   {
     name: 'retests: a verdict is given of what a worker has begun',
@@ -150,7 +151,7 @@ export const records: readonly Mutant[] = [
     replace: `if (job === undefined) return;
     await this.jobFindings.lockHost`,
     spec: 'test/e2e/job-endings.spec.ts',
-    test: 'the result of a job that is over before its work is, is dropped',
+    test: 'the result of a worker is dropped when its job has already ended',
   },
   {
     name: 'jobs: a job that was canceled is a success',

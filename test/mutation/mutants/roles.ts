@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant';
 
 const spec = 'test/contract/roles.spec.ts';
-const twoMemberships = 'in the organization of a record decides';
+const twoMemberships = "in the record's organization decides although the caller has the role";
 
 interface Demand {
   readonly of: string;
@@ -16,8 +16,8 @@ const demands: readonly Demand[] = [
     of: 'launching a job',
     file: 'src/modules/jobs/jobs.service.ts',
     search: `caller.demand('member', organizationId);
-    await this.organizations.holdForCounting`,
-    kept: 'await this.organizations.holdForCounting',
+    await this.organizations.lockForCounting`,
+    kept: 'await this.organizations.lockForCounting',
   },
   {
     of: 'canceling a job',
@@ -85,8 +85,8 @@ const demands: readonly Demand[] = [
     of: 'adding a domain',
     file: 'src/modules/assets/domains.service.ts',
     search: `caller.demand('member', organizationId);
-    await this.assets.holdForAdding`,
-    kept: 'await this.assets.holdForAdding',
+    await this.assets.lockForAdding`,
+    kept: 'await this.assets.lockForAdding',
   },
   {
     of: 'verifying a domain',
@@ -104,8 +104,8 @@ const demands: readonly Demand[] = [
     of: 'creating a beacon',
     file: 'src/modules/beacons/beacons.service.ts',
     search: `caller.demand('admin', organizationId);
-    await this.demandRoomFor`,
-    kept: 'await this.demandRoomFor',
+    await this.requireCapacityFor`,
+    kept: 'await this.requireCapacityFor',
   },
   {
     of: 'changing and deleting a beacon',
@@ -147,6 +147,6 @@ export const roles: readonly Mutant[] = [
     search: `needsAdmin(from, to) ? 'admin' : 'member'`,
     replace: `'member'`,
     spec,
-    test: 'may, and nothing else',
+    test: 'is allowed exactly the operations in the table',
   },
 ];

@@ -7,7 +7,7 @@ const leases = 'test/e2e/work-leases.spec.ts';
 const fairness = 'test/e2e/work-fairness.spec.ts';
 const shares = 'src/platform/work/fair-share.spec.ts';
 const limits = 'test/e2e/unfinished-limits.spec.ts';
-const theFence = 'drops what an old worker says that wakes up';
+const theFence = 'drops the result of a worker that resumes while the second attempt is running';
 
 /** Lease, fence, retries, and who is served when. */
 export const work: readonly Mutant[] = [
@@ -69,7 +69,7 @@ export const work: readonly Mutant[] = [
     search: 'if (!(await this.rows.finish(claim, state, error))) throw new Overtaken();',
     replace: 'await this.rows.finish(claim, state, error);',
     spec: leases,
-    test: 'drops the result of a worker whose work is now another’s',
+    test: 'drops the result of a worker that lost its lease, without an audit entry',
   },
   {
     name: 'lease: work is taken over while its worker renews it',
@@ -77,7 +77,7 @@ export const work: readonly Mutant[] = [
     search: 'sql`(${takesOver}::boolean AND lease_until < now() AND failures + 1 < ${mostFailures})`;',
     replace: 'sql`(${takesOver}::boolean AND failures + 1 < ${mostFailures})`;',
     spec: leases,
-    test: 'is kept, however short',
+    test: 'is renewed, however short, although another row is locked for long',
   },
   {
     name: 'lease: work of a lost worker is never taken over',
@@ -85,7 +85,7 @@ export const work: readonly Mutant[] = [
     search: 'sql`(${takesOver}::boolean AND lease_until < now()',
     replace: 'sql`(NOT ${takesOver}::boolean AND lease_until < now()',
     spec: leases,
-    test: 'does not outlast a worker that is paused',
+    test: 'expires although its worker is paused inside a transaction',
   },
   {
     name: 'lease: it is never renewed',
@@ -93,7 +93,7 @@ export const work: readonly Mutant[] = [
     search: 'UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds})',
     replace: 'UPDATE work SET lease_until = lease_until + make_interval(secs => 0 * ${leaseSeconds}::float8)',
     spec: leases,
-    test: 'is kept, however short',
+    test: 'is renewed, however short, although another row is locked for long',
   },
   {
     name: 'lease: a worker that was cut off takes over the leases of others at once',
@@ -101,7 +101,7 @@ export const work: readonly Mutant[] = [
     search: 'return performance.now() >= this.patientUntil;',
     replace: 'return true;',
     spec: leases,
-    test: 'runs out for everybody, and nothing is taken from a worker that is still there',
+    test: 'expires for all workers, and no work is taken from a worker that is alive',
   },
   {
     name: 'retries: handing back counts as a failure',
@@ -109,7 +109,7 @@ export const work: readonly Mutant[] = [
     search: `UPDATE work SET state = 'waiting', lease_until = NULL, run_at = now()`,
     replace: `UPDATE work SET state = 'waiting', failures = failures + 1, lease_until = NULL, run_at = now()`,
     spec: leases,
-    test: 'are not what a worker hands back when it stops',
+    test: 'do not include work released at shutdown, so that restarts never exhaust the attempts',
   },
   {
     name: 'retries: work that has failed is given up at once',
@@ -117,7 +117,7 @@ export const work: readonly Mutant[] = [
     search: 'if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {',
     replace: 'if (claim.failures + 1 < 1) {',
     spec: leases,
-    test: 'are not what a worker hands back when it stops',
+    test: 'do not include work released at shutdown, so that restarts never exhaust the attempts',
   },
   {
     name: 'retries: work that has lost its worker in its last attempt is never given up',
@@ -125,7 +125,7 @@ export const work: readonly Mutant[] = [
     search: 'AND failures + 1 >= ${mostFailures} AND kind',
     replace: 'AND failures > ${mostFailures} AND kind',
     spec: leases,
-    test: 'of which one cannot even be given up',
+    test: 'do not block other work when one of them cannot be abandoned',
   },
   {
     name: 'claims: rows that are locked are waited for',
@@ -133,7 +133,7 @@ export const work: readonly Mutant[] = [
     search: 'LIMIT picked.pieces FOR UPDATE SKIP LOCKED',
     replace: 'LIMIT picked.pieces FOR UPDATE',
     spec: fairness,
-    test: 'pass over work whose rows are locked for long',
+    test: 'skip work whose rows are locked',
   },
   {
     name: 'claims: a queue that gives nothing is asked again and again',
@@ -141,7 +141,7 @@ export const work: readonly Mutant[] = [
     search: 'dueSince: claimed < picked ? null : queue.dueSince',
     replace: 'dueSince: queue.dueSince',
     spec: fairness,
-    test: 'pass over work whose rows are locked for long',
+    test: 'skip work whose rows are locked',
   },
   {
     name: 'fairness: the oldest work comes first',
@@ -153,7 +153,7 @@ export const work: readonly Mutant[] = [
 `,
     replace: '',
     spec: fairness,
-    test: 'take turns among organizations',
+    test: 'alternate between organizations, however much work one of them has queued',
   },
   {
     name: 'fairness: what an integrator has running does not count',
@@ -163,7 +163,7 @@ export const work: readonly Mutant[] = [
 `,
     replace: '',
     spec: fairness,
-    test: 'take turns among integrators first',
+    test: 'alternate between integrators first, however many organizations one of them has',
   },
   {
     name: 'fairness: what an organization has running does not count',
@@ -179,7 +179,7 @@ export const work: readonly Mutant[] = [
     search: '  one.integrator.turn - other.integrator.turn ||\n',
     replace: '',
     spec: fairness,
-    test: 'take turns among integrators first',
+    test: 'alternate between integrators first, however many organizations one of them has',
   },
   {
     name: 'fairness: the organizations of an integrator do not take turns',
@@ -187,7 +187,7 @@ export const work: readonly Mutant[] = [
     search: '  one.organization.turn - other.organization.turn ||\n',
     replace: '',
     spec: fairness,
-    test: 'take turns among the organizations of one integrator',
+    test: 'alternate between the organizations of one integrator',
   },
   {
     name: 'fairness: an integrator takes the last slot',
@@ -195,7 +195,7 @@ export const work: readonly Mutant[] = [
     search: 'allBut(owner.organizationId === null ? 0 : 1, slots)',
     replace: 'slots',
     spec: fairness,
-    test: 'one is left by an integrator to others',
+    test: 'keep one free for other integrators, and one for other organizations of the same integrator',
   },
   {
     name: 'fairness: an organization takes the slot that is left to others of its integrator',
@@ -203,7 +203,7 @@ export const work: readonly Mutant[] = [
     search: 'allBut(owner.integratorId === null ? 1 : 2, slots)',
     replace: 'allBut(1, slots)',
     spec: fairness,
-    test: 'one is left by an integrator to others',
+    test: 'keep one free for other integrators, and one for other organizations of the same integrator',
   },
   {
     name: 'fairness: what other workers have running does not count',
@@ -211,7 +211,7 @@ export const work: readonly Mutant[] = [
     search: 'coalesce(pieces, 0) AS running,',
     replace: '0 AS running,',
     spec: fairness,
-    test: 'go to the organization with the fewest running, on all workers',
+    test: 'go to the organization with the fewest running pieces on all workers',
   },
   {
     name: 'fairness: a kind has more slots than the configuration says',
@@ -219,7 +219,7 @@ export const work: readonly Mutant[] = [
     search: 'return WORKER_SLOTS.get(kind) ?? Math.min(WORKER_CONCURRENCY, mostAtOnce);',
     replace: 'return WORKER_SLOTS.get(kind) ?? Math.max(WORKER_CONCURRENCY, 20);',
     spec: fairness,
-    test: 'one is never given to an organization that has all the others',
+    test: 'keep one free from an organization that uses all others',
   },
   {
     name: 'limits: an organization launches as many jobs as it likes',
@@ -227,15 +227,15 @@ export const work: readonly Mutant[] = [
     search: 'if (unfinished >= maxUnfinished) throw tooManyUnfinishedJobs(maxUnfinished);',
     replace: '',
     spec: limits,
-    test: 'are counted for each organization by itself',
+    test: 'are counted for each organization, until they end',
   },
   {
     name: 'limits: two launches at once count the same jobs',
     file: 'src/modules/jobs/jobs.service.ts',
-    search: 'await this.organizations.holdForCounting(caller.scope, organizationId);',
+    search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
     replace: 'await this.organizations.hold(caller.scope, organizationId);',
     spec: limits,
-    test: 'of twenty more at once',
+    test: 'also for twenty simultaneous requests',
   },
   {
     name: 'limits: an organization starts as many retests as it likes',
@@ -243,22 +243,22 @@ export const work: readonly Mutant[] = [
     search: 'if (unfinished >= maxUnfinished) throw tooManyUnfinishedRetests(maxUnfinished);',
     replace: '',
     spec: limits,
-    test: 'are counted for each organization by itself',
+    test: 'are counted for each organization, until they end',
   },
   {
     name: 'limits: two starts at once count the same retests',
     file: 'src/modules/retests/retests.service.ts',
-    search: 'await this.organizations.holdForCounting(caller.scope, organizationId);',
+    search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
     replace: 'await this.organizations.hold(caller.scope, organizationId);',
     spec: limits,
-    test: 'of twenty more at once',
+    test: 'also for twenty simultaneous requests',
   },
   {
     name: 'limits: two orders at once count the same reports',
     file: 'src/modules/reports/reports.service.ts',
-    search: 'await this.organizations.holdForCounting(caller.scope, organizationId);',
+    search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
     replace: 'await this.organizations.hold(caller.scope, organizationId);',
     spec: limits,
-    test: 'of twenty more at once',
+    test: 'also for twenty simultaneous requests',
   },
 ];

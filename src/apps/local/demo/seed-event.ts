@@ -19,6 +19,6 @@ export async function seedEvent(session: DemoSession, organizationId: number): P
     events.create(session.caller, organizationId, draft),
   );
   // Starts the event now instead of waiting for the scheduled task.
-  await events.catchUpAll();
+  await events.applyDueTransitions();
   return events.get(session.caller.scope, slug);
 }

@@ -21,7 +21,7 @@ export interface AssetFilter {
   readonly q?: string;
 }
 
-export type AssetOfOrganization = Asset & { readonly organizationName: string };
+export type AssetWithOrganization = Asset & { readonly organizationName: string };
 
 @Injectable()
 export class AssetsRepository {
@@ -52,12 +52,12 @@ export class AssetsRepository {
   }
 
   /** `FOR KEY SHARE`: whatever else happens to it, nobody can delete it meanwhile. */
-  holdOne(scope: Scope, id: number): Promise<Asset | undefined> {
+  lockForKeyShare(scope: Scope, id: number): Promise<Asset | undefined> {
     return this.one(scope, sql`a.id = ${id}`, raw('FOR KEY SHARE'));
   }
 
-  findWithOrganization(scope: Scope, id: number): Promise<AssetOfOrganization | undefined> {
-    return this.database.row<AssetOfOrganization>(sql`
+  findWithOrganization(scope: Scope, id: number): Promise<AssetWithOrganization | undefined> {
+    return this.database.row<AssetWithOrganization>(sql`
       SELECT ${this.columns}, o.name AS "organizationName" FROM assets a JOIN organizations o ON o.id = a.organization_id
       WHERE a.id = ${id} AND ${visibleOrganization(scope, 'o')}`);
   }

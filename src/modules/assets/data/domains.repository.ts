@@ -8,19 +8,19 @@ import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleTo } from '../../../platform/database/visible';
 import { domainExists } from '../domain/domain.errors';
 import type { Lookups } from '../domain/domain-lookups';
-import { selfAndAbove } from '../domain/domain-name';
+import { selfAndParents } from '../domain/domain-name';
 import { Domain } from './domain.entity';
 
 export type NewDomain = Pick<Domain, 'organizationId' | 'value' | 'registrable' | 'verificationToken' | 'nextLookup'>;
 
-export interface Looked {
+export interface LookupRecord {
   readonly at: Date;
   /** What it came to, in a sentence. */
   readonly result: string;
 }
 
 /** Somebody else's verified domain that is, covers or lies below the one in question. */
-export type Holder = Domain & { readonly ofDeleted: boolean };
+export type VerifiedOwner = Domain & { readonly ofDeleted: boolean };
 
 /** Any number that nobody else takes for the same: it keeps these locks apart from others on equal texts. */
 const lockSeed = 528_917_043;
@@ -48,19 +48,19 @@ export class DomainsRepository {
   }
 
   /** Until the transaction ends nobody else decides who holds what of the registrable domain that this one lies in. */
-  async lockHolding(id: number): Promise<void> {
+  async lockOwnership(id: number): Promise<void> {
     await this.database.rows(sql`
       SELECT pg_advisory_xact_lock(hashtextextended(registrable, ${lockSeed})) FROM domains WHERE id = ${id}`);
   }
 
   /** Those of deleted organizations too: until they are purged, their rows count for the index. */
-  listHolders({ organizationId, registrable, value }: Domain): Promise<Holder[]> {
+  listVerifiedOwners({ organizationId, registrable, value }: Domain): Promise<VerifiedOwner[]> {
     const below = `.${value}`;
-    return this.database.rows<Holder>(sql`
+    return this.database.rows<VerifiedOwner>(sql`
       SELECT ${this.columns}, o.deleted_at IS NOT NULL AS "ofDeleted"
       FROM domains d JOIN organizations o ON o.id = d.organization_id
       WHERE d.registrable = ${registrable} AND d.verified AND d.organization_id <> ${organizationId}
-        AND (d.value = ANY(${selfAndAbove(value)}::text[]) OR right(d.value, ${below.length}) = ${below})
+        AND (d.value = ANY(${selfAndParents(value)}::text[]) OR right(d.value, ${below.length}) = ${below})
       ORDER BY d.id`);
   }
 
@@ -98,11 +98,11 @@ export class DomainsRepository {
   /** Answers the domain as it is then. */
   saveLookup(
     id: number,
-    { verified, inVain, misses, lastMiss, next }: Lookups,
-    looked: Looked,
+    { verified, failedLookups, misses, lastMiss, next }: Lookups,
+    looked: LookupRecord,
   ): Promise<Domain | undefined> {
     return this.database.row<Domain>(sql`
-      UPDATE domains d SET verified = ${verified}, lookups = ${inVain}, misses = ${misses}, last_miss = ${lastMiss},
+      UPDATE domains d SET verified = ${verified}, lookups = ${failedLookups}, misses = ${misses}, last_miss = ${lastMiss},
         next_lookup = ${next}, last_lookup = ${looked.at}, last_result = ${looked.result}
       WHERE d.id = ${id} RETURNING ${this.columns}`);
   }

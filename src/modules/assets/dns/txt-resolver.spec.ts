@@ -5,13 +5,13 @@ const asking = (DNS_SERVERS: string): TxtResolver =>
   new TxtResolver(loadConfig({ DATABASE_URL: 'postgres://localhost/assay', DNS_SERVERS }));
 
 describe('TxtResolver', () => {
-  it('says so when there is no name server where one should be', async () => {
-    const answers = await asking('127.0.0.1:1').ask(['example.com']);
+  it('reports an unreachable name server', async () => {
+    const answers = await asking('127.0.0.1:1').resolve(['example.com']);
     expect(answers).toEqual([{ name: 'example.com', records: 'unreachable' }]);
   });
 
-  it('takes a name that is too long to exist for one without records', async () => {
+  it('treats a name that is too long as a name without records', async () => {
     const name = `${'a.'.repeat(127)}com`;
-    expect(await asking('127.0.0.1:1').ask([name])).toEqual([{ name, records: 'no_record' }]);
+    expect(await asking('127.0.0.1:1').resolve([name])).toEqual([{ name, records: 'no_record' }]);
   });
 });

@@ -14,7 +14,7 @@ export class TxtResolver {
   constructor(private readonly config: Config) {}
 
   /** Answers for every name, in the end also for those of whose name servers nothing is heard. */
-  async ask(names: readonly string[]): Promise<TxtAnswer[]> {
+  async resolve(names: readonly string[]): Promise<TxtAnswer[]> {
     const resolver = new Resolver({ timeout: tryMs, tries });
     if (this.config.DNS_SERVERS.length > 0) resolver.setServers(this.config.DNS_SERVERS);
     const deadline = setTimeout(() => resolver.cancel(), deadlineMs);

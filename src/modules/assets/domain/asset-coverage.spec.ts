@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { canonicalIp, Cidr } from '../../../kernel/cidr';
-import { type AssetPlace, closest, covers, valuesCovering } from './asset-coverage';
+import { type TypedAssetValue, mostSpecific, covers, valuesCovering } from './asset-coverage';
 import { recognizeAsset } from './asset-value';
 
-const asset = (type: AssetPlace['type'], value: string): AssetPlace => ({ type, value });
+const asset = (type: TypedAssetValue['type'], value: string): TypedAssetValue => ({ type, value });
 const domain = asset('domain', 'example.com');
 const page = asset('url', 'https://www.example.com/shop');
 const service = asset('url', 'http://127.0.0.1:8080/');
@@ -31,7 +31,7 @@ describe('what an asset covers', () => {
     expect(covers(one, { host, port })).toBe(expected);
   });
 
-  it('is looked for among values that leave out nothing', () => {
+  it('is found among the values of valuesCovering', () => {
     const label = fc.constantFrom('a', 'b0', 'www', 'example');
     const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => `${labels.join('.')}.example.com`);
     const host = fc.oneof(name, fc.ipV4(), fc.ipV6()).map((text) => canonicalIp(text) ?? text);
@@ -55,13 +55,13 @@ describe('what an asset covers', () => {
     );
   });
 
-  it('is closest as a page, then as an address, then as the longest name, then as the smallest block', () => {
+  it('is most specific as a URL, then an address, then the longest name, then the smallest block', () => {
     const longer = asset('domain', 'www.example.com');
     const smaller = asset('cidr', '192.0.2.0/28');
-    expect(closest([domain, page, longer])).toEqual([page]);
-    expect(closest([domain, longer, domain])).toEqual([longer]);
-    expect(closest([block, address, smaller])).toEqual([address]);
-    expect(closest([block, smaller])).toEqual([smaller]);
-    expect(closest([domain, { ...domain }])).toHaveLength(2);
+    expect(mostSpecific([domain, page, longer])).toEqual([page]);
+    expect(mostSpecific([domain, longer, domain])).toEqual([longer]);
+    expect(mostSpecific([block, address, smaller])).toEqual([address]);
+    expect(mostSpecific([block, smaller])).toEqual([smaller]);
+    expect(mostSpecific([domain, { ...domain }])).toHaveLength(2);
   });
 });

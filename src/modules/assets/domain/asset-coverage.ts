@@ -1,15 +1,15 @@
 import { canonicalIp, Cidr } from '../../../kernel/cidr';
 import { hostOf, inUrl, portOf } from '../../../kernel/web-url';
 import type { AssetType } from './asset-value';
-import { coversHost, selfAndAbove } from './domain-name';
+import { coversHost, selfAndParents } from './domain-name';
 
 /** What of a target decides which assets it lies in; host and port in their one spelling. */
-export interface Place {
+export interface HostAndPort {
   readonly host: string;
   readonly port: number;
 }
 
-export interface AssetPlace {
+export interface TypedAssetValue {
   readonly type: AssetType;
   readonly value: string;
 }
@@ -17,19 +17,19 @@ export interface AssetPlace {
 const isAddress = (host: string): boolean => canonicalIp(host) !== null;
 
 /** A name belongs to whoever has its domain, on every port; of an address a URL says one port and no more. */
-function urlCovers(value: string, { host, port }: Place): boolean {
+function urlCovers(value: string, { host, port }: HostAndPort): boolean {
   const url = new URL(value);
   return hostOf(url) === host && (portOf(url) === port || !isAddress(host));
 }
 
-const COVERS: Readonly<Record<AssetType, (value: string, place: Place) => boolean>> = {
+const COVERS: Readonly<Record<AssetType, (value: string, place: HostAndPort) => boolean>> = {
   domain: (value, { host }) => coversHost(value, host),
   url: urlCovers,
   ip: (value, { host }) => value === host,
   cidr: (value, { host }) => Cidr.parse(value, 'asset_value').contains(host),
 };
 
-export const covers = ({ type, value }: AssetPlace, place: Place): boolean => COVERS[type](value, place);
+export const covers = ({ type, value }: TypedAssetValue, place: HostAndPort): boolean => COVERS[type](value, place);
 
 /** Where the values are of all assets that may cover a host: those that are one of these, or lie in a range of bytes. */
 export interface CoveringValues {
@@ -41,7 +41,7 @@ export interface CoveringValues {
 export function valuesCovering(host: string): CoveringValues {
   const address = canonicalIp(host);
   return {
-    values: address === null ? selfAndAbove(host) : [address, ...Cidr.around(address).map(String)],
+    values: address === null ? selfAndParents(host) : [address, ...Cidr.around(address).map(String)],
     // A slash or a colon follows the host, and between the two there are only digits.
     ranges: ['http', 'https'].map((scheme) => ({
       from: `${scheme}://${inUrl(host)}/`,
@@ -51,20 +51,20 @@ export function valuesCovering(host: string): CoveringValues {
 }
 
 /** Of assets that cover the same place the greater is the closer: one page or address, the longest name, the smallest block. */
-const CLOSENESS: Readonly<Record<AssetType, (value: string) => number>> = {
+const SPECIFICITY: Readonly<Record<AssetType, (value: string) => number>> = {
   url: () => 2_000,
   ip: () => 1_000,
   domain: ({ length }) => length,
   cidr: (value) => Cidr.parse(value, 'asset_value').prefix,
 };
 
-export const closeness = ({ type, value }: AssetPlace): number => CLOSENESS[type](value);
+export const specificity = ({ type, value }: TypedAssetValue): number => SPECIFICITY[type](value);
 
 /** Those of a list that are closest, where several are equally close all of them. */
-export function closest<A extends AssetPlace>(assets: readonly A[]): A[] {
-  const most = Math.max(...assets.map(closeness));
-  return assets.filter((asset) => closeness(asset) === most);
+export function mostSpecific<A extends TypedAssetValue>(assets: readonly A[]): A[] {
+  const most = Math.max(...assets.map(specificity));
+  return assets.filter((asset) => specificity(asset) === most);
 }
 
 /** An exact address and port, which the operator has opened, is named by the address or by a URL on it; never by a block. */
-export const names = ({ type }: AssetPlace): boolean => type === 'ip' || type === 'url';
+export const isExactAddress = ({ type }: TypedAssetValue): boolean => type === 'ip' || type === 'url';

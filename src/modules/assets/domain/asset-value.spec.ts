@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { canonicalAsset, demandSize, recognizeAsset } from './asset-value';
+import { canonicalAsset, requireAllowedSize, recognizeAsset } from './asset-value';
 
 /** Web addresses of all kinds, as people write them. */
 const webUrl = fc
@@ -107,26 +107,26 @@ describe('canonicalAsset', () => {
   });
 
   it.each(['10.0.0.0/8', '10.0.0.0/15', '0.0.0.0/0', '::/0', '2001:db8::/47', '::ffff:10.0.0.0/104'])(
-    'takes %s for a block, but too large a one',
+    'recognizes %s as a block that is too large',
     (raw) => {
-      expect(() => demandSize(canonicalAsset('cidr', raw))).toThrow(kindOf('unprocessable'));
+      expect(() => requireAllowedSize(canonicalAsset('cidr', raw))).toThrow(kindOf('unprocessable'));
     },
   );
 
-  it.each(['10.0.0.0/16', '192.0.2.1/32', '2001:db8::/48', '::ffff:10.0.0.0/112'])('takes a block of %s', (raw) => {
-    expect(() => demandSize(canonicalAsset('cidr', raw))).not.toThrow();
+  it.each(['10.0.0.0/16', '192.0.2.1/32', '2001:db8::/48', '::ffff:10.0.0.0/112'])('accepts a block of %s', (raw) => {
+    expect(() => requireAllowedSize(canonicalAsset('cidr', raw))).not.toThrow();
   });
 
-  it.each(['', 'Domain', 'host', 'toString'])('knows no type %j', (type) => {
+  it.each(['', 'Domain', 'host', 'toString'])('refuses the unknown type %j', (type) => {
     expect(() => canonicalAsset(type, 'example.com')).toThrow('asset_type must be one of domain, url, ip, cidr.');
   });
 
-  it('takes a URL of exactly 2048 characters', () => {
+  it('accepts a URL of exactly 2048 characters', () => {
     const url = `https://example.com/${'x'.repeat(2028)}`;
     expect(canonicalAsset('url', url).value).toBe(url);
   });
 
-  it('gives every URL one form, which is its own', () => {
+  it('has a canonical form for every URL that is itself canonical', () => {
     fc.assert(
       fc.property(webUrl, (raw) => {
         const { value } = canonicalAsset('url', raw);
@@ -136,7 +136,7 @@ describe('canonicalAsset', () => {
     );
   });
 
-  it('answers every text with a value or a refusal', () => {
+  it('returns a value or a DomainError for every text', () => {
     fc.assert(
       fc.property(fc.constantFrom('domain', 'url', 'ip', 'cidr'), anyText, (type, raw) => {
         for (const text of [raw, `https://${raw}`, `https://example.com/${raw}`]) {
@@ -160,7 +160,7 @@ describe('recognizeAsset', () => {
     ['192.0.2.1/24', undefined],
     ['localhost', undefined],
     ['', undefined],
-  ])('takes %j for %j', (raw, asset) => {
+  ])('recognizes %j as %j', (raw, asset) => {
     expect(recognizeAsset(raw)).toEqual(asset);
   });
 });

@@ -38,7 +38,7 @@ export function canonicalAsset(type: string, raw: string): CanonicalAsset {
 }
 
 /** Refuses a block that is more than one asset may be. It is well formed: this comes after all that is a matter of form. */
-export function demandSize({ type, value }: CanonicalAsset): void {
+export function requireAllowedSize({ type, value }: CanonicalAsset): void {
   if (type !== 'cidr') return;
   const { prefix, version } = Cidr.parse(value, 'asset_value');
   const widest = WIDEST[version];

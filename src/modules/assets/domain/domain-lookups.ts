@@ -1,4 +1,4 @@
-import type { Verdict } from './domain-proof';
+import type { LookupVerdict } from './domain-proof';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -14,7 +14,7 @@ const MISSES = 3;
 export interface Lookups {
   readonly verified: boolean;
   /** Look-ups in vain since it was added, or since it was last verified. */
-  readonly inVain: number;
+  readonly failedLookups: number;
   /** Answers without the token that count, since it was last seen. */
   readonly misses: number;
   readonly lastMiss: Date | null;
@@ -27,28 +27,28 @@ const later = (now: Date, pause: number): Date => new Date(now.getTime() + pause
  * Nothing is proved yet, or no longer. Not looked up at once: nobody can have published yet what they have not been
  * told, and resolvers remember for a while that a name is not there.
  */
-export const unproved = (now: Date): Lookups => ({
+export const unverified = (now: Date): Lookups => ({
   verified: false,
-  inVain: 0,
+  failedLookups: 0,
   misses: 0,
   lastMiss: null,
   next: later(now, MINUTE),
 });
 
 /**
- * What a look-up makes of it. Somebody who asks for one has just changed something: give it `inVain: 0` then, and
+ * What a look-up makes of it. Somebody who asks for one has just changed something: give it `failedLookups: 0` then, and
  * the pauses begin anew.
  */
-export function afterLookup(known: Lookups, verdict: Verdict, now: Date): Lookups {
-  if (verdict === 'found') return { ...unproved(now), verified: true, next: later(now, WEEK) };
+export function afterLookup(known: Lookups, verdict: LookupVerdict, now: Date): Lookups {
+  if (verdict === 'found') return { ...unverified(now), verified: true, next: later(now, WEEK) };
   if (!known.verified) {
-    const pause = PAUSES[Math.min(known.inVain, PAUSES.length - 1)] ?? 0;
-    return { ...known, inVain: known.inVain + 1, next: later(now, pause * MINUTE) };
+    const pause = PAUSES[Math.min(known.failedLookups, PAUSES.length - 1)] ?? 0;
+    return { ...known, failedLookups: known.failedLookups + 1, next: later(now, pause * MINUTE) };
   }
   // No answer is no proof of anything: a name server that is down for a week costs nobody their domain.
   if (verdict === 'unknown') return { ...known, next: later(now, DAY) };
   const due = known.lastMiss === null ? now : later(known.lastMiss, DAY);
   if (now < due) return { ...known, next: due };
-  if (known.misses + 1 >= MISSES) return unproved(now);
+  if (known.misses + 1 >= MISSES) return unverified(now);
   return { ...known, misses: known.misses + 1, lastMiss: now, next: later(now, DAY) };
 }

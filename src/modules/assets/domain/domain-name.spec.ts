@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { canonicalHostName, coversHost, registrableDomain, requireDomainName, selfAndAbove } from './domain-name';
+import { canonicalHostName, coversHost, registrableDomain, requireDomainName, selfAndParents } from './domain-name';
 
 const LABEL = 'a'.repeat(63);
 /** 253 characters with the suffix, the most that a name may have. */
@@ -58,11 +58,11 @@ describe('canonicalHostName', () => {
     'ü'.repeat(64) + '.example',
     'xn--u-ccb.com',
     'shop.xn--a-ecp.ru',
-  ])('%j is none', (text) => {
+  ])('%j is not a host name', (text) => {
     expect(canonicalHostName(text)).toBeNull();
   });
 
-  it('answers every text, with a name that is its own canonical form', () => {
+  it('returns null or a name that is its own canonical form for every text', () => {
     const anyText = fc.array(fc.nat(0x10ffff)).map((points) => String.fromCodePoint(...points));
     fc.assert(
       fc.property(fc.oneof(fc.domain(), anyText, fc.stringMatching(/^[\w.-]{0,80}$/)), (text) => {
@@ -126,9 +126,9 @@ describe('coversHost', () => {
   });
 });
 
-describe('selfAndAbove', () => {
-  it('lists what could cover a host', () => {
-    expect(selfAndAbove('a.b.example.com')).toEqual(['a.b.example.com', 'b.example.com', 'example.com', 'com']);
-    expect(selfAndAbove('a.b.example.com').filter((name) => coversHost(name, 'a.b.example.com'))).toHaveLength(4);
+describe('selfAndParents', () => {
+  it('lists the host and every parent name', () => {
+    expect(selfAndParents('a.b.example.com')).toEqual(['a.b.example.com', 'b.example.com', 'example.com', 'com']);
+    expect(selfAndParents('a.b.example.com').filter((name) => coversHost(name, 'a.b.example.com'))).toHaveLength(4);
   });
 });

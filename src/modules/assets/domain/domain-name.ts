@@ -41,5 +41,5 @@ export function requireDomainName(text: string, field: string): string {
 export const coversHost = (domain: string, host: string): boolean => host === domain || host.endsWith(`.${domain}`);
 
 /** The host and every name above it: a domain among these covers the host. */
-export const selfAndAbove = (host: string): string[] =>
+export const selfAndParents = (host: string): string[] =>
   host.split('.').map((_label, index, labels) => labels.slice(index).join('.'));

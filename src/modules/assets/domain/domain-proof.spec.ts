@@ -1,7 +1,7 @@
 import {
   challengeNames,
-  judgeTxtAnswer,
-  judgeTxtAnswers,
+  evaluateTxtAnswer,
+  evaluateTxtAnswers,
   newVerificationToken,
   type TxtAnswer,
   txtFailureOf,
@@ -10,7 +10,7 @@ import {
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const RECORD = verificationTxtRecord(TOKEN);
-const judge = (records: TxtAnswer['records']) => judgeTxtAnswer({ name: 'example.com', records }, TOKEN);
+const judge = (records: TxtAnswer['records']) => evaluateTxtAnswer({ name: 'example.com', records }, TOKEN);
 
 describe('the record', () => {
   it('carries a token that cannot be guessed, at one of two names', () => {
@@ -21,7 +21,7 @@ describe('the record', () => {
   });
 });
 
-describe('judgeTxtAnswer', () => {
+describe('evaluateTxtAnswer', () => {
   it.each<[string, TxtAnswer['records']]>([
     ['the record', [[RECORD]]],
     ['the record among others', [['v=spf1 -all'], [RECORD], ['assay-verification=other']]],
@@ -50,7 +50,7 @@ describe('judgeTxtAnswer', () => {
   });
 
   it.each(['ESERVFAIL', 'EREFUSED', 'ETIMEOUT', 'EBADRESP', 'EFORMERR', 'ECONNREFUSED', 'ECANCELLED', 'EWHATEVER'])(
-    'concludes nothing from %s',
+    'has the verdict unknown for %s',
     (code) => {
       expect(judge(txtFailureOf(code))).toEqual({
         verdict: 'unknown',
@@ -59,14 +59,14 @@ describe('judgeTxtAnswer', () => {
     },
   );
 
-  it.each(['ENOTFOUND', 'ENODATA', 'EBADNAME'])('takes %s for an answer', (code) => {
+  it.each(['ENOTFOUND', 'ENODATA', 'EBADNAME'])('has the verdict absent for %s', (code) => {
     expect(judge(txtFailureOf(code)).verdict).toBe('absent');
   });
 });
 
-describe('judgeTxtAnswers', () => {
+describe('evaluateTxtAnswers', () => {
   const both = (first: TxtAnswer['records'], second: TxtAnswer['records']) =>
-    judgeTxtAnswers(
+    evaluateTxtAnswers(
       [
         { name: 'a', records: first },
         { name: 'b', records: second },
@@ -74,7 +74,7 @@ describe('judgeTxtAnswers', () => {
       TOKEN,
     );
 
-  it('is content with one name that has the record', () => {
+  it('needs only one name with the record', () => {
     expect(both('timeout', [[RECORD]])).toEqual({ verdict: 'found', reason: 'b has the record.' });
     expect(both([[RECORD]], 'no_record').verdict).toBe('found');
   });

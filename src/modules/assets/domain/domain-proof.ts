@@ -37,10 +37,10 @@ export interface TxtAnswer {
 }
 
 /** `absent` is an answer without the token; `unknown` is no answer, from which nothing follows. */
-export type Verdict = 'found' | 'absent' | 'unknown';
+export type LookupVerdict = 'found' | 'absent' | 'unknown';
 
-export interface Judgement {
-  readonly verdict: Verdict;
+export interface LookupResult {
+  readonly verdict: LookupVerdict;
   /** For the person who waits for it. It repeats nothing of what others have published. */
   readonly reason: string;
 }
@@ -54,7 +54,7 @@ const REASONS: Readonly<Record<TxtFailure, string>> = {
   unreachable: 'could not be looked up: no name server was reached',
 };
 
-export function judgeTxtAnswer({ name, records }: TxtAnswer, token: string): Judgement {
+export function evaluateTxtAnswer({ name, records }: TxtAnswer, token: string): LookupResult {
   // An alias that leads to nothing is an answer too, with no records in it.
   if (records === 'no_record' || records.length === 0) {
     return { verdict: 'absent', reason: `${name} ${REASONS.no_record}.` };
@@ -69,8 +69,8 @@ export function judgeTxtAnswer({ name, records }: TxtAnswer, token: string): Jud
 }
 
 /** One name with the token is enough; without it, one name that gave no answer leaves everything open. */
-export function judgeTxtAnswers(answers: readonly TxtAnswer[], token: string): Judgement {
-  const judged = answers.map((answer) => judgeTxtAnswer(answer, token));
+export function evaluateTxtAnswers(answers: readonly TxtAnswer[], token: string): LookupResult {
+  const judged = answers.map((answer) => evaluateTxtAnswer(answer, token));
   const found = judged.find(({ verdict }) => verdict === 'found');
   if (found) return found;
   const unknown = judged.some(({ verdict }) => verdict === 'unknown');

@@ -1,6 +1,6 @@
 import { Shown } from '../../../platform/api/shown';
 import { FindingListResponse, findingExample, presentFinding } from '../../findings';
-import type { AssetView, WeighedAsset } from '../asset-views';
+import type { AssetDetails, AssetWithTotals } from '../asset-details.service';
 import type { AssetTechnology } from '../data/asset-technology.entity';
 import type { Asset } from '../data/asset.entity';
 import { ASSET_TIERS, ASSET_TYPES } from '../domain/asset-value';
@@ -84,7 +84,7 @@ export class AssetResponse extends ListedAssetResponse {
 export const presentShortAsset = ({ id, value, type, tier, organizationId, beaconId }: Asset) =>
   ({ id, value, type, tier, organization_id: organizationId, private: beaconId !== null }) satisfies ShortAssetResponse;
 
-export const presentListedAsset = ({ asset, totals }: WeighedAsset) =>
+export const presentListedAsset = ({ asset, totals }: AssetWithTotals) =>
   ({
     ...presentShortAsset(asset),
     risk_score: totals.riskScore,
@@ -99,7 +99,7 @@ const presentTechnology = ({ id, name, vendor, version, os }: AssetTechnology): 
   os,
 });
 
-export const presentAsset = (view: AssetView): AssetResponse => ({
+export const presentAsset = (view: AssetDetails): AssetResponse => ({
   ...presentListedAsset(view),
   organization_name: view.asset.organizationName,
   ip: view.asset.ip,

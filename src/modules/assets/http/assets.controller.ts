@@ -5,7 +5,7 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
-import { AssetViews } from '../asset-views';
+import { AssetDetailsService } from '../asset-details.service';
 import { AssetsService } from '../assets.service';
 import { CreateAssetRequest, ListAssetsQuery } from './asset.requests';
 import {
@@ -24,7 +24,7 @@ import {
 export class AssetsController {
   constructor(
     private readonly assets: AssetsService,
-    private readonly views: AssetViews,
+    private readonly views: AssetDetailsService,
   ) {}
 
   @Operation('GET /v1/assets/{asset_id}', {

@@ -46,11 +46,11 @@ export class DomainLookups implements WorkHandler, ClockTask, OnModuleInit {
   }
 
   abandon(claim: Claim, error: string): Completion {
-    const judgement = {
+    const result = {
       verdict: 'unknown',
       reason: 'It could not be looked up: something failed on our side.',
     } as const;
-    return this.completion(claim, { domainId: Number(claim.reference), judgement, holders: new Map() }, { error });
+    return this.completion(claim, { domainId: Number(claim.reference), result, owners: new Map() }, { error });
   }
 
   private completion(

@@ -36,7 +36,7 @@ export class AuditLogsRepository {
   constructor(private readonly database: Database) {}
 
   /** For the unit of work to send, with the commit. */
-  insertion(entry: AuditLog): Sql {
+  insertStatement(entry: AuditLog): Sql {
     return sql`
       INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category,
         resource_type, resource_id, status, metadata)

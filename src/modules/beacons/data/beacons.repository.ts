@@ -52,7 +52,7 @@ export class BeaconsRepository {
   }
 
   /** How many beacons an organization has, and whether one of them has this name. */
-  async countInHeld(organizationId: number, name: string): Promise<{ beacons: number; isTaken: boolean }> {
+  async countInLocked(organizationId: number, name: string): Promise<{ beacons: number; isTaken: boolean }> {
     const row = await this.database.row<{ beacons: number; isTaken: boolean }>(sql`
       SELECT count(*)::int AS beacons, coalesce(bool_or(name = ${name}), false) AS "isTaken"
       FROM beacons WHERE organization_id = ${organizationId}`);
@@ -94,7 +94,7 @@ export class BeaconsRepository {
   }
 
   /** Those online that have not reported since the one time, and those degraded that have not since the other. */
-  async findSilent(scope: Scope, degradedSince: Date, offlineSince: Date, most: number): Promise<number[]> {
+  async findWithMissedReports(scope: Scope, degradedSince: Date, offlineSince: Date, most: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT b.id FROM beacons b
       WHERE (b.status = ${online} AND b.last_report < ${degradedSince} OR b.status = ${degraded} AND b.last_report < ${offlineSince})

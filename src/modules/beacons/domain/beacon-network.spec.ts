@@ -42,14 +42,14 @@ describe('allowed_cidrs', () => {
     expect(() => requireAllowedCidrs([text])).toThrow(/^allowed_cidrs /);
   });
 
-  it('are 1 to 64', () => {
+  it('have 1 to 64 blocks', () => {
     const blocks = (count: number): string[] => Array.from({ length: count }, (_, index) => `10.0.${index}.0/24`);
     expect(requireAllowedCidrs(blocks(64))).toHaveLength(64);
     expect(() => requireAllowedCidrs(blocks(65))).toThrow('allowed_cidrs must have 1 to 64 blocks.');
     expect(() => requireAllowedCidrs([])).toThrow('allowed_cidrs must have 1 to 64 blocks.');
   });
 
-  it('never hold an address of the beacon itself or of its neighbours', () => {
+  it('never include an address of the beacon itself or a link-local or multicast address', () => {
     const dangerous = fc.constantFrom(
       '127.0.0.1',
       '169.254.169.254',
@@ -87,7 +87,7 @@ describe('the other fields', () => {
     expect(() => requireBeaconName(name)).toThrow(/^name must be/);
   });
 
-  it('takes an address as the DNS server, in its one spelling', () => {
+  it('accepts an IP address as the DNS server in canonical form', () => {
     expect(requireDnsServer('2001:DB8::53')).toBe('2001:db8::53');
     expect(() => requireDnsServer('dns.example')).toThrow(/^dns_server must be an IP address/);
     expect(() => requireDnsServer('192.0.2.1:53')).toThrow(/^dns_server/);

@@ -1,4 +1,4 @@
-import { type BeaconSettings, differences, onWire } from './beacon-settings';
+import { type BeaconSettings, differences, toWireFormat } from './beacon-settings';
 
 const current: BeaconSettings = {
   name: 'office',
@@ -7,7 +7,7 @@ const current: BeaconSettings = {
   interfaceName: null,
 };
 
-describe('what of a change is one', () => {
+describe('the differences of a change', () => {
   it.each<[wanted: Partial<BeaconSettings>, to: Partial<BeaconSettings>]>([
     [{}, {}],
     [current, {}],
@@ -19,12 +19,12 @@ describe('what of a change is one', () => {
     expect(differences(current, wanted).to).toEqual(to);
   });
 
-  it('says what was there before', () => {
+  it('include the previous values', () => {
     expect(differences(current, { name: 'office', dnsServer: null }).from).toEqual({ dnsServer: '10.0.0.53' });
   });
 
-  it('is said in the names of the API', () => {
-    expect(onWire({ name: 'x', dnsServer: null, allowedCidrs: [], interfaceName: 'eth0' })).toEqual({
+  it('use the field names of the API', () => {
+    expect(toWireFormat({ name: 'x', dnsServer: null, allowedCidrs: [], interfaceName: 'eth0' })).toEqual({
       name: 'x',
       dns_server: null,
       allowed_cidrs: [],

@@ -31,7 +31,7 @@ export function differences(
 }
 
 /** As the audit log says it: in the names that the API itself uses. */
-export const onWire = (settings: Partial<BeaconSettings>): Record<string, unknown> =>
+export const toWireFormat = (settings: Partial<BeaconSettings>): Record<string, unknown> =>
   Object.fromEntries(
     NAMES.filter((name) => settings[name] !== undefined).map((name) => [WIRE_NAMES[name], settings[name]]),
   );

@@ -35,7 +35,7 @@ describe('the status of a beacon', () => {
     expect(beaconStatusAt(after(0), null, true)).toBe(4);
   });
 
-  it('only moves as the table has it, as time passes and reports come', () => {
+  it('changes only by transitions of the table', () => {
     fc.assert(
       fc.property(fc.nat(2000), fc.nat(2000), fc.boolean(), (one, more, reported) => {
         const from = beaconStatusAt(after(one), LAST);

@@ -2,7 +2,7 @@ export const BEACON_STATUS = { pending: 0, online: 1, degraded: 2, offline: 3, d
 
 export type BeaconStatus = (typeof BEACON_STATUS)[keyof typeof BEACON_STATUS];
 
-const MOVES: Readonly<Record<BeaconStatus, readonly BeaconStatus[]>> = {
+const TRANSITIONS: Readonly<Record<BeaconStatus, readonly BeaconStatus[]>> = {
   0: [1, 4],
   1: [2, 3, 4],
   2: [1, 3, 4],
@@ -13,7 +13,7 @@ const MOVES: Readonly<Record<BeaconStatus, readonly BeaconStatus[]>> = {
 export const beaconStatusVocabulary = Object.entries(BEACON_STATUS).map(([name, number]) => ({
   number,
   name,
-  transitions: MOVES[number],
+  transitions: TRANSITIONS[number],
 }));
 
 /** Seconds from one report to the next. */

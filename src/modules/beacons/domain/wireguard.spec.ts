@@ -12,15 +12,15 @@ const SERVER: WireguardServer = {
   addresses: ['100.64.0.1/32', 'fd00:64::1/128'],
 };
 
-describe('the keys', () => {
-  it('are thirty-two bytes in base64, and new ones each time', () => {
+describe('the WireGuard keys', () => {
+  it('are 32 random bytes in base64', () => {
     expect([privateKey, publicKey].map((key) => Buffer.from(key, 'base64').length)).toEqual([32, 32]);
     expect(newWireguardKeys().privateKey).not.toBe(privateKey);
   });
 });
 
-describe('the configuration', () => {
-  it('names both ends', () => {
+describe('the WireGuard configuration', () => {
+  it('names both peers', () => {
     expect(wireguardConfig('own', { ...SERVER, publicKey: 'theirs' })).toBe(
       [
         '[Interface]',
@@ -37,7 +37,7 @@ describe('the configuration', () => {
     );
   });
 
-  it('dials nobody where the service dials, and has no peer where none is configured', () => {
+  it('has no endpoint when the service connects to the beacon, and no peer when none is configured', () => {
     expect(wireguardConfig('own', { ...SERVER, endpoint: null })).not.toMatch(/Endpoint|PersistentKeepalive/);
     expect(wireguardConfig('own', null)).toBe('[Interface]\nPrivateKey = own\nListenPort = 51820\n');
   });

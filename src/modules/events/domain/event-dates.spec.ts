@@ -1,29 +1,29 @@
-import { defaultEnd, demandDates } from './event-dates';
+import { defaultEnd, requireValidDates } from './event-dates';
 import { EVENT_TYPE } from './event-vocabulary';
 
 const { machine, human } = EVENT_TYPE;
 const day = (date: string): Date => new Date(`${date}T00:00:00.000Z`);
 
 describe('the dates of an event', () => {
-  it('end after they start, whoever does the work', () => {
+  it('end after they start, for human and machine events', () => {
     for (const type of [machine, human]) {
-      expect(() => demandDates(type, day('2026-01-01'), day('2026-01-02'))).not.toThrow();
-      expect(() => demandDates(type, day('2026-01-01'), day('2026-01-01'))).toThrow(/^end_date must be after/);
-      expect(() => demandDates(type, day('2026-01-02'), day('2026-01-01'))).toThrow(/^end_date must be after/);
+      expect(() => requireValidDates(type, day('2026-01-01'), day('2026-01-02'))).not.toThrow();
+      expect(() => requireValidDates(type, day('2026-01-01'), day('2026-01-01'))).toThrow(/^end_date must be after/);
+      expect(() => requireValidDates(type, day('2026-01-02'), day('2026-01-01'))).toThrow(/^end_date must be after/);
     }
   });
 
-  it('may leave the end open for machines alone', () => {
-    expect(() => demandDates(machine, day('2026-01-01'), null)).not.toThrow();
-    expect(() => demandDates(human, day('2026-01-01'), null)).toThrow(/^end_date is missing/);
+  it('may omit the end only for machine events', () => {
+    expect(() => requireValidDates(machine, day('2026-01-01'), null)).not.toThrow();
+    expect(() => requireValidDates(human, day('2026-01-01'), null)).toThrow(/^end_date is missing/);
   });
 
-  it('are dates that the database and ISO 8601 can both write', () => {
-    expect(() => demandDates(machine, day('1969-12-31'), null)).toThrow(/^start_date must not be before 1970/);
+  it('are limited to dates that the database and ISO 8601 can represent', () => {
+    expect(() => requireValidDates(machine, day('1969-12-31'), null)).toThrow(/^start_date must not be before 1970/);
     expect(() => defaultEnd(day('9999-12-31'), 86_400_000)).toThrow(/^start_date is too late/);
   });
 
-  it('end by themselves after the default time', () => {
+  it('default the end to the default duration', () => {
     expect(defaultEnd(day('2026-01-01'), 14 * 86_400_000)).toEqual(day('2026-01-15'));
   });
 });

@@ -5,7 +5,7 @@ const EARLIEST = new Date('1970-01-01T00:00:00.000Z');
 const LATEST = new Date('9999-12-31T23:59:59.999Z');
 
 /** Refuses what cannot be the dates of an event, before its organization is asked how long its machine events last. */
-export function demandDates(eventType: EventType, startDate: Date, endDate: Date | null): void {
+export function requireValidDates(eventType: EventType, startDate: Date, endDate: Date | null): void {
   if (startDate < EARLIEST) throw invalid('start_date must not be before 1970.');
   if (endDate === null && eventType === EVENT_TYPE.human) {
     throw invalid('end_date is missing: only a machine event (event_type 1) lasts a default time.');

@@ -7,7 +7,7 @@ export const scopeAssetNotFound = () => notFound('Scope asset');
 export const scopeAssetExists = () =>
   conflict('The asset is in the list of this event already. Remove it from there to say something else of it.');
 
-export const scopeAssetInWork = () =>
+export const scopeAssetBusy = () =>
   conflict('A worker is busy with this asset in this event at the moment. Try again when its job or retest has ended.');
 
 export const wildcardNeedsDomain = () =>

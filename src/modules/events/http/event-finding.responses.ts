@@ -1,6 +1,6 @@
 import { Acknowledgement, created, done } from '../../../platform/http/acknowledgement';
 import { Shown } from '../../../platform/api/shown';
-import type { Recorded } from '../../findings';
+import type { RecordingResult } from '../../findings';
 import type { FindingToRecord } from '../event-findings.service';
 
 export class FindingAcknowledgement extends Acknowledgement {
@@ -13,13 +13,16 @@ export class FindingAcknowledgement extends Acknowledgement {
 }
 
 /** What is said of each outcome, with the status that belongs to it. */
-const acknowledgements: Readonly<Record<Recorded['outcome'], (id: number) => Acknowledgement>> = {
+const acknowledgements: Readonly<Record<RecordingResult['outcome'], (id: number) => Acknowledgement>> = {
   created: (id) => created('Finding', id),
   seen_again: (id) => done('Finding seen again.', id),
   reopened: (id) => done('Finding seen again, and reopened.', id),
 };
 
-export function acknowledgeFinding({ finding, outcome }: Recorded, { check }: FindingToRecord): FindingAcknowledgement {
+export function acknowledgeFinding(
+  { finding, outcome }: RecordingResult,
+  { check }: FindingToRecord,
+): FindingAcknowledgement {
   const { code, description, id, success } = acknowledgements[outcome](finding.id);
   const { warnings = [] } = check ?? {};
   if (warnings.length === 0) return { code, description, id, success };

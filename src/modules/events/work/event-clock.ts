@@ -19,6 +19,6 @@ export class EventClock implements ClockTask, OnModuleInit {
   }
 
   run(): Promise<void> {
-    return this.events.catchUpAll();
+    return this.events.applyDueTransitions();
   }
 }

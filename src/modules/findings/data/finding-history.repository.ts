@@ -4,7 +4,7 @@ import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 import { FindingHistory } from './finding-history.entity';
 
-export type NewMove = Omit<FindingHistory, 'id' | 'created'>;
+export type NewHistoryEntry = Omit<FindingHistory, 'id' | 'created'>;
 
 @Injectable()
 export class FindingHistoryRepository {
@@ -12,7 +12,7 @@ export class FindingHistoryRepository {
 
   constructor(private readonly database: Database) {}
 
-  async add(move: NewMove): Promise<void> {
+  async add(move: NewHistoryEntry): Promise<void> {
     await this.database.change(sql`
       INSERT INTO finding_history (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment)
       VALUES (${move.organizationId}, ${move.findingId}, ${move.status}, ${move.previousStatus}, ${move.actorType},

@@ -66,8 +66,8 @@ export class FindingRow {
   @Column({ name: 'check_id', type: 'text', nullable: true })
   checkId!: string | null;
 
-  @Column({ type: 'jsonb', nullable: true })
-  recipe!: unknown;
+  @Column({ name: 'recipe', type: 'jsonb', nullable: true })
+  checkDefinition!: unknown;
 
   @Column({ name: 'accepted_until', type: 'timestamptz', precision: 3, nullable: true })
   acceptedUntil!: Date | null;
@@ -89,7 +89,7 @@ export const unread = ['searched', 'fingerprint'] as const satisfies readonly (k
 export const unshown = [
   ...unread,
   'checkId',
-  'recipe',
+  'checkDefinition',
   'acceptedUntil',
   'timesSeen',
   'lastSeen',
@@ -99,7 +99,7 @@ export const unshown = [
 export type Finding = Omit<FindingRow, (typeof unshown)[number]>;
 
 /** A finding with what it takes to test it. */
-export type FindingWithCheck = Finding & Pick<FindingRow, 'checkId' | 'recipe'>;
+export type FindingWithCheck = Finding & Pick<FindingRow, 'checkId' | 'checkDefinition'>;
 
 /** A finding as it is locked, by whoever decides what becomes of it. */
 export type LockedFinding = Omit<FindingRow, (typeof unread)[number]>;

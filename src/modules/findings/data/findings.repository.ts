@@ -12,10 +12,10 @@ export type FindingOrder = 'newest' | 'severity' | 'priority';
 
 export interface FindingFilter {
   readonly status?: FindingStatus;
-  readonly leastSeverity?: number;
+  readonly minSeverity?: number;
   readonly assetId?: number;
   /** A part of the title or of the asset's value, in any case. */
-  readonly containing?: string;
+  readonly searchText?: string;
 }
 
 export type NewFinding = Omit<
@@ -73,7 +73,7 @@ export class FindingsRepository {
 
   findWithCheck(scope: Scope, id: number): Promise<FindingWithCheck | undefined> {
     return this.database.row<FindingWithCheck>(sql`
-      SELECT ${this.columns}, f.check_id AS "checkId", f.recipe FROM findings f
+      SELECT ${this.columns}, f.check_id AS "checkId", f.recipe AS "checkDefinition" FROM findings f
       WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
@@ -110,7 +110,7 @@ export class FindingsRepository {
     order: FindingOrder,
     page: Page,
   ): Promise<Slice<Finding>> {
-    const isSearch = filter.containing !== undefined;
+    const isSearch = filter.searchText !== undefined;
     // An asset's newest findings stand in the asset's own index: `+ 0` keeps the planner out of the organization's, which it
     // would walk until it has met enough of them.
     const isOneAsset = filter.assetId !== undefined && order === 'newest';
@@ -138,7 +138,7 @@ export class FindingsRepository {
   }
 
   /** Whose acceptance has ended, those that wait the longest first. */
-  async listAcceptancesDue(scope: Scope, now: Date, most: number): Promise<number[]> {
+  async listExpiredAcceptances(scope: Scope, now: Date, most: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT f.id FROM findings f WHERE f.accepted_until <= ${now} AND ${visibleTo(scope, 'f.organization_id')}
       ORDER BY f.accepted_until LIMIT ${most}`);
@@ -147,13 +147,13 @@ export class FindingsRepository {
 
   /** Answers nothing if there is one of this identity; one that is just being written is waited for. */
   add(finding: NewFinding): Promise<Finding | undefined> {
-    const recipe = finding.recipe === null ? null : JSON.stringify(finding.recipe);
+    const checkDefinition = finding.checkDefinition === null ? null : JSON.stringify(finding.checkDefinition);
     return this.database.row<Finding>(sql`
       INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, title, md, html, severity, priority,
         requested_score, score, cve, cvss_vector, fingerprint, check_id, recipe)
       VALUES (${finding.organizationId}, ${finding.eventId}, ${finding.assetId}, ${finding.assetValue}, ${finding.title},
         ${finding.md}, ${finding.html}, ${finding.severity}, ${finding.priority}, ${finding.requestedScore}, ${finding.score},
-        ${finding.cve}, ${finding.cvssVector}, ${finding.fingerprint}, ${finding.checkId}, ${recipe})
+        ${finding.cve}, ${finding.cvssVector}, ${finding.fingerprint}, ${finding.checkId}, ${checkDefinition})
       ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING RETURNING ${this.columns}`);
   }
 
@@ -163,8 +163,8 @@ export class FindingsRepository {
       WHERE id = ${id}`);
   }
 
-  async saveRecipe(id: number, recipe: unknown): Promise<void> {
-    await this.database.change(sql`UPDATE findings SET recipe = ${JSON.stringify(recipe)} WHERE id = ${id}`);
+  async saveCheckDefinition(id: number, checkDefinition: unknown): Promise<void> {
+    await this.database.change(sql`UPDATE findings SET recipe = ${JSON.stringify(checkDefinition)} WHERE id = ${id}`);
   }
 
   async saveStatus(finding: Pick<LockedFinding, 'id' | 'status' | 'previousStatus' | 'acceptedUntil'>): Promise<void> {
@@ -201,15 +201,15 @@ export class FindingsRepository {
   }
 }
 
-const conditions = ({ status, leastSeverity, assetId }: FindingFilter): (Sql | undefined)[] => [
+const conditions = ({ status, minSeverity, assetId }: FindingFilter): (Sql | undefined)[] => [
   status && sql`f.status = ${status}`,
-  leastSeverity === undefined ? undefined : sql`f.severity >= ${leastSeverity}`,
+  minSeverity === undefined ? undefined : sql`f.severity >= ${minSeverity}`,
   assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
 ];
 
-const conditionsOfSearch = ({ status, leastSeverity, assetId, containing }: FindingFilter): (Sql | undefined)[] => [
-  sql`strpos(f.searched, lower(${containing})) > 0`,
+const conditionsOfSearch = ({ status, minSeverity, assetId, searchText }: FindingFilter): (Sql | undefined)[] => [
+  sql`strpos(f.searched, lower(${searchText})) > 0`,
   status && sql`f.status + 0 = ${status}`,
-  leastSeverity === undefined ? undefined : sql`f.severity + 0 >= ${leastSeverity}`,
+  minSeverity === undefined ? undefined : sql`f.severity + 0 >= ${minSeverity}`,
   assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
 ];

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { SEVERITIES, severityNumber } from '../../../kernel/severity';
-import { changeOfTotals, isNoChange, type Totals, type Weighed } from './asset-totals';
-import { FINDING_STATUS, stands } from './finding-status';
+import { changeOfTotals, isNoChange, type Totals, type CountedFinding } from './asset-totals';
+import { FINDING_STATUS, isOpen } from './finding-status';
 
 const finding = fc.record({
   status: fc.constantFrom(...Object.values(FINDING_STATUS)),
@@ -20,9 +20,9 @@ const sum = (one: Totals, other: Totals): Totals => ({
 });
 
 /** The count from scratch, which the changes must add up to. */
-function totalsOf(findings: readonly Weighed[]): Totals {
+function totalsOf(findings: readonly CountedFinding[]): Totals {
   const standing = (severity: (typeof SEVERITIES)[number]): number =>
-    findings.filter((one) => stands(one.status) && one.severity === severityNumber(severity)).length;
+    findings.filter((one) => isOpen(one.status) && one.severity === severityNumber(severity)).length;
   return {
     findings: findings.length,
     low: standing('low'),
@@ -56,13 +56,13 @@ describe('changeOfTotals', () => {
     expect(changeOfTotals(before, after)).toEqual(change);
   });
 
-  it('is none for a move that the totals do not tell', () => {
+  it('is zero for a transition that does not affect the totals', () => {
     expect(isNoChange(changeOfTotals({ status: 1, severity: 4 }, { status: 3, severity: 4 }))).toBe(true);
     expect(isNoChange(changeOfTotals({ status: 5, severity: 4 }, { status: 1, severity: 4 }))).toBe(false);
     expect(isNoChange(changeOfTotals(null, { status: 5, severity: 0 }))).toBe(false);
   });
 
-  it('adds up to the count from scratch, whatever becomes of the findings', () => {
+  it('always adds up to a fresh count of the findings', () => {
     fc.assert(
       fc.property(fc.array(fc.array(finding, { minLength: 1, maxLength: 6 })), (lives) => {
         const changes = lives.flatMap((life) => life.map((after, at) => changeOfTotals(life[at - 1] ?? null, after)));

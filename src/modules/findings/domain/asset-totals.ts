@@ -1,8 +1,8 @@
 import { type Severity, severityNumber } from '../../../kernel/severity';
-import { type FindingStatus, stands } from './finding-status';
+import { type FindingStatus, isOpen } from './finding-status';
 
 /** What a finding's share in the totals of its asset depends on. */
-export interface Weighed {
+export interface CountedFinding {
   readonly status: FindingStatus;
   readonly severity: number;
 }
@@ -10,12 +10,12 @@ export interface Weighed {
 /** How many findings there are, and how many of them stand in each severity that weighs. */
 export type Totals = Readonly<Record<'findings' | Exclude<Severity, 'none' | 'info'>, number>>;
 
-const standsIn = (severity: Severity, finding: Weighed | null): number =>
-  finding !== null && stands(finding.status) && finding.severity === severityNumber(severity) ? 1 : 0;
+const openIn = (severity: Severity, finding: CountedFinding | null): number =>
+  finding !== null && isOpen(finding.status) && finding.severity === severityNumber(severity) ? 1 : 0;
 
 /** What changes in the totals of an asset when a finding on it becomes another; null is one that was not there before. */
-export function changeOfTotals(before: Weighed | null, after: Weighed): Totals {
-  const change = (severity: Severity): number => standsIn(severity, after) - standsIn(severity, before);
+export function changeOfTotals(before: CountedFinding | null, after: CountedFinding): Totals {
+  const change = (severity: Severity): number => openIn(severity, after) - openIn(severity, before);
   return {
     findings: before === null ? 1 : 0,
     low: change('low'),

@@ -136,7 +136,7 @@ describe('the score of CVSS 4.0', () => {
     );
   });
 
-  it('is that of the standard for every vector', () => {
+  it("equals the standard's score for every vector", () => {
     const vectors = fc.record(
       Object.fromEntries(
         Object.entries(LEVELS).map(([metric, values]) => [metric, fc.constantFrom(...values.split(''))]),

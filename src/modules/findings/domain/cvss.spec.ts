@@ -89,16 +89,16 @@ describe('scoreOfVector, on published vectors', () => {
   });
 });
 
-describe('the grammar', () => {
+describe('the grammar of CVSS vectors', () => {
   const BASE_3 = 'AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
   const BASE_4 = 'AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N';
 
-  it('takes the metrics of 3.x in any order, and undefined ones', () => {
+  it('accepts the metrics of 3.x in any order, including undefined ones', () => {
     expect(scoreOfVector(`CVSS:3.1/${BASE_3.split('/').toReversed().join('/')}`)).toBe(9.8);
     expect(scoreOfVector(`CVSS:3.0/RC:X/${BASE_3}/E:X/MAV:X`)).toBe(9.8);
   });
 
-  it('takes the supplemental metrics of 4.0, which change no score', () => {
+  it('accepts the supplemental metrics of 4.0, which do not change the score', () => {
     expect(scoreOfVector(`CVSS:4.0/${BASE_4}/S:P/AU:Y/R:I/V:C/RE:H/U:Amber`)).toBe(9.3);
   });
 
@@ -135,7 +135,7 @@ describe('the grammar', () => {
     expect(() => scoreOfVector(vector)).toThrow(`cvss_vector ${why}`);
   });
 
-  it('shows no more than the beginning of what it does not know', () => {
+  it('quotes only the beginning of an unknown part in its message', () => {
     expect(() => scoreOfVector(`CVSS:3.1/${'x'.repeat(60_000)}`)).toThrow(/^.{0,100}$/);
   });
 });

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import {
-  changeOf,
-  checkUntil,
+  requestedChange,
+  requireValidUntil,
   type FindingStatus,
   findingStatusVocabulary,
-  findingStatusWords,
+  findingStatusLabels,
   findingTransitions,
   isFindingStatus,
-  isSetAside,
-  mayBeTested,
+  isDismissed,
+  isTestable,
   needsAdmin,
-  stands,
+  isOpen,
   statusAfterTest,
   statusWhenSeen,
 } from './finding-status';
@@ -20,7 +20,7 @@ const status = fc.constantFrom(...ALL);
 const where = (holds: (status: FindingStatus) => boolean): FindingStatus[] => ALL.filter(holds);
 
 describe('the status of a finding', () => {
-  it('has these numbers, names and moves', () => {
+  it('has these numbers, names and transitions', () => {
     expect(
       findingStatusVocabulary.map(({ number, name, transitions }) => `${number} ${name}: ${transitions.join(' ')}`),
     ).toEqual([
@@ -37,42 +37,42 @@ describe('the status of a finding', () => {
     ]);
   });
 
-  it('is one of ten numbers, which sentences say with their names', () => {
+  it('is one of ten numbers, which messages show with their names', () => {
     expect(ALL.every(isFindingStatus)).toBe(true);
     expect([0, 11, -1, 1.5, NaN, '1', null, undefined].some(isFindingStatus)).toBe(false);
-    expect(findingStatusWords).toHaveLength(10);
-    expect(findingStatusWords[9]).toBe('10 (out_of_scope)');
+    expect(findingStatusLabels).toHaveLength(10);
+    expect(findingStatusLabels[9]).toBe('10 (out_of_scope)');
   });
 
-  it('stands in 1 to 4 and is set aside in 6 to 10', () => {
-    expect(where(stands)).toEqual([1, 2, 3, 4]);
-    expect(where(isSetAside)).toEqual([6, 7, 8, 9, 10]);
+  it('is open in 1 to 4 and dismissed in 6 to 10', () => {
+    expect(where(isOpen)).toEqual([1, 2, 3, 4]);
+    expect(where(isDismissed)).toEqual([6, 7, 8, 9, 10]);
   });
 });
 
 describe('a change of status', () => {
-  it('is no change when it is the same again', () => {
-    expect(ALL.map((same) => changeOf(same, same))).toEqual(ALL.map(() => 'unchanged'));
+  it('is reported as unchanged when the status is the same', () => {
+    expect(ALL.map((same) => requestedChange(same, same))).toEqual(ALL.map(() => 'unchanged'));
   });
 
-  it('is made where the table has it, and else refused with what is possible', () => {
-    expect(changeOf(1, 10)).toBe('updated');
-    expect(() => changeOf(5, 2)).toThrow(
+  it('is applied when the table allows it, and otherwise refused with the possible ones', () => {
+    expect(requestedChange(1, 10)).toBe('updated');
+    expect(() => requestedChange(5, 2)).toThrow(
       'The finding is 5 (resolved) and cannot become 2 (accepted); it may become: 1 (open).',
     );
   });
 
-  it('is a conflict, never another error, wherever the table does not have it', () => {
+  it('is a conflict and no other error wherever the table does not allow it', () => {
     fc.assert(
       fc.property(status, status, (from, to) => {
         fc.pre(from !== to);
-        if (findingTransitions.allows(from, to)) expect(changeOf(from, to)).toBe('updated');
-        else expect(() => changeOf(from, to)).toThrow(expect.objectContaining({ kind: 'conflict' }));
+        if (findingTransitions.allows(from, to)) expect(requestedChange(from, to)).toBe('updated');
+        else expect(() => requestedChange(from, to)).toThrow(expect.objectContaining({ kind: 'conflict' }));
       }),
     );
   });
 
-  it('needs an admin into and out of 6 to 10, and nowhere else', () => {
+  it('requires an admin only into and out of the statuses 6 to 10', () => {
     fc.assert(
       fc.property(status, status, (from, to) => {
         expect(needsAdmin(from, to)).toBe(from !== to && (from > 5 || to > 5));
@@ -81,29 +81,29 @@ describe('a change of status', () => {
   });
 });
 
-describe('until', () => {
+describe('the end date of an accepted risk', () => {
   const now = new Date('2026-11-21T12:00:00Z');
   const later = new Date('2026-11-21T12:00:01Z');
 
-  it('goes with 6, in the future, and may be left out', () => {
-    expect(() => checkUntil(6, later, now)).not.toThrow();
-    expect(() => ALL.forEach((to) => checkUntil(to, null, now))).not.toThrow();
+  it('is allowed for status 6 in the future, and is optional', () => {
+    expect(() => requireValidUntil(6, later, now)).not.toThrow();
+    expect(() => ALL.forEach((to) => requireValidUntil(to, null, now))).not.toThrow();
   });
 
-  it('goes with nothing else, and never lies in the past', () => {
+  it('is refused for other statuses and in the past', () => {
     for (const to of where((known) => known !== 6))
-      expect(() => checkUntil(to, later, now)).toThrow(/^until goes with/);
-    expect(() => checkUntil(6, now, now)).toThrow('until must lie in the future.');
+      expect(() => requireValidUntil(to, later, now)).toThrow(/^until goes with/);
+    expect(() => requireValidUntil(6, now, now)).toThrow('until must lie in the future.');
   });
 });
 
-describe('what is seen and tested', () => {
-  it('is open again when it was resolved, and else stays', () => {
+describe('the status after a detection or a test', () => {
+  it('is reopened from resolved when it is detected again, and otherwise unchanged', () => {
     expect(ALL.map(statusWhenSeen)).toEqual([1, 2, 3, 4, 1, 6, 7, 8, 9, 10]);
   });
 
-  it('is not tested when it is a false positive, a duplicate or out of scope', () => {
-    expect(where(mayBeTested)).toEqual([1, 2, 3, 4, 5, 6, 9]);
+  it('does not allow a test of a false positive, a duplicate or an out-of-scope finding', () => {
+    expect(where(isTestable)).toEqual([1, 2, 3, 4, 5, 6, 9]);
   });
 
   it.each([

@@ -16,7 +16,7 @@ export const FINDING_STATUS = {
 
 export type FindingStatus = (typeof FINDING_STATUS)[keyof typeof FINDING_STATUS];
 
-const MOVES: Readonly<Record<FindingStatus, readonly FindingStatus[]>> = {
+const TRANSITIONS: Readonly<Record<FindingStatus, readonly FindingStatus[]>> = {
   1: [2, 3, 4, 5, 6, 7, 8, 9, 10],
   2: [3, 4, 5, 6, 7, 8, 9, 10],
   3: [2, 4, 5, 6],
@@ -33,40 +33,40 @@ const NAMES = new Map<number, string>(Object.entries(FINDING_STATUS).map(([name,
 
 const label = (status: FindingStatus): string => `${status} (${NAMES.get(status)})`;
 
-export const findingTransitions = new Transitions<FindingStatus>('finding', MOVES, label);
+export const findingTransitions = new Transitions<FindingStatus>('finding', TRANSITIONS, label);
 
 const STATUSES = Object.values(FINDING_STATUS);
 
 /** Each as a sentence says it. */
-export const findingStatusWords = STATUSES.map(label);
+export const findingStatusLabels = STATUSES.map(label);
 
 export const findingStatusVocabulary = Object.entries(FINDING_STATUS).map(([name, number]) => ({
   number,
   name,
-  transitions: MOVES[number],
+  transitions: TRANSITIONS[number],
 }));
 
 export const isFindingStatus = (value: unknown): value is FindingStatus => STATUSES.some((status) => status === value);
 
 /** A finding that stands is a risk: nobody has resolved it or set it aside. */
-export const stands = (status: FindingStatus): boolean => status <= 4;
+export const isOpen = (status: FindingStatus): boolean => status <= 4;
 
 /** Set aside by a decision of people, 6 to 10: it counts no more, although it may still be there. */
-export const isSetAside = (status: FindingStatus): boolean => status >= 6;
+export const isDismissed = (status: FindingStatus): boolean => status >= 6;
 
 /** To set a finding aside, or to take that back, is for admins. */
 export const needsAdmin = (from: FindingStatus, to: FindingStatus): boolean =>
-  from !== to && (isSetAside(from) || isSetAside(to));
+  from !== to && (isDismissed(from) || isDismissed(to));
 
 /** What a request for a status comes to; a move that is not in the table is a conflict. */
-export function changeOf(from: FindingStatus, to: FindingStatus): 'unchanged' | 'updated' {
+export function requestedChange(from: FindingStatus, to: FindingStatus): 'unchanged' | 'updated' {
   if (from === to) return 'unchanged';
   findingTransitions.demand(from, to);
   return 'updated';
 }
 
 /** Only the acceptance of a risk ends by itself, and only later than now. */
-export function checkUntil(to: FindingStatus, until: Date | null, now: Date): void {
+export function requireValidUntil(to: FindingStatus, until: Date | null, now: Date): void {
   if (until === null) return;
   if (to !== FINDING_STATUS.risk_accepted) {
     throw invalid(`until goes with the status ${label(FINDING_STATUS.risk_accepted)} only.`);
@@ -79,7 +79,7 @@ export const statusWhenSeen = (from: FindingStatus): FindingStatus =>
   from === FINDING_STATUS.resolved ? FINDING_STATUS.open : from;
 
 /** There is nothing to test on what is no finding of its own, or nobody's to test. */
-export const mayBeTested = (status: FindingStatus): boolean =>
+export const isTestable = (status: FindingStatus): boolean =>
   status !== FINDING_STATUS.false_positive &&
   status !== FINDING_STATUS.duplicate &&
   status !== FINDING_STATUS.out_of_scope;

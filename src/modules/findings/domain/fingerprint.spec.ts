@@ -24,7 +24,7 @@ describe('a fingerprint', () => {
     expect(fingerprintOfTitle(' Weak  TLS ')).toBe(sha256('weak tls'));
   });
 
-  it('tells checks, places and titles apart, and spellings not', () => {
+  it('differs by check, location and title, and not by spelling', () => {
     expect(fingerprintOfCheck('a', 'https://x.test/')).toBe(fingerprintOfCheck('a', 'https://X.test:443#1'));
     expect(fingerprintOfTitle('STRASSE')).toBe(fingerprintOfTitle('Straße'));
     const different = [

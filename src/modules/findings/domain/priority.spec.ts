@@ -12,7 +12,7 @@ describe('priorityOf', () => {
   });
 });
 
-it('shows which severities a priority stands for', () => {
+it('lists the severities of each priority', () => {
   expect(priorityVocabulary).toContainEqual({ number: 1, severities: ['critical', 'cosmic'] });
   expect(priorityVocabulary.flatMap(({ severities }) => severities)).toHaveLength(SEVERITIES.length);
 });

@@ -20,7 +20,7 @@ describe('riskScore', () => {
     expect(riskScore(standing)).toBe(expected);
   });
 
-  it('is in its form, and never falls when a finding is added', () => {
+  it('has one decimal from 0.0 to 10.0 and never decreases when a finding is added', () => {
     const count = fc.nat(30);
     const counts = fc.record({ low: count, medium: count, high: count, critical: count, cosmic: count });
     fc.assert(

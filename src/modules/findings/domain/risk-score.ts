@@ -15,8 +15,8 @@ const WEIGHT: Readonly<Record<Severity, number>> = {
  * The risk of an asset, "0.0" to "10.0", from how many of its findings stand (status 1 to 4) in each severity. It
  * needs the counts alone, so that totals can be kept as findings come and go, and no read goes through all findings.
  */
-export function riskScore(standing: Readonly<Partial<Record<Severity, number>>>): string {
-  const safe = SEVERITIES.reduce((left, severity) => left * (1 - WEIGHT[severity]) ** (standing[severity] ?? 0), 1);
+export function riskScore(open: Readonly<Partial<Record<Severity, number>>>): string {
+  const safe = SEVERITIES.reduce((left, severity) => left * (1 - WEIGHT[severity]) ** (open[severity] ?? 0), 1);
   // Five hundredths are rounded up; in binary some of them are a hair below.
   return (Math.round(100 * (1 - safe) + 1e-9) / 10).toFixed(1);
 }

@@ -5,7 +5,7 @@ import { requireScore, severityOfFinding } from './severity-of-finding';
 const HEARTBLEED = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N';
 
 describe('severityOfFinding', () => {
-  it('takes score and severity from the vector', () => {
+  it('derives score and severity from the vector', () => {
     expect(severityOfFinding({ cvssVector: HEARTBLEED })).toEqual({
       severity: 'high',
       score: 7.5,
@@ -13,15 +13,15 @@ describe('severityOfFinding', () => {
     });
   });
 
-  it('takes the severity from the score', () => {
+  it('derives the severity from the score', () => {
     expect(severityOfFinding({ score: 9.9 })).toEqual({ severity: 'critical', score: 9.9, cvssVector: null });
   });
 
-  it.each(SEVERITIES)('takes %s as it is stated, without a score', (severity) => {
+  it.each(SEVERITIES)('accepts %s without a score', (severity) => {
     expect(severityOfFinding({ severity, score: null })).toEqual({ severity, score: null, cvssVector: null });
   });
 
-  it('takes all three when they agree', () => {
+  it('accepts all three when they agree', () => {
     expect(severityOfFinding({ severity: 'high', score: 7.5, cvssVector: HEARTBLEED }).score).toBe(7.5);
   });
 
@@ -40,7 +40,7 @@ describe('severityOfFinding', () => {
     expect(() => severityOfFinding(statement)).toThrow(why);
   });
 
-  it('agrees with itself: what it answers may be stated again', () => {
+  it('accepts its own result as input', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100 }), (tenths) => {
         const answer = severityOfFinding({ score: tenths / 10 });
@@ -52,7 +52,7 @@ describe('severityOfFinding', () => {
 });
 
 describe('requireScore', () => {
-  it('takes every tenth from 0.0 to 10.0', () => {
+  it('accepts every tenth from 0.0 to 10.0', () => {
     const tenths = Array.from({ length: 101 }, (_, index) => Number((index / 10).toFixed(1)));
     expect(tenths.map((score) => requireScore(score, 'requested_score'))).toEqual(tenths);
   });

@@ -13,7 +13,7 @@ class HistoryActor {
   id!: string;
 }
 
-class FindingMoveResponse {
+class FindingTransitionResponse {
   @Shown.integer({ enum: statuses })
   status!: number;
 
@@ -31,11 +31,11 @@ class FindingMoveResponse {
 }
 
 export class FindingHistoryResponse {
-  @Shown.list(FindingMoveResponse)
-  history!: FindingMoveResponse[];
+  @Shown.list(FindingTransitionResponse)
+  history!: FindingTransitionResponse[];
 }
 
-export const presentMove = (move: FindingHistory): FindingMoveResponse => ({
+export const presentTransition = (move: FindingHistory): FindingTransitionResponse => ({
   status: move.status,
   previous_status: move.previousStatus,
   actor: { type: move.actorType, id: move.actorId },

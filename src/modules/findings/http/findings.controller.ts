@@ -7,7 +7,7 @@ import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { PlainPageQuery } from '../../../platform/http/page-query';
 import { FindingsService } from '../findings.service';
-import { FindingHistoryResponse, presentMove } from './finding-history.responses';
+import { FindingHistoryResponse, presentTransition } from './finding-history.responses';
 import { FindingStatusResponse, presentStatusChange } from './finding-status.responses';
 import { ChangeFindingStatusRequest, ListFindingsQuery } from './finding.requests';
 import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
@@ -88,9 +88,9 @@ export class FindingsController {
     const page = query.slice;
     const filter = {
       status: query.status,
-      leastSeverity: query.severity && severityNumber(query.severity),
+      minSeverity: query.severity && severityNumber(query.severity),
       assetId: query.asset_id,
-      containing: query.q,
+      searchText: query.q,
     };
     const order = query.sort ?? 'newest';
     const { items, more } = await this.findings.list(caller.scope, organizationId, filter, order, page);
@@ -130,6 +130,6 @@ export class FindingsController {
   ): Promise<PagedBody<FindingHistoryResponse>> {
     const page = query.slice;
     const { items, more } = await this.findings.history(caller.scope, id, page);
-    return new PagedBody({ history: items.map(presentMove) }, page, more);
+    return new PagedBody({ history: items.map(presentTransition) }, page, more);
   }
 }

@@ -28,13 +28,13 @@ describe('FairQueue', () => {
     expect(taken(queue, everybody)).toEqual(['a2', 'b1', 'c1']);
   });
 
-  it('passes over a tenant that may not run, which keeps its place', () => {
+  it('skips a tenant that may not run and keeps its place', () => {
     const queue = queueOf(['a', 'a1'], ['b', 'b1'], ['b', 'b2']);
     expect(queue.take((tenant) => tenant !== 'a')?.item).toBe('b1');
     expect(taken(queue, everybody)).toEqual(['a1', 'b2']);
   });
 
-  it('counts what waits, in all and of each tenant', () => {
+  it('counts the queued items in total and for each tenant', () => {
     const queue = queueOf(['a', 'a1'], ['a', 'a2'], ['b', 'b1']);
     queue.take(everybody);
     expect([queue.length, queue.lengthOf('a'), queue.lengthOf('b'), queue.lengthOf('c')]).toEqual([2, 1, 1, 0]);

@@ -103,11 +103,11 @@ function expectSafe(html: string): void {
 }
 
 describe('hostile Markdown', () => {
-  it.each(HOSTILE)('%j makes safe tags alone', async (text) => {
+  it.each(HOSTILE)('%j produces only safe tags', async (text) => {
     expectSafe(await htmlOf(text));
   });
 
-  it('makes safe tags alone however its parts are put together', async () => {
+  it('produces only safe tags in any combination of its parts', async () => {
     const part = fc.constantFrom(...HOSTILE, ...'[]()<>!*_`#|-\\"\'&;:\n\t '.split(''), 'a', 'http://', 'javascript:');
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 12 }), async (parts) => {
@@ -146,7 +146,7 @@ async function cpuMsOf(text: string): Promise<number> {
   return Math.min(...times);
 }
 
-describe('a text that is made to be slow', () => {
+describe('a text that is designed to render slowly', () => {
   const reference = `[a]: https://example.com/${'x'.repeat(30_000)}\n\n`;
   const repeated = ['[', '![', '*', '_*', '*_a', '> ', '- ', '`a', '&', '|', '<', '[a](b', '**a *b ', '1. ', '* a\n'];
   it.each<[string, (length: number) => string]>([
@@ -179,7 +179,7 @@ const GREEDY = `
   parentPort.postMessage('ready');
 `;
 
-describe('what would cost everybody', () => {
+describe('a text that exceeds the limits', () => {
   it.each([
     [
       'a table of too many columns',
@@ -192,18 +192,18 @@ describe('what would cost everybody', () => {
       `${'a|'.repeat(99)}\n${'-|'.repeat(99)}\n${'a\n'.repeat(30_000)}`,
       'md becomes more than 262144 characters of HTML',
     ],
-  ])('is refused with the field and what to do: %s', async (_name, text, sentence) => {
+  ])('is refused with the field name and advice: %s', async (_name, text, sentence) => {
     await expect(htmlOf(text)).rejects.toThrow(sentence);
   });
 
   it.each([
     ['time', 'md takes too long to render: shorten it'],
     ['memory', 'md takes too much memory to render: shorten it'],
-  ] as const)('is refused with the field and what to do where it exceeds its %s', async (text, sentence) => {
+  ] as const)('is refused with the field name and advice when it exceeds its %s limit', async (text, sentence) => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-markdown-'));
     const program = join(folder, 'greedy.cjs');
     writeFileSync(program, GREEDY);
-    const limits = { threads: 1, milliseconds: 1_000, megabytes: 16, mostWaiting: 1, mostWaitingOfTenant: 1 };
+    const limits = { threads: 1, milliseconds: 1_000, megabytes: 16, maxQueued: 1, maxQueuedPerTenant: 1 };
     const greedy = new MarkdownRenderer(new ThreadPool({ program, ...limits }));
     try {
       const refused = { kind: 'invalid', message: expect.stringContaining(sentence) };
@@ -214,7 +214,7 @@ describe('what would cost everybody', () => {
     }
   });
 
-  it('is not what people write', async () => {
+  it('does not include ordinary long tables and quotes', async () => {
     const table = `${'a|'.repeat(20)}\n${'-|'.repeat(20)}\n${`${'cell|'.repeat(20)}\n`.repeat(100)}`;
     expect(await htmlOf(table)).toContain('<td>cell</td>');
     expect(await htmlOf(`> > > quoted\n\n${'A sentence with "quotes" & more. '.repeat(1_500)}`)).toContain(

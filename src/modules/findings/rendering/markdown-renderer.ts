@@ -12,7 +12,7 @@ export interface Markdown {
 
 const LONGEST_HTML = 256 * 1_024;
 
-const LIMITS_SENTENCES: Readonly<Record<TaskLimitExceeded['limit'], string>> = {
+const LIMIT_MESSAGES: Readonly<Record<TaskLimitExceeded['limit'], string>> = {
   time: 'md takes too long to render: shorten it, or use fewer quotes, lists and tables inside each other.',
   memory: 'md takes too much memory to render: shorten it, or use fewer quotes, lists and tables inside each other.',
 };
@@ -24,8 +24,8 @@ const POOL: ThreadPoolOptions = {
   // The most that any known text takes is 0.8 seconds of CPU time and 50 MB.
   milliseconds: 5_000,
   megabytes: 128,
-  mostWaitingOfTenant: 20,
-  mostWaiting: 200,
+  maxQueuedPerTenant: 20,
+  maxQueued: 200,
 };
 
 /** Renders Markdown, once, when a finding is written; in threads, so that no text holds up anybody else. */
@@ -42,7 +42,7 @@ export class MarkdownRenderer implements OnApplicationShutdown {
     const refusal = markdownRefusal(md);
     if (refusal !== null) throw invalid(`md ${refusal}`);
     const html = await this.pool.run(tenant, md).catch((error: unknown) => {
-      throw error instanceof TaskLimitExceeded ? invalid(LIMITS_SENTENCES[error.limit]) : error;
+      throw error instanceof TaskLimitExceeded ? invalid(LIMIT_MESSAGES[error.limit]) : error;
     });
     if (typeof html === 'string') return { md, html };
     throw invalid(`md becomes more than ${LONGEST_HTML} characters of HTML: shorten it.`);

@@ -45,8 +45,8 @@ function poolWith(options: Partial<ThreadPoolOptions> = {}): ThreadPool {
     threads: 2,
     milliseconds: 30_000,
     megabytes: 64,
-    mostWaitingOfTenant: 10,
-    mostWaiting: 100,
+    maxQueuedPerTenant: 10,
+    maxQueued: 100,
     ...options,
   });
   pools.push(pool);
@@ -54,7 +54,7 @@ function poolWith(options: Partial<ThreadPoolOptions> = {}): ThreadPool {
 }
 
 describe('ThreadPool', () => {
-  it('answers each task with what its program answers', async () => {
+  it('resolves each task with the result of its program', async () => {
     const pool = poolWith();
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((text) => pool.run(text, `echo ${text}`)));
     expect(answers).toEqual(['a', 'b', 'c', 'd']);
@@ -97,7 +97,7 @@ describe('ThreadPool', () => {
     await expect(failure).rejects.toThrow('a rendering thread did not start');
   });
 
-  it('keeps a thread free of one tenant, so that another tenant need not wait for it', async () => {
+  it('keeps a thread free from a busy tenant for other tenants', async () => {
     const gate = new SharedArrayBuffer(4);
     const pool = poolWith({ workerData: gate });
     let ended = 0;
@@ -119,8 +119,8 @@ describe('ThreadPool', () => {
     expect(ended).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4']);
   });
 
-  it('refuses what is more than may wait, of one tenant and in all', async () => {
-    const pool = poolWith({ threads: 1, mostWaitingOfTenant: 2, mostWaiting: 3 });
+  it('refuses tasks beyond the queue limits for one tenant and in total', async () => {
+    const pool = poolWith({ threads: 1, maxQueuedPerTenant: 2, maxQueued: 3 });
     const taken = [pool.run('a', 'echo 1'), pool.run('a', 'echo 2'), pool.run('a', 'echo 3')];
     await expect(pool.run('a', 'echo 4')).rejects.toMatchObject({ kind: 'too_many', retryAfter: 1 });
     taken.push(pool.run('b', 'echo 4'));
@@ -128,7 +128,7 @@ describe('ThreadPool', () => {
     expect(await Promise.all(taken)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('shows its threads nothing of the environment of the service', async () => {
+  it('gives its threads an empty environment', async () => {
     expect(await poolWith().run('a', 'environment')).toBe('{}');
   });
 

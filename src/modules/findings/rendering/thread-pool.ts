@@ -10,8 +10,8 @@ export interface ThreadPoolOptions {
   /** For one task, from when a thread begins with it. */
   readonly milliseconds: number;
   readonly megabytes: number;
-  readonly mostWaitingOfTenant: number;
-  readonly mostWaiting: number;
+  readonly maxQueuedPerTenant: number;
+  readonly maxQueued: number;
 }
 
 /** A task that was stopped because it took more than one task may. */
@@ -44,9 +44,9 @@ export class ThreadPool {
   constructor(private readonly options: ThreadPoolOptions) {}
 
   run(tenant: string, input: string): Promise<unknown> {
-    const { mostWaiting, mostWaitingOfTenant } = this.options;
-    if (this.queue.lengthOf(tenant) >= mostWaitingOfTenant) return Promise.reject(tooManyOfTenant());
-    if (this.queue.length >= mostWaiting) return Promise.reject(tooMany());
+    const { maxQueued, maxQueuedPerTenant } = this.options;
+    if (this.queue.lengthOf(tenant) >= maxQueuedPerTenant) return Promise.reject(tooManyOfTenant());
+    if (this.queue.length >= maxQueued) return Promise.reject(tooMany());
     return new Promise((resolve, reject) => {
       this.queue.add(tenant, { input, resolve, reject });
       this.startNext();

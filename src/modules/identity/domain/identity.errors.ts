@@ -8,9 +8,10 @@ export const userNotFound = () => notFound('User');
 
 export const keyNotFound = () => notFound('API key');
 
-export const keyBeyondUser = () => invalid('The key cannot be limited to an organization that its user cannot see.');
+export const organizationOutsideUser = () =>
+  invalid('The key cannot be limited to an organization that its user cannot see.');
 
-export const expiryPassed = (expires: Date) =>
+export const expiryInPast = (expires: Date) =>
   invalid(`The key would have expired at ${expires.toISOString()}: choose a later date.`);
 
 export const passwordTooShort = (least: number) => invalid(`The password must have at least ${least} characters.`);

@@ -30,14 +30,14 @@ export class OrganizationsRepository {
   }
 
   /** `FOR SHARE`: as many as like may add things to it at once, but nobody can delete it meanwhile. */
-  holdOne(scope: Scope, id: number): Promise<Organization | undefined> {
+  lockForShare(scope: Scope, id: number): Promise<Organization | undefined> {
     return this.database.row<Organization>(
       sql`SELECT ${this.columns} FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')} FOR SHARE`,
     );
   }
 
   /** `FOR NO KEY UPDATE`: nobody else adds to it, but rows that merely refer to it may still be written. */
-  holdOneAlone(scope: Scope, id: number): Promise<Organization | undefined> {
+  lockForNoKeyUpdate(scope: Scope, id: number): Promise<Organization | undefined> {
     return this.database.row<Organization>(
       sql`SELECT ${this.columns} FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')} FOR NO KEY UPDATE`,
     );

@@ -30,7 +30,7 @@ export class PurgeRepository {
   }
 
   /** The row stays, to say whose the audit log is; what its people called it does not. */
-  async forgetName(organizationId: number): Promise<void> {
+  async eraseName(organizationId: number): Promise<void> {
     await this.database.change(sql`
       UPDATE organizations SET name = 'deleted', folded_name = 'deleted' WHERE id = ${organizationId} AND deleted_at IS NOT NULL`);
   }

@@ -10,7 +10,7 @@ import { PurgeRepository } from '../data/purge.repository';
 export const purgeKind = 'organization.purge';
 
 const batch = 1_000;
-const againAfterMs = 3_600_000;
+const retryAfterMs = 3_600_000;
 
 /**
  * Removes what a deleted organization held, in batches that lock little. Removing twice removes nothing more, so an
@@ -43,13 +43,13 @@ export class OrganizationPurge implements WorkHandler, OnModuleInit {
     }
     return {
       audit: this.description(organizationId, { removed }),
-      apply: () => this.rows.forgetName(organizationId),
+      apply: () => this.rows.eraseName(organizationId),
     };
   }
 
   abandon({ reference }: Claim, reason: string): Completion {
     // What is deleted has to go: it is tried again, however often it failed.
-    const again = { kind: purgeKind, reference, runAt: new Date(this.clock.now().getTime() + againAfterMs) };
+    const again = { kind: purgeKind, reference, runAt: new Date(this.clock.now().getTime() + retryAfterMs) };
     return {
       audit: this.description(Number(reference), { error: reason }),
       apply: async () => void (await this.work.enqueue(again)),

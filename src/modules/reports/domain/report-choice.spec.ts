@@ -7,7 +7,7 @@ const choice = (options: object) => findingChoiceOf({ ...defaultReportOptions, .
 describe('choiceOf', () => {
   it('chooses everything that was seen in the period, by default', () => {
     expect(choice({})).toEqual({
-      leastSeverity: 0,
+      minSeverity: 0,
       statuses: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
       seenFrom: period.startDate,
       seenTo: period.endDate,
@@ -15,7 +15,7 @@ describe('choiceOf', () => {
   });
 
   it.each([
-    [{ min_severity: 'high' }, { leastSeverity: 4 }],
+    [{ min_severity: 'high' }, { minSeverity: 4 }],
     [{ statuses: [6, 1] }, { statuses: [6, 1] }],
     [{ include_resolved: false }, { statuses: [1, 2, 3, 4, 6, 7, 8, 9, 10] }],
     [{ statuses: [1, 5], include_resolved: false }, { statuses: [1] }],

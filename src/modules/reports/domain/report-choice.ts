@@ -1,13 +1,13 @@
 import { severityNumber } from '../../../kernel/severity';
-import { FINDING_STATUS, type FindingChoice, findingStatusVocabulary } from '../../findings';
+import { FINDING_STATUS, type FindingSelection, findingStatusVocabulary } from '../../findings';
 import type { ReportOptions } from './report-options';
 import type { ReportPeriod } from './report-period';
 
 const all = findingStatusVocabulary.map(({ number }) => number);
 
 /** Which findings a report tells of: a finding must satisfy every option, and have been seen in the period. */
-export const findingChoiceOf = (options: ReportOptions, { startDate, endDate }: ReportPeriod): FindingChoice => ({
-  leastSeverity: severityNumber(options.min_severity),
+export const findingChoiceOf = (options: ReportOptions, { startDate, endDate }: ReportPeriod): FindingSelection => ({
+  minSeverity: severityNumber(options.min_severity),
   statuses: (options.statuses.length > 0 ? options.statuses : all).filter(
     (status) => options.include_resolved || status !== FINDING_STATUS.resolved,
   ),

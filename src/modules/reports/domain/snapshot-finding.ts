@@ -1,5 +1,5 @@
 import type { Severity } from '../../../kernel/severity';
-import { FINDING_STATUS, type FindingAccount, findingStatusVocabulary, type MoveAccount } from '../../findings';
+import { FINDING_STATUS, type FindingDetails, findingStatusVocabulary, type StatusTransition } from '../../findings';
 import type { RetestSummary } from '../../retests';
 
 /** A change of status, made by a person or by the service. */
@@ -71,9 +71,9 @@ const names = new Map<number, string>(findingStatusVocabulary.map(({ number, nam
 export const statusName = (status: number): string => names.get(status) ?? String(status);
 
 /** Who moved a finding, as a reader outside of the service may know it: no name and no address of anybody. */
-const actorText = ({ type, id }: MoveAccount['actor']): string => (type === 'system' ? 'Assay' : `${type} ${id}`);
+const actorText = ({ type, id }: StatusTransition['actor']): string => (type === 'system' ? 'Assay' : `${type} ${id}`);
 
-const moveOf = ({ at, from, to, actor, comment }: MoveAccount): SnapshotTransition => ({
+const moveOf = ({ at, from, to, actor, comment }: StatusTransition): SnapshotTransition => ({
   at: at.toISOString(),
   from: from === null ? null : statusName(from),
   to: statusName(to),
@@ -102,13 +102,13 @@ const retestOf = ({
 });
 
 /** When it was last resolved, as long as it is. */
-function resolvedAt({ status, moves }: FindingAccount): string | null {
+function resolvedAt({ status, transitions }: FindingDetails): string | null {
   if (status !== FINDING_STATUS.resolved) return null;
-  return moves.findLast(({ to }) => to === FINDING_STATUS.resolved)?.at.toISOString() ?? null;
+  return transitions.findLast(({ to }) => to === FINDING_STATUS.resolved)?.at.toISOString() ?? null;
 }
 
 /** Retests come newest first, and are told as they happened. */
-export const snapshotOfFinding = (finding: FindingAccount, retests: readonly RetestSummary[]): SnapshotFinding => ({
+export const snapshotOfFinding = (finding: FindingDetails, retests: readonly RetestSummary[]): SnapshotFinding => ({
   id: finding.id,
   title: finding.title,
   md: finding.md,
@@ -129,6 +129,6 @@ export const snapshotOfFinding = (finding: FindingAccount, retests: readonly Ret
   created: finding.created.toISOString(),
   last_seen: finding.lastSeen.toISOString(),
   resolved: resolvedAt(finding),
-  history: finding.moves.map(moveOf),
+  history: finding.transitions.map(moveOf),
   retests: retests.toReversed().map(retestOf),
 });

@@ -1,5 +1,5 @@
 import { SEVERITIES, type Severity, severityFromScore } from '../../../kernel/severity';
-import { findingStatusVocabulary, stands } from '../../findings';
+import { findingStatusVocabulary, isOpen } from '../../findings';
 import type { FindingStatus } from '../../findings';
 import { retestResultVocabulary } from '../../retests';
 import type { ReportSnapshot } from './report-snapshot';
@@ -16,7 +16,7 @@ export function totalsOf(findings: readonly SnapshotFinding[], ofEvent: number):
   return {
     findings: findings.length,
     left_out: Math.max(0, ofEvent - findings.length),
-    open: findings.filter(({ status }) => stands(status as FindingStatus)).length,
+    open: findings.filter(({ status }) => isOpen(status as FindingStatus)).length,
     resolved: findings.filter(({ resolved }) => resolved !== null).length,
     retests: findings.reduce((sum, { retests }) => sum + retests.length, 0),
     by_severity: bySeverity,

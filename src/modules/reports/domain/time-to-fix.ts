@@ -1,4 +1,4 @@
-import { groupedBy } from '../../../kernel/grouped-by';
+import { groupBy } from '../../../kernel/group-by';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import type { ReportSnapshot } from './report-snapshot';
 
@@ -15,7 +15,7 @@ function median(sorted: readonly number[]): number {
 export function timeToFix(
   findings: readonly { readonly severity: Severity; readonly created: string; readonly resolved: string | null }[],
 ): ReportSnapshot['time_to_fix'] {
-  const bySeverity = groupedBy(findings, ({ severity }) => severity);
+  const bySeverity = groupBy(findings, ({ severity }) => severity);
   return SEVERITIES.toReversed().flatMap((severity) => {
     const hours = (bySeverity.get(severity) ?? [])
       .flatMap(({ created, resolved }) =>

@@ -10,8 +10,8 @@ export class FindingBaseline {
   organizationId!: number;
 
   /** The check that ran when the vulnerability was seen: the baseline is valid for this check only. */
-  @Column({ type: 'jsonb' })
-  recipe!: unknown;
+  @Column({ name: 'recipe', type: 'jsonb' })
+  checkDefinition!: unknown;
 
   @Column({ type: 'json' })
   baseline!: Baseline;

@@ -8,7 +8,7 @@ import { visibleTo } from '../../../platform/database/visible';
 /** A baseline belongs to a finding and the check that ran: after the check was replaced there is none yet. */
 export interface TestedCheck {
   readonly findingId: number;
-  readonly recipe: unknown;
+  readonly checkDefinition: unknown;
 }
 
 /** By finding: the state of the target when the vulnerability was last seen. */
@@ -16,19 +16,19 @@ export interface TestedCheck {
 export class FindingBaselinesRepository {
   constructor(private readonly database: Database) {}
 
-  async find(scope: Scope, { findingId, recipe }: TestedCheck): Promise<Baseline | null> {
+  async find(scope: Scope, { findingId, checkDefinition }: TestedCheck): Promise<Baseline | null> {
     const row = await this.database.row<{ baseline: Baseline }>(sql`
       SELECT b.baseline FROM finding_baselines b
-      WHERE b.finding_id = ${findingId} AND b.recipe = ${JSON.stringify(recipe)} AND ${visibleTo(scope, 'b.organization_id')}`);
+      WHERE b.finding_id = ${findingId} AND b.recipe = ${JSON.stringify(checkDefinition)} AND ${visibleTo(scope, 'b.organization_id')}`);
     return row?.baseline ?? null;
   }
 
   /** Only while the finding still has this check: the baseline of another check is not valid for it. */
-  async save({ findingId, recipe }: TestedCheck, baseline: Baseline): Promise<void> {
+  async save({ findingId, checkDefinition }: TestedCheck, baseline: Baseline): Promise<void> {
     await this.database.change(sql`
       INSERT INTO finding_baselines (finding_id, organization_id, recipe, baseline)
       SELECT f.id, f.organization_id, f.recipe, ${JSON.stringify(baseline)} FROM findings f
-      WHERE f.id = ${findingId} AND f.recipe = ${JSON.stringify(recipe)}
+      WHERE f.id = ${findingId} AND f.recipe = ${JSON.stringify(checkDefinition)}
       ON CONFLICT (finding_id, organization_id)
       DO UPDATE SET recipe = excluded.recipe, baseline = excluded.baseline, taken = excluded.taken`);
   }

@@ -22,8 +22,8 @@ export class RetestRow {
   @Column({ name: 'check_id', type: 'text', nullable: true })
   checkId!: string | null;
 
-  @Column({ type: 'jsonb', nullable: true })
-  recipe!: unknown;
+  @Column({ name: 'recipe', type: 'jsonb', nullable: true })
+  checkDefinition!: unknown;
 
   @Column({ type: 'text', default: 'pending' })
   status!: RetestStatus;

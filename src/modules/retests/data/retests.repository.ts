@@ -9,7 +9,10 @@ import { retestUnderWay } from '../domain/retest.errors';
 import type { RetestResult, RetestStatus } from '../domain/retest-status';
 import { type Retest, RetestRow } from './retest.entity';
 
-export type NewRetest = Pick<Retest, 'uuid' | 'organizationId' | 'findingId' | 'eventSlug' | 'checkId' | 'recipe'>;
+export type NewRetest = Pick<
+  Retest,
+  'uuid' | 'organizationId' | 'findingId' | 'eventSlug' | 'checkId' | 'checkDefinition'
+>;
 
 export interface RetestEnd {
   readonly status: Extract<RetestStatus, 'finished' | 'error' | 'canceled'>;
@@ -73,10 +76,10 @@ export class RetestsRepository {
 
   /** A finding has one unfinished retest at most: the second of two concurrent inserts is a conflict. */
   async add(retest: NewRetest): Promise<Retest> {
-    const recipe = retest.recipe === null ? null : JSON.stringify(retest.recipe);
+    const checkDefinition = retest.checkDefinition === null ? null : JSON.stringify(retest.checkDefinition);
     const added = this.database.row<Retest>(sql`
       INSERT INTO retests AS r (uuid, organization_id, finding_id, event_slug, check_id, recipe)
-      VALUES (${retest.uuid}, ${retest.organizationId}, ${retest.findingId}, ${retest.eventSlug}, ${retest.checkId}, ${recipe})
+      VALUES (${retest.uuid}, ${retest.organizationId}, ${retest.findingId}, ${retest.eventSlug}, ${retest.checkId}, ${checkDefinition})
       RETURNING ${this.columns}`);
     const row = await onViolation(added, { uq_retests_unfinished: retestUnderWay });
     if (row === undefined) throw new Error('INSERT ... RETURNING without ON CONFLICT returned no row');

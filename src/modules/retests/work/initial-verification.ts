@@ -5,7 +5,13 @@ import { everything, Scope } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
-import { findingOfLook, FindingsService, type FindingWithCheck, firstLookKind, testOfFinding } from '../../findings';
+import {
+  findingOfInitialVerification,
+  FindingsService,
+  type FindingWithCheck,
+  initialVerificationKind,
+  testOfFinding,
+} from '../../findings';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import { EngineRuntime } from '../engine-runtime';
 import { RetestPermission } from '../retest-permission';
@@ -24,7 +30,7 @@ const notSeen = (reason: string): Verification => ({ seen: false, baseline: null
 /** After a finding was recorded with a check: runs it once, and stores the state of the vulnerable target as the baseline. */
 @Injectable()
 export class InitialVerification implements WorkHandler, OnModuleInit {
-  readonly kind = firstLookKind;
+  readonly kind = initialVerificationKind;
 
   constructor(
     private readonly findings: FindingsService,
@@ -39,15 +45,15 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
   }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
-    const findingId = findingOfLook(claim.reference);
+    const findingId = findingOfInitialVerification(claim.reference);
     const finding = await this.findings.getWithCheck(scope, findingId);
-    const { recipe } = finding;
+    const { checkDefinition } = finding;
     const verification = await this.verify(finding, claim, signal);
     return this.completion(claim, verification, async () => {
       if (verification.baseline === null) return;
       // Not locked: a request that records the finding again locks it while it waits for this work to end.
       const { assetId } = await this.findings.get(scope, findingId);
-      if (assetId === claim.assetId) await this.baselines.save({ findingId, recipe }, verification.baseline);
+      if (assetId === claim.assetId) await this.baselines.save({ findingId, checkDefinition }, verification.baseline);
     });
   }
 
@@ -84,7 +90,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
         actor: system,
         operation: kind,
         resourceType: 'finding',
-        resourceId: String(findingOfLook(reference)),
+        resourceId: String(findingOfInitialVerification(reference)),
         organizationId,
         metadata,
       },

@@ -115,7 +115,7 @@ export class RetestRun implements WorkHandler, OnModuleInit {
 
   private async store(claim: Claim, finding: LockedFinding, retest: Retest, outcome: Outcome): Promise<void> {
     if (finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);
-    if (!isDeepStrictEqual(finding.recipe, retest.recipe)) return this.fail(retest, CHECK_REPLACED);
+    if (!isDeepStrictEqual(finding.checkDefinition, retest.checkDefinition)) return this.fail(retest, CHECK_REPLACED);
     await this.ending.end(system, finding, retest, outcome);
     if (outcome.baseline !== null) await this.baselines.save(retest, outcome.baseline);
   }

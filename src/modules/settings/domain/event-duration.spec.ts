@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { DURATION_UNITS, defaultEventDuration, demandDuration, durationMs, eventDurationOf } from './event-duration';
+import { DURATION_UNITS, defaultEventDuration, requireDuration, durationMs, eventDurationOf } from './event-duration';
 
 const DAY = 86_400_000;
 
@@ -12,7 +12,7 @@ describe('demandDuration', () => {
     [52, 'weeks', 364 * DAY],
     [12, 'months', 360 * DAY],
   ])('takes %d %s', (duration, unit, length) => {
-    expect(durationMs(demandDuration({ duration, unit }))).toBe(length);
+    expect(durationMs(requireDuration({ duration, unit }))).toBe(length);
   });
 
   it.each([
@@ -23,8 +23,8 @@ describe('demandDuration', () => {
     [53, 'weeks'],
     [13, 'months'],
     [2 ** 31 - 1, 'months'],
-  ])('finds %d %s too short or too long', (duration, unit) => {
-    expect(() => demandDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'unprocessable' }));
+  ])('refuses %d %s as too short or too long', (duration, unit) => {
+    expect(() => requireDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'unprocessable' }));
   });
 
   it.each([
@@ -37,11 +37,11 @@ describe('demandDuration', () => {
     [1.5, 'days'],
     [NaN, 'days'],
     [Infinity, 'days'],
-  ])('cannot read %d %j', (duration, unit) => {
-    expect(() => demandDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'invalid' }));
+  ])('refuses %d %j as invalid', (duration, unit) => {
+    expect(() => requireDuration({ duration, unit })).toThrow(expect.objectContaining({ kind: 'invalid' }));
   });
 
-  it('takes exactly the durations from an hour to 365 days', () => {
+  it('accepts exactly the durations from 1 hour to 365 days', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -10, max: 9000 }),
@@ -49,21 +49,21 @@ describe('demandDuration', () => {
         (duration, unit) => {
           const length = durationMs({ duration, unit });
           const fits = length >= DAY / 24 && length <= 365 * DAY;
-          if (fits) expect(demandDuration({ duration, unit })).toEqual({ duration, unit });
-          else expect(() => demandDuration({ duration, unit })).toThrow(/^duration must be/);
+          if (fits) expect(requireDuration({ duration, unit })).toEqual({ duration, unit });
+          else expect(() => requireDuration({ duration, unit })).toThrow(/^duration must be/);
         },
       ),
     );
   });
 
-  it('is fourteen days where nobody has said anything', () => {
+  it('is 14 days by default', () => {
     expect(durationMs(defaultEventDuration)).toBe(14 * DAY);
     expect(DURATION_UNITS).toEqual(['hours', 'days', 'weeks', 'months']);
   });
 });
 
-describe('what an integrator has set', () => {
-  it('is a duration in a unit, or nothing', () => {
+describe('the duration that an integrator has set', () => {
+  it('is a duration with a unit, or null', () => {
     expect(eventDurationOf({ defaultEventDuration: 2, defaultEventUnit: 'weeks' })).toEqual({
       duration: 2,
       unit: 'weeks',

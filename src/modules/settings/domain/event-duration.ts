@@ -5,7 +5,7 @@ const DAY = 24 * HOUR;
 const LONGEST_DAYS = 365;
 
 /** The largest number that a duration can have: in the smallest of its units. */
-export const mostHours = 24 * LONGEST_DAYS;
+export const maxHours = 24 * LONGEST_DAYS;
 
 /** A month is thirty days here, so that a duration is as long in February as in March. */
 const UNITS = { hours: HOUR, days: DAY, weeks: 7 * DAY, months: 30 * DAY } as const;
@@ -27,11 +27,11 @@ export const isDurationUnit = (word: string): word is DurationUnit => Object.has
 export const durationMs = ({ duration, unit }: EventDuration): number => duration * UNITS[unit];
 
 /** As a person says it. */
-export const spokenDuration = ({ duration, unit }: EventDuration): string =>
+export const formatDuration = ({ duration, unit }: EventDuration): string =>
   `${duration} ${duration === 1 ? unit.slice(0, -1) : unit}`;
 
 /** Refuses what is no duration, and one shorter than an hour or longer than 365 days. */
-export function demandDuration({ duration, unit }: { duration: number; unit: string }): EventDuration {
+export function requireDuration({ duration, unit }: { duration: number; unit: string }): EventDuration {
   if (!isDurationUnit(unit)) throw invalid(`unit must be one of ${DURATION_UNITS.join(', ')}.`);
   if (!Number.isInteger(duration)) throw invalid('duration must be a whole number.');
   const length = durationMs({ duration, unit });

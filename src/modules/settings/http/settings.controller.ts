@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
-import { spokenDuration } from '../domain/event-duration';
+import { formatDuration } from '../domain/event-duration';
 import { SettingsService } from '../settings.service';
 import { ChangeDefaultEventDurationRequest } from './settings.requests';
 
@@ -35,6 +35,6 @@ export class SettingsController {
     @Body() { duration, unit }: ChangeDefaultEventDurationRequest,
   ): Promise<Acknowledgement> {
     await this.settings.changeDefaultEventDuration(caller, { duration, unit });
-    return done(`Default event duration set to ${spokenDuration({ duration, unit })}.`);
+    return done(`Default event duration set to ${formatDuration({ duration, unit })}.`);
   }
 }

@@ -8,20 +8,20 @@ import type { ClockTask } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { FindingsRepository } from '../data/findings.repository';
 import { FINDING_STATUS } from '../domain/finding-status';
-import { FindingMoves } from '../finding-moves';
+import { FindingStatusWriter } from '../finding-status-writer';
 
 const scope = everything('an acceptance ends in whatever organization it is');
 const batch = 100;
 
 /** Acceptances of a risk that were given until a day end then: the status that the finding had before comes back. */
 @Injectable()
-export class AcceptanceEnd implements ClockTask, OnModuleInit {
+export class AcceptanceExpiry implements ClockTask, OnModuleInit {
   readonly name = 'findings.acceptance_end';
   readonly everySeconds = 5;
 
   constructor(
     private readonly findings: FindingsRepository,
-    private readonly moves: FindingMoves,
+    private readonly statusWriter: FindingStatusWriter,
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
     private readonly clock: Clock,
@@ -34,7 +34,7 @@ export class AcceptanceEnd implements ClockTask, OnModuleInit {
   async run(): Promise<void> {
     const now = this.clock.now();
     for (;;) {
-      const due = await this.findings.listAcceptancesDue(scope, now, batch);
+      const due = await this.findings.listExpiredAcceptances(scope, now, batch);
       if (due.length === 0) return;
       await runEach(due, (id) => this.end(id, now));
     }
@@ -57,7 +57,7 @@ export class AcceptanceEnd implements ClockTask, OnModuleInit {
     const { organizationId, status: from, previousStatus, acceptedUntil } = finding;
     const to = previousStatus ?? FINDING_STATUS.open;
     this.unitOfWork.note({ organizationId, metadata: { from, to, until: acceptedUntil.toISOString() } });
-    await this.moves.make(system, finding, to, { comment: 'The acceptance has ended.' });
+    await this.statusWriter.apply(system, finding, to, { comment: 'The acceptance has ended.' });
     return true;
   }
 }

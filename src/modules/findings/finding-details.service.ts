@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { groupedBy } from '../../kernel/grouped-by';
+import { groupBy } from '../../kernel/group-by';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
 import type { ActorType } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
-import { FindingAccountsRepository, type FindingChoice, type FindingOutline } from './data/finding-accounts.repository';
+import { FindingDetailsRepository, type FindingSelection, type FindingOutline } from './data/finding-details.repository';
 import type { FindingHistory } from './data/finding-history.entity';
 import type { FindingRow } from './data/finding.entity';
 import type { FindingStatus } from './domain/finding-status';
-import { locationOfRecipe } from './domain/recipe';
+import { locationOfCheckDefinition } from './domain/check-definition';
 
-export interface MoveAccount {
+export interface StatusTransition {
   readonly at: Date;
   /** Null for the first: it was recorded. */
   readonly from: FindingStatus | null;
@@ -19,7 +19,7 @@ export interface MoveAccount {
 }
 
 /** All that can be told of a finding. */
-export interface FindingAccount
+export interface FindingDetails
   extends
     Pick<FindingRow, 'id' | 'title' | 'md' | 'html' | 'assetId' | 'assetValue' | 'status' | 'priority'>,
     Pick<FindingRow, 'cve' | 'cvssVector' | 'checkId' | 'timesSeen' | 'lastSeen' | 'created'> {
@@ -30,42 +30,42 @@ export interface FindingAccount
   /** Where its check looks. */
   readonly location: string | null;
   /** Oldest first; of very many the newest. */
-  readonly moves: readonly MoveAccount[];
+  readonly transitions: readonly StatusTransition[];
 }
 
-const mostMoves = 200;
+const maxTransitions = 200;
 
 /** For who tells of many findings at once, as a report does. */
 @Injectable()
-export class FindingAccountsService {
-  constructor(private readonly accounts: FindingAccountsRepository) {}
+export class FindingDetailsService {
+  constructor(private readonly repository: FindingDetailsRepository) {}
 
   /** Those that are wanted, most urgent first; and how many the event has in all. */
-  async choose(
+  async listMatching(
     scope: Scope,
     eventId: number,
-    choice: FindingChoice,
+    choice: FindingSelection,
     most: number,
   ): Promise<{ chosen: FindingOutline[]; ofEvent: number }> {
-    const chosen = await this.accounts.listOutlines(scope, eventId, choice, most);
-    return { chosen, ofEvent: await this.accounts.countOfEvent(scope, eventId) };
+    const chosen = await this.repository.listOutlines(scope, eventId, choice, most);
+    return { chosen, ofEvent: await this.repository.countOfEvent(scope, eventId) };
   }
 
   /** In the order of the ids; what has gone meanwhile is left out. */
-  async tell(scope: Scope, ids: readonly number[]): Promise<FindingAccount[]> {
-    const findings = await this.accounts.listWhole(scope, ids);
+  async listByIds(scope: Scope, ids: readonly number[]): Promise<FindingDetails[]> {
+    const findings = await this.repository.listByIds(scope, ids);
     const byId = new Map(findings.map((finding) => [finding.id, finding]));
-    const newest = await this.accounts.listMovesOfVisible([...byId.keys()], mostMoves);
-    const moves = groupedBy(newest, ({ findingId }) => findingId);
+    const newest = await this.repository.listTransitionsOfVisible([...byId.keys()], maxTransitions);
+    const history = groupBy(newest, ({ findingId }) => findingId);
     return ids.flatMap((id) => {
       const finding = byId.get(id);
-      return finding === undefined ? [] : [accountOf(finding, moves.get(id) ?? [])];
+      return finding === undefined ? [] : [detailsOf(finding, history.get(id) ?? [])];
     });
   }
 }
 
 /** Field by field, so that what is kept for the service alone does not come along. */
-const accountOf = (finding: FindingRow, moves: readonly FindingHistory[]): FindingAccount => ({
+const detailsOf = (finding: FindingRow, history: readonly FindingHistory[]): FindingDetails => ({
   id: finding.id,
   title: finding.title,
   md: finding.md,
@@ -79,12 +79,12 @@ const accountOf = (finding: FindingRow, moves: readonly FindingHistory[]): Findi
   cve: finding.cve,
   cvssVector: finding.cvssVector,
   checkId: finding.checkId,
-  location: locationOfRecipe(finding.recipe),
+  location: locationOfCheckDefinition(finding.checkDefinition),
   fingerprint: finding.fingerprint.toString('hex'),
   timesSeen: finding.timesSeen,
   lastSeen: finding.lastSeen,
   created: finding.created,
-  moves: moves.toReversed().map(({ created, previousStatus, status, actorType, actorId, comment }) => ({
+  transitions: history.toReversed().map(({ created, previousStatus, status, actorType, actorId, comment }) => ({
     at: created,
     from: previousStatus,
     to: status,

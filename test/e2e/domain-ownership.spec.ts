@@ -16,8 +16,8 @@ useWorker(dns.settings);
 const make = new Factories(api);
 const domains = new OwnedDomains(make, dns);
 
-describe('looking in the background', () => {
-  it('begins after a minute, and verifies what is found', async () => {
+describe('background look-ups of a domain', () => {
+  it('begin after a minute, and verify a domain whose record is found', async () => {
     const domain = await domains.add();
     const [planned] = await query<{ minutes: number }>(
       'SELECT extract(epoch FROM next_lookup - created)::float / 60 AS minutes FROM domains WHERE id = $1',
@@ -37,7 +37,7 @@ describe('looking in the background', () => {
     expect(row?.days).toBe(7);
   });
 
-  it('waits longer each time it is in vain, and begins anew when somebody asks', async () => {
+  it('wait longer after each failure, and start over when a user asks for a look-up', async () => {
     const domain = await domains.add();
     const pauseAfter = async (lookups: number): Promise<number | undefined> => {
       await eventually(async () =>
@@ -60,7 +60,7 @@ describe('looking in the background', () => {
     expect([...pauses, await pauseAfter(1)]).toEqual([1, 2, 5, 1]);
   });
 
-  it('takes a domain back after three answers without the record, a day apart', async () => {
+  it('revoke a verified domain after three answers without the record, a day apart', async () => {
     const domain = await domains.hold();
     dns.withdraw(challengeOf(domain.value));
     for (const misses of [1, 2]) {
@@ -77,7 +77,7 @@ describe('looking in the background', () => {
     ]);
   });
 
-  it('never takes one back for want of an answer', async () => {
+  it('never revoke a verified domain because its name servers do not answer', async () => {
     const domain = await domains.hold();
     dns.say(challengeOf(domain.value), { rcode: 'SERVFAIL' });
     for (let day = 0; day < 4; day++) {
@@ -86,7 +86,7 @@ describe('looking in the background', () => {
     }
   });
 
-  it('says so when it was given up, and tries again later', async () => {
+  it('report that a look-up failed, and try again later', async () => {
     const { id, tenant, read } = await domains.add();
     const claim = {
       id: '1',
@@ -107,7 +107,7 @@ describe('looking in the background', () => {
     ).toHaveLength(1);
   });
 
-  it('leaves alone what belongs to a deleted organization', async () => {
+  it('ignore domains of a deleted organization', async () => {
     const { client, integratorId } = await make.integrator();
     const tenant = await make.organization({ integratorId });
     const dead = await domains.add(undefined, { tenant });
@@ -121,10 +121,10 @@ describe('looking in the background', () => {
   });
 });
 
-describe('a domain that two organizations prove', () => {
+describe('a domain for which two organizations publish a record', () => {
   const held = 'The record is there, but another verification record of this domain';
 
-  it('stays with the first while its record stands, for a reason that names nobody', async () => {
+  it('stays with the first while its record exists, for a reason that does not name the other', async () => {
     const first = await domains.hold();
     const second = await domains.add(first.value);
     dns.publish(second.value, second.record);
@@ -135,7 +135,7 @@ describe('a domain that two organizations prove', () => {
     expect((await first.log('operation=domain.lose')).total).toBe(0);
   });
 
-  it('goes to the second when the first has no record any more, and both can read why', async () => {
+  it('moves to the second when the first one’s record is gone, and both can read why', async () => {
     const first = await domains.hold();
     const second = await domains.add(first.value);
     dns.publish(challengeOf(first.value), second.record);
@@ -152,7 +152,7 @@ describe('a domain that two organizations prove', () => {
     expect(await api.app.get(DomainsService).isVerifiedFor(first.tenant.id, first.value)).toBe(false);
   });
 
-  it('stays with the first while nobody can say whether its record stands', async () => {
+  it('stays with the first while the look-up of its record fails', async () => {
     const first = await domains.hold();
     const second = await domains.add(first.value);
     dns.say(challengeOf(first.value), { rcode: 'SERVFAIL' });
@@ -161,7 +161,7 @@ describe('a domain that two organizations prove', () => {
     expect((await first.read()).body.verified).toBe(true);
   });
 
-  it('is held with all that lies below it, and below what is held by another', async () => {
+  it('is owned together with its subdomains, and not available below another owner’s domain', async () => {
     const parent = await domains.hold();
     const below = await domains.add(`shop.${parent.value}`);
     dns.publish(below.value, below.record);
@@ -180,7 +180,7 @@ describe('a domain that two organizations prove', () => {
     expect((await beside.read()).body.verified).toBe(false);
   });
 
-  it('is lost by those alone whose record is gone', async () => {
+  it('is lost only by owners whose record is gone', async () => {
     const gone = await domains.hold(`gone.${uniqueDomain()}`);
     const stays = await domains.hold(gone.value.replace('gone.', 'stays.'));
     const above = await domains.add(gone.value.replace('gone.', ''));
@@ -191,7 +191,7 @@ describe('a domain that two organizations prove', () => {
     expect((await stays.read()).body.verified).toBe(true);
   });
 
-  it('is no matter within one organization', async () => {
+  it('does not stop the same organization from verifying its subdomain', async () => {
     const parent = await domains.hold();
     const below = await domains.add(`shop.${parent.value}`, { tenant: parent.tenant });
     dns.publish(below.value, below.record);
@@ -199,7 +199,7 @@ describe('a domain that two organizations prove', () => {
     expect((await parent.read()).body.verified).toBe(true);
   });
 
-  it('is held by nobody whose organization was deleted', async () => {
+  it('does not stay with a deleted organization', async () => {
     const { client, integratorId } = await make.integrator();
     const tenant = await make.organization({ integratorId });
     const first = await domains.add(undefined, { tenant, verified: true });
@@ -210,7 +210,7 @@ describe('a domain that two organizations prove', () => {
     expect((await second.verify()).body.verified).toBe(true);
   });
 
-  it('is given to exactly one of twenty at once', async () => {
+  it('is given to exactly one of twenty simultaneous claims', async () => {
     const value = uniqueDomain();
     const all: OwnedDomain[] = [];
     for (let index = 0; index < 20; index++) all.push(await domains.add(value));
@@ -226,7 +226,7 @@ describe('a domain that two organizations prove', () => {
     expect(await query('SELECT 1 FROM domains WHERE value = $1 AND verified', [value])).toHaveLength(1);
   });
 
-  it('is given to one of two who prove it and a part of it at once', async () => {
+  it('is given to one of two organizations that prove the domain and its subdomain at the same time', async () => {
     const above = await domains.add();
     const below = await domains.add(`shop.${above.value}`);
     const both = [above, below];

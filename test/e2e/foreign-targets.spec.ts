@@ -69,7 +69,7 @@ async function retested(client: Client, id: number): Promise<string> {
   return (await client.get(path)).body.result;
 }
 
-describe('nobody has somebody else’s server tested', () => {
+describe('a server of another organization is never tested', () => {
   it.each([
     ['by its address', () => `http://${addressOf(other)}/`],
     ['with TLS', () => `https://${addressOf(other)}/`],
@@ -78,14 +78,14 @@ describe('nobody has somebody else’s server tested', () => {
     ['behind a line feed', () => `http://${addressOf(own)}\n.${addressOf(other)}/`],
     ['in another spelling', () => `http://0x7f000001:${other.port}/`],
     ['in IPv6', () => `http://[::ffff:127.0.0.1]:${other.port}/`],
-  ])('by a job: %s', async (_how, urlOf) => {
+  ])('through a job: %s', async (_how, urlOf) => {
     const { client } = await scene();
     const checked = await client.post('/v1/jobs/check', { url: urlOf() });
     expect(checked.status === 400 || checked.body.valid === false).toBe(true);
     expect([400, 422]).toContain((await client.post('/v1/jobs/launch', { url: urlOf() })).status);
   });
 
-  it('by a check that is recorded on their own asset, or on none', async () => {
+  it('through a check recorded on an asset of the caller or on none', async () => {
     const { client, assetId, findings } = await scene();
     const check = { id: 'missing-nosniff', location: `http://${addressOf(other)}/` };
     expect((await client.post(findings, { ...draft, asset_id: assetId, check })).status).toBe(409);
@@ -108,7 +108,7 @@ describe('nobody has somebody else’s server tested', () => {
     ['a Host', () => written('{{BaseURL}}/', `headers: { host: '${addressOf(other)}' }`)],
     ['a proxy', () => written('{{BaseURL}}/', `headers: { Proxy-Authorization: x }`)],
     ['a method for proxies', () => written('{{BaseURL}}/', 'method: CONNECT')],
-  ])('by a check in YAML that asks for %s', async (_what, http) => {
+  ])('through a YAML check that requests %s', async (_what, http) => {
     const { client, url, assetId, findings } = await scene();
     const check = { http: http(), location: url };
     expect((await client.post(findings, { ...draft, asset_id: assetId, check })).status).toBe(400);
@@ -119,7 +119,7 @@ describe('nobody has somebody else’s server tested', () => {
     ['an at sign', '{{RootURL}}/@HOST/', '/@HOST/'],
     ['a URL as its path', '{{RootURL}}/http://HOST/', '/http://HOST/'],
     ['a way up', '{{BaseURL}}/../../HOST', '/../../HOST'],
-  ])('by a check in YAML with %s: all of it goes to the asset', async (_what, path, asked) => {
+  ])('through a YAML check with %s: every request goes to the asset', async (_what, path, asked) => {
     const { client, url, assetId, findings } = await scene();
     const there = (text: string): string => text.replace('HOST', addressOf(other));
     const http = written(there(path), `headers: { X-Forwarded-Host: '${addressOf(other)}' }`);
@@ -128,18 +128,22 @@ describe('nobody has somebody else’s server tested', () => {
     expect(own.paths).toContain(there(asked));
   });
 
-  it.each([301, 302, 303, 307, 308])('by a redirect with %i, of a job or of a check that follows', async (status) => {
-    const { client, url, assetId, findings } = await scene();
-    const location = `http://${addressOf(other)}/`;
-    own.site = { answer: () => ({ status, headers: { location } }) };
-    const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
-    const http = written('{{BaseURL}}/', 'redirects: true\n    host-redirects: true');
-    const { id } = (await client.post(findings, { ...draft, asset_id: assetId, check: { http, location: url } })).body;
-    expect(await retested(client, id)).not.toBe('still_vulnerable');
-    await eventually(
-      async () => expect(['FINISHED', 'ERROR']).toContain((await client.get(`/v1/jobs/${uuid}/status`)).body.status),
-      20_000,
-    );
-    expect(own.paths.length).toBeGreaterThan(0);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'through a redirect with %i in a job or in a check that follows redirects',
+    async (status) => {
+      const { client, url, assetId, findings } = await scene();
+      const location = `http://${addressOf(other)}/`;
+      own.site = { answer: () => ({ status, headers: { location } }) };
+      const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
+      const http = written('{{BaseURL}}/', 'redirects: true\n    host-redirects: true');
+      const { id } = (await client.post(findings, { ...draft, asset_id: assetId, check: { http, location: url } }))
+        .body;
+      expect(await retested(client, id)).not.toBe('still_vulnerable');
+      await eventually(
+        async () => expect(['FINISHED', 'ERROR']).toContain((await client.get(`/v1/jobs/${uuid}/status`)).body.status),
+        20_000,
+      );
+      expect(own.paths.length).toBeGreaterThan(0);
+    },
+  );
 });

@@ -6,46 +6,51 @@ import { type AssetTotals, type Finding, FindingsService } from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { AssetTechnology } from './data/asset-technology.entity';
 import type { Asset } from './data/asset.entity';
-import { type AssetFilter, type AssetOfOrganization, AssetsRepository } from './data/assets.repository';
+import { type AssetFilter, type AssetWithOrganization, AssetsRepository } from './data/assets.repository';
 import { assetNotFound } from './domain/asset.errors';
 
-export interface WeighedAsset {
+export interface AssetWithTotals {
   readonly asset: Asset;
   readonly totals: AssetTotals;
 }
 
-export interface AssetView extends WeighedAsset {
-  readonly asset: AssetOfOrganization;
+export interface AssetDetails extends AssetWithTotals {
+  readonly asset: AssetWithOrganization;
   readonly technologies: AssetTechnology[];
   readonly findings: Finding[];
 }
 
 /** The newest of its findings stand in the view of an asset; the totals count all of them. */
-const mostFindings = 100;
+const maxFindings = 100;
 
 /** Every asset has totals; the type of a map cannot say so. */
 const noFindings: AssetTotals = { findings: 0, riskScore: '0.0' };
 
 /** Assets together with what the findings say of them. */
 @Injectable()
-export class AssetViews {
+export class AssetDetailsService {
   constructor(
     private readonly assets: AssetsRepository,
     private readonly findings: FindingsService,
     private readonly organizations: OrganizationsService,
   ) {}
 
-  async get(scope: Scope, id: number): Promise<AssetView> {
+  async get(scope: Scope, id: number): Promise<AssetDetails> {
     const asset = orThrow(await this.assets.findWithOrganization(scope, id), assetNotFound);
     const [totals, technologies, findings] = await Promise.all([
       this.findings.totalsOf([id]),
       this.assets.listTechnologiesOfVisible(id),
-      this.findings.listForAsset(scope, id, mostFindings),
+      this.findings.listForAsset(scope, id, maxFindings),
     ]);
     return { asset, totals: totals.get(id) ?? noFindings, technologies, findings };
   }
 
-  async listFor(scope: Scope, organizationId: number, filter: AssetFilter, page: Page): Promise<Slice<WeighedAsset>> {
+  async listFor(
+    scope: Scope,
+    organizationId: number,
+    filter: AssetFilter,
+    page: Page,
+  ): Promise<Slice<AssetWithTotals>> {
     await this.organizations.get(scope, organizationId);
     const { items, more } = await this.assets.listFor(scope, organizationId, filter, page);
     const totals = await this.findings.totalsOf(items.map(({ id }) => id));

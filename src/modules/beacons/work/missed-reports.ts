@@ -5,8 +5,8 @@ import { BeaconReportsService } from '../beacon-reports.service';
 
 /** Asks again and again which beacons have missed a report. */
 @Injectable()
-export class BeaconSilence implements ClockTask, OnModuleInit {
-  readonly name = 'beacon.silence';
+export class MissedReports implements ClockTask, OnModuleInit {
+  readonly name = 'beacon.missed_reports';
   readonly everySeconds = 10;
 
   constructor(
@@ -19,6 +19,6 @@ export class BeaconSilence implements ClockTask, OnModuleInit {
   }
 
   run(): Promise<void> {
-    return this.reports.noticeSilence();
+    return this.reports.detectMissedReports();
   }
 }

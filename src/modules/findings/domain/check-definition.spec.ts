@@ -1,4 +1,4 @@
-import { readCheck, testOfFinding } from './recipe';
+import { readCheck, testOfFinding } from './check-definition';
 
 const http = `
 id: debug-page
@@ -8,31 +8,31 @@ http:
     matchers: [{ type: word, words: [debug] }]
 `;
 
-it('a check of ours is kept by its id, with its place in one spelling', () => {
+it('a built-in check is stored by its id with its canonical location', () => {
   const read = readCheck({ id: 'missing-nosniff', location: 'HTTPS://WWW.Example.com' });
-  expect(read).toMatchObject({ checkId: 'missing-nosniff', recipe: { location: 'https://www.example.com/' } });
+  expect(read).toMatchObject({ checkId: 'missing-nosniff', checkDefinition: { location: 'https://www.example.com/' } });
   const test = testOfFinding(read);
   expect(test?.check.id).toBe('missing-nosniff');
   expect(test?.target).toMatchObject({ host: 'www.example.com', port: 443 });
 });
 
-it('what looks at more than a page is kept where its finding is', () => {
+it('a check of a whole zone is stored with the location of its finding', () => {
   const read = readCheck({ id: 'missing-spf', location: 'https://example.com/page' });
-  expect(read).toMatchObject({ recipe: { location: 'dns://example.com' }, target: { scheme: 'dns' } });
+  expect(read).toMatchObject({ checkDefinition: { location: 'dns://example.com' }, target: { scheme: 'dns' } });
 });
 
-it('a written check is kept as it was written', () => {
-  const { checkId, recipe } = readCheck({ http, location: 'http://www.example.com/app' });
-  expect({ checkId, recipe }).toEqual({
+it('a YAML check is stored unchanged', () => {
+  const { checkId, checkDefinition } = readCheck({ http, location: 'http://www.example.com/app' });
+  expect({ checkId, checkDefinition }).toEqual({
     checkId: 'http:debug-page',
-    recipe: { location: 'http://www.example.com/app', http },
+    checkDefinition: { location: 'http://www.example.com/app', http },
   });
-  expect(testOfFinding(JSON.parse(JSON.stringify({ checkId, recipe })))?.check.id).toBe('http:debug-page');
+  expect(testOfFinding(JSON.parse(JSON.stringify({ checkId, checkDefinition })))?.check.id).toBe('http:debug-page');
 });
 
 const location = 'https://www.example.com/';
 
-it('a written check that matches any page with a status is read with a warning, and no other check', () => {
+it('only a YAML check that matches on a status alone gets a warning', () => {
   const statusOnly = http.replace('{ type: word, words: [debug] }', '{ type: status, status: [200] }');
   expect(readCheck({ http: statusOnly, location }).warnings).toEqual([expect.stringContaining('http[0].matchers')]);
   expect(readCheck({ http, location }).warnings).toEqual([]);
@@ -57,11 +57,11 @@ it.each([
 });
 
 it.each([
-  { checkId: null, recipe: null },
-  { checkId: 'missing-nosniff', recipe: null },
-  { checkId: 'a-check-of-another-version', recipe: { location: 'https://www.example.com/' } },
-  { checkId: 'missing-nosniff', recipe: { location: 'nowhere' } },
-  { checkId: 'http:x', recipe: { location: 'https://www.example.com/', http: 5 } },
-])('without a check that can be run there is no test: %j', (recorded) => {
+  { checkId: null, checkDefinition: null },
+  { checkId: 'missing-nosniff', checkDefinition: null },
+  { checkId: 'a-check-of-another-version', checkDefinition: { location: 'https://www.example.com/' } },
+  { checkId: 'missing-nosniff', checkDefinition: { location: 'nowhere' } },
+  { checkId: 'http:x', checkDefinition: { location: 'https://www.example.com/', http: 5 } },
+])('no test exists without a check that can be run: %j', (recorded) => {
   expect(testOfFinding(recorded)).toBeNull();
 });

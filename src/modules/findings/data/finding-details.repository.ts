@@ -12,8 +12,8 @@ export type FindingOutline = Pick<FindingRow, 'id' | 'assetId'>;
  * Which findings of an event are wanted: those in one of these statuses, at least so severe, that the event had before the
  * end of the period and that were last seen, with or without an event, after its start.
  */
-export interface FindingChoice {
-  readonly leastSeverity: number;
+export interface FindingSelection {
+  readonly minSeverity: number;
   readonly statuses: readonly number[];
   readonly seenFrom: Date;
   readonly seenTo: Date;
@@ -21,19 +21,19 @@ export interface FindingChoice {
 
 /** Many findings at once, whole, for who tells of them: each kind of row in one statement, never one for each finding. */
 @Injectable()
-export class FindingAccountsRepository {
+export class FindingDetailsRepository {
   private readonly columns = this.database.columns(FindingRow, 'f');
-  private readonly moveColumns = this.database.columns(FindingHistory, 'h');
+  private readonly transitionColumns = this.database.columns(FindingHistory, 'h');
 
   constructor(private readonly database: Database) {}
 
   /** Most urgent first. */
-  listOutlines(scope: Scope, eventId: number, choice: FindingChoice, most: number): Promise<FindingOutline[]> {
-    const { leastSeverity, statuses, seenFrom, seenTo } = choice;
+  listOutlines(scope: Scope, eventId: number, choice: FindingSelection, most: number): Promise<FindingOutline[]> {
+    const { minSeverity, statuses, seenFrom, seenTo } = choice;
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId"
       FROM event_findings l JOIN findings f ON f.id = l.finding_id AND f.organization_id = l.organization_id
-      WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${leastSeverity}
+      WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${minSeverity}
         AND f.status = ANY(${statuses}::int[]) AND l.first_seen <= ${seenTo} AND f.last_seen >= ${seenFrom}
       ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${most}`);
   }
@@ -45,16 +45,16 @@ export class FindingAccountsRepository {
     return row?.count ?? 0;
   }
 
-  listWhole(scope: Scope, ids: readonly number[]): Promise<FindingRow[]> {
+  listByIds(scope: Scope, ids: readonly number[]): Promise<FindingRow[]> {
     return this.database.rows<FindingRow>(sql`
       SELECT ${this.columns} FROM findings f
       WHERE f.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
   /** Of each the newest, up to so many; newest first. */
-  listMovesOfVisible(findingIds: readonly number[], mostEach: number): Promise<FindingHistory[]> {
+  listTransitionsOfVisible(findingIds: readonly number[], mostEach: number): Promise<FindingHistory[]> {
     return this.database.rows<FindingHistory>(sql`
-      SELECT ${this.moveColumns} FROM unnest(${findingIds}::int[]) AS wanted (id)
+      SELECT ${this.transitionColumns} FROM unnest(${findingIds}::int[]) AS wanted (id)
       CROSS JOIN LATERAL (
         SELECT * FROM finding_history mine WHERE mine.finding_id = wanted.id ORDER BY mine.id DESC LIMIT ${mostEach}) h
       ORDER BY h.id DESC`);

@@ -2,16 +2,16 @@ import { type Check, checkById, checkFromYaml, locationOf, parseTarget, placeOf,
 import { DomainError, invalid } from '../../../kernel/domain-error';
 
 /** How a finding is tested again, as it is kept: where, and the check itself where it is none of ours. */
-export interface Recipe {
+export interface CheckDefinition {
   readonly location: string;
   /** A check in YAML. */
   readonly http?: string;
 }
 
-/** A check as a finding has it: its id, and its recipe as the database kept it. */
+/** A check as a finding has it: its id, and its checkDefinition as the database kept it. */
 export interface RecordedCheck {
   readonly checkId: string | null;
-  readonly recipe: unknown;
+  readonly checkDefinition: unknown;
 }
 
 export interface TestOfFinding {
@@ -21,7 +21,7 @@ export interface TestOfFinding {
 
 export interface ReadCheck {
   readonly checkId: string;
-  readonly recipe: Recipe;
+  readonly checkDefinition: CheckDefinition;
   readonly target: Target;
   /** What whoever records it has to know of it, in sentences. */
   readonly warnings: readonly string[];
@@ -70,18 +70,23 @@ export function readCheck(sent: SentCheck): ReadCheck {
   if (!placement.applicable) throw invalid(`check.location does not suit ${check.id}: ${placement.reason}.`);
   const kept = locationOf(placement.place);
   if (kept.length > LONGEST_LOCATION) throw locationTooLong();
-  const recipe = { location: kept, ...(http !== undefined && { http }) };
-  return { checkId: check.id, recipe, target: placement.place, warnings: 'warnings' in check ? check.warnings() : [] };
+  const checkDefinition = { location: kept, ...(http !== undefined && { http }) };
+  return {
+    checkId: check.id,
+    checkDefinition,
+    target: placement.place,
+    warnings: 'warnings' in check ? check.warnings() : [],
+  };
 }
 
 /** Where a finding's check looks, as the database kept it; null where there is none. */
-export const locationOfRecipe = (recipe: unknown): string | null =>
-  isRecord(recipe) && typeof recipe['location'] === 'string' ? recipe['location'] : null;
+export const locationOfCheckDefinition = (checkDefinition: unknown): string | null =>
+  isRecord(checkDefinition) && typeof checkDefinition['location'] === 'string' ? checkDefinition['location'] : null;
 
 /** What to run, and at what; null where there is no check, or none any more that this version knows. */
-export function testOfFinding({ checkId, recipe }: RecordedCheck): TestOfFinding | null {
-  if (checkId === null || !isRecord(recipe)) return null;
-  const { location, http } = recipe;
+export function testOfFinding({ checkId, checkDefinition }: RecordedCheck): TestOfFinding | null {
+  if (checkId === null || !isRecord(checkDefinition)) return null;
+  const { location, http } = checkDefinition;
   if (typeof location !== 'string' || (http !== undefined && typeof http !== 'string')) return null;
   try {
     const check = http === undefined ? checkById(checkId) : checkFromYaml(http);

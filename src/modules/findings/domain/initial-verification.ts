@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-export const firstLookKind = 'finding.baseline';
+export const initialVerificationKind = 'finding.baseline';
 
 /**
  * The look at a finding's check right after it was recorded, as work is known by. A check that has replaced another is
  * looked at for itself, also while somebody still looks at the other; so is one that was recorded in another event, whose
  * rules may allow what the first one's refuse.
  */
-export const firstLookAt = (findingId: number, eventId: number, recipe: unknown): string =>
+export const initialVerificationReference = (findingId: number, eventId: number, checkDefinition: unknown): string =>
   `${findingId} ${createHash('sha256')
-    .update(JSON.stringify([eventId, recipe]))
+    .update(JSON.stringify([eventId, checkDefinition]))
     .digest('base64url')}`;
 
-export const findingOfLook = (reference: string): number => Number.parseInt(reference, 10);
+export const findingOfInitialVerification = (reference: string): number => Number.parseInt(reference, 10);

@@ -46,7 +46,7 @@ const expectAnswers = (answers: Answer[]): void =>
     [200, { success: null, description: 'The job is PENDING: ask again.' }],
   ]);
 
-it('what pipelines poll waits for a database that is away; the rest says so at once', async () => {
+it('routes that pipelines poll wait for an unreachable database; all others answer 503 at once', async () => {
   await proxy.takeAway();
   const polled = poll();
   expect((await client.get(path)).status).toBe(503);
@@ -57,16 +57,13 @@ it('what pipelines poll waits for a database that is away; the rest says so at o
 it.each([
   ['away', () => proxy.takeAway()],
   ['hung', async () => proxy.hang()],
-])(
-  'it waits for one that is %s until its time is over, whatever it asked meanwhile, and then answers 503',
-  async (_how, end) => {
-    await end();
-    const began = performance.now();
-    const answers = await poll();
-    const took = performance.now() - began;
-    await proxy.bringBack();
-    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
-    expect(took).toBeGreaterThan(patienceMs - 500);
-    await eventually(async () => expectAnswers(await poll()));
-  },
-);
+])('a polled route waits for a database that is %s until its deadline and no longer', async (_how, end) => {
+  await end();
+  const began = performance.now();
+  const answers = await poll();
+  const took = performance.now() - began;
+  await proxy.bringBack();
+  expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+  expect(took).toBeGreaterThan(patienceMs - 500);
+  await eventually(async () => expectAnswers(await poll()));
+});
