@@ -145,8 +145,8 @@ export class FaultScene {
     const all = [this.lookPlaces.length];
     await postgres.eventuallyHas('SELECT 1 FROM finding_baselines HAVING count(*) = $1', all, 60_000);
     await postgres.query(`
-      INSERT INTO finding_baselines (finding_id, organization_id, recipe, baseline)
-      SELECT f.id, f.organization_id, f.recipe, b.baseline
+      INSERT INTO finding_baselines (finding_id, organization_id, check_definition, baseline)
+      SELECT f.id, f.organization_id, f.check_definition, b.baseline
       FROM finding_baselines b JOIN findings known ON known.id = b.finding_id
       JOIN findings f ON f.asset_id = known.asset_id AND f.id <> known.id`);
     this.lookPlaces.forEach(({ site }, index) => {

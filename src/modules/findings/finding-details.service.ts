@@ -3,7 +3,11 @@ import { groupBy } from '../../kernel/group-by';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
 import type { ActorType } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
-import { FindingDetailsRepository, type FindingSelection, type FindingOutline } from './data/finding-details.repository';
+import {
+  FindingDetailsRepository,
+  type FindingSelection,
+  type FindingOutline,
+} from './data/finding-details.repository';
 import type { FindingHistory } from './data/finding-history.entity';
 import type { FindingRow } from './data/finding.entity';
 import type { FindingStatus } from './domain/finding-status';

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { nullable } from './nullable';
 
 interface ShownOptions {
@@ -28,7 +28,7 @@ const oneOrNull =
   (target, key) => {
     ApiExtraModels(type)(target.constructor);
     const schema = nullable({ allOf: [{ $ref: getSchemaPath(type) }] });
-    ApiProperty({ ...schema, ...(description !== undefined && { description }) } as ApiPropertyOptions)(target, key);
+    ApiProperty({ ...schema, ...(description !== undefined && { description }) })(target, key);
   };
 
 /** One line a field of an answer, for the documentation; the presenter beside it fills each by name. */

@@ -67,13 +67,21 @@ export class BasicAuthGuard extends AuthGuard('basic') {
   override handleRequest<User>(error: unknown, user: User, _info: unknown, context: ExecutionContext): User {
     if (error) throw error;
     if (user) return user;
-    throw this.refusal(context.switchToHttp().getRequest<BasicAuthRequest>(), isForBeacons(context) ? 'beacon' : undefined);
+    throw this.refusal(
+      context.switchToHttp().getRequest<BasicAuthRequest>(),
+      isForBeacons(context) ? 'beacon' : undefined,
+    );
   }
 
-  private async verifyKey(request: BasicAuthRequest, { username, password }: BasicCredentials): Promise<Caller | undefined> {
+  private async verifyKey(
+    request: BasicAuthRequest,
+    { username, password }: BasicCredentials,
+  ): Promise<Caller | undefined> {
     const { retryDeadline: until } = request;
     const authenticate = () => this.authenticator.authenticate(username, password);
-    const { caller, knownKey } = await (until === undefined ? authenticate() : retryWhileUnavailable(authenticate, until));
+    const { caller, knownKey } = await (until === undefined
+      ? authenticate()
+      : retryWhileUnavailable(authenticate, until));
     request.refusedKey = knownKey;
     return caller;
   }

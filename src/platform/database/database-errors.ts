@@ -52,7 +52,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 export const databaseUnavailable = (): DomainError =>
-  new DomainError('unavailable', 'The database cannot be reached at the moment. Try again in a few seconds.', 5);
+  new DomainError('unavailable', 'The database is temporarily unavailable. Try again in a few seconds.', 5);
 
 function tookTooLong(error: unknown): boolean {
   const cause = driverError(error);

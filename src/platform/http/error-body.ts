@@ -9,7 +9,7 @@ export class ErrorBody {
   @ApiProperty({ type: 'string', nullable: true, description: 'The reason phrase of the status.' })
   name!: string | null;
 
-  @ApiProperty({ type: 'string', description: 'What is wrong, and what to do about it.' })
+  @ApiProperty({ type: 'string', description: 'The problem and its solution.' })
   description!: string;
 
   @ApiProperty({ type: 'boolean', enum: [false] })

@@ -282,7 +282,7 @@ export const ListOf = (
         maxItems: most,
         ...(unique && { uniqueItems: true }),
         items,
-      } as ApiPropertyOptions,
+      },
     },
     options,
   );
@@ -302,7 +302,7 @@ export const Nested = (nested: Class, fields: string, options?: FieldOptions): P
       {
         validators: [IsObject],
         sentence: `must be an object ${fields}`,
-        schema: { allOf: [{ $ref: getSchemaPath(nested) }] } as ApiPropertyOptions,
+        schema: { allOf: [{ $ref: getSchemaPath(nested) }] },
       },
       options,
     ),

@@ -7,10 +7,10 @@ const MAX_PAGE = 21_474_836;
 /** `page` and `per_page`, the same everywhere except for the default of `per_page`. */
 export function PageQueryOf(perPage: number) {
   class PagedQuery {
-    @Integer(1, MAX_PAGE, { optional: true, description: 'The page, from 1.', default: 1 })
+    @Integer(1, MAX_PAGE, { optional: true, description: 'The number of the page, from 1.', default: 1 })
     page?: number;
 
-    @Integer(1, 100, { optional: true, description: 'How many a page holds.', default: perPage })
+    @Integer(1, 100, { optional: true, description: 'The number of records on a page.', default: perPage })
     per_page?: number;
 
     get slice(): Page {
@@ -21,7 +21,7 @@ export function PageQueryOf(perPage: number) {
 }
 
 const upToThis =
-  'Only records with ids up to this one. The links to other pages have it, so that new records shift none.';
+  'Only records with ids up to this one. The links to other pages contain it, so that new records do not move records between pages.';
 
 /** For lists of records with ids of their own. */
 export function RecordsQueryOf(perPage: number) {

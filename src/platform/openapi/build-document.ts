@@ -15,12 +15,12 @@ type OperationObject = NonNullable<PathItem['get']>;
 type NumberedOperation = OperationObject & { 'x-specification': OperationMetadata['number'] };
 
 const errorDescriptions: Record<number, string> = {
-  400: 'The request is not well formed; the description names each offending field.',
+  400: 'The request is invalid. The description names each invalid field.',
   401: 'No valid credentials.',
-  403: "The caller's role, or the scope of its key, does not allow this.",
-  404: 'It does not exist, or the caller may not know of it.',
-  409: 'The state of things, or somebody quicker, stands in the way.',
-  422: 'Well formed, but beyond what is allowed.',
+  403: "The caller\'s role or the scope of its key does not allow this operation.",
+  404: 'The record does not exist, or the caller has no access to it.',
+  409: 'The request conflicts with the current state of the record or with a concurrent request.',
+  422: 'The request is valid, but not allowed. The description says why.',
 };
 
 /** The document, built from what the routes say of themselves: nothing is written here that a route does not do. */
@@ -123,10 +123,8 @@ function documented(generated: OperationObject, story: OperationMetadata): Numbe
       ...(success.again && { 200: answer({ ...success, ...success.again, status: 200 }) }),
       ...Object.fromEntries(errors.map((status) => [status, errorResponse(status)])),
       default: {
-        description: 'Every other error: the same body.',
-        content: errorContent(
-          errorBody(503, 'The database cannot be reached at the moment. Try again in a few seconds.'),
-        ),
+        description: 'All other errors have the same body.',
+        content: errorContent(errorBody(503, 'The database is temporarily unavailable. Try again in a few seconds.')),
       },
     },
     'x-specification': story.number,
@@ -156,13 +154,13 @@ function successResponse(success: OperationMetadata['success'], mayBeReplayed: b
   const headers = {
     'X-Request-Id': {
       schema: { type: 'string' as const },
-      description: 'The id of the request, for questions about it.',
+      description: 'The id of the request. Include it in support questions.',
     },
     ...(success.location && {
-      Location: { schema: { type: 'string' as const }, description: 'Where it can be read.' },
+      Location: { schema: { type: 'string' as const }, description: 'The path of the new record.' },
     }),
     ...(success.paged && {
-      Link: { schema: { type: 'string' as const }, description: 'RFC 8288: the next and the previous page.' },
+      Link: { schema: { type: 'string' as const }, description: 'Links to the next and the previous page (RFC 8288).' },
     }),
     ...(mayBeReplayed && idempotencyReplayed),
   };
@@ -178,8 +176,11 @@ const fileContent = (types: readonly string[], headers: object, example?: unknow
   headers: {
     ...headers,
     ETag: { schema: { type: 'string' as const }, description: 'The digest of the file.' },
-    'Content-Disposition': { schema: { type: 'string' as const }, description: 'The name to keep it under.' },
-    'Accept-Ranges': { schema: { type: 'string' as const, enum: ['bytes'] }, description: 'Parts can be asked for.' },
+    'Content-Disposition': { schema: { type: 'string' as const }, description: 'The file name.' },
+    'Accept-Ranges': {
+      schema: { type: 'string' as const, enum: ['bytes'] },
+      description: 'Range requests are supported.',
+    },
   },
   content: Object.fromEntries(
     types.map((type) => [
@@ -195,11 +196,11 @@ const bytes = { schema: { type: 'string' as const, format: 'binary' } };
 
 const fileResponses = {
   206: {
-    description: 'The part of it that Range asks for, in the type of the whole.',
-    headers: { 'Content-Range': { schema: { type: 'string' as const }, description: 'Which part of how much it is.' } },
+    description: 'The requested range, with the content type of the file.',
+    headers: { 'Content-Range': { schema: { type: 'string' as const }, description: 'The range and the total size.' } },
     content: { '*/*': bytes },
   },
-  304: { description: 'It is still the file that If-None-Match names.' },
+  304: { description: 'The file still has the ETag in If-None-Match.' },
 };
 
 const errorContent = (example: ErrorBody) => ({

@@ -8,14 +8,14 @@ export const safeRetryComponents = {
       in: 'header' as const,
       required: false,
       description:
-        'Makes a retry safe: the same key, path and body again within 24 hours have no second effect, and get the first answer again, without its secrets. The same key with another body is a 422; while the first request is under way, a 409.',
+        'Makes a retry safe. A request with the same key, path and body within 24 hours has no second effect and returns the first response without its secrets. The same key with another body returns 422. While the first request is running, the response is 409.',
       // No example: a page that fills it in would send every request with the same key.
       schema: { type: 'string' as const, pattern: idempotencyKeyPattern },
     },
   },
   headers: {
     IdempotencyReplayed: {
-      description: 'Present where this answer was given before, to the first request with this `Idempotency-Key`.',
+      description: 'Present if this is the stored response to the first request with this `Idempotency-Key`.',
       schema: { type: 'string' as const, enum: ['true'] },
     },
   },

@@ -9,7 +9,7 @@ export class Asset {
   @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_assets' })
   organizationId!: number;
 
-  /** The beacon that it is reached through; null for the open Internet. */
+  /** The beacon that connects the asset; null for the public Internet. */
   @Column({ name: 'beacon_id', type: 'int', nullable: true })
   beaconId!: number | null;
 

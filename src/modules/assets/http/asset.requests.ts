@@ -5,21 +5,24 @@ import { ASSET_TIERS, ASSET_TYPES, type AssetType } from '../domain/asset-value'
 const [mostImportant, , leastImportant] = ASSET_TIERS;
 
 export class CreateAssetRequest {
-  @Id({ nullable: true, description: 'May be left out by who can see only one organization.' })
+  @Id({ nullable: true, description: 'Optional if the caller has access to only one organization.' })
   organization_id?: number | null;
 
   @Text(1, 2048, {
-    description: 'A domain, an http or https URL, an IP address or a CIDR block; kept in its one form.',
+    description: 'A domain, an http or https URL, an IP address or a CIDR block. Stored in canonical form.',
   })
   asset_value!: string;
 
   @OneOf(ASSET_TYPES)
   asset_type!: AssetType;
 
-  @Id({ nullable: true, description: 'The beacon that it is reached through; null for the open Internet.' })
+  @Id({ nullable: true, description: 'The beacon that connects the asset; null for the public Internet.' })
   beacon_id?: number | null;
 
-  @Integer(mostImportant, leastImportant, { nullable: true, description: 'How much depends on it: 1 most.' })
+  @Integer(mostImportant, leastImportant, {
+    nullable: true,
+    description: 'The importance of the asset; 1 is the highest.',
+  })
   tier?: number | null;
 }
 
@@ -30,6 +33,6 @@ export class ListAssetsQuery extends PageQuery {
   @Integer(mostImportant, leastImportant, { optional: true })
   tier?: number;
 
-  @SingleLineText(200, { optional: true, description: 'A part of the value, in any case.' })
+  @SingleLineText(200, { optional: true, description: 'A substring of the value, case-insensitive.' })
   q?: string;
 }

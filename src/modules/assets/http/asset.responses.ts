@@ -15,18 +15,18 @@ export class ShortAssetResponse {
   @Shown.string({ enum: ASSET_TYPES })
   type!: string;
 
-  @Shown.integer({ nullable: true, enum: ASSET_TIERS, description: 'How much depends on it: 1 most.' })
+  @Shown.integer({ nullable: true, enum: ASSET_TIERS, description: 'The importance of the asset; 1 is the highest.' })
   tier!: number | null;
 
   @Shown.integer()
   organization_id!: number;
 
-  @Shown.boolean({ nullable: true, description: 'Whether it is reached through a beacon.' })
+  @Shown.boolean({ nullable: true, description: 'Whether a beacon connects the asset.' })
   private!: boolean | null;
 }
 
 export class ListedAssetResponse extends ShortAssetResponse {
-  @Shown.string({ description: '"0.0" to "10.0", from the findings that stand.' })
+  @Shown.string({ description: '"0.0" to "10.0", from the open findings.' })
   risk_score!: string;
 
   @Shown.integer()
@@ -62,7 +62,7 @@ export class AssetResponse extends ListedAssetResponse {
   @Shown.string({ nullable: true })
   ip!: string | null;
 
-  @Shown.boolean({ description: 'Whether the value is itself a domain that somebody registered.' })
+  @Shown.boolean({ description: 'Whether the value is a registrable domain.' })
   tld!: boolean;
 
   @Shown.strings()
@@ -77,7 +77,7 @@ export class AssetResponse extends ListedAssetResponse {
   @Shown.instant()
   created!: string;
 
-  @Shown.one(FindingListResponse, { description: 'The newest 100; `n_findings` counts all.' })
+  @Shown.one(FindingListResponse, { description: 'The newest 100 findings. `n_findings` is the total number.' })
   findings!: FindingListResponse;
 }
 

@@ -47,7 +47,7 @@ export class AssetsController {
     tag: 'Assets',
     summary: 'Delete an asset',
     description:
-      'Its findings stay, with `asset_id` null; it goes from the scope of every event. Refused while a worker is busy with it.',
+      'Its findings stay, with `asset_id` null. The asset is removed from the scope of every event. Refused while a worker tests it.',
     role: 'admin',
     scope: 'write',
     success: {
@@ -70,7 +70,7 @@ export class AssetsController {
     tag: 'Assets',
     summary: 'Add an asset',
     description:
-      'Its value is kept in one form (lower case, ASCII, canonical addresses), in which it is unique in the organization, once for each beacon. A block is at most a /16, or a /48 in IPv6.',
+      'Its value is stored in canonical form (lower case, ASCII, canonical addresses). It is unique in the organization for each beacon. The largest block is a /16, or a /48 in IPv6.',
     role: 'member',
     scope: 'write',
     body: {
@@ -107,7 +107,7 @@ export class AssetsController {
     number: 13,
     id: 'getOrganizationAsset',
     tag: 'Assets',
-    summary: 'Read an asset of an organization, in short',
+    summary: 'Read the summary of an asset of an organization',
     role: 'viewer',
     scope: 'read',
     success: { status: 200, description: 'The asset.', body: ShortAssetResponse, example: shortAssetExample },

@@ -2,10 +2,10 @@ import { Id, Text } from '../../../platform/http/fields';
 import { PageQuery } from '../../../platform/http/page-query';
 
 export class CreateDomainRequest {
-  @Text(1, 1000, { description: 'A domain that can be registered, or one below it. Kept in lower case and in ASCII.' })
+  @Text(1, 1000, { description: 'A registrable domain or a subdomain of one. Stored in lower case and in ASCII.' })
   value!: string;
 
-  @Id({ nullable: true, description: 'May be left out by who can see only one organization.' })
+  @Id({ nullable: true, description: 'Optional if the caller has access to only one organization.' })
   organization_id?: number | null;
 }
 

@@ -22,11 +22,11 @@ export class DomainResponse {
   @Shown.string({
     nullable: true,
     description:
-      'To be published as a TXT record at `_assay-challenge.<domain>` or at the domain itself, and to stay there.',
+      'Publish this as a TXT record at `_assay-challenge.<domain>` or at the domain itself, and do not remove it.',
   })
   verification_txt_record!: string | null;
 
-  @Shown.string({ nullable: true, description: 'What the last look-up came to, in a sentence; null before the first.' })
+  @Shown.string({ nullable: true, description: 'The result of the last lookup; null before the first.' })
   verification_result!: string | null;
 
   @Shown.instant({ nullable: true })

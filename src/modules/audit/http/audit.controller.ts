@@ -16,7 +16,7 @@ export class AuditController {
     id: 'listAuditLogs',
     tag: 'Audit logs',
     summary: 'List the audit log of an organization',
-    description: 'For owners and admins. Every read of the log stands in it too.',
+    description: 'For owners and admins. Every read of the log adds an entry to it.',
     role: 'admin',
     scope: 'read',
     success: {

@@ -2,7 +2,7 @@ import { Id, Instant, OneOf, SingleLineText } from '../../../platform/http/field
 import { TimelineQuery } from '../../../platform/http/page-query';
 
 export class ListAuditLogsQuery extends TimelineQuery {
-  @Id({ optional: true, description: 'The organization; detected when the caller can see exactly one.' })
+  @Id({ optional: true, description: 'The id of the organization. Optional if the caller has access to exactly one.' })
   organization_id?: number;
 
   @Instant({ optional: true, description: 'Entries from this date on.' }, 'lower')

@@ -24,7 +24,7 @@ export class AuditLogResponse {
   @Shown.string()
   resource_type!: string;
 
-  @Shown.string({ description: 'Empty where there is none.' })
+  @Shown.string({ description: 'Empty if there is none.' })
   resource_id!: string;
 
   @Shown.string({ enum: ['success', 'failure'] })
@@ -35,7 +35,7 @@ export class AuditLogResponse {
 }
 
 export class AuditLogListResponse {
-  @Shown.integer({ description: 'How many entries the filters match.' })
+  @Shown.integer({ description: 'The number of entries that match the filters.' })
   total!: number;
 
   @Shown.integer()

@@ -17,7 +17,7 @@ const nameDescription = 'Unique in the organization.';
 /** The longest spelling of a block: IPv4 at the end of IPv6, and a prefix of three digits. */
 const cidrs = { minItems: 1, maxItems: MAX_CIDRS, maxLength: 49 };
 const cidrsDescription =
-  'What the beacon reaches, in CIDR notation; not everything, and no loopback, link-local, multicast or unspecified addresses.';
+  'The networks that the beacon connects, in CIDR notation. The whole address space and loopback, link-local, multicast or unspecified addresses are not allowed.';
 
 export class CreateBeaconRequest {
   @RuledText(requireBeaconName, name, { description: nameDescription })
@@ -34,18 +34,21 @@ export class CreateBeaconRequest {
 }
 
 export class ChangeBeaconRequest {
-  @RuledText(requireBeaconName, name, { nullable: true, description: `${nameDescription} Null leaves it as it is.` })
+  @RuledText(requireBeaconName, name, { nullable: true, description: `${nameDescription} Null does not change it.` })
   name?: string | null;
 
-  @RuledTexts(requireAllowedCidrs, cidrs, { nullable: true, description: `${cidrsDescription} Null leaves them.` })
+  @RuledTexts(requireAllowedCidrs, cidrs, {
+    nullable: true,
+    description: `${cidrsDescription} Null does not change them.`,
+  })
   allowed_cidrs?: string[] | null;
 
-  @RuledText(requireDnsServer, ipAddress, { nullable: true, description: 'An IP address. Null takes it away.' })
+  @RuledText(requireDnsServer, ipAddress, { nullable: true, description: 'An IP address. Null removes it.' })
   dns_server?: string | null;
 }
 
 export class ReportBeaconRequest {
-  @Integer(1, 2_147_483_647, { nullable: true, description: 'The version that the beacon goes by at the moment.' })
+  @Integer(1, 2_147_483_647, { nullable: true, description: 'The version of the configuration that the beacon uses.' })
   version?: number | null;
 
   @ListOf(
@@ -56,7 +59,7 @@ export class ReportBeaconRequest {
     },
     0,
     64,
-    { nullable: true, description: 'The network interfaces that it sees.' },
+    { nullable: true, description: "The network interfaces of the beacon's host." },
   )
   interfaces?: string[] | null;
 }

@@ -21,35 +21,39 @@ export class BeaconResponse {
   @Shown.integer({
     enum: [0, 1, 2, 3, 4],
     description:
-      '0 pending (never seen), 1 online, 2 degraded (a report missed), 3 offline (three missed), 4 disabled. Reports are due every 300 seconds.',
+      '0 pending (no report yet), 1 online, 2 degraded (one missed report), 3 offline (three missed reports), 4 disabled. A beacon reports every 300 seconds.',
   })
   status!: number;
 
-  @Shown.instant({ description: 'Its last report; before the first, when it was created.' })
+  @Shown.instant({ description: 'The time of the last report. Before the first report, the time of the creation.' })
   last_seen!: string;
 
   @Shown.instant()
   created!: string;
 
-  @Shown.integer({ description: 'From 1; one more with each change.' })
+  @Shown.integer({ description: 'The version of the configuration. It starts at 1 and increases with each change.' })
   version!: number;
 
   @Shown.string({
     nullable: true,
-    description: 'What the beacon reports with. In the answer to its creation alone; null ever after.',
+    description:
+      "The token for the beacon's reports. Shown only once, in the response to the creation; null afterwards.",
   })
   beacon_token!: string | null;
 
-  @Shown.string({ nullable: true, description: 'The rathole server to connect to, where one is configured.' })
+  @Shown.string({
+    nullable: true,
+    description: 'The rathole server that the beacon connects to, if one is configured.',
+  })
   rathole_server!: string | null;
 
-  @Shown.integer({ nullable: true, description: 'The port of that server which is this beacon’s own.' })
+  @Shown.integer({ nullable: true, description: 'The port of this beacon on the rathole server.' })
   rathole_public_port!: number | null;
 
   @Shown.string({
     nullable: true,
     description:
-      'A file for `wg setconf`, with the file for the rathole client as comments in it, where a rathole server is configured. In the answer to the creation alone; null ever after.',
+      'A file for `wg setconf`. If a rathole server is configured, it contains the file for the rathole client as comments. Shown only once, in the response to the creation; null afterwards.',
   })
   wireguard_config!: string | null;
 }

@@ -67,7 +67,7 @@ export class BeaconsController {
     tag: 'Beacons',
     summary: 'Create a beacon',
     description:
-      'A beacon connects a private network. Its token and its WireGuard configuration are in this answer alone: keep them now. An organization has at most 50.',
+      'A beacon connects a private network. Only this response contains its token and its WireGuard configuration, so store them now. An organization has at most 50 beacons.',
     role: 'admin',
     scope: 'write',
     body: { example: { ...settings, interface_name: 'eth0' } },
@@ -141,11 +141,11 @@ export class BeaconsController {
     tag: 'Beacons',
     summary: 'Change the name, the CIDRs or the DNS server of a beacon',
     description:
-      'A field that is left out is left alone. Null leaves `name` and `allowed_cidrs` as they are, and takes `dns_server` away. The version goes up by one when something differs.',
+      'Omitted fields do not change. Null does not change `name` and `allowed_cidrs`, and removes `dns_server`. Each change increments the version.',
     role: 'admin',
     scope: 'write',
     body: { example: { allowed_cidrs: ['10.20.0.0/16'], dns_server: null } },
-    success: { status: 200, description: 'The beacon as it is now.', body: BeaconResponse, example },
+    success: { status: 200, description: 'The beacon after the change.', body: BeaconResponse, example },
     errors: [400, 401, 403, 404, 409],
     audit: { operation: 'beacon.change', resource: 'beacon', id: 'beacon_id' },
   })
@@ -162,10 +162,10 @@ export class BeaconsController {
     number: 21,
     id: 'deleteBeacon',
     tag: 'Beacons',
-    summary: 'Delete a beacon and all assets that are reached through it',
+    summary: 'Delete a beacon and all its assets',
     role: 'admin',
     scope: 'write',
-    success: { status: 204, description: 'It is gone, and its assets with it.' },
+    success: { status: 204, description: 'The beacon and its assets were deleted.' },
     errors: [401, 403, 404],
     audit: { operation: 'beacon.delete', resource: 'beacon', id: 'beacon_id' },
   })
@@ -183,14 +183,14 @@ export class BeaconsController {
     tag: 'Beacons',
     summary: 'Report as a beacon',
     description:
-      'A beacon reports every 300 seconds, and learns what it is to reach. Its first report, and the first after a silence, make it online.',
+      'A beacon sends a report every 300 seconds and gets its configuration. Its first report, and the first report after missed ones, set its status to online.',
     role: 'any',
     scope: 'write',
     credentials: 'beacon',
     body: { example: { version: 1, interfaces: ['eth0', 'wg0'] } },
     success: {
       status: 200,
-      description: 'What the beacon is to go by.',
+      description: 'The configuration of the beacon.',
       body: BeaconReportResponse,
       example: { allowed_cidrs: settings.allowed_cidrs, version: 1 },
     },

@@ -13,40 +13,41 @@ function requireAssetValue(text: string): string {
 }
 
 export class CheckOfFindingRequest {
-  @Text(1, 100, { optional: true, description: 'The id of a check of the service.' })
+  @Text(1, 100, { optional: true, description: 'The id of a built-in check.' })
   id?: string;
 
   @Text(0, 65_536, {
     optional: true,
     description:
-      'Or a check in YAML, in the form of HTTP templates: id, info, and http with method, path, headers, body, matchers (status, word, regex, size) and extractors. What is not supported is refused by name.',
+      'Alternatively a YAML check in the form of HTTP templates, with id, info and http. http has method, path, headers, body, matchers (status, word, regex, size) and extractors. Unsupported features are refused by name.',
   })
   http?: string;
 
   @Text(1, LONGEST_LOCATION, {
-    description: 'Where it looks: a URL, or tcp://host:port for a service; on the asset of the finding.',
+    description:
+      'The location that the check tests: a URL, or tcp://host:port for a service. It must be on the asset of the finding.',
   })
   location!: string;
 }
 
 export class RecordFindingRequest {
-  @Name(500, { description: 'The same title on the same asset is the same finding, seen again, in whatever event.' })
+  @Name(500, { description: 'A finding with the same title on the same asset is the same finding, in all events.' })
   title!: string;
 
   @Text(0, 65_536, { nullable: true, description: 'Markdown.' })
   md?: string | null;
 
-  @Id({ nullable: true, description: 'The asset; this or asset_value.' })
+  @Id({ nullable: true, description: 'The id of the asset. Set this or asset_value.' })
   asset_id?: number | null;
 
   @RuledText(
     requireAssetValue,
     { minLength: 1, maxLength: 2_048 },
-    { nullable: true, description: 'What it was found on, also where that is not listed as an asset.' },
+    { nullable: true, description: 'The value of the asset, even if it is not in the list of assets.' },
   )
   asset_value?: string | null;
 
-  @OneOf(SEVERITIES, { nullable: true, description: 'One of severity, score and cvss_vector is needed.' })
+  @OneOf(SEVERITIES, { nullable: true, description: 'Set one of severity, score and cvss_vector.' })
   severity?: Severity | null;
 
   @Decimal(0, 10, { nullable: true })
@@ -60,7 +61,7 @@ export class RecordFindingRequest {
 
   @Nested(CheckOfFindingRequest, 'with id or http, and location', {
     nullable: true,
-    description: 'How a retest tests it again; without it a retest waits for a verdict by hand.',
+    description: 'The check that a retest runs. Without it a retest waits for a manual verdict.',
   })
   check?: CheckOfFindingRequest | null;
 }

@@ -7,7 +7,7 @@ export class FindingAcknowledgement extends Acknowledgement {
   @Shown.strings({
     optional: true,
     description:
-      'What is wrong with the check that was recorded, and what to do about it: each request of a check in YAML that can match without looking at the content. Absent where there is nothing to warn of.',
+      'Warnings about the recorded check, each with its solution: the requests of a YAML check that can match without content. Absent if there are none.',
   })
   warnings?: string[];
 }

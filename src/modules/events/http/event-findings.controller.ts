@@ -51,7 +51,7 @@ export class EventFindingsController {
     tag: 'Events',
     summary: 'Record a finding of an event',
     description:
-      'The same title on the same asset again is the same finding, seen again: what was first written of it stays, and it is open again if it was resolved. So it is in a second event: the finding then belongs to both. With a check it is known by that and its location instead of the title; a worker then looks what its target is like now, which is what retests compare with. A check that can match without looking at the content is recorded with a warning.',
+      'A finding with the same title on the same asset is recorded as the same finding. Its first text stays, and it is reopened if it was resolved. If it is recorded in a second event, it belongs to both. A finding with a check is identified by the check and its location instead of the title. A worker then runs the initial verification, which retests compare with. A check that can match without content is recorded with a warning.',
     role: 'member',
     scope: 'write',
     body: {
@@ -65,12 +65,12 @@ export class EventFindingsController {
     },
     success: {
       status: 201,
-      description: 'The finding is new.',
+      description: 'The finding was created.',
       body: FindingAcknowledgement,
       example: createdExample,
       location: ({ id }: FindingAcknowledgement) => `/v1/findings/${id}/`,
       again: {
-        description: 'The finding was known; it has been seen again.',
+        description: 'The finding already existed and was seen again.',
         example: seenAgainExample,
       },
     },

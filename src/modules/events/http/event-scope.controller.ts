@@ -26,7 +26,7 @@ export class EventScopeController {
     tag: 'Events',
     summary: 'Read the scope of an event',
     description:
-      'What may be tested, and what must not be. A page holds 100 assets of both kinds together, newest first, unless asked otherwise.',
+      'The assets that may be tested and those that must not be. By default a page has 100 assets of both kinds together, newest first.',
     role: 'viewer',
     scope: 'read',
     success: {
@@ -52,7 +52,7 @@ export class EventScopeController {
     number: 'addition',
     id: 'addScopeAsset',
     tag: 'Events',
-    summary: 'Say of an asset that it is in the scope of an event, or out of it',
+    summary: 'Add an asset to the scope of an event, or exclude it',
     role: 'admin',
     scope: 'write',
     body: {
@@ -65,7 +65,7 @@ export class EventScopeController {
     },
     success: {
       status: 201,
-      description: 'The asset is in the list.',
+      description: 'The asset was added to the list.',
       body: Acknowledgement,
       example: { code: 201, description: 'Scope asset created.', id: 42, success: true },
       location: ({ id }: Acknowledgement, params) => `/v1/events/${params['event_slug']}/scope/assets/${id}`,
@@ -105,12 +105,12 @@ export class EventScopeController {
     id: 'removeScopeAsset',
     tag: 'Events',
     summary: 'Remove an asset from the scope of an event',
-    description: 'The asset itself stays. Refused while a worker is busy with it in this event.',
+    description: 'The asset itself is not deleted. Refused while a worker tests it in this event.',
     role: 'admin',
     scope: 'write',
     success: {
       status: 200,
-      description: 'The asset is out of the list.',
+      description: 'The asset was removed from the list.',
       body: Acknowledgement,
       example: { code: 200, description: 'Scope asset deleted.', id: 42, success: true },
     },

@@ -10,7 +10,7 @@ export class AddScopeAssetRequest {
   @Flag({
     optional: true,
     description:
-      'False says that the asset must not be tested: of a URL its path and what is below it, of every other asset all that it covers. The more specific asset decides; of two that are equally specific the excluded one. By default true.',
+      'False excludes the asset from tests: the path of a URL and everything below it, or everything that another asset covers. The more specific asset decides; of two equally specific ones the excluded one wins. The default is true.',
   })
   in_scope?: boolean;
 
@@ -20,14 +20,14 @@ export class AddScopeAssetRequest {
   @Flag({
     nullable: true,
     description:
-      'All subdomains too; for an asset of type domain alone. False: only the name itself may be tested. Null or left out is as true. Out of scope, a domain always takes its subdomains with it.',
+      'Includes all subdomains; only for assets of type domain. False includes only the name itself. The default is true, and null means the same. An out-of-scope domain always includes its subdomains.',
   })
   wildcard?: boolean | null;
 
   @RuledText(
     requireAttachmentUrl,
     { format: 'uri', maxLength: 2_048 },
-    { nullable: true, description: 'An https URL of a document that says more.' },
+    { nullable: true, description: 'The https URL of a document with more information.' },
   )
   attachment_url?: string | null;
 }

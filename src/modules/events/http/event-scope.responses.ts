@@ -15,13 +15,13 @@ export class ScopeAssetResponse {
   @Shown.boolean()
   in_scope!: boolean;
 
-  @Shown.boolean({ nullable: true, description: 'Whether it is reached through a beacon.' })
+  @Shown.boolean({ nullable: true, description: 'Whether a beacon connects the asset.' })
   private!: boolean | null;
 
   @Shown.string({ nullable: true })
   description!: string | null;
 
-  @Shown.boolean({ nullable: true, description: 'All subdomains too, also where it is null.' })
+  @Shown.boolean({ nullable: true, description: 'Whether subdomains are included. Null means true.' })
   wildcard!: boolean | null;
 
   @Shown.integer({ nullable: true })
@@ -37,10 +37,10 @@ class ScopeAssetList {
 }
 
 export class EventScopeResponse {
-  @Shown.one(ScopeAssetList, { description: 'What may be tested.' })
+  @Shown.one(ScopeAssetList, { description: 'The assets that may be tested.' })
   in_scope!: ScopeAssetList;
 
-  @Shown.one(ScopeAssetList, { description: 'What must not be.' })
+  @Shown.one(ScopeAssetList, { description: 'The assets that must not be tested.' })
   out_of_scope!: ScopeAssetList;
 }
 

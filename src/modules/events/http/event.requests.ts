@@ -20,14 +20,14 @@ export class CreateEventRequest {
   @OneOf(Object.values(EVENT_CATEGORY), { description: '1 pentest, 2 red team, 3 continuous.' })
   event_category!: EventCategory;
 
-  @Instant({ nullable: true, description: 'Now, where it is left out.' })
+  @Instant({ nullable: true, description: 'By default the current time.' })
   start_date?: Date | null;
 
   @Instant(
     {
       nullable: true,
       description:
-        'Left out, a machine event lasts the default of the organization’s integrator, which is 14 days until that is set; a human event needs it.',
+        'Required for a human event. For a machine event the default length of the organization’s integrator applies, initially 14 days.',
     },
     'upper',
   )
@@ -38,7 +38,7 @@ export class CreateEventRequest {
 
   @OneOf(['draft', 'scheduled'], {
     nullable: true,
-    description: 'A draft waits until it is scheduled. By default scheduled.',
+    description: 'The default is scheduled. A draft does not start until you schedule it.',
   })
   status?: 'draft' | 'scheduled' | null;
 }

@@ -10,7 +10,7 @@ export class EventResponse {
   @Shown.string()
   name!: string;
 
-  @Shown.string({ description: 'What names the event in paths.' })
+  @Shown.string({ description: 'The identifier of the event in paths.' })
   slug!: string;
 
   @Shown.integer()
@@ -37,7 +37,7 @@ export class EventResponse {
   @Shown.instant()
   end_date!: string;
 
-  @Shown.string({ enum: EVENT_STATUSES, description: 'What each may become is at /v1/enums.' })
+  @Shown.string({ enum: EVENT_STATUSES, description: 'GET /v1/enums lists the allowed transitions.' })
   status!: string;
 
   @Shown.string({ nullable: true })

@@ -19,7 +19,7 @@ export class EventsController {
     id: 'createEvent',
     tag: 'Events',
     summary: 'Create an event',
-    description: 'It is scheduled: it starts at its `start_date` and is finished at its `end_date`, by the clock.',
+    description: 'The event is scheduled. It starts automatically at its `start_date` and ends at its `end_date`.',
     role: 'admin',
     scope: 'write',
     body: {
@@ -95,13 +95,13 @@ export class EventsController {
     tag: 'Events',
     summary: 'Change the status of an event',
     description:
-      'A move that the status does not allow is refused with those that it allows. A scheduled event starts by itself; one that was paused before its `start_date` can be resumed from then on. The same status again changes nothing.',
+      'If the transition is not allowed, the error lists the allowed ones. A scheduled event starts automatically. An event that was paused before its `start_date` can be resumed from then on. Setting the current status changes nothing.',
     role: 'admin',
     scope: 'write',
     body: { example: { status: 'paused' } },
     success: {
       status: 200,
-      description: 'The event as it is now.',
+      description: 'The event after the change.',
       body: EventResponse,
       example: { ...eventExample, status: 'paused' },
     },

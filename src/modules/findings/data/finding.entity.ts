@@ -66,7 +66,7 @@ export class FindingRow {
   @Column({ name: 'check_id', type: 'text', nullable: true })
   checkId!: string | null;
 
-  @Column({ name: 'recipe', type: 'jsonb', nullable: true })
+  @Column({ name: 'check_definition', type: 'jsonb', nullable: true })
   checkDefinition!: unknown;
 
   @Column({ name: 'accepted_until', type: 'timestamptz', precision: 3, nullable: true })

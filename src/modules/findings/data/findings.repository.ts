@@ -73,7 +73,7 @@ export class FindingsRepository {
 
   findWithCheck(scope: Scope, id: number): Promise<FindingWithCheck | undefined> {
     return this.database.row<FindingWithCheck>(sql`
-      SELECT ${this.columns}, f.check_id AS "checkId", f.recipe AS "checkDefinition" FROM findings f
+      SELECT ${this.columns}, f.check_id AS "checkId", f.check_definition AS "checkDefinition" FROM findings f
       WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
@@ -150,7 +150,7 @@ export class FindingsRepository {
     const checkDefinition = finding.checkDefinition === null ? null : JSON.stringify(finding.checkDefinition);
     return this.database.row<Finding>(sql`
       INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, title, md, html, severity, priority,
-        requested_score, score, cve, cvss_vector, fingerprint, check_id, recipe)
+        requested_score, score, cve, cvss_vector, fingerprint, check_id, check_definition)
       VALUES (${finding.organizationId}, ${finding.eventId}, ${finding.assetId}, ${finding.assetValue}, ${finding.title},
         ${finding.md}, ${finding.html}, ${finding.severity}, ${finding.priority}, ${finding.requestedScore}, ${finding.score},
         ${finding.cve}, ${finding.cvssVector}, ${finding.fingerprint}, ${finding.checkId}, ${checkDefinition})
@@ -164,7 +164,9 @@ export class FindingsRepository {
   }
 
   async saveCheckDefinition(id: number, checkDefinition: unknown): Promise<void> {
-    await this.database.change(sql`UPDATE findings SET recipe = ${JSON.stringify(checkDefinition)} WHERE id = ${id}`);
+    await this.database.change(
+      sql`UPDATE findings SET check_definition = ${JSON.stringify(checkDefinition)} WHERE id = ${id}`,
+    );
   }
 
   async saveStatus(finding: Pick<LockedFinding, 'id' | 'status' | 'previousStatus' | 'acceptedUntil'>): Promise<void> {

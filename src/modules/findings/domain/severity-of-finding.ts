@@ -31,7 +31,7 @@ export function severityOfFinding({ severity, score, cvssVector }: SeverityState
   const known = computed ?? given;
   if (known === null) {
     // Without a word of it a finding would count as harmless, which nobody has said.
-    if (stated === null) throw invalid('One of severity, score and cvss_vector is needed.');
+    if (stated === null) throw invalid('Set one of severity, score and cvss_vector.');
     return { severity: stated, score: null, cvssVector: null };
   }
   const derived = severityFromScore(known);

@@ -17,7 +17,7 @@ class FindingTransitionResponse {
   @Shown.integer({ enum: statuses })
   status!: number;
 
-  @Shown.integer({ nullable: true, enum: statuses, description: 'Null where the finding was recorded.' })
+  @Shown.integer({ nullable: true, enum: statuses, description: 'Null for the entry of the creation.' })
   previous_status!: number | null;
 
   @Shown.one(HistoryActor)

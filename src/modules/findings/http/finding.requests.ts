@@ -7,13 +7,14 @@ export class ChangeFindingStatusRequest {
   @OneOf(Object.values(FINDING_STATUS), { shown: findingStatusLabels })
   status!: FindingStatus;
 
-  @Text(0, 2_000, { nullable: true, description: 'Why; kept in the history of the finding.' })
+  @Text(0, 2_000, { nullable: true, description: 'The reason. It is stored in the history of the finding.' })
   comment?: string | null;
 
   @Instant(
     {
       nullable: true,
-      description: 'With status 6 alone: when the acceptance ends, and the status that the finding has now comes back.',
+      description:
+        'Only with status 6: the last day of the acceptance. Afterwards the finding gets its current status again.',
     },
     'upper',
   )
@@ -32,10 +33,11 @@ export class ListFindingsQuery extends PageQuery {
 
   @SingleLineText(200, {
     optional: true,
-    description: 'A part of the title, or of the value of the asset (of a long one its beginning), in any case.',
+    description:
+      'A substring of the title or of the asset value, case-insensitive. Of a long asset value only the beginning is searched.',
   })
   q?: string;
 
-  @OneOf(['severity', 'priority'], { optional: true, description: 'The most urgent first; by default the newest.' })
+  @OneOf(['severity', 'priority'], { optional: true, description: 'The sort order. By default the newest first.' })
   sort?: 'severity' | 'priority';
 }

@@ -15,19 +15,19 @@ export class FindingResponse {
   @Shown.string({ nullable: true, description: 'Markdown, as it was written.' })
   md!: string | null;
 
-  @Shown.string({ nullable: true, description: 'The Markdown as HTML that is safe to show.' })
+  @Shown.string({ nullable: true, description: 'The Markdown as sanitized HTML.' })
   html!: string | null;
 
-  @Shown.integer({ nullable: true, description: 'Null where the asset is not, or no longer, there.' })
+  @Shown.integer({ nullable: true, description: 'Null if the asset does not exist or was deleted.' })
   asset_id!: number | null;
 
   @Shown.string()
   asset_value!: string;
 
-  @Shown.integer({ enum: statuses, description: 'Named, with what each may become, at /v1/enums.' })
+  @Shown.integer({ enum: statuses, description: 'GET /v1/enums lists the names and the allowed transitions.' })
   status!: number;
 
-  @Shown.integer({ nullable: true, enum: statuses, description: 'The last different status.' })
+  @Shown.integer({ nullable: true, enum: statuses, description: 'The previous status.' })
   previous_status!: number | null;
 
   @Shown.number({ nullable: true, description: '0.0 to 10.0.' })
@@ -35,8 +35,7 @@ export class FindingResponse {
 
   @Shown.integer({
     nullable: true,
-    description:
-      'The event in which it was first recorded; null where that was none. Other events may have seen it since.',
+    description: 'The event in which the finding was first recorded, or null. Other events may have seen it since.',
   })
   event_id!: number | null;
 

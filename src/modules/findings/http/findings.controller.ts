@@ -22,7 +22,7 @@ export class FindingsController {
     tag: 'Findings',
     summary: 'Update the status of a finding',
     description:
-      'Into or out of the statuses 6 to 10 for admins. The same status again changes nothing. A move that the status does not allow is refused with those that it allows.',
+      'Changes to or from the statuses 6 to 10 require the role admin. Setting the current status changes nothing. If the transition is not allowed, the error lists the allowed ones.',
     role: 'member',
     scope: 'write',
     body: {
@@ -30,7 +30,7 @@ export class FindingsController {
     },
     success: {
       status: 200,
-      description: 'The finding has this status.',
+      description: 'The status of the finding was set.',
       body: FindingStatusResponse,
       example: { result: 'updated', finding_id: '4711' },
     },
@@ -54,7 +54,7 @@ export class FindingsController {
     scope: 'read',
     success: {
       status: 200,
-      description: 'The finding, as a list of one.',
+      description: 'A list with the finding.',
       body: FindingListResponse,
       example: { findings: [findingExample] },
     },
@@ -101,12 +101,12 @@ export class FindingsController {
     number: 'addition',
     id: 'listFindingHistory',
     tag: 'Findings',
-    summary: 'List what became of a finding',
+    summary: 'List the history of a finding',
     role: 'viewer',
     scope: 'read',
     success: {
       status: 200,
-      description: 'Every move, newest first.',
+      description: 'All status changes and notes, newest first.',
       body: FindingHistoryResponse,
       example: {
         history: [

@@ -32,7 +32,7 @@ export interface SeenRow {
   readonly status: FindingStatus;
 }
 
-const location = raw(`((f.recipe ->> 'location') COLLATE "C")`);
+const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`);
 const assetValue = raw('f.asset_value COLLATE "C"');
 
 /** Starts with the origin or equals one of the exact values, as ranges that an index can serve. */
@@ -61,7 +61,7 @@ export class JobFindingsRepository {
           SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id AND j.organization_id = g.organization_id
           WHERE g.finding_id = f.id AND g.organization_id = f.organization_id AND g.outcome = 'gone' AND j.finished >= changed.at) AS "isConfirmedFixed"
       FROM findings f
-      LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.organization_id = f.organization_id AND b.recipe = f.recipe
+      LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.organization_id = f.organization_id AND b.check_definition = f.check_definition
       LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.organization_id = f.organization_id AND shown.job_id = ${id}
       CROSS JOIN LATERAL (
         SELECT coalesce(max(h.created), f.created) AS at FROM finding_history h

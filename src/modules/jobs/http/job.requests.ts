@@ -7,14 +7,14 @@ export class JobRequest {
   @RuledText(
     parseLaunchUrl,
     { format: 'uri', maxLength: 2048 },
-    { description: 'One page; with http or https, and without user information.' },
+    { description: 'The URL of a page, with http or https and without user information.' },
   )
   url!: string;
 
-  @Id({ nullable: true, description: 'The beacon through which the host is reached.' })
+  @Id({ nullable: true, description: 'The beacon that connects the host.' })
   beacon_id?: number | null;
 
-  @Text(0, 200, { nullable: true, description: 'The event that the job is part of; it must be running.' })
+  @Text(0, 200, { nullable: true, description: 'The event of the job. It must be running.' })
   event_slug?: string | null;
 }
 

@@ -70,7 +70,7 @@ export class JobsController {
     tag: 'CI/CD jobs',
     summary: 'Launch a job for a URL',
     description:
-      'Runs every applicable check on the origin and path of the URL, TLS on its port and DNS on its host, for 5 minutes at most. An organization has at most 50 unfinished jobs; beyond that the answer is 422.',
+      "Runs all applicable checks of the URL's origin, path, TLS port and DNS name, for at most 5 minutes. An organization has at most 50 unfinished jobs; beyond that the response is 422.",
     role: 'member',
     scope: 'ci',
     body: { example: requestExample },

@@ -2,10 +2,10 @@ import { Integer, Name } from '../../../platform/http/fields';
 import { RecordsQueryOf } from '../../../platform/http/page-query';
 
 export class CreateOrganizationRequest {
-  @Name(200, { description: 'Unique among the organizations of the integrator, whatever its case.' })
+  @Name(200, { description: 'Unique among the organizations of the integrator, case-insensitive.' })
   name!: string;
 
-  @Integer(0, 1_000_000, { nullable: true, description: 'How many assets it may have; null for no limit.' })
+  @Integer(0, 1_000_000, { nullable: true, description: 'The maximum number of assets; null for no limit.' })
   assets_limit?: number | null;
 }
 

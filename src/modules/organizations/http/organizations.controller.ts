@@ -66,9 +66,9 @@ export class OrganizationsController {
     number: 16,
     id: 'deleteOrganization',
     tag: 'Organizations',
-    summary: 'Delete an organization and all that it holds',
+    summary: 'Delete an organization and all its data',
     description:
-      'For integrators. It is gone for everybody at once; its contents are removed in the background. Its audit log stays, readable to its integrator.',
+      'For integrators. The organization is inaccessible at once, and its data is deleted in the background. Its audit log stays, and its integrator can read it.',
     role: 'integrator',
     scope: 'write',
     success: {

@@ -28,7 +28,7 @@ export class Report {
   @Column({ name: 'file_id', type: 'int', nullable: true })
   fileId!: number | null;
 
-  /** Why it could not be generated, in words. */
+  /** The reason why the report could not be generated. */
   @Column({ type: 'text', nullable: true })
   error!: string | null;
 

@@ -29,7 +29,7 @@ export class ReportOptionsRequest {
     REPORT_SECTIONS.length,
     optional(
       [...defaultReportOptions.sections],
-      'What pdf, html and json contain; csv, sarif and vex are lists of findings.',
+      'The sections of pdf, html and json. csv, sarif and vex are lists of findings.',
     ),
   )
   sections?: ReportSection[] | null;
@@ -74,11 +74,11 @@ export class CreateReportRequest {
   @Instant({
     nullable: true,
     description:
-      'The period of the report: the findings that were seen in it (first seen before its end, last seen after its start) and the jobs that ended in it. By default the start of the event.',
+      'The start of the period. The report contains findings that were first seen before its end and last seen after its start, and jobs that ended in it. By default the start of the event.',
   })
   start_date?: Date | null;
 
-  @Instant({ nullable: true, description: 'By default the end of the event.' }, 'upper')
+  @Instant({ nullable: true, description: 'The end of the period. By default the end of the event.' }, 'upper')
   end_date?: Date | null;
 }
 

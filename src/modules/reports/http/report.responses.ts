@@ -5,7 +5,7 @@ export class ReportResponse {
   @Shown.integer()
   id!: number;
 
-  @Shown.instant({ nullable: true, description: 'Null until the report is there to download.' })
+  @Shown.instant({ nullable: true, description: 'Null until the report can be downloaded.' })
   generation_date!: string | null;
 
   @Shown.instant()
@@ -25,7 +25,7 @@ export class ReportResponse {
   @Shown.integer()
   event_id!: number;
 
-  @Shown.string({ nullable: true, description: 'Why it could not be generated, in words.' })
+  @Shown.string({ nullable: true, description: 'The reason why the report could not be generated.' })
   error!: string | null;
 }
 

@@ -76,7 +76,7 @@ export class ReportsController {
     tag: 'Reports',
     summary: 'Download a report',
     description:
-      'The file in the format that its options name, as an attachment. It never changes: what happens to findings later is in the next report. While it is being generated, and when that failed, a 409 says so.',
+      'The file in the format of its options, as an attachment. It never changes; later changes to findings appear in the next report. While the report is being generated, or if that failed, the response is a 409.',
     role: 'viewer',
     scope: 'read',
     success: {
@@ -88,8 +88,12 @@ export class ReportsController {
     errors: [401, 403, 404, 409],
   })
   @ApiHeader({ name: 'Range', required: false, description: 'One range of bytes, such as bytes=0-1023.' })
-  @ApiHeader({ name: 'If-Range', required: false, description: 'The ETag that the range is meant for.' })
-  @ApiHeader({ name: 'If-None-Match', required: false, description: 'An ETag: 304 if the file is still that one.' })
+  @ApiHeader({ name: 'If-Range', required: false, description: 'The ETag of the file that the range belongs to.' })
+  @ApiHeader({
+    name: 'If-None-Match',
+    required: false,
+    description: 'An ETag. The response is 304 if the file still has it.',
+  })
   async download(@CurrentCaller() caller: Caller, @PathId('report_id') id: number): Promise<Attachment> {
     return attachmentOf(await this.reports.download(caller.scope, id));
   }
@@ -98,9 +102,9 @@ export class ReportsController {
     number: 'addition',
     id: 'createReport',
     tag: 'Reports',
-    summary: 'Have a report of an event generated',
+    summary: 'Generate a report of an event',
     description:
-      'A worker generates it, from how things are at one moment then. Read the report until generation_date is there, or error says why it could not be; then download it. An organization has at most 20 unfinished reports; beyond that the answer is 422.',
+      'A worker generates the report from a snapshot. Poll the report until `generation_date` or `error` is set, then download it. An organization has at most 20 unfinished reports; beyond that the response is 422.',
     role: 'member',
     scope: 'write',
     body: {
@@ -112,7 +116,7 @@ export class ReportsController {
     },
     success: {
       status: 202,
-      description: 'It will be generated.',
+      description: 'The report was created and will be generated.',
       body: Acknowledgement,
       example: accepted(generating, 3),
       location: ({ id }: Acknowledgement) => `/v1/reports/${id}/`,

@@ -10,7 +10,7 @@ export class FindingBaseline {
   organizationId!: number;
 
   /** The check that ran when the vulnerability was seen: the baseline is valid for this check only. */
-  @Column({ name: 'recipe', type: 'jsonb' })
+  @Column({ name: 'check_definition', type: 'jsonb' })
   checkDefinition!: unknown;
 
   @Column({ type: 'json' })

@@ -22,7 +22,7 @@ export class RetestRow {
   @Column({ name: 'check_id', type: 'text', nullable: true })
   checkId!: string | null;
 
-  @Column({ name: 'recipe', type: 'jsonb', nullable: true })
+  @Column({ name: 'check_definition', type: 'jsonb', nullable: true })
   checkDefinition!: unknown;
 
   @Column({ type: 'text', default: 'pending' })

@@ -78,7 +78,7 @@ export class RetestsRepository {
   async add(retest: NewRetest): Promise<Retest> {
     const checkDefinition = retest.checkDefinition === null ? null : JSON.stringify(retest.checkDefinition);
     const added = this.database.row<Retest>(sql`
-      INSERT INTO retests AS r (uuid, organization_id, finding_id, event_slug, check_id, recipe)
+      INSERT INTO retests AS r (uuid, organization_id, finding_id, event_slug, check_id, check_definition)
       VALUES (${retest.uuid}, ${retest.organizationId}, ${retest.findingId}, ${retest.eventSlug}, ${retest.checkId}, ${checkDefinition})
       RETURNING ${this.columns}`);
     const row = await onViolation(added, { uq_retests_unfinished: retestUnderWay });

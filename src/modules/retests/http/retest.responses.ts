@@ -17,7 +17,7 @@ export class RetestResponse {
   @Shown.string({
     nullable: true,
     description:
-      'The sentence that explains the result, or why the retest ended without one. Null until it has ended, and after a verdict by hand without a comment.',
+      'The explanation of the result, or the reason why the retest ended without one. Null until the retest has ended, and after a manual verdict without a comment.',
   })
   reason!: string | null;
 
@@ -48,7 +48,7 @@ export class RetestEvidenceResponse {
   @Shown.string({ nullable: true, enum: RETEST_RESULTS })
   result!: string | null;
 
-  @Shown.string({ nullable: true, description: 'As in the retest: the sentence that explains the result.' })
+  @Shown.string({ nullable: true, description: 'The explanation of the result, as in the retest.' })
   reason!: string | null;
 
   @Shown.object({

@@ -76,7 +76,11 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     if (state !== 'vulnerable') return notSeen(reason);
     return controlFailure === null
       ? { seen: true, baseline, reason }
-      : { seen: true, baseline: null, reason: `${reason} Retests are not compared with this probe: ${controlFailure}.` };
+      : {
+          seen: true,
+          baseline: null,
+          reason: `${reason} Retests are not compared with this probe: ${controlFailure}.`,
+        };
   }
 
   private completion(

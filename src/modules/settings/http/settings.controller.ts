@@ -15,15 +15,15 @@ export class SettingsController {
     number: 27,
     id: 'changeDefaultEventDuration',
     tag: 'Settings',
-    summary: 'Set how long machine events last when nobody says',
+    summary: 'Set the default length of machine events',
     description:
-      'For integrators with machine events in their subscription. It counts for the machine events that are created from now on without an `end_date`, in every organization of the integrator; until it is set they last 14 days.',
+      'For integrators with machine events in their subscription. It applies to new machine events without an `end_date`, in all organizations of the integrator. The initial default is 14 days.',
     role: 'machine_events',
     scope: 'write',
     body: { example: { duration: 30, unit: 'days' } },
     success: {
       status: 200,
-      description: 'It was set.',
+      description: 'The default was set.',
       body: Acknowledgement,
       example: { code: 200, description: 'Default event duration set to 30 days.', id: null, success: true },
     },
