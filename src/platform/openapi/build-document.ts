@@ -17,7 +17,7 @@ type NumberedOperation = OperationObject & { 'x-specification': OperationMetadat
 const errorDescriptions: Record<number, string> = {
   400: 'The request is invalid. The description names each invalid field.',
   401: 'No valid credentials.',
-  403: "The caller\'s role or the scope of its key does not allow this operation.",
+  403: "The caller's role or the scope of its key does not allow this operation.",
   404: 'The record does not exist, or the caller has no access to it.',
   409: 'The request conflicts with the current state of the record or with a concurrent request.',
   422: 'The request is valid, but not allowed. The description says why.',
