@@ -1,17 +1,17 @@
 import type { Client } from './client';
 import { eventually } from './eventually';
 
-export interface OrderedReport {
+export interface PendingReport {
   readonly id: number;
   readonly generation_date: string | null;
   readonly error: string | null;
 }
 
 /** Orders a report and waits for a worker to be done with it, either way. */
-export async function reportOf(client: Client, eventSlug: string, order: object = {}): Promise<OrderedReport> {
+export async function reportOf(client: Client, eventSlug: string, order: object = {}): Promise<PendingReport> {
   const ordered = await client.post(`/v1/events/${eventSlug}/reports/`, order);
   if (ordered.status !== 202) throw new Error(ordered.text);
-  const read = async (): Promise<OrderedReport> => (await client.get(`/v1/reports/${ordered.body.id}/`)).body;
+  const read = async (): Promise<PendingReport> => (await client.get(`/v1/reports/${ordered.body.id}/`)).body;
   await eventually(async () => {
     const { generation_date, error } = await read();
     if (generation_date === null && error === null) throw new Error('it is still being generated');

@@ -17,7 +17,7 @@ it('asks again until the database is back', async () => {
 it('gives up when the time is over, and at once where asking again is of no use', async () => {
   let asked = 0;
   await expect(retryWhileUnavailable(() => Promise.reject(databaseUnavailable()), within(0))).rejects.toThrow(
-    'cannot be reached',
+    'temporarily unavailable',
   );
   const refuse = (): Promise<never> => {
     asked++;
@@ -29,6 +29,6 @@ it('gives up when the time is over, and at once where asking again is of no use'
 
 it('does not wait longer for a database that hangs', async () => {
   await expect(retryWhileUnavailable(() => new Promise(() => undefined), within(20))).rejects.toThrow(
-    'cannot be reached',
+    'temporarily unavailable',
   );
 });

@@ -8,7 +8,7 @@ const refusal = (begin: () => unknown): unknown => {
   }
 };
 
-describe('LargeAnswers', () => {
+describe('LargeResponseLimit', () => {
   it('has two places for each tenant, and leaves places for others', () => {
     const answers = new LargeResponseLimit();
     answers.begin('a');

@@ -25,8 +25,8 @@ export interface ClaimTerms {
 }
 
 /** Of a row that is running: its worker was lost, and another may take it over. */
-const lostAndClaimable = ({ reclaimExpired: takesOver, mostFailures }: ClaimTerms): Sql =>
-  sql`(${takesOver}::boolean AND lease_until < now() AND failures + 1 < ${mostFailures})`;
+const lostAndClaimable = ({ reclaimExpired, mostFailures }: ClaimTerms): Sql =>
+  sql`(${reclaimExpired}::boolean AND lease_until < now() AND failures + 1 < ${mostFailures})`;
 
 /** Many rows are locked in one order, so that of two who lock the same nobody waits in a circle. */
 const inOneOrder = raw('ORDER BY id FOR UPDATE');
@@ -74,7 +74,7 @@ export class WorkRepository {
 
   /**
    * The first pieces of these queues that nobody is just changing. What runs under an expired lease has lost its worker,
-   * which counts as a failure; `takesOver` leaves that out.
+   * which counts as a failure; `reclaimExpired` leaves that out.
    */
   claim(picks: readonly QueuePick[], terms: ClaimTerms): Promise<Claim[]> {
     const kinds = picks.map(({ queue }) => queue.kind);

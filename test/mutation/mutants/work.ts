@@ -66,7 +66,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'fence: a result is applied although its claim is no longer the current one',
     file: worker,
-    search: 'if (!(await this.rows.finish(claim, state, error))) throw new Overtaken();',
+    search: 'if (!(await this.rows.finish(claim, state, error))) throw new LeaseLostError();',
     replace: 'await this.rows.finish(claim, state, error);',
     spec: leases,
     test: 'drops the result of a worker that lost its lease, without an audit entry',
@@ -74,16 +74,16 @@ export const work: readonly Mutant[] = [
   {
     name: 'lease: work is taken over while its worker renews it',
     file: repository,
-    search: 'sql`(${takesOver}::boolean AND lease_until < now() AND failures + 1 < ${mostFailures})`;',
-    replace: 'sql`(${takesOver}::boolean AND failures + 1 < ${mostFailures})`;',
+    search: 'sql`(${reclaimExpired}::boolean AND lease_until < now() AND failures + 1 < ${mostFailures})`;',
+    replace: 'sql`(${reclaimExpired}::boolean AND failures + 1 < ${mostFailures})`;',
     spec: leases,
     test: 'is renewed, however short, although another row is locked for long',
   },
   {
     name: 'lease: work of a lost worker is never taken over',
     file: repository,
-    search: 'sql`(${takesOver}::boolean AND lease_until < now()',
-    replace: 'sql`(NOT ${takesOver}::boolean AND lease_until < now()',
+    search: 'sql`(${reclaimExpired}::boolean AND lease_until < now()',
+    replace: 'sql`(NOT ${reclaimExpired}::boolean AND lease_until < now()',
     spec: leases,
     test: 'expires although its worker is paused inside a transaction',
   },
@@ -98,7 +98,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'lease: a worker that was cut off takes over the leases of others at once',
     file: 'src/platform/work/leases.ts',
-    search: 'return performance.now() >= this.patientUntil;',
+    search: 'return performance.now() >= this.reclaimAfter;',
     replace: 'return true;',
     spec: leases,
     test: 'expires for all workers, and no work is taken from a worker that is alive',

@@ -30,6 +30,6 @@ it.each([
   [{ include_evidence: false }, false],
   [{ sections: ['findings'] }, false],
   [{ sections: ['evidence'] }, true],
-] as const)('wantsEvidence %j', (options, expected) => {
+] as const)('includesEvidence %j', (options, expected) => {
   expect(includesEvidence({ ...defaultReportOptions, ...options })).toBe(expected);
 });

@@ -3,7 +3,7 @@ import { DURATION_UNITS, defaultEventDuration, requireDuration, durationMs, even
 
 const DAY = 86_400_000;
 
-describe('demandDuration', () => {
+describe('requireDuration', () => {
   it.each([
     [1, 'hours', DAY / 24],
     [8760, 'hours', 365 * DAY],
