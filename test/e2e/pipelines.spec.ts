@@ -84,7 +84,7 @@ withCurl('a pipeline', () => {
     const on = await scene();
     const { run, exit } = await verdict(on, { shell });
     expect([exit, run.errors()]).toEqual([0, '']);
-    expect(run.output()).toMatch(/is FINISHED\nassay: No finding of at least high severity stands\.\n$/);
+    expect(run.output()).toMatch(/is FINISHED\nassay: No open finding of at least high severity\.\n$/);
   });
 
   it('fails for a vulnerable site from the configured severity on', async () => {
@@ -93,7 +93,7 @@ withCurl('a pipeline', () => {
     const { run, exit } = await verdict(on);
     expect([exit, run.errors()]).toEqual([
       1,
-      expect.stringMatching(/^assay: Findings of at least high severity: 1 seen/),
+      expect.stringMatching(/^assay: Findings of at least high severity: 1 found by this job/),
     ]);
     expect((await verdict(on, { severity: 'cosmic' })).exit).toBe(0);
     target.site = {};
