@@ -606,7 +606,7 @@ describe('the findings of an event', () => {
     [{ ...fine, asset_id: 1 }, 'send one of them'],
     [{ ...fine, asset_value: 'nonsense' }, 'asset_value must be a domain'],
     [{ ...fine, asset_value: 7 }, 'asset_value must be a string'],
-    [{ title: 'x', asset_value: 'example.com' }, 'One of severity, score and cvss_vector is needed'],
+    [{ title: 'x', asset_value: 'example.com' }, 'Set one of severity, score and cvss_vector'],
     [{ ...fine, severity: 'bad' }, 'severity must be one of'],
     [{ ...fine, severity: null, score: 10.1 }, 'score must be a number from 0.0 to 10.0'],
     [{ ...fine, severity: null, score: 5.55 }, 'score must be a number from 0.0 to 10.0 with at most one decimal'],

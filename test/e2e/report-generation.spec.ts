@@ -314,7 +314,7 @@ describe('a report that cannot be generated', () => {
     const report = await reportOf(client, slug, { options: { format: 'vex' } });
     expect(report).toMatchObject({
       generation_date: null,
-      error: expect.stringMatching(/^No finding of it has a CVE/),
+      error: expect.stringMatching(/^No finding in the report has a CVE/),
     });
     const answer = await client.get(`/v1/reports/${report.id}/download`);
     expect([answer.status, answer.body.description]).toEqual([

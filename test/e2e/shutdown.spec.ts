@@ -62,11 +62,11 @@ describe('a process that cannot start', () => {
 
   it('reports that the schema is older than the program', async () => {
     const { appUrl } = await testDatabase();
-    await query(`UPDATE migrations SET name = 'Unknown' WHERE name LIKE 'CreateDomain%'`);
+    await query(`UPDATE migrations SET name = 'Unknown' WHERE name LIKE 'CreateSchema%'`);
     try {
       await expect(startProcess('worker', { DATABASE_URL: appUrl })).rejects.toThrow('older than this version');
     } finally {
-      await query(`UPDATE migrations SET name = 'CreateDomain1763686800000' WHERE name = 'Unknown'`);
+      await query(`UPDATE migrations SET name = 'CreateSchema1763769600000' WHERE name = 'Unknown'`);
     }
   });
 
