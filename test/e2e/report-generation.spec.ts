@@ -319,7 +319,7 @@ describe('a report that cannot be generated', () => {
     const answer = await client.get(`/v1/reports/${report.id}/download`);
     expect([answer.status, answer.body.description]).toEqual([
       409,
-      expect.stringContaining('No finding of it has a CVE'),
+      expect.stringContaining('No finding in the report has a CVE'),
     ]);
     const [entry] = (await client.get(`/v1/audit-logs/?organization_id=${tenant.id}&operation=report.generate`)).body
       .audit_logs;
