@@ -1,5 +1,6 @@
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createServer as createTls, type Server, type TlsOptions } from 'node:tls';
 
 export interface Reply {
@@ -63,7 +64,8 @@ export class TargetServer {
   private readonly sockets = new Set<Socket>();
   private readonly nodes = new WeakMap<Socket, Site>();
   private readonly http = createHttp((request, response) => this.answer(request, response));
-  private tls: Server | null = null;
+  /** One server for each set of options: reading a certificate and its key takes longer than a handshake. */
+  private readonly tlsServers = new Map<TlsOptions, Server>();
   private shown: TlsOptions = {};
   private readonly tcp = createTcp((socket) => this.accept(socket));
   private address: AddressInfo | null = null;
@@ -71,12 +73,16 @@ export class TargetServer {
   static async start(tls: TlsOptions, address = '127.0.0.1', port = 0): Promise<TargetServer> {
     const server = new TargetServer();
     server.shown = tls;
-    await new Promise<void>((resolve, reject) => {
-      server.tcp.once('error', reject).listen(port, address, resolve);
-    });
-    const bound = server.tcp.address();
-    server.address = typeof bound === 'object' ? bound : null;
+    await server.listen(address, port);
     return server;
+  }
+
+  private async listen(address: string, port: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.tcp.once('error', reject).listen(port, address, resolve);
+    });
+    const bound = this.tcp.address();
+    this.address = typeof bound === 'object' ? bound : null;
   }
 
   get port(): number {
@@ -86,10 +92,18 @@ export class TargetServer {
   /** From now on this is what TLS shows. */
   showTls(tls: TlsOptions): void {
     this.shown = tls;
-    this.tls = null;
   }
 
-  /** Nobody listens any more; connections are cut. */
+  /** Cuts all connections, and listens again if it was stopped. */
+  async restart(): Promise<void> {
+    // Connections that wait to be accepted would otherwise count for the next state.
+    await yieldToEventLoop();
+    for (const socket of this.sockets) socket.destroy();
+    this.paths.length = 0;
+    if (!this.tcp.listening) await this.listen(this.address?.address ?? '127.0.0.1', 0);
+  }
+
+  /** Stops listening and cuts all connections. */
   async stop(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     if (!this.tcp.listening) return;
@@ -108,21 +122,18 @@ export class TargetServer {
       socket.pause();
       socket.unshift(first);
       // A handshake record begins every TLS connection and no HTTP request.
-      (first[0] === 0x16 ? this.secured(node) : this.http).emit('connection', socket);
+      (first[0] === 0x16 ? this.tlsServer(node?.tls ?? this.shown) : this.http).emit('connection', socket);
       // Not before whoever took it over listens, or the first bytes are lost.
       process.nextTick(() => socket.resume());
     });
   }
 
-  /** Made when the first one asks for it: most tests speak plain HTTP, and keys cost time. */
-  private secured(node?: Site): Server {
-    if (node?.tls !== undefined) return this.createTls(node.tls);
-    this.tls ??= this.createTls(this.shown);
-    return this.tls;
-  }
-
-  private createTls(options: TlsOptions): Server {
-    return createTls(options, (socket) => this.http.emit('connection', socket)).on('tlsClientError', () => {});
+  private tlsServer(options: TlsOptions): Server {
+    const known = this.tlsServers.get(options);
+    if (known !== undefined) return known;
+    const made = createTls(options, (socket) => this.http.emit('connection', socket)).on('tlsClientError', () => {});
+    this.tlsServers.set(options, made);
+    return made;
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
