@@ -4,7 +4,7 @@ import type { Coverage } from '../scan-run';
 import type { Target } from '../target';
 import { elsewhere } from './disturbances';
 import { asksMoreThanControl, isControlOf, siteSetup, type WebStates } from './target-states';
-import { type TargetSetup, TestTarget } from './test-target';
+import { sharedTestTarget, type TargetSetup } from './test-target';
 import { type Disturbance, send } from './target-server';
 
 type Outcome = Coverage['outcome'];
@@ -60,23 +60,19 @@ function rows(check: WebCheck, { fixed, path = '/' }: WebStates): InitialVerific
 /** Registers the cases with the test runner. */
 export function initialVerificationTable(check: WebCheck, states: WebStates, target: (port: number) => Target): void {
   describe(`${check.id}: the initial verification`, () => {
+    const testTarget = sharedTestTarget();
     it.each(rows(check, states).map((one) => [one.name, one] as const))('%s', async (_name, { may, setup }) => {
-      const testTarget = await TestTarget.open();
-      try {
-        const transport = testTarget.transport(4_000, () => setup);
-        const via = { signal: new AbortController().signal };
-        const { end, coverage } = await scan({
-          target: target(testTarget.server.port),
-          checks: [check],
-          transport,
-          via,
-        });
-        const told = coverage.map(({ outcome, reason }) => `${outcome}: ${reason}`);
-        expect(told).toEqual([expect.stringMatching(new RegExp(`^(?:${may.join('|')}): .`))]);
-        expect(end).toBe(told[0]?.startsWith('inconclusive') === true ? 'incomplete' : 'complete');
-      } finally {
-        await testTarget.close();
-      }
+      const transport = testTarget().transport(4_000, () => setup);
+      const via = { signal: new AbortController().signal };
+      const { end, coverage } = await scan({
+        target: target(testTarget().server.port),
+        checks: [check],
+        transport,
+        via,
+      });
+      const outcomes = coverage.map(({ outcome, reason }) => `${outcome}: ${reason}`);
+      expect(outcomes).toEqual([expect.stringMatching(new RegExp(`^(?:${may.join('|')}): .`))]);
+      expect(end).toBe(outcomes[0]?.startsWith('inconclusive') === true ? 'incomplete' : 'complete');
     });
   });
 }

@@ -65,6 +65,13 @@ export class TestTarget {
     return testTarget;
   }
 
+  /** As if newly opened: undisturbed, without connections, and listening. */
+  async reset(): Promise<void> {
+    await this.server.restart();
+    this.server.site = {};
+    this.clear();
+  }
+
   /** An undisturbed target that is known by its name and shows its own certificate. */
   clear(tls: TlsOptions = CERTIFICATE): void {
     this.server.disturb = () => false;
@@ -93,4 +100,19 @@ export class TestTarget {
   async close(): Promise<void> {
     await Promise.all([this.server.stop(), this.names.stop(), this.secondary.stop()]);
   }
+}
+
+/** One target for all tests of the `describe` block in which this is called; each of them finds it reset. */
+export function sharedTestTarget(): () => TestTarget {
+  let opened: TestTarget | null = null;
+  const testTarget = (): TestTarget => {
+    if (opened === null) throw new Error('the test target is open while the tests run, and not before');
+    return opened;
+  };
+  beforeAll(async () => {
+    opened = await TestTarget.open();
+  });
+  afterEach(() => testTarget().reset());
+  afterAll(() => testTarget().close());
+  return testTarget;
 }

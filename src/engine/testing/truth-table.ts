@@ -27,7 +27,7 @@ import {
 } from './fault-scenarios';
 import { hasEveryCombination } from './reference-checks';
 import { initialVerificationTable } from './initial-verification-table';
-import { HOST, type TargetSetup, TestTarget } from './test-target';
+import { HOST, sharedTestTarget, type TargetSetup, type TestTarget } from './test-target';
 import type { Service } from './target-server';
 
 /** What one verification at one address may cost the target: a quarter of a minute at the default pace. */
@@ -155,15 +155,12 @@ async function baselineOf(
 }
 
 /** Learned once for all rows, and as it comes out of a database. */
-function baselines(table: Table): (vulnerable: TargetSetup) => Promise<Baseline> {
+function baselines(table: Table, testTarget: () => TestTarget): (vulnerable: TargetSetup) => Promise<Baseline> {
   const learned = new Map<TargetSetup, Promise<Baseline>>();
   const learn = async (vulnerable: TargetSetup): Promise<Baseline> => {
-    const testTarget = await TestTarget.open();
-    try {
-      return JSON.parse(JSON.stringify(await baselineOf(table, vulnerable, testTarget, new AbortController().signal)));
-    } finally {
-      await testTarget.close();
-    }
+    const baseline = await baselineOf(table, vulnerable, testTarget(), new AbortController().signal);
+    await testTarget().reset();
+    return JSON.parse(JSON.stringify(baseline));
   };
   return (vulnerable) => {
     const known = learned.get(vulnerable) ?? learn(vulnerable);
@@ -174,28 +171,24 @@ function baselines(table: Table): (vulnerable: TargetSetup) => Promise<Baseline>
 
 function run(table: Table): void {
   const { check, target, cases } = table;
-  const baselineFor = baselines(table);
   describe(`${check.id}: the truth`, () => {
+    const testTarget = sharedTestTarget();
+    const baselineFor = baselines(table, testTarget);
     it.each(cases.map((one) => [one.name, one.result, one] as const))('%s: %s', async (_name, result, one) => {
-      const testTarget = await TestTarget.open();
       const { signal } = new AbortController();
-      try {
-        const before = await baselineFor(one.vulnerable ?? table.vulnerable);
-        const transport = testTarget.transport(one.exchangeMs ?? LONG, one.setup);
-        const { verdict, probes } = await verify(
-          check,
-          target(testTarget.server.port),
-          before,
-          transport,
-          { signal },
-          PROBE_POLICY,
-        );
-        const requests = probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
-        expect(requests).toBeLessThanOrEqual(MOST_REQUESTS);
-        expect(`${verdict.result}: ${verdict.reason}`).toMatch(new RegExp(`^${result}: .`));
-      } finally {
-        await testTarget.close();
-      }
+      const before = await baselineFor(one.vulnerable ?? table.vulnerable);
+      const transport = testTarget().transport(one.exchangeMs ?? LONG, one.setup);
+      const { verdict, probes } = await verify(
+        check,
+        target(testTarget().server.port),
+        before,
+        transport,
+        { signal },
+        PROBE_POLICY,
+      );
+      const requests = probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
+      expect(requests).toBeLessThanOrEqual(MOST_REQUESTS);
+      expect(`${verdict.result}: ${verdict.reason}`).toMatch(new RegExp(`^${result}: .`));
     });
   });
 }
@@ -244,27 +237,23 @@ function outages(check: WebCheck, states: WebStates, target: Table['target']): v
   const [vulnerable, fixed] = [siteSetup(states.vulnerable), siteSetup(states.fixed)];
   const table: Table = { check, target, vulnerable, cases: [] };
   describe(`${check.id}: an outage of the front page`, () => {
+    const testTarget = sharedTestTarget();
     it.each(outagesFor(check))('that %s leaves it to be seen fixed later', async (_name, reply) => {
-      const testTarget = await TestTarget.open();
       const { signal } = new AbortController();
       const test = async (before: Baseline, setup: TargetSetup): Promise<Verification> =>
         verify(
           check,
-          target(testTarget.server.port),
+          target(testTarget().server.port),
           before,
-          testTarget.transport(LONG, always(setup)),
+          testTarget().transport(LONG, always(setup)),
           { signal },
           PROBE_POLICY,
         );
-      try {
-        const before = await baselineOf(table, vulnerable, testTarget, signal);
-        const during = await test(before, withFrontPage(states.vulnerable, reply));
-        expect(during.verdict.result).toBe('still_vulnerable');
-        const { verdict } = await test(during.baseline ?? before, fixed);
-        expect(`${verdict.result}: ${verdict.reason}`).toMatch(/^fixed: ./);
-      } finally {
-        await testTarget.close();
-      }
+      const before = await baselineOf(table, vulnerable, testTarget(), signal);
+      const during = await test(before, withFrontPage(states.vulnerable, reply));
+      expect(during.verdict.result).toBe('still_vulnerable');
+      const { verdict } = await test(during.baseline ?? before, fixed);
+      expect(`${verdict.result}: ${verdict.reason}`).toMatch(/^fixed: ./);
     });
   });
 }
