@@ -15,11 +15,11 @@ interface InitialVerificationCase {
   readonly setup: TargetSetup;
 }
 
-/** Where a page of another kind is shown, it may be vulnerable itself. */
-const TOLD: readonly Outcome[] = ['not_vulnerable', 'vulnerable'];
-const NOT_GREEN: readonly Outcome[] = ['inconclusive', 'vulnerable'];
+/** A different page may be vulnerable itself. */
+const CONCLUSIVE: readonly Outcome[] = ['not_vulnerable', 'vulnerable'];
+const NOT_PASSED: readonly Outcome[] = ['inconclusive', 'vulnerable'];
 
-const toElsewhere: Disturbance = ({ url }, response) => {
+const toOtherHost: Disturbance = ({ url }, response) => {
   send(response, { status: 301, headers: { location: `https://www.target.test${url}` } });
   return true;
 };
@@ -31,7 +31,7 @@ const refusing =
     return true;
   };
 
-/** What a check makes of walls when it comes for the first time, as part of a job. */
+/** What a check reports at its first run, as part of a job, when something else answers for the target. */
 function rows(check: WebCheck, { fixed, path = '/' }: WebStates): InitialVerificationCase[] {
   const row = (name: string, may: readonly Outcome[], disturb?: Disturbance): InitialVerificationCase => ({
     name,
@@ -42,8 +42,8 @@ function rows(check: WebCheck, { fixed, path = '/' }: WebStates): InitialVerific
   const besidePage = (disturb: Disturbance): Disturbance => elsewhere(({ url }) => url === path, disturb);
   return [
     row('it is fixed', ['not_vulnerable']),
-    row('everything leads elsewhere', TOLD, toElsewhere),
-    ...(check.on === 'tls' ? [] : [row('everything is refused', NOT_GREEN, refusing('no'))]),
+    row('everything redirects to another host', CONCLUSIVE, toOtherHost),
+    ...(check.on === 'tls' ? [] : [row('everything is refused', NOT_PASSED, refusing('no'))]),
     ...(asksMoreThanControl(check)
       ? [
           row('everything but the page is refused', ['not_vulnerable'], besidePage(refusing('no'))),

@@ -9,22 +9,22 @@ export interface Reply {
   readonly body?: string;
 }
 
-/** A web server as data: what it answers to which path. */
+/** A web server as data: its answers by path. */
 export interface Site {
-  /** By path, without query; a text is a page of its own. `/` and the page for what is missing are there anyway. */
+  /** By path, without query; a string is the body of a page. `/` and an error page for missing paths always exist. */
   readonly pages?: Readonly<Record<string, Reply | string>>;
   /** On every answer. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Asked before the pages are. */
+  /** Called before the pages are searched. */
   readonly answer?: (request: IncomingMessage) => Reply | null;
-  /** What TLS on the same port shows; without it there is a certificate that covers the target. */
+  /** The TLS options on the same port; by default a certificate that covers the target. */
   readonly tls?: TlsOptions;
 }
 
-/** Takes over an answer; false leaves it to the site. The line is the plain socket under whatever TLS there is. */
+/** Answers instead of the site, or returns false. The line is the TCP socket, below TLS if there is any. */
 export type Disturbance = (request: IncomingMessage, response: ServerResponse, line: Socket) => boolean;
 
-/** What a service on plain TCP does with a connection. */
+/** A service on plain TCP: handles a connection. */
 export type Service = (socket: Socket) => void;
 
 const HOME = `<!doctype html><html><head><title>The target</title></head><body class="home">
@@ -50,15 +50,15 @@ export function send(response: ServerResponse, { status = 200, headers = {}, bod
   response.writeHead(status).end(body);
 }
 
-/** A target on loopback that a test fixes, breaks and disturbs while it runs: HTTP and HTTPS on one port, or plain TCP. */
+/** A target on loopback that tests change at run time: HTTP and HTTPS on one port, or plain TCP. */
 export class TargetServer {
   site: Site = {};
   /** Instead of a web server. */
   service: Service | null = null;
   disturb: Disturbance = () => false;
-  /** Behind a load balancer: the node that takes the next connection. */
+  /** As a load balancer: selects the node for the next connection. */
   balance: (() => Site) | null = null;
-  /** Behind what tells requests apart: the site that this one gets. */
+  /** As a reverse proxy: selects the site for a request. */
   route: (request: IncomingMessage) => Site | null = () => null;
   readonly paths: string[] = [];
   private readonly sockets = new Set<Socket>();
@@ -89,7 +89,7 @@ export class TargetServer {
     return this.address?.port ?? 0;
   }
 
-  /** From now on this is what TLS shows. */
+  /** Uses these TLS options for new connections. */
   showTls(tls: TlsOptions): void {
     this.shown = tls;
   }
@@ -123,7 +123,7 @@ export class TargetServer {
       socket.unshift(first);
       // A handshake record begins every TLS connection and no HTTP request.
       (first[0] === 0x16 ? this.tlsServer(node?.tls ?? this.shown) : this.http).emit('connection', socket);
-      // Not before whoever took it over listens, or the first bytes are lost.
+      // After the server that takes it over has its listeners, or the first bytes are lost.
       process.nextTick(() => socket.resume());
     });
   }

@@ -4,18 +4,18 @@ import { certificate } from './certificate';
 import { NameServer } from './name-server';
 import { TargetServer } from './target-server';
 
-/** The name under which a target on a stage is known. */
+/** The host name of a test target. */
 export const HOST = 'target.test';
 
-/** What the engine says of itself when it asks as a browser. */
+/** The User-Agent of the engine when it sends requests as a browser. */
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Test/1.0';
 
-/** Sets the stage to a state of the target. */
+/** Puts the target into a state. */
 export type TargetSetup = (testTarget: TestTarget) => void | Promise<void>;
 
 const CERTIFICATE = certificate({ names: [HOST] });
 
-/** Tells which probe is being made, before anything is sent: scenes change with it. */
+/** Reports the number of the probe before each exchange, because the state of the target may depend on it. */
 class CountingTransport extends Transport {
   constructor(
     options: TransportOptions,
@@ -51,7 +51,7 @@ export class TestTarget {
   private constructor(
     readonly server: TargetServer,
     readonly names: NameServer,
-    /** Relied on as well; it answers as the first one does, unless it is given a zone of its own. */
+    /** The second name server. It answers as the first one, unless a test gives it its own zone. */
     readonly secondary: NameServer,
   ) {}
 
@@ -72,7 +72,7 @@ export class TestTarget {
     this.clear();
   }
 
-  /** An undisturbed target that is known by its name and shows its own certificate. */
+  /** An undisturbed target with its name and its own certificate. */
   clear(tls: TlsOptions = CERTIFICATE): void {
     this.server.disturb = () => false;
     this.server.balance = null;
@@ -85,7 +85,7 @@ export class TestTarget {
     this.names.zone = { [HOST]: { A: ['127.0.0.1'], SOA: ['ns1.dns.test hostmaster.dns.test 1'] } };
   }
 
-  /** A transport whose exchanges are long or short; the scene of its probe is set before each. */
+  /** A transport with this time limit. It puts the target into the state of the current probe before each exchange. */
   transport(exchangeMs: number, setup: (turn: number) => TargetSetup): Transport {
     const options = {
       userAgent: 'engine-tests (security@example.test)',
@@ -106,7 +106,8 @@ export class TestTarget {
 export function sharedTestTarget(): () => TestTarget {
   let opened: TestTarget | null = null;
   const testTarget = (): TestTarget => {
-    if (opened === null) throw new Error('the test target is open while the tests run, and not before');
+    if (opened === null)
+      throw new Error('The test target is not open yet. Call this in a test, not in a describe block.');
     return opened;
   };
   beforeAll(async () => {

@@ -30,11 +30,11 @@ import { initialVerificationTable } from './initial-verification-table';
 import { HOST, sharedTestTarget, type TargetSetup, type TestTarget } from './test-target';
 import type { Service } from './target-server';
 
-/** What one verification at one address may cost the target: a quarter of a minute at the default pace. */
+/** The most requests of one verification at one address: a quarter of a minute at the default pace. */
 const MOST_REQUESTS = 60;
 const PROBE_POLICY = { probes: 3, spreadMs: 4 };
 const LONG = 4_000;
-/** For targets that use all the time they are given. */
+/** For targets that never finish an answer. */
 const SHORT = 60;
 const THIRD = 2;
 const AFTER_THE_LAST = DECISIVE_REQUESTS;
@@ -44,7 +44,7 @@ interface Case {
   readonly result: Verdict['result'];
   readonly setup: (turn: number) => TargetSetup;
   readonly exchangeMs?: number;
-  /** What the baseline is taken of; the vulnerable target of the table by default. */
+  /** The state that the baseline is taken from; by default the vulnerable target of the table. */
   readonly vulnerable?: TargetSetup;
 }
 
@@ -65,7 +65,7 @@ const from =
   (now) =>
     now < turn ? before : after;
 
-/** The rows: the check's own states, then all that only looks like them. */
+/** The rows: the states of the check, then everything that only looks like them. */
 function rows<State>(
   check: Check,
   states: States<State>,
@@ -83,7 +83,7 @@ function rows<State>(
       ? []
       : [
           {
-            name: 'it breaks down after the last look',
+            name: 'it breaks down after the last repeat',
             result: 'inconclusive',
             setup: from(AFTER_THE_LAST, fixed, breakdown),
           },
@@ -154,7 +154,7 @@ async function baselineOf(
   return seen.baseline;
 }
 
-/** Learned once for all rows, and as it comes out of a database. */
+/** Learns each baseline once for all rows, and returns it as a database does. */
 function baselines(table: Table, testTarget: () => TestTarget): (vulnerable: TargetSetup) => Promise<Baseline> {
   const learned = new Map<TargetSetup, Promise<Baseline>>();
   const learn = async (vulnerable: TargetSetup): Promise<Baseline> => {
@@ -171,7 +171,7 @@ function baselines(table: Table, testTarget: () => TestTarget): (vulnerable: Tar
 
 function run(table: Table): void {
   const { check, target, cases } = table;
-  describe(`${check.id}: the truth`, () => {
+  describe(`${check.id}: truth table`, () => {
     const testTarget = sharedTestTarget();
     const baselineFor = baselines(table, testTarget);
     it.each(cases.map((one) => [one.name, one.result, one] as const))('%s: %s', async (_name, result, one) => {
@@ -231,14 +231,15 @@ function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
       }));
 }
 
-/** A weakness that is seen while the front page is out must not become what a later, healthy page is compared with. */
+/** A page that is seen during an outage must not become the baseline for the working page. */
 function outages(check: WebCheck, states: WebStates, target: Table['target']): void {
   if (check.selfEvident !== true || (states.path ?? '/') !== '/') return;
   const [vulnerable, fixed] = [siteSetup(states.vulnerable), siteSetup(states.fixed)];
   const table: Table = { check, target, vulnerable, cases: [] };
   describe(`${check.id}: an outage of the front page`, () => {
     const testTarget = sharedTestTarget();
-    it.each(outagesFor(check))('that %s leaves it to be seen fixed later', async (_name, reply) => {
+    const baselineFor = baselines(table, testTarget);
+    it.each(outagesFor(check))('that %s does not prevent a later "fixed"', async (_name, reply) => {
       const { signal } = new AbortController();
       const test = async (before: Baseline, setup: TargetSetup): Promise<Verification> =>
         verify(
@@ -249,7 +250,7 @@ function outages(check: WebCheck, states: WebStates, target: Table['target']): v
           { signal },
           PROBE_POLICY,
         );
-      const before = await baselineOf(table, vulnerable, testTarget(), signal);
+      const before = await baselineFor(vulnerable);
       const during = await test(before, withFrontPage(states.vulnerable, reply));
       expect(during.verdict.result).toBe('still_vulnerable');
       const { verdict } = await test(during.baseline ?? before, fixed);
@@ -259,7 +260,7 @@ function outages(check: WebCheck, states: WebStates, target: Table['target']): v
 }
 
 /**
- * The truth table of a check: its vulnerable target, the fixed one, and all that only looks fixed, against real servers.
+ * The truth table of a check: its vulnerable target, its fixed target, and targets that only look fixed, on real servers.
  * Registers the cases with the test runner.
  */
 export function truthTable(...pair: WebPair | ServicePair | ZonePair): void {
