@@ -13,9 +13,9 @@ export interface CertificateOptions {
   readonly from?: Date;
   readonly until?: Date;
   readonly key?: keyof typeof KEYS;
-  /** Who signs; itself when nobody is named. */
+  /** The certificate that signs; self-signed without it. */
   readonly issuer?: TestCertificate;
-  /** With what is signed; MD5 by RSA alone. */
+  /** The hash of the signature; MD5 only with RSA. */
   readonly hash?: 'sha256' | 'sha1' | 'md5';
 }
 
@@ -26,7 +26,7 @@ export interface TestCertificate {
   readonly privateKey: KeyObject;
 }
 
-/** Tag, length, value: all that DER is. */
+/** DER: tag, length, value. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const value = Buffer.concat(parts);
   const { length } = value;
@@ -56,7 +56,7 @@ const ALGORITHMS: Readonly<Record<string, Buffer>> = {
 const nameOf = (commonName: string): Buffer =>
   sequence(der(0x31, sequence(OID.commonName, der(0x0c, Buffer.from(commonName)))));
 
-/** Generalised time: two-digit years end in 2049, and tests go further. */
+/** GeneralizedTime, because the two-digit years of UTCTime end in 2049. */
 const time = (date: Date): Buffer =>
   der(0x18, Buffer.from(`${date.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`));
 
@@ -73,13 +73,13 @@ function extensions(names: readonly string[]): Buffer {
 
 const DAY = 86_400_000;
 
-/** A certificate made to order: expired, not yet valid, for another name, with a weak key, signed by whom you like. */
+/** A certificate with the given options: expired, not yet valid, for another name, with a weak key, by any issuer. */
 export function certificate(options: CertificateOptions = {}): TestCertificate {
-  const { names = ['target.test', '127.0.0.1'], commonName = names[0] ?? 'nobody', issuer, hash = 'sha256' } = options;
+  const { names = ['target.test', '127.0.0.1'], commonName = names[0] ?? 'unnamed', issuer, hash = 'sha256' } = options;
   const { privateKey, publicKey } = KEYS[options.key ?? 'ec']();
   const signer = issuer?.privateKey ?? privateKey;
   const algorithm = ALGORITHMS[`${signer.asymmetricKeyType} ${hash}`];
-  if (algorithm === undefined) throw new Error(`nobody signs with ${hash} and such a key`);
+  if (algorithm === undefined) throw new Error(`There is no signature algorithm for ${hash} and this key.`);
   const content = sequence(
     der(0xa0, hex('020102')),
     der(0x02, Buffer.from([1]), randomBytes(8)),

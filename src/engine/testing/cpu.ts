@@ -1,4 +1,4 @@
-/** What a piece of work costs this process, however busy the machine is with other things. */
+/** The CPU time of a piece of work, which does not depend on the load of the machine. */
 export function cpuMs(work: () => unknown): number {
   const before = process.cpuUsage();
   work();

@@ -15,7 +15,7 @@ const OTHER_HOST = `<!doctype html><html><head><title>Bakery</title></head><body
 <div class="oven"><p>Rolls, pretzels and rye from seven in the morning until noon</p></div></body></html>`;
 const DENIED = '<html><body><h1>Access denied</h1><p>Your request was blocked. Event 81723.</p></body></html>';
 
-/** A target that looks fixed because something stands in its place, or because it does not answer at all. */
+/** A target that looks fixed because something else answers for it, or because it does not answer. */
 export const WEB_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   'a firewall answers 403': replying({ status: 403, body: DENIED }),
   'a firewall answers 406': replying({ status: 406, headers: { 'cf-mitigated': 'challenge' }, body: 'no' }),
@@ -30,17 +30,17 @@ export const WEB_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
     return true;
   },
   'it redirects to another host': replying({ status: 301, headers: { location: 'https://parked.test/' } }),
-  'it resets in mid-answer': (_request, response, line) => {
+  'it resets the connection during the answer': (_request, response, line) => {
     response.writeHead(200, { 'content-length': '1000' });
     response.write('half', () => line.resetAndDestroy());
     return true;
   },
-  'it ends in mid-answer': (_request, response) => {
+  'it closes the connection during the answer': (_request, response) => {
     response.writeHead(200, { 'content-length': '1000' });
     response.write('half', () => response.socket?.end());
     return true;
   },
-  'it sends a bomb': (_request, response) => {
+  'it sends a decompression bomb': (_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB);
     return true;
   },
@@ -53,7 +53,7 @@ const cutShort: Disturbance = (_request, response) => {
   return true;
 };
 
-/** Only for single paths: answers that would be another page if the whole target gave them. */
+/** Only for single paths. From the whole target, each of them would simply be a different page. */
 export const PATH_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   'it redirects to another port': ({ headers, url }, response) => {
     const [name] = headers.host?.split(':') ?? [];
@@ -61,24 +61,24 @@ export const PATH_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
     return true;
   },
   'it answers 304': replying({ status: 304 }),
-  'it answers with nothing': replying({}),
-  'it ends early without having said how long it is': cutShort,
+  'it answers with an empty body': replying({}),
+  'it closes early, without a content length': cutShort,
 };
 
-/** Only for single paths of a site without TLS: the weakness may go on behind it. */
+/** Only for single paths of a site without TLS: the weakness may still be there over HTTPS. */
 export const toHttps: Disturbance = ({ headers, url, socket }, response) => {
   if ('encrypted' in socket) return false;
   send(response, { status: 301, headers: { location: `https://${headers.host}${url}` } });
   return true;
 };
 
-/** Only as a whole: a bakery has no answer of its own to each path. */
+/** Only for the whole target: another site does not answer single paths. */
 export const WHOLE_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   'another virtual host answers': replying({ headers: { server: 'target/1.2.3' }, body: OTHER_HOST }),
   'another virtual host has nothing there': replying({ status: 404, body: 'no such host' }),
 };
 
-/** These cost the time of an exchange each. */
+/** Each of these lasts until the exchange times out. */
 export const SLOW_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   'it is silent': () => true,
   'it drips': (_request, response) => {
@@ -89,9 +89,10 @@ export const SLOW_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   },
 };
 
-const BOMB = gzipSync(Buffer.alloc(6_000_000));
+/** Larger than the limit of a test target's transport. */
+const BOMB = gzipSync(Buffer.alloc(2_000_000));
 
-/** Everywhere but where the control looks: the walls that stand around single paths. */
+/** Applies a disturbance to all requests but those of the control. */
 export const elsewhere =
   (isControl: (request: IncomingMessage) => boolean, disturbance: Disturbance): Disturbance =>
   (request, response, line) =>
@@ -103,10 +104,12 @@ const onData =
     void socket.once('data', () => act(socket));
 
 export const SERVICE_DISTURBANCES: Readonly<Record<string, Service>> = {
-  'it hangs up': (socket) => socket.end(),
+  'it closes the connection': (socket) => socket.end(),
   'it resets at once': (socket) => socket.resetAndDestroy(),
-  'it hangs up after the question': onData((socket) => socket.end()),
-  'it resets in mid-answer': onData((socket) => void socket.write('-', () => socket.resetAndDestroy())),
+  'it closes the connection after the question': onData((socket) => socket.end()),
+  'it resets the connection during the answer': onData(
+    (socket) => void socket.write('-', () => socket.resetAndDestroy()),
+  ),
   'a web server answers': onData((socket) => socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')),
   'another service answers': (socket) => {
     socket.write('SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n');
@@ -114,10 +117,10 @@ export const SERVICE_DISTURBANCES: Readonly<Record<string, Service>> = {
   },
   'a proxy in front of it fails': onData((socket) => socket.end('-ERR upstream failure\r\n')),
   'a flood answers': (socket) => {
-    const streamResponse = (): void => {
+    const fill = (): void => {
       while (!socket.destroyed && socket.write('x'.repeat(16_384)));
     };
-    socket.on('drain', streamResponse);
-    streamResponse();
+    socket.on('drain', fill);
+    fill();
   },
 };

@@ -17,23 +17,23 @@ import {
 import { BROWSER, type TargetSetup } from './test-target';
 import { type Disturbance, MISSING, type Reply, send, type Service, type Site } from './target-server';
 
-/** A state in which the weakness is still there, or cannot be known, although the target looks fixed. */
+/** A state in which the target looks fixed, but is still vulnerable or cannot be assessed. */
 export interface FaultScenario {
   readonly name: string;
   readonly result: Verdict['result'];
   readonly setup: TargetSetup;
 }
 
-/** The nodes in turns, whoever comes, as a balancer with no other traffic hands out connections. */
+/** The nodes in turns, as a round-robin balancer without other traffic selects them. */
 export function inTurns<T>(nodes: readonly [T, ...T[]]): () => T {
   let next = 0;
   return () => nodes[next++ % nodes.length] ?? nodes[0];
 }
 
-/** Answers with 200 that stand in the place of any page, in words that no list of firewalls has. */
+/** Answers with 200 that replace any page, with wording that no known firewall uses. */
 const STAND_INS: Readonly<Record<string, Reply>> = {
   'a refusal in JSON with 200': { headers: { 'content-type': 'application/json' }, body: '{"error":"forbidden"}' },
-  'a question whether one is human, with 200': {
+  'a bot check with 200': {
     body: '<!doctype html><html><head><title>One moment</title></head><body><p>Please verify that you are human to continue.</p></body></html>',
   },
   'a maintenance page with 200': {
@@ -42,16 +42,16 @@ const STAND_INS: Readonly<Record<string, Reply>> = {
   'single sign-on without a password field, with 200': {
     body: '<!doctype html><html><head><title>Example Corp</title></head><body><p>Continue with your company account</p><a href="https://sso.example.test/start">Continue</a></body></html>',
   },
-  'a firewall in words of its own, with 200': {
+  'an unknown firewall with 200': {
     body: '<html><body>Your activity was found suspicious. Reference 7d1f-22. Contact the webmaster.</body></html>',
   },
 };
 
-/** Errors that somebody else gives than the server of the target. */
+/** Errors from a server that is not the target's own. */
 const STRANGERS: Readonly<Record<string, Reply>> = {
   'a 404 of an edge': { status: 404, headers: { server: 'edge' }, body: '<h1>Not found</h1>' },
   'a 410 of an edge': { status: 410, headers: { server: 'edge' }, body: 'gone' },
-  'the 404 of a balancer that says no name': {
+  'a 404 of a balancer without a Server field': {
     status: 404,
     headers: { 'content-type': 'text/plain' },
     body: 'default backend - 404',
@@ -72,7 +72,7 @@ const isNoBrowser = ({ headers }: IncomingMessage): boolean => headers['accept-l
 const hasNoQuery = ({ url = '' }: IncomingMessage): boolean => !url.includes('?');
 const takesCached = ({ headers }: IncomingMessage): boolean => headers['cache-control'] !== 'no-cache';
 
-/** Some requests reach a fixed site, or its cached pages, and the others the vulnerable one. */
+/** Some requests get a fixed site or its cached pages, the others the vulnerable site. */
 const divided =
   (vulnerable: Site, fixed: Site, getsFixed: (request: IncomingMessage) => boolean): TargetSetup =>
   (testTarget) => {
@@ -80,7 +80,7 @@ const divided =
     testTarget.server.route = (request) => (getsFixed(request) ? fixed : vulnerable);
   };
 
-/** Nodes behind one balancer; the seconds between them are other people's requests. */
+/** Nodes behind one balancer. */
 const balanced =
   (pick: () => Site): TargetSetup =>
   (testTarget) => {
@@ -95,7 +95,7 @@ const cached =
     return false;
   };
 
-/** One stand-in page and one error of another server, for positions that do not depend on which of them it is. */
+/** One replacement page and one error of another server, for positions where all of them behave alike. */
 const onePerKind = [STAND_INS, STRANGERS].flatMap((replies) => Object.entries(replies).slice(0, 1));
 
 export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: WebStates): FaultScenario[] {
@@ -111,11 +111,11 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
     row('one of two nodes is fixed, in turns', 'still_vulnerable', balanced(inTurns([fixed, vulnerable]))),
     row('two of three nodes are fixed, in turns', 'still_vulnerable', balanced(inTurns([fixed, fixed, vulnerable]))),
   ];
-  // What a handshake shows is shown to everybody, and no cache keeps it.
+  // A handshake does not depend on the client, and no cache stores it.
   if (check.on === 'tls') return balancers;
   const everywhere = [
-    row('nothing exists any more, nor does the front page', 'inconclusive', siteSetup({ answer: () => MISSING })),
-    // Elsewhere each of them is shown beside the control, which is the harder case.
+    row('no page exists, not even the front page', 'inconclusive', siteSetup({ answer: () => MISSING })),
+    // The other checks get each of them on all requests but the control's, which is the harder case.
     ...(asksMoreThanControl(check) && !hasEveryCombination(check)
       ? onePerKind
       : Object.entries({ ...STAND_INS, ...STRANGERS })
@@ -124,18 +124,22 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
   const clients = [
     row('only our User-Agent sees it fixed', 'still_vulnerable', divided(vulnerable, fixed, isOurs)),
     row(
-      'only clients without the fields of a browser see it fixed',
+      'only clients without the header fields of a browser see it fixed',
       'still_vulnerable',
       divided(vulnerable, fixed, isNoBrowser),
     ),
-    row('a cache without marks keeps the fixed answers', 'still_vulnerable', divided(vulnerable, fixed, hasNoQuery)),
     row(
-      'a cache keeps fixed answers for those who take them',
+      'a cache without cache headers serves the fixed answers',
+      'still_vulnerable',
+      divided(vulnerable, fixed, hasNoQuery),
+    ),
+    row(
+      'a cache serves fixed answers unless the request bypasses it',
       'still_vulnerable',
       divided(vulnerable, fixed, takesCached),
     ),
     row(
-      'a cache with X-Cache answers, and the target is fixed for others alone',
+      'a cache with X-Cache answers',
       'inconclusive',
       siteSetup(
         fixed,
@@ -189,7 +193,7 @@ export function serviceFaultScenarios({ vulnerable, fixed }: States<Service>): F
   ];
 }
 
-/** What the second name server says, while the first one has the fixed zone. */
+/** Changes the second name server, while the first one has the fixed zone. */
 const secondSays =
   ({ fixed }: ZoneStates, change: (second: NameServer, merged: Zone) => void, other: Zone = fixed): TargetSetup =>
   (testTarget) => {
@@ -221,7 +225,7 @@ export function zoneFaultScenarios(states: ZoneStates): FaultScenario[] {
   ];
 }
 
-/** What the front page may show while the rest of the site, and the weakness, goes on. */
+/** What the front page may show while the rest of the site, with the weakness, works. */
 const FRONT_PAGE_OUTAGES: Readonly<Record<string, Reply>> = {
   'fails with 503': { status: 503, body: 'back soon' },
   'is not found': { status: 404, body: 'no such site' },

@@ -3,7 +3,7 @@ import { parseEndpoint } from '../transport/endpoint';
 import { ExchangeFailed } from '../transport/exchange';
 import { Transport, type TransportOptions } from '../transport/transport';
 
-/** A server that does as it is told with every connection, and counts them. */
+/** A server that applies a given behavior to every connection, and records what it receives. */
 export class HostileServer {
   connections = 0;
   readonly heard: string[] = [];
@@ -40,25 +40,25 @@ export class HostileServer {
   }
 }
 
-/** Answers once the request has come. */
+/** Answers after the request has arrived. */
 export const once =
   (answer: string | Buffer): ((socket: Socket) => void) =>
   (socket) =>
     socket.once('data', () => socket.end(answer));
 
-/** Goes on for ever after the request has come. */
+/** Sends without end after the request has arrived. */
 export const flood = (head: string, piece: string | Buffer) => (socket: Socket) => {
   socket.once('data', () => {
     socket.write(head);
-    const streamResponse = (): void => {
+    const fill = (): void => {
       while (!socket.destroyed && socket.write(piece));
     };
-    socket.on('drain', streamResponse);
-    streamResponse();
+    socket.on('drain', fill);
+    fill();
   });
 };
 
-/** A transport with short limits that may reach this port on loopback, if nothing else is said. */
+/** A transport with short limits that may reach this port on loopback by default. */
 export const transportTo = (port: number, options: Partial<TransportOptions> = {}): Transport =>
   new Transport({
     userAgent: 'engine-spec (security@example.test)',
@@ -74,5 +74,5 @@ export async function failureOf(exchange: Promise<unknown>): Promise<ExchangeFai
     (reason: unknown) => reason,
   );
   if (error instanceof ExchangeFailed) return error;
-  throw error ?? new Error('an answer where a failure was expected');
+  throw error ?? new Error('The exchange succeeded, but a failure was expected.');
 }

@@ -1,6 +1,6 @@
 import type { Reply } from './target-server';
 
-/** The same page for a check's tests, whatever it has beside. */
+/** The front page of a test target, with additions to its head and body. */
 export const htmlPage = (head: string, body = ''): Record<'/', Reply> => ({
   '/': {
     body: `<!doctype html><html><head><title>The target</title>${head}</head><body class="home">

@@ -4,7 +4,7 @@ import type { Coverage } from '../scan-run';
 import type { Target } from '../target';
 import { elsewhere } from './disturbances';
 import { asksMoreThanControl, isControlOf, siteSetup, type WebStates } from './target-states';
-import { type TargetSetup, TestTarget } from './test-target';
+import { sharedTestTarget, type TargetSetup } from './test-target';
 import { type Disturbance, send } from './target-server';
 
 type Outcome = Coverage['outcome'];
@@ -15,11 +15,11 @@ interface InitialVerificationCase {
   readonly setup: TargetSetup;
 }
 
-/** Where a page of another kind is shown, it may be vulnerable itself. */
-const TOLD: readonly Outcome[] = ['not_vulnerable', 'vulnerable'];
-const NOT_GREEN: readonly Outcome[] = ['inconclusive', 'vulnerable'];
+/** A different page may be vulnerable itself. */
+const CONCLUSIVE: readonly Outcome[] = ['not_vulnerable', 'vulnerable'];
+const NOT_PASSED: readonly Outcome[] = ['inconclusive', 'vulnerable'];
 
-const toElsewhere: Disturbance = ({ url }, response) => {
+const toOtherHost: Disturbance = ({ url }, response) => {
   send(response, { status: 301, headers: { location: `https://www.target.test${url}` } });
   return true;
 };
@@ -31,7 +31,7 @@ const refusing =
     return true;
   };
 
-/** What a check makes of walls when it comes for the first time, as part of a job. */
+/** What a check reports at its first run, as part of a job, when something else answers for the target. */
 function rows(check: WebCheck, { fixed, path = '/' }: WebStates): InitialVerificationCase[] {
   const row = (name: string, may: readonly Outcome[], disturb?: Disturbance): InitialVerificationCase => ({
     name,
@@ -42,8 +42,8 @@ function rows(check: WebCheck, { fixed, path = '/' }: WebStates): InitialVerific
   const besidePage = (disturb: Disturbance): Disturbance => elsewhere(({ url }) => url === path, disturb);
   return [
     row('it is fixed', ['not_vulnerable']),
-    row('everything leads elsewhere', TOLD, toElsewhere),
-    ...(check.on === 'tls' ? [] : [row('everything is refused', NOT_GREEN, refusing('no'))]),
+    row('everything redirects to another host', CONCLUSIVE, toOtherHost),
+    ...(check.on === 'tls' ? [] : [row('everything is refused', NOT_PASSED, refusing('no'))]),
     ...(asksMoreThanControl(check)
       ? [
           row('everything but the page is refused', ['not_vulnerable'], besidePage(refusing('no'))),
@@ -60,23 +60,19 @@ function rows(check: WebCheck, { fixed, path = '/' }: WebStates): InitialVerific
 /** Registers the cases with the test runner. */
 export function initialVerificationTable(check: WebCheck, states: WebStates, target: (port: number) => Target): void {
   describe(`${check.id}: the initial verification`, () => {
+    const testTarget = sharedTestTarget();
     it.each(rows(check, states).map((one) => [one.name, one] as const))('%s', async (_name, { may, setup }) => {
-      const testTarget = await TestTarget.open();
-      try {
-        const transport = testTarget.transport(4_000, () => setup);
-        const via = { signal: new AbortController().signal };
-        const { end, coverage } = await scan({
-          target: target(testTarget.server.port),
-          checks: [check],
-          transport,
-          via,
-        });
-        const told = coverage.map(({ outcome, reason }) => `${outcome}: ${reason}`);
-        expect(told).toEqual([expect.stringMatching(new RegExp(`^(?:${may.join('|')}): .`))]);
-        expect(end).toBe(told[0]?.startsWith('inconclusive') === true ? 'incomplete' : 'complete');
-      } finally {
-        await testTarget.close();
-      }
+      const transport = testTarget().transport(4_000, () => setup);
+      const via = { signal: new AbortController().signal };
+      const { end, coverage } = await scan({
+        target: target(testTarget().server.port),
+        checks: [check],
+        transport,
+        via,
+      });
+      const outcomes = coverage.map(({ outcome, reason }) => `${outcome}: ${reason}`);
+      expect(outcomes).toEqual([expect.stringMatching(new RegExp(`^(?:${may.join('|')}): .`))]);
+      expect(end).toBe(outcomes[0]?.startsWith('inconclusive') === true ? 'incomplete' : 'complete');
     });
   });
 }

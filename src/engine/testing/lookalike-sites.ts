@@ -5,8 +5,8 @@ const everywhere = (reply: Reply): Site => ({ answer: ({ url }) => (url === '/' 
 const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
 /**
- * Fixed sites that answer 200 to everything, none of which is the content that a check looks for: not what stands in
- * for a missing page, and not a page that only speaks of the content.
+ * Fixed sites that answer 200 to everything without the content that a check looks for: replacements for missing pages,
+ * and a page that only quotes the content.
  */
 export const lookalikeSites = (content: string): Readonly<Record<string, Site>> => ({
   'every error is JSON with 200': everywhere({

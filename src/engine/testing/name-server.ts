@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 
-/** What a name server says: by name and type, each record as one line of a zone file. */
+/** The records of a name server by name and type, each as one line of a zone file. */
 export type Zone = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** How it behaves when it does not simply answer. */
+/** How a name server answers. */
 export type NameServerMode = 'answer' | 'servfail' | 'refused' | 'silent';
 
 const TYPES: Readonly<Record<number, string>> = {
@@ -37,7 +37,7 @@ function v6Bytes(address: string): Buffer {
   return Buffer.concat(all.map((group) => uint16(Number.parseInt(group, 16))));
 }
 
-/** TXT comes in strings of at most 255 bytes. */
+/** TXT records consist of strings of at most 255 bytes. */
 function textBytes(text: string): Buffer {
   const parts = text.match(/.{1,255}/gs) ?? [''];
   return Buffer.concat(parts.map((part) => Buffer.concat([Buffer.from([part.length]), Buffer.from(part)])));
@@ -95,16 +95,16 @@ function questionOf(message: Buffer): { name: string; type: string; end: number 
   return { name: parts.join('.').toLowerCase(), type: TYPES[message.readUInt16BE(at + 1)] ?? '', end: at + 5 };
 }
 
-/** A name server on loopback that answers from a zone, for checks that ask the DNS and for targets that need a name. */
+/** A name server on loopback that answers from a zone, for checks of the DNS and for targets with a name. */
 export class NameServer {
-  /** Replaced while it runs, to fix a zone or to break it. */
+  /** Tests replace it at run time to fix or break the zone. */
   zone: Zone = {};
   mode: NameServerMode = 'answer';
-  /** Whose zone it has copied: it answers as that one does, as long as it has no zone of its own. */
+  /** Answers are taken from this server; null for answers from its own zone. */
   primary: NameServer | null = null;
-  /** Questions of this type are answered with a failure. */
+  /** Questions of this type are answered with SERVFAIL. */
   failing: string | null = null;
-  /** Told of each question before it is answered. */
+  /** Called with each question before it is answered. */
   onQuestion: (name: string, type: string) => void = () => {};
 
   private constructor(private readonly socket: Socket) {
@@ -124,7 +124,7 @@ export class NameServer {
     return server;
   }
 
-  /** As `Transport` takes it. */
+  /** In the form that `Transport` expects. */
   get address(): string {
     return `${this.socket.address().address}:${this.port}`;
   }
@@ -162,7 +162,7 @@ export class NameServer {
     const own = this.zone[name] ?? {};
     const records = own[type] ?? [];
     if (records.length > 0 || type === 'CNAME') return records.map((line) => record(name, type, line));
-    // As every resolver does it: an alias is followed, and its records are part of the answer.
+    // As every resolver does, follow the alias and include its records in the answer.
     return (own['CNAME'] ?? []).flatMap((alias) => [record(name, 'CNAME', alias)].concat(this.answers(alias, type)));
   }
 }

@@ -9,7 +9,7 @@ import { Transport } from '../transport/transport';
 
 export interface RealCase {
   readonly state: Observation['state'];
-  /** How it is started; a configuration can be written to the folder. */
+  /** How the server is started. It may write a configuration to the folder. */
   args(port: number, folder: string): Promise<readonly string[]> | readonly string[];
 }
 
@@ -27,7 +27,7 @@ async function stateOf(check: TcpCheck, binary: string, { args }: RealCase): Pro
   }
 }
 
-/** Registers one look at a server of the real kind for each way of starting it, or skips them where there is none. */
+/** Registers a test on a real server for each way of starting it, or skips them if the server is not installed. */
 export function onRealServer(check: TcpCheck, program: string, cases: Readonly<Record<string, RealCase>>): void {
   const binary = binaryOf(program);
   const title = `${check.id} on a real ${program}`;

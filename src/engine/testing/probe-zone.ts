@@ -6,7 +6,7 @@ import { Transport } from '../transport/transport';
 
 const SOA = ['ns1.dns.test hostmaster.dns.test 1'];
 
-/** One look, for specs: at a host below `target.test`, whose zone answers for itself. */
+/** The result of one probe of a host below `target.test`. */
 export async function probeZone(check: DnsCheck, host: string, zone: Zone): Promise<Observation> {
   const names = await NameServer.start({ ...zone, 'target.test': { SOA, ...zone['target.test'] } });
   try {

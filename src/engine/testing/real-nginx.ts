@@ -10,7 +10,7 @@ import { Transport } from '../transport/transport';
 
 const binary = binaryOf('nginx');
 
-/** Tests with nginx itself, or the reason why they are left out. */
+/** Registers tests that need nginx, or skips them if it is not installed. */
 export function describeWithNginx(name: string, tests: () => void): void {
   if (binary === null) describe.skip(`${name}: nginx is not installed`, tests);
   else describe(name, tests);
@@ -19,11 +19,11 @@ export function describeWithNginx(name: string, tests: () => void): void {
 export interface NginxSite {
   /** Directives of the `server` block. */
   readonly directives: string;
-  /** What is in its root, by path. */
+  /** The files in its root, by path. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
 }
 
-/** All in one folder and one process, so that nothing outlives a test. */
+/** One folder and one process, so that nothing outlives a test. */
 const configuration = (folder: string, servers: string): string => `
 pid ${folder}/pid;
 daemon off;
@@ -42,12 +42,12 @@ http {
 }`;
 
 export interface RunningNginx {
-  /** Where the files are, for tests that change them. */
+  /** The folder of the files, for tests that change them. */
   readonly folder: string;
   stop(): Promise<void>;
 }
 
-/** An nginx with these `server` blocks (and whatever else belongs beside them), up when it listens on the port. */
+/** Starts an nginx with this `http` configuration, and waits until it listens on the port. */
 export async function startNginx(
   port: number,
   servers: (folder: string) => string,
@@ -69,7 +69,7 @@ export async function startNginx(
   return { folder, stop };
 }
 
-/** What a check sees on an nginx that is set up like this. */
+/** The observation of a check on an nginx with this site. */
 export async function seenOnNginx(check: Check, { directives, files = {} }: NginxSite): Promise<Observation> {
   const port = await freePort();
   const site = Object.entries({ 'index.html': '<title>The target</title>', ...files });

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Servers of distributions live where an ordinary user's PATH does not look. */
+/** Distributions install servers in folders that are not in the PATH of an ordinary user. */
 const PLACES = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 
-/** Where a server of the real kind is installed, or null: its tests are skipped then. */
+/** The path of an installed server, or null; then its tests are skipped. */
 export const binaryOf = (name: string): string | null =>
   PLACES.map((place) => join(place, name)).find((path) => existsSync(path)) ?? null;
 
-/** A file for each port that a test process has taken, so that no other takes it before the first listens on it. */
+/** Has a file for each port that a test process reserved, so that no other process takes it before it is listened on. */
 const CLAIMS = join(tmpdir(), 'assay-test-ports');
 
-/** A port that belongs to this process until it ends, below those that systems give out by themselves. */
+/** A port that is reserved for this process until it ends, below the ephemeral range. */
 export async function freePort(): Promise<number> {
   const port = 20_000 + Math.floor(Math.random() * 10_000);
   return claims(port) && (await isFree(port)) ? port : freePort();
@@ -28,7 +28,7 @@ function claims(port: number): boolean {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch {
-    // Of a process that has ended: the next one that draws this port may have it.
+    // Its process has ended, so the next process that picks this port may have it.
     if (!isRunning(Number(readFileSync(file, 'utf8')))) rmSync(file, { force: true });
     return false;
   }
@@ -59,7 +59,7 @@ const accepts = (port: number): Promise<boolean> =>
     });
   });
 
-/** A server of the real kind as a child process, up when it takes connections. */
+/** Starts a real server as a child process, and waits until it accepts connections. */
 export class RealServer {
   private constructor(
     private readonly child: ChildProcess,

@@ -1,8 +1,8 @@
 import type { Check } from '../check';
 
 /**
- * One check of each surface and control. Their truth tables combine every fault with every position; the tables of the
- * other checks have every fault and every position, but not every pair: the code behind the pairs is the same.
+ * One check for each surface and control. Their truth tables combine every fault with every position. The tables of the
+ * other checks have every fault and every position, but not every pair, because the code behind the pairs is the same.
  */
 const REFERENCE_CHECKS: ReadonlySet<string> = new Set([
   'cors-with-credentials',

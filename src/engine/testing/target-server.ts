@@ -1,5 +1,6 @@
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createServer as createTls, type Server, type TlsOptions } from 'node:tls';
 
 export interface Reply {
@@ -8,22 +9,22 @@ export interface Reply {
   readonly body?: string;
 }
 
-/** A web server as data: what it answers to which path. */
+/** A web server as data: its answers by path. */
 export interface Site {
-  /** By path, without query; a text is a page of its own. `/` and the page for what is missing are there anyway. */
+  /** By path, without query; a string is the body of a page. `/` and an error page for missing paths always exist. */
   readonly pages?: Readonly<Record<string, Reply | string>>;
   /** On every answer. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Asked before the pages are. */
+  /** Called before the pages are searched. */
   readonly answer?: (request: IncomingMessage) => Reply | null;
-  /** What TLS on the same port shows; without it there is a certificate that covers the target. */
+  /** The TLS options on the same port; by default a certificate that covers the target. */
   readonly tls?: TlsOptions;
 }
 
-/** Takes over an answer; false leaves it to the site. The line is the plain socket under whatever TLS there is. */
+/** Answers instead of the site, or returns false. The line is the TCP socket, below TLS if there is any. */
 export type Disturbance = (request: IncomingMessage, response: ServerResponse, line: Socket) => boolean;
 
-/** What a service on plain TCP does with a connection. */
+/** A service on plain TCP: handles a connection. */
 export type Service = (socket: Socket) => void;
 
 const HOME = `<!doctype html><html><head><title>The target</title></head><body class="home">
@@ -49,21 +50,22 @@ export function send(response: ServerResponse, { status = 200, headers = {}, bod
   response.writeHead(status).end(body);
 }
 
-/** A target on loopback that a test fixes, breaks and disturbs while it runs: HTTP and HTTPS on one port, or plain TCP. */
+/** A target on loopback that tests change at run time: HTTP and HTTPS on one port, or plain TCP. */
 export class TargetServer {
   site: Site = {};
   /** Instead of a web server. */
   service: Service | null = null;
   disturb: Disturbance = () => false;
-  /** Behind a load balancer: the node that takes the next connection. */
+  /** As a load balancer: selects the node for the next connection. */
   balance: (() => Site) | null = null;
-  /** Behind what tells requests apart: the site that this one gets. */
+  /** As a reverse proxy: selects the site for a request. */
   route: (request: IncomingMessage) => Site | null = () => null;
   readonly paths: string[] = [];
   private readonly sockets = new Set<Socket>();
   private readonly nodes = new WeakMap<Socket, Site>();
   private readonly http = createHttp((request, response) => this.answer(request, response));
-  private tls: Server | null = null;
+  /** One server for each set of options: reading a certificate and its key takes longer than a handshake. */
+  private readonly tlsServers = new Map<TlsOptions, Server>();
   private shown: TlsOptions = {};
   private readonly tcp = createTcp((socket) => this.accept(socket));
   private address: AddressInfo | null = null;
@@ -71,25 +73,37 @@ export class TargetServer {
   static async start(tls: TlsOptions, address = '127.0.0.1', port = 0): Promise<TargetServer> {
     const server = new TargetServer();
     server.shown = tls;
-    await new Promise<void>((resolve, reject) => {
-      server.tcp.once('error', reject).listen(port, address, resolve);
-    });
-    const bound = server.tcp.address();
-    server.address = typeof bound === 'object' ? bound : null;
+    await server.listen(address, port);
     return server;
+  }
+
+  private async listen(address: string, port: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.tcp.once('error', reject).listen(port, address, resolve);
+    });
+    const bound = this.tcp.address();
+    this.address = typeof bound === 'object' ? bound : null;
   }
 
   get port(): number {
     return this.address?.port ?? 0;
   }
 
-  /** From now on this is what TLS shows. */
+  /** Uses these TLS options for new connections. */
   showTls(tls: TlsOptions): void {
     this.shown = tls;
-    this.tls = null;
   }
 
-  /** Nobody listens any more; connections are cut. */
+  /** Cuts all connections, and listens again if it was stopped. */
+  async restart(): Promise<void> {
+    // Connections that wait to be accepted would otherwise count for the next state.
+    await yieldToEventLoop();
+    for (const socket of this.sockets) socket.destroy();
+    this.paths.length = 0;
+    if (!this.tcp.listening) await this.listen(this.address?.address ?? '127.0.0.1', 0);
+  }
+
+  /** Stops listening and cuts all connections. */
   async stop(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     if (!this.tcp.listening) return;
@@ -108,21 +122,18 @@ export class TargetServer {
       socket.pause();
       socket.unshift(first);
       // A handshake record begins every TLS connection and no HTTP request.
-      (first[0] === 0x16 ? this.secured(node) : this.http).emit('connection', socket);
-      // Not before whoever took it over listens, or the first bytes are lost.
+      (first[0] === 0x16 ? this.tlsServer(node?.tls ?? this.shown) : this.http).emit('connection', socket);
+      // After the server that takes it over has its listeners, or the first bytes are lost.
       process.nextTick(() => socket.resume());
     });
   }
 
-  /** Made when the first one asks for it: most tests speak plain HTTP, and keys cost time. */
-  private secured(node?: Site): Server {
-    if (node?.tls !== undefined) return this.createTls(node.tls);
-    this.tls ??= this.createTls(this.shown);
-    return this.tls;
-  }
-
-  private createTls(options: TlsOptions): Server {
-    return createTls(options, (socket) => this.http.emit('connection', socket)).on('tlsClientError', () => {});
+  private tlsServer(options: TlsOptions): Server {
+    const known = this.tlsServers.get(options);
+    if (known !== undefined) return known;
+    const made = createTls(options, (socket) => this.http.emit('connection', socket)).on('tlsClientError', () => {});
+    this.tlsServers.set(options, made);
+    return made;
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {

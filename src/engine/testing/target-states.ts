@@ -14,29 +14,29 @@ import type { NameServerMode, Zone } from './name-server';
 import type { TargetSetup, TestTarget } from './test-target';
 import type { Disturbance, Service, Site } from './target-server';
 
-/** A target before and after it was fixed; `State` is a site, a service or a zone, as the check's kind needs it. */
+/** A target before and after it was fixed. `State` is a site, a service or a zone, depending on the check. */
 export interface States<State> {
   readonly vulnerable: State;
   readonly fixed: State;
-  /** More ways of being vulnerable, each of which must be seen. */
+  /** Other vulnerable states, each of which must be detected. */
   readonly alsoVulnerable?: Readonly<Record<string, State>>;
-  /** More ways of having been fixed, each of which must be believed. */
+  /** Other fixed states, each of which must be accepted. */
   readonly alsoFixed?: Readonly<Record<string, State>>;
-  /** Targets that look fixed and are not, or cannot be known to be, beside those that every check is shown. */
+  /** Targets that look fixed but are not, or cannot be assessed, in addition to those of every check. */
   readonly lookalikes?: Readonly<Record<string, State>>;
-  /** Targets that were different from `vulnerable` already while they were vulnerable: each is compared with itself. */
+  /** Targets that differ from `vulnerable` also while they are vulnerable. Each is compared with its own baseline. */
   readonly otherTargets?: Readonly<Record<string, { readonly vulnerable: State; readonly fixed: State }>>;
 }
 
 export interface WebStates extends States<Site> {
-  /** By default https where the check allows it. */
+  /** By default https, if the check allows it. */
   readonly scheme?: 'http' | 'https';
   readonly path?: string;
-  /** Sites that answer 200 to whatever is missing: fixed if they always did, a stand-in if they did not. */
+  /** Sites that answer missing paths with 200: fixed if they always did, inconclusive if they did not before. */
   readonly softErrors?: Readonly<Record<string, Site>>;
 }
 
-/** The vulnerable site, if everything that is missing were answered as the other one does. */
+/** The vulnerable site with the other site's answers to missing paths. */
 const withErrorsOf = ({ answer, pages = {}, ...site }: Site, other: Site): Site => ({
   ...site,
   pages,
@@ -46,9 +46,9 @@ const withErrorsOf = ({ answer, pages = {}, ...site }: Site, other: Site): Site 
   },
 });
 
-/** All states of a check of the web, with soft errors as what they are in either case. */
+/** All states of a web check, including those with soft errors. */
 export function webStates(check: WebCheck, { softErrors = {}, ...states }: WebStates): WebStates {
-  // That a target which always answered so is seen fixed takes forty requests: the last one, a quotation, is the hardest.
+  // Verifying such a target takes forty requests, so most checks test only the last one, a quotation, the hardest.
   const paired = Object.entries(softErrors).slice(hasEveryCombination(check) ? 0 : -1);
   const pairs = mapped(Object.fromEntries(paired), (site) => ({
     vulnerable: withErrorsOf(states.vulnerable, site),
@@ -63,10 +63,10 @@ export function webStates(check: WebCheck, { softErrors = {}, ...states }: WebSt
 
 export type ZoneStates = States<Zone>;
 
-/** What every check of a kind is shown beside its own states. */
+/** The states that every check of a kind gets in addition to its own. */
 export interface Lookalikes {
   readonly quick: Readonly<Record<string, TargetSetup>>;
-  /** These last until the exchange is given up. */
+  /** These last until the exchange times out. */
   readonly slow: Readonly<Record<string, TargetSetup>>;
 }
 
@@ -76,7 +76,7 @@ const mapped = <From, To>(from: Readonly<Record<string, From>>, to: (value: From
 const suffixed = <T>(values: Readonly<Record<string, T>>, suffix: string): Record<string, T> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name}${suffix}`, value]));
 
-/** One that is set at once. */
+/** A setup that is done when it returns. */
 type SynchronousSetup = (testTarget: TestTarget) => void;
 
 const down: TargetSetup = ({ server }) => server.stop();
@@ -96,7 +96,7 @@ export const isControlOf =
   ({ url = '/' }: IncomingMessage): boolean =>
     control === 'missing' ? url.includes('/nothing-') : url === path;
 
-/** Walls stand before the whole target, and, where a check asks for more than its control does, before the rest alone. */
+/** Something answers for the whole target or, if a check requests more than its control, for all but the control. */
 export function webLookalikes(check: WebCheck, { fixed, scheme, path = '/' }: WebStates): Lookalikes {
   const isControl = isControlOf(check, path);
   const asksMore = asksMoreThanControl(check);
@@ -105,7 +105,7 @@ export function webLookalikes(check: WebCheck, { fixed, scheme, path = '/' }: We
   return {
     quick: {
       'it is down': down,
-      // Where the check asks for more than the control, each of them stands beside the control, which is the harder case.
+      // If the check requests more than the control, they spare the control, which is the harder case.
       ...mapped(
         { ...(asksMore && !hasEveryCombination(check) ? {} : WEB_DISTURBANCES), ...WHOLE_DISTURBANCES },
         everywhere,

@@ -1,7 +1,7 @@
 import tls from 'node:tls';
 import { certificate } from './certificate';
 
-/** An authority for specs; nobody trusts it by default. */
+/** A certificate authority for specs. It is not trusted by default. */
 export const AUTHORITY = certificate({ names: [], commonName: 'Authority of the tests' });
 
 /** Trusts it in the specs of this file: Node reads further authorities from a file only, and only when it starts. */

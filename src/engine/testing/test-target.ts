@@ -4,18 +4,18 @@ import { certificate } from './certificate';
 import { NameServer } from './name-server';
 import { TargetServer } from './target-server';
 
-/** The name under which a target on a stage is known. */
+/** The host name of a test target. */
 export const HOST = 'target.test';
 
-/** What the engine says of itself when it asks as a browser. */
+/** The User-Agent of the engine when it sends requests as a browser. */
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Test/1.0';
 
-/** Sets the stage to a state of the target. */
+/** Puts the target into a state. */
 export type TargetSetup = (testTarget: TestTarget) => void | Promise<void>;
 
 const CERTIFICATE = certificate({ names: [HOST] });
 
-/** Tells which probe is being made, before anything is sent: scenes change with it. */
+/** Reports the number of the probe before each exchange, because the state of the target may depend on it. */
 class CountingTransport extends Transport {
   constructor(
     options: TransportOptions,
@@ -51,7 +51,7 @@ export class TestTarget {
   private constructor(
     readonly server: TargetServer,
     readonly names: NameServer,
-    /** Relied on as well; it answers as the first one does, unless it is given a zone of its own. */
+    /** The second name server. It answers as the first one, unless a test gives it its own zone. */
     readonly secondary: NameServer,
   ) {}
 
@@ -65,7 +65,14 @@ export class TestTarget {
     return testTarget;
   }
 
-  /** An undisturbed target that is known by its name and shows its own certificate. */
+  /** As if newly opened: undisturbed, without connections, and listening. */
+  async reset(): Promise<void> {
+    await this.server.restart();
+    this.server.site = {};
+    this.clear();
+  }
+
+  /** An undisturbed target with its name and its own certificate. */
   clear(tls: TlsOptions = CERTIFICATE): void {
     this.server.disturb = () => false;
     this.server.balance = null;
@@ -78,7 +85,7 @@ export class TestTarget {
     this.names.zone = { [HOST]: { A: ['127.0.0.1'], SOA: ['ns1.dns.test hostmaster.dns.test 1'] } };
   }
 
-  /** A transport whose exchanges are long or short; the scene of its probe is set before each. */
+  /** A transport with this time limit. It puts the target into the state of the current probe before each exchange. */
   transport(exchangeMs: number, setup: (turn: number) => TargetSetup): Transport {
     const options = {
       userAgent: 'engine-tests (security@example.test)',
@@ -93,4 +100,20 @@ export class TestTarget {
   async close(): Promise<void> {
     await Promise.all([this.server.stop(), this.names.stop(), this.secondary.stop()]);
   }
+}
+
+/** One target for all tests of the `describe` block in which this is called; each of them finds it reset. */
+export function sharedTestTarget(): () => TestTarget {
+  let opened: TestTarget | null = null;
+  const testTarget = (): TestTarget => {
+    if (opened === null)
+      throw new Error('The test target is not open yet. Call this in a test, not in a describe block.');
+    return opened;
+  };
+  beforeAll(async () => {
+    opened = await TestTarget.open();
+  });
+  afterEach(() => testTarget().reset());
+  afterAll(() => testTarget().close());
+  return testTarget;
 }

@@ -9,10 +9,10 @@ import { type Service, TargetServer } from './target-server';
 import { type Verdict, verify } from '../verdict';
 import { MODERN_SUITES } from '../protocols/tls/cipher-suites';
 
-/** What becomes of a handshake that offers what is vulnerable. */
+/** How the interceptor answers a handshake that offers weak parameters. */
 export type Interception = Service;
 
-/** Ordinary clients of TLS 1.3 send a session id, as if they were resuming; the hellos of the checks have none. */
+/** Ordinary TLS 1.3 clients send a session id for compatibility; the ClientHello messages of the checks have none. */
 export const isHelloOfChecks = (hello: Buffer): boolean => hello[0] === 0x16 && hello[43] === 0;
 const offersModern = (hello: Buffer): boolean => MODERN_SUITES.some((suite) => hello.readUInt16BE(46) === suite);
 
@@ -28,7 +28,7 @@ const before =
       socket.on('close', () => inner.destroy()).pipe(inner);
     });
 
-/** The first record of a server that agrees on a version and a suite. */
+/** The first record of a server that selects a version and a cipher suite. */
 export const agreement = (version: number, suite: number): Buffer =>
   Buffer.concat([
     Buffer.from([0x16, 3, 1, 0, 42, 2, 0, 0, 38, version >> 8, version & 0xff]),
@@ -38,7 +38,7 @@ export const agreement = (version: number, suite: number): Buffer =>
 
 const CERTIFICATE_MESSAGE = 11;
 
-/** The same bytes in a message of another kind. */
+/** The same bytes in a message of another type. */
 function misnamed(): Buffer {
   const record = agreement(0x0301, 0x000a);
   record[5] = CERTIFICATE_MESSAGE;
@@ -52,28 +52,32 @@ export const answering =
   (socket) =>
     void socket.end(bytes);
 
-/** Gates that answer in the place of the target, or not at all; null lets everything through to a target that is not vulnerable. */
+/** Interceptors that answer for the target or not at all; null passes everything to a target that is not vulnerable. */
 export const INTERCEPTIONS: readonly (readonly [
   what: string,
   interception: Interception | null,
   result: Verdict['result'],
 ])[] = [
-  ['lets everything through', null, 'fixed'],
-  ['refuses', answering(alert(40)), 'fixed'],
-  ['refuses for another reason', answering(alert(49)), 'inconclusive'],
-  ['hangs up', (socket) => void socket.end(), 'fixed'],
-  ['resets', (socket) => void socket.resetAndDestroy(), 'fixed'],
-  ['hangs up after a while', (socket) => void setTimeout(() => socket.end(), 20), 'fixed'],
-  ['resets in mid-answer', (socket) => void socket.write('\x15', () => socket.resetAndDestroy()), 'inconclusive'],
+  ['passes everything on', null, 'fixed'],
+  ['refuses with an alert', answering(alert(40)), 'fixed'],
+  ['refuses with an unrelated alert', answering(alert(49)), 'inconclusive'],
+  ['closes the connection', (socket) => void socket.end(), 'fixed'],
+  ['resets the connection', (socket) => void socket.resetAndDestroy(), 'fixed'],
+  ['closes the connection after a while', (socket) => void setTimeout(() => socket.end(), 20), 'fixed'],
+  [
+    'resets the connection during the answer',
+    (socket) => void socket.write('\x15', () => socket.resetAndDestroy()),
+    'inconclusive',
+  ],
   ['is silent', () => {}, 'inconclusive'],
-  ['stops in mid-answer', answering(agreement(0x0303, 0x000a).subarray(0, 20)), 'inconclusive'],
-  ['answers with half a hello', answering(Buffer.from([0x16, 3, 1, 0, 4, 2, 0, 0, 0])), 'inconclusive'],
+  ['closes the connection during the answer', answering(agreement(0x0303, 0x000a).subarray(0, 20)), 'inconclusive'],
+  ['answers with half a ServerHello', answering(Buffer.from([0x16, 3, 1, 0, 4, 2, 0, 0, 0])), 'inconclusive'],
   ['answers with another message', answering(misnamed()), 'inconclusive'],
-  ['speaks no TLS', answering('HTTP/1.1 400 Bad Request\r\n\r\n'), 'inconclusive'],
-  ['agrees on what was not offered', answering(agreement(0x0303, 0x1301)), 'inconclusive'],
+  ['does not speak TLS', answering('HTTP/1.1 400 Bad Request\r\n\r\n'), 'inconclusive'],
+  ['selects a suite that was not offered', answering(agreement(0x0303, 0x1301)), 'inconclusive'],
 ];
 
-/** The verdict on a target that was vulnerable, when such a gate has come before it. */
+/** The verdict on a target that was vulnerable and is now behind such an interceptor. */
 export async function verdictBehindInterception(
   check: WebCheck,
   vulnerable: TargetSetup,

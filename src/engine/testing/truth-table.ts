@@ -27,14 +27,14 @@ import {
 } from './fault-scenarios';
 import { hasEveryCombination } from './reference-checks';
 import { initialVerificationTable } from './initial-verification-table';
-import { HOST, type TargetSetup, TestTarget } from './test-target';
+import { HOST, sharedTestTarget, type TargetSetup, type TestTarget } from './test-target';
 import type { Service } from './target-server';
 
-/** What one verification at one address may cost the target: a quarter of a minute at the default pace. */
+/** The most requests of one verification at one address: a quarter of a minute at the default pace. */
 const MOST_REQUESTS = 60;
 const PROBE_POLICY = { probes: 3, spreadMs: 4 };
 const LONG = 4_000;
-/** For targets that use all the time they are given. */
+/** For targets that never finish an answer. */
 const SHORT = 60;
 const THIRD = 2;
 const AFTER_THE_LAST = DECISIVE_REQUESTS;
@@ -44,7 +44,7 @@ interface Case {
   readonly result: Verdict['result'];
   readonly setup: (turn: number) => TargetSetup;
   readonly exchangeMs?: number;
-  /** What the baseline is taken of; the vulnerable target of the table by default. */
+  /** The state that the baseline is taken from; by default the vulnerable target of the table. */
   readonly vulnerable?: TargetSetup;
 }
 
@@ -65,7 +65,7 @@ const from =
   (now) =>
     now < turn ? before : after;
 
-/** The rows: the check's own states, then all that only looks like them. */
+/** The rows: the states of the check, then everything that only looks like them. */
 function rows<State>(
   check: Check,
   states: States<State>,
@@ -83,7 +83,7 @@ function rows<State>(
       ? []
       : [
           {
-            name: 'it breaks down after the last look',
+            name: 'it breaks down after the last repeat',
             result: 'inconclusive',
             setup: from(AFTER_THE_LAST, fixed, breakdown),
           },
@@ -154,16 +154,13 @@ async function baselineOf(
   return seen.baseline;
 }
 
-/** Learned once for all rows, and as it comes out of a database. */
-function baselines(table: Table): (vulnerable: TargetSetup) => Promise<Baseline> {
+/** Learns each baseline once for all rows, and returns it as a database does. */
+function baselines(table: Table, testTarget: () => TestTarget): (vulnerable: TargetSetup) => Promise<Baseline> {
   const learned = new Map<TargetSetup, Promise<Baseline>>();
   const learn = async (vulnerable: TargetSetup): Promise<Baseline> => {
-    const testTarget = await TestTarget.open();
-    try {
-      return JSON.parse(JSON.stringify(await baselineOf(table, vulnerable, testTarget, new AbortController().signal)));
-    } finally {
-      await testTarget.close();
-    }
+    const baseline = await baselineOf(table, vulnerable, testTarget(), new AbortController().signal);
+    await testTarget().reset();
+    return JSON.parse(JSON.stringify(baseline));
   };
   return (vulnerable) => {
     const known = learned.get(vulnerable) ?? learn(vulnerable);
@@ -174,28 +171,24 @@ function baselines(table: Table): (vulnerable: TargetSetup) => Promise<Baseline>
 
 function run(table: Table): void {
   const { check, target, cases } = table;
-  const baselineFor = baselines(table);
-  describe(`${check.id}: the truth`, () => {
+  describe(`${check.id}: truth table`, () => {
+    const testTarget = sharedTestTarget();
+    const baselineFor = baselines(table, testTarget);
     it.each(cases.map((one) => [one.name, one.result, one] as const))('%s: %s', async (_name, result, one) => {
-      const testTarget = await TestTarget.open();
       const { signal } = new AbortController();
-      try {
-        const before = await baselineFor(one.vulnerable ?? table.vulnerable);
-        const transport = testTarget.transport(one.exchangeMs ?? LONG, one.setup);
-        const { verdict, probes } = await verify(
-          check,
-          target(testTarget.server.port),
-          before,
-          transport,
-          { signal },
-          PROBE_POLICY,
-        );
-        const requests = probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
-        expect(requests).toBeLessThanOrEqual(MOST_REQUESTS);
-        expect(`${verdict.result}: ${verdict.reason}`).toMatch(new RegExp(`^${result}: .`));
-      } finally {
-        await testTarget.close();
-      }
+      const before = await baselineFor(one.vulnerable ?? table.vulnerable);
+      const transport = testTarget().transport(one.exchangeMs ?? LONG, one.setup);
+      const { verdict, probes } = await verify(
+        check,
+        target(testTarget().server.port),
+        before,
+        transport,
+        { signal },
+        PROBE_POLICY,
+      );
+      const requests = probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
+      expect(requests).toBeLessThanOrEqual(MOST_REQUESTS);
+      expect(`${verdict.result}: ${verdict.reason}`).toMatch(new RegExp(`^${result}: .`));
     });
   });
 }
@@ -238,39 +231,36 @@ function tableFor(pair: WebPair | ServicePair | ZonePair): Table {
       }));
 }
 
-/** A weakness that is seen while the front page is out must not become what a later, healthy page is compared with. */
+/** A page that is seen during an outage must not become the baseline for the working page. */
 function outages(check: WebCheck, states: WebStates, target: Table['target']): void {
   if (check.selfEvident !== true || (states.path ?? '/') !== '/') return;
   const [vulnerable, fixed] = [siteSetup(states.vulnerable), siteSetup(states.fixed)];
   const table: Table = { check, target, vulnerable, cases: [] };
   describe(`${check.id}: an outage of the front page`, () => {
-    it.each(outagesFor(check))('that %s leaves it to be seen fixed later', async (_name, reply) => {
-      const testTarget = await TestTarget.open();
+    const testTarget = sharedTestTarget();
+    const baselineFor = baselines(table, testTarget);
+    it.each(outagesFor(check))('that %s does not prevent a later "fixed"', async (_name, reply) => {
       const { signal } = new AbortController();
       const test = async (before: Baseline, setup: TargetSetup): Promise<Verification> =>
         verify(
           check,
-          target(testTarget.server.port),
+          target(testTarget().server.port),
           before,
-          testTarget.transport(LONG, always(setup)),
+          testTarget().transport(LONG, always(setup)),
           { signal },
           PROBE_POLICY,
         );
-      try {
-        const before = await baselineOf(table, vulnerable, testTarget, signal);
-        const during = await test(before, withFrontPage(states.vulnerable, reply));
-        expect(during.verdict.result).toBe('still_vulnerable');
-        const { verdict } = await test(during.baseline ?? before, fixed);
-        expect(`${verdict.result}: ${verdict.reason}`).toMatch(/^fixed: ./);
-      } finally {
-        await testTarget.close();
-      }
+      const before = await baselineFor(vulnerable);
+      const during = await test(before, withFrontPage(states.vulnerable, reply));
+      expect(during.verdict.result).toBe('still_vulnerable');
+      const { verdict } = await test(during.baseline ?? before, fixed);
+      expect(`${verdict.result}: ${verdict.reason}`).toMatch(/^fixed: ./);
     });
   });
 }
 
 /**
- * The truth table of a check: its vulnerable target, the fixed one, and all that only looks fixed, against real servers.
+ * The truth table of a check: its vulnerable target, its fixed target, and targets that only look fixed, on real servers.
  * Registers the cases with the test runner.
  */
 export function truthTable(...pair: WebPair | ServicePair | ZonePair): void {

@@ -1,4 +1,4 @@
-/** How often others in this process get their turn while a piece of work is under way. */
+/** How many turns the event loop gives to other work while this work runs. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;

@@ -34,7 +34,7 @@ export class Dialler {
 
   /** The first endpoint that takes a connection. */
   async dial(endpoints: readonly Endpoint[], signal: AbortSignal, route?: Route): Promise<Line> {
-    let last: unknown = new Failed('unreachable', 'there is no address to dial');
+    let last: unknown = null;
     for (const endpoint of endpoints) {
       try {
         return { socket: await this.open(endpoint, signal, route), endpoint };
@@ -44,7 +44,7 @@ export class Dialler {
         last = error;
       }
     }
-    throw last;
+    throw last ?? new Failed('unreachable', 'there is no address to dial');
   }
 
   private refusal(endpoint: Endpoint, route?: Route): string | null {

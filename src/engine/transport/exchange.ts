@@ -76,6 +76,9 @@ export class Failed extends Error {
   }
 }
 
+/** Releases what an exchange that is over still holds. One for all: making an error for each costs its stack. */
+export const EXCHANGE_ENDED = new Failed('closed', 'the exchange is over');
+
 /** An exchange that ended without a complete answer. It tells nothing about the weakness, only why nothing is known. */
 export class ExchangeFailed extends Error {
   constructor(

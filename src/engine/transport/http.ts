@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { Client } from 'undici';
 import { decompressed } from './body';
-import { Failed, type TlsFacts } from './exchange';
+import { EXCHANGE_ENDED, Failed, type TlsFacts } from './exchange';
 import { secure } from './handshake';
 import { Headers } from './headers';
 import { type Field, NO_CACHE } from './client-identity';
@@ -134,7 +134,7 @@ export async function exchangeHttp(
       tls: recording.tls,
     };
   } finally {
-    void client.destroy();
+    void client.destroy(EXCHANGE_ENDED);
   }
 }
 

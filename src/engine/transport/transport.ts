@@ -5,7 +5,7 @@ import { canonicalIp } from '../../kernel/cidr';
 import { Dialler } from './dialler';
 import { Egress } from './egress';
 import { type Endpoint, parseEndpoint } from './endpoint';
-import { type Exchange, ExchangeFailed, Failed, failureOf } from './exchange';
+import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, Failed, failureOf } from './exchange';
 import { limitReceivedBytes } from './intake';
 import { alertOf, type Handshake, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpRequest, urlOf } from './http';
@@ -123,10 +123,10 @@ export class Transport {
   }
 
   /** A question to the configured name servers, or to those of the zone: the same clock and record as for a target. */
-  dns(name: string, type: DnsType, via: Via): Promise<Outcome<DnsAnswer>> {
+  async dns(name: string, type: DnsType, via: Via): Promise<Outcome<DnsAnswer>> {
     const recording = new Recording('dns', `${name} ${type}`);
     recording.send(`${name} IN ${type}`);
-    return this.timed(recording, this.limits.exchangeMs, via.signal, async (signal) => {
+    const value = await this.timed(recording, this.limits.exchangeMs, via.signal, async (signal) => {
       const { authority } = via;
       const { answer, server } =
         authority === undefined
@@ -137,15 +137,16 @@ export class Transport {
       recording.receive(Buffer.from(answer.records.join('\n')));
       return answer;
     });
+    return { value, exchange: recording.end(null) };
   }
 
   /** Every address at which the rules let this place be reached, in the same order whatever order the DNS gives them. */
   async addresses({ host, port }: Place, { signal, route }: Via): Promise<string[]> {
     const recording = new Recording('dns', host);
-    const { value } = await this.timed(recording, this.limits.exchangeMs, signal, (timed) =>
+    const endpoints = await this.timed(recording, this.limits.exchangeMs, signal, (timed) =>
       this.dialler.endpoints(host, port, timed, route, true),
     );
-    return value.map(({ address }) => address).sort();
+    return endpoints.map(({ address }) => address).sort();
   }
 
   private async onSocket<T>(
@@ -157,15 +158,18 @@ export class Transport {
   ): Promise<Outcome<T>> {
     const { route, address } = via;
     const before = Date.now();
-    const { value: endpoints } = await this.timed(recording, this.limits.exchangeMs, via.signal, async (signal) =>
-      address === undefined ? this.dialler.endpoints(host, port, signal, route) : [{ address, port }],
-    );
+    const endpoints =
+      address === undefined
+        ? await this.timed(recording, this.limits.exchangeMs, via.signal, (signal) =>
+            this.dialler.endpoints(host, port, signal, route),
+          )
+        : [{ address, port }];
     const left = Math.min(longest, this.limits.exchangeMs - (Date.now() - before));
     // Waiting for a turn is our politeness, not the target's time.
     const leave = await this.pace.enter(endpoints[0]?.address ?? host, via.signal);
     recording.endpoint = endpoints[0] ?? null;
     try {
-      return await this.timed(recording, left, via.signal, (signal, give) => {
+      const value = await this.timed(recording, left, via.signal, (signal, give) => {
         const dial = async (): Promise<Socket> => {
           const { socket, endpoint } = await this.dialler.dial(endpoints, signal, route);
           recording.endpoint = endpoint;
@@ -177,6 +181,7 @@ export class Transport {
         };
         return work(dial, signal);
       });
+      return { value, exchange: recording.end(null) };
     } finally {
       leave();
     }
@@ -188,7 +193,7 @@ export class Transport {
     ms: number,
     caller: AbortSignal,
     work: (signal: AbortSignal, give: (up: Failed) => void) => Promise<T>,
-  ): Promise<Outcome<T>> {
+  ): Promise<T> {
     caller.throwIfAborted();
     const clock = new AbortController();
     const timer = setTimeout(
@@ -200,8 +205,7 @@ export class Transport {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     try {
-      const value = await Promise.race([work(signal, (up) => clock.abort(up)), ended]);
-      return { value, exchange: recording.end(null) };
+      return await Promise.race([work(signal, (up) => clock.abort(up)), ended]);
     } catch (error) {
       caller.throwIfAborted();
       const failure = failureOf(clock.signal.aborted ? clock.signal.reason : error);
@@ -209,7 +213,7 @@ export class Transport {
       throw new ExchangeFailed(recording.end(failure), failure);
     } finally {
       clearTimeout(timer);
-      clock.abort();
+      clock.abort(EXCHANGE_ENDED);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A file as its report knows it. */
+/** The file of a report. */
 export interface StoredFile {
   readonly id: number;
   /** In hex. */
@@ -8,15 +8,15 @@ export interface StoredFile {
 
 /** Where the files of reports are kept. */
 export abstract class ReportFiles {
-  /** Keeps it for an organization, in the current unit of work. The same bytes again are the same file. */
+  /** Stores a file of an organization in the current unit of work. The same bytes give the same file. */
   abstract put(organizationId: number, content: Buffer): Promise<StoredFile>;
 
   /**
-   * The bytes from the first to the last that is asked for, piece by piece; between two pieces nothing is held. The file is
-   * of a report that the caller of this has found in its scope.
+   * The requested range of bytes, chunk by chunk. No connection is held between two chunks. The caller has checked that
+   * the report is in its scope.
    */
   abstract read(file: StoredFile, range: { readonly from: number; readonly to: number }): AsyncIterable<Buffer>;
 
-  /** Removes some of those that are of no report any more; how many, so that the caller goes on until there are none. */
+  /** Removes a batch of files that no report uses and returns their number; 0 means that none are left. */
   abstract removeUnusedBatch(): Promise<number>;
 }

@@ -59,7 +59,7 @@ export class ReportsService implements OnModuleInit {
     return this.reports.listFor(scope, page);
   }
 
-  /** Its file, once it is there. */
+  /** The file of a report, once it is generated. */
   async download(scope: Scope, id: number): Promise<ReadyReport> {
     const report = await this.reports.findWithFile(scope, id);
     if (report === undefined) throw reportNotFound();
@@ -69,7 +69,7 @@ export class ReportsService implements OnModuleInit {
     return { report, file, read: (range) => this.files.read(file, range) };
   }
 
-  /** The record of a report, with everything that decides what it will show; a worker generates it. */
+  /** Records a report with all its options. A worker generates it. */
   async create(caller: Caller, eventSlug: string, { options, ...stated }: ReportOrder): Promise<number> {
     const event = await this.events.get(caller.scope, eventSlug);
     const { organizationId, id: eventId } = event;

@@ -24,13 +24,13 @@ import { snapshotOfFinding } from './domain/snapshot-finding';
 import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
 import { timeToFix } from './domain/time-to-fix';
 
-/** More is read by nobody, and costs more memory than a worker has for one report. */
+/** More findings need more memory than a worker has for one report. */
 const maxFindings = 20_000;
 const maxScopeAssets = 20_000;
 const maxCharacters = 64 * 2 ** 20;
 const batchSize = 100;
 
-/** Reads all that a report says, as it is in one moment: what changes meanwhile is not in it, not even by half. */
+/** Reads the data of a report in one consistent snapshot. Changes made meanwhile are not included. */
 @Injectable()
 export class SnapshotReader {
   constructor(
@@ -76,7 +76,7 @@ export class SnapshotReader {
     };
   }
 
-  /** Some at a time: neither a statement for each, nor all that the database has in one answer. */
+  /** In batches: neither one statement per finding, nor everything in one result. */
   private async readFindings(
     scope: Scope,
     chosen: readonly FindingOutline[],

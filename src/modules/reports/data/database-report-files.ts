@@ -7,7 +7,7 @@ import { ReportFiles, type StoredFile } from '../report-files';
 const chunkBytes = 256 * 1024;
 const removedAtOnce = 5;
 
-/** Files in the database: what is in its backup is all there is, and they go with their organization by themselves. */
+/** Files in the database: its backup contains them, and they are deleted with their organization. */
 @Injectable()
 export class DatabaseReportFiles extends ReportFiles {
   constructor(private readonly database: Database) {
@@ -17,12 +17,12 @@ export class DatabaseReportFiles extends ReportFiles {
   override async put(organizationId: number, content: Buffer): Promise<StoredFile> {
     const sha256 = createHash('sha256').update(content).digest();
     const size = content.length;
-    // Found again it is as good as new: nobody who clears up may take it for one that nobody needs.
+    // A reused file counts as new, so that the removal of unused files does not delete it.
     const row = await this.database.row<{ id: number; isNew: boolean }>(sql`
       INSERT INTO report_files AS f (organization_id, sha256, size) VALUES (${organizationId}, ${sha256}, ${size})
       ON CONFLICT (organization_id, sha256) DO UPDATE SET created = excluded.created
       RETURNING f.id, (f.xmax = 0) AS "isNew"`);
-    if (row === undefined) throw new Error('an insert that updates on conflict answers its row');
+    if (row === undefined) throw new Error('INSERT ... ON CONFLICT DO UPDATE returned no row');
     for (let number = 0; row.isNew && number * chunkBytes < size; number++) {
       const chunk = content.subarray(number * chunkBytes, (number + 1) * chunkBytes);
       await this.database.change(sql`
@@ -38,13 +38,13 @@ export class DatabaseReportFiles extends ReportFiles {
       const row = await this.database.row<{ content: Buffer }>(
         sql`SELECT c.content FROM report_file_chunks c WHERE c.file_id = ${id} AND c.number = ${number}`,
       );
-      // Its organization has been deleted while somebody was reading.
-      if (row === undefined) throw new Error(`report file ${id} has no piece ${number} any more`);
+      // The organization was deleted during the download.
+      if (row === undefined) throw new Error(`chunk ${number} of report file ${id} no longer exists`);
       yield row.content.subarray(Math.max(0, from - start), to - start + 1);
     }
   }
 
-  /** An hour old: whoever is about to refer to it has done so by then. */
+  /** Only files older than an hour: a newer one may be about to get its report. */
   override removeUnusedBatch(): Promise<number> {
     return this.database.change(sql`
       DELETE FROM report_files WHERE id IN (

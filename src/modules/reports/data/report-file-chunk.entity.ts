@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A piece of a file; all but the last are of the same length. */
+/** A chunk of a file. All chunks but the last have the same length. */
 @Entity({ name: 'report_file_chunks' })
 export class ReportFileChunk {
   @PrimaryColumn({ name: 'file_id', type: 'int', primaryKeyConstraintName: 'pk_report_file_chunks' })

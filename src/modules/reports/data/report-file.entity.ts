@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A generated report as it is downloaded, known by what it holds. */
+/** The file of a generated report, identified by its content. */
 @Entity({ name: 'report_files' })
 export class ReportFile {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_report_files' })

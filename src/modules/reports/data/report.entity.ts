@@ -24,7 +24,7 @@ export class Report {
   @Column({ name: 'generation_date', type: 'timestamptz', precision: 3, nullable: true })
   generationDate!: Date | null;
 
-  /** What it became; null until then. */
+  /** The generated file; null until then. */
   @Column({ name: 'file_id', type: 'int', nullable: true })
   fileId!: number | null;
 

@@ -10,10 +10,10 @@ import { Report } from './report.entity';
 
 export type NewReport = Pick<Report, 'organizationId' | 'eventId' | 'options' | 'startDate' | 'endDate'>;
 
-/** A report that waits to be generated, with what its event is asked for by. */
+/** A report that waits to be generated, with the key of its event. */
 export type PendingReport = Report & { readonly eventSlug: string };
 
-/** A report as it is downloaded. */
+/** A report for download. */
 export interface ReportWithFile extends Report {
   readonly eventName: string;
   /** Null until it is generated. */
@@ -70,7 +70,7 @@ export class ReportsRepository {
     return sliceOf(rows, page);
   }
 
-  /** The organization is held by the caller of this, so that nobody else orders one meanwhile. */
+  /** The caller has locked the organization, so no other report is created at the same time. */
   async countUnfinishedOfLocked(organizationId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM reports WHERE organization_id = ${organizationId} AND ${unfinished}`);

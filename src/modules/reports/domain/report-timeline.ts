@@ -1,11 +1,11 @@
 import type { ReportSnapshot } from './report-snapshot';
 
 const day = 86_400_000;
-/** Lengths of a stretch that people reckon in, in days. */
+/** Customary lengths of a stretch, in days. */
 const lengths = [1, 7, 28, 91, 364];
 const mostStretches = 31;
 
-/** The shortest that divides the period into few enough. */
+/** The shortest length that does not divide the period into too many stretches. */
 function lengthFor(span: number): number {
   const fitting = lengths.find((days) => span <= days * day * mostStretches);
   return fitting === undefined ? Math.ceil(span / mostStretches) : fitting * day;
@@ -16,7 +16,7 @@ interface Dated {
   readonly resolved: string | null;
 }
 
-/** How many were found and resolved in each stretch of a period, which ends now where it goes on. */
+/** How many findings were found and resolved in each stretch of the period, which ends now if it has not ended. */
 export function timelineOf(
   findings: readonly Dated[],
   { from, to, now }: { readonly from: Date; readonly to: Date; readonly now: Date },

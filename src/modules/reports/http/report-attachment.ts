@@ -3,13 +3,13 @@ import type { ReportFormat } from '../domain/report-options';
 import { formats } from '../rendering/formats';
 import type { ReadyReport } from '../reports.service';
 
-/** Should somebody open it in a browser after all: it runs nothing, and fetches nothing. */
+/** If a browser opens the file, it runs no scripts and makes no requests. */
 const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 const headersOf = (format: ReportFormat): Record<string, string> =>
   format === 'html' ? { 'Content-Security-Policy': sandbox } : {};
 
-/** A report as a file to be kept. */
+/** A report as a download. */
 export function attachmentOf({ report, file, read }: ReadyReport): Attachment {
   const { format } = report.options;
   const { contentType, extension } = formats[format];

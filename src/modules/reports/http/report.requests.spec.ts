@@ -11,7 +11,7 @@ describe('the options of a report', () => {
       )) as CreateReportRequest,
     ).options;
 
-  it.each([undefined, null, {}, { format: null, statuses: null }])('have their defaults in %j', async (sent) => {
+  it.each([undefined, null, {}, { format: null, statuses: null }])('get their defaults from %j', async (sent) => {
     expect(await read(sent)).toEqual(defaultReportOptions);
   });
 
@@ -55,7 +55,7 @@ describe('the options of a report', () => {
     );
   });
 
-  it('are refused with every invalid value at once', async () => {
+  it('are rejected with all invalid values in one error', async () => {
     await expect(read({ format: 'doc', statuses: [99] })).rejects.toThrow(/^options\.format .*; options\.statuses /);
   });
 });

@@ -82,7 +82,7 @@ export class CreateReportRequest {
   end_date?: Date | null;
 }
 
-/** What is left out or null has its default. */
+/** Omitted and null options get their defaults. */
 function optionsOf(sent: ReportOptionsRequest): ReportOptions {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined && value !== null);
   return { ...defaultReportOptions, ...Object.fromEntries(given) };

@@ -8,7 +8,7 @@ const widthsOf = (svg: unknown, colour: string): number[] =>
     .map(([, width]) => Number(width));
 
 describe('charts', () => {
-  it('draws bars as long as their numbers, the longest as long as there is room', () => {
+  it('draws bars in proportion to their values, the longest over the full width', () => {
     const svg = bars(
       [
         { label: 'high', value: 10, colour: '#aa0000' },
@@ -20,7 +20,7 @@ describe('charts', () => {
     expect([widthsOf(svg, '#aa0000'), widthsOf(svg, '#0000aa'), widthsOf(svg, '#00aa00')]).toEqual([[264], [132], [0]]);
   });
 
-  it('divides a strip by its parts and leaves out what is nothing', () => {
+  it('divides a strip in proportion to its parts and omits empty parts', () => {
     const part = (value: number, colour: string) => ({ label: colour, value, colour });
     const svg = strip([part(3, '#aa0000'), part(0, '#00aa00'), part(1, '#0000aa')], drawn);
     expect([widthsOf(svg, '#aa0000'), widthsOf(svg, '#00aa00'), widthsOf(svg, '#0000aa')]).toEqual([
@@ -31,7 +31,7 @@ describe('charts', () => {
     expect(widthsOf(strip([], drawn), palette.line)).toEqual([400]);
   });
 
-  it('puts found above the line and resolved below it', () => {
+  it('draws found findings above the line and resolved ones below it', () => {
     const svg = String(timeline([{ label: '1 Jan', found: 2, resolved: 1 }], drawn));
     expect(svg).toContain(`y="26" width="28" height="72" fill="${palette.found}"`);
     expect(svg).toContain(`y="98" width="28" height="36" fill="${palette.resolved}"`);
@@ -49,7 +49,7 @@ describe('charts', () => {
     expect(axisEnd(values)).toBe(end);
   });
 
-  it('writes no number that is none, and no text that is markup', () => {
+  it('writes no NaN and escapes labels', () => {
     const svg = [
       bars([{ label: '<script>', value: 0, colour: '#aa0000' }], drawn),
       timeline([], drawn),
@@ -58,7 +58,7 @@ describe('charts', () => {
     expect(svg.join('')).not.toMatch(/NaN|Infinity|<script>/);
   });
 
-  it('has colours that carry white text', () => {
+  it('has colors with enough contrast for white text', () => {
     const channel = (part: number): number => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
     const contrast = (colour: string): number => {
       const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>

@@ -14,14 +14,14 @@ export interface TimelineInterval {
 }
 
 interface ChartOptions {
-  /** Read out by those who do not see it. */
+  /** The text alternative for screen readers. */
   readonly title: string;
   readonly width: number;
-  /** By default that of what is around it. */
+  /** By default the font of the surrounding page. */
   readonly font?: string;
 }
 
-/** A round number that is no less than all of them: where an axis ends. */
+/** The end of an axis: a round number, at least as large as every value. */
 export function axisEnd(values: readonly number[]): number {
   const most = Math.max(1, ...values);
   const power = 10 ** Math.floor(Math.log10(most));
@@ -43,7 +43,7 @@ const barHeight = 14;
 const labelWidth = 92;
 const valueWidth = 44;
 
-/** Horizontal bars, one a row, each with its name before and its number behind it. */
+/** Horizontal bars, one per row, with the label on the left and the value on the right. */
 export function bars(rows: readonly Bar[], drawn: ChartOptions): Markup {
   const end = Math.max(1, ...rows.map(({ value }) => value));
   const room = drawn.width - labelWidth - valueWidth;
@@ -56,7 +56,7 @@ export function bars(rows: readonly Bar[], drawn: ChartOptions): Markup {
   return drawing(drawn, Math.max(1, rows.length) * rowHeight, rows.map(row));
 }
 
-/** One strip, divided as its parts are to each other, as long as there is room; parts that are nothing take none. */
+/** One strip over the full width, divided in proportion to its parts. Empty parts are omitted. */
 export function strip(parts: readonly Bar[], drawn: ChartOptions): Markup {
   const height = 12;
   const shown = parts.filter(({ value }) => value > 0);
@@ -79,7 +79,7 @@ const plotHeight = 72;
 const legendHeight = 26;
 const labelHeight = 20;
 
-/** What was found stands above the line, what was resolved hangs below it, in each stretch of time. */
+/** Found findings above the line and resolved ones below it, for each stretch of time. */
 export function timeline(stretches: readonly TimelineInterval[], drawn: ChartOptions): Markup {
   const end = axisEnd(stretches.flatMap(({ found, resolved }) => [found, resolved]));
   const zero = legendHeight + plotHeight;
@@ -96,7 +96,7 @@ export function timeline(stretches: readonly TimelineInterval[], drawn: ChartOpt
   return drawing(drawn, height, [legend, ...gridlines(end, zero, drawn.width), ...columns]);
 }
 
-/** The first and the last label keep within the drawing. */
+/** The first and the last label are aligned so that they stay inside the drawing. */
 function labelAt(index: number, count: number, label: string, centre: number, width: number, zero: number): Markup {
   const [x, anchor] =
     count === 1

@@ -1,7 +1,7 @@
 import { findingStatusVocabulary, isDismissed, isOpen } from '../../findings';
 import { dispositionOf } from './disposition';
 
-it('gives every status the disposition that the rules of findings give it', () => {
+it('agrees with the findings module on the disposition of every status', () => {
   const expected = findingStatusVocabulary.map(({ number }) => {
     return isOpen(number) ? 'open' : isDismissed(number) ? 'set_aside' : 'resolved';
   });

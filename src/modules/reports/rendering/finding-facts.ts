@@ -7,9 +7,9 @@ import { capitalize, formatDay, withSpaces } from './text-format';
  */
 export interface FindingFact {
   readonly label: string;
-  /** Null where the finding does not have it: readers see no label then, and programs no property. */
+  /** Null if the finding does not have it; then the label or property is omitted. */
   readonly value: (finding: SnapshotFinding) => string | number | null;
-  /** The value as people read it, where that differs. */
+  /** The value for readers, if it differs. */
   readonly text?: (finding: SnapshotFinding) => string;
   readonly style?: 'code' | 'date' | 'place';
   /** A web address that explains the value. */
@@ -24,7 +24,7 @@ export interface FindingFact {
 const cveAddress = (cve: string): string | undefined =>
   /^CVE-\d{4}-\d{4,19}$/.test(cve) ? `https://www.cve.org/CVERecord?id=${cve}` : undefined;
 
-/** In the order in which people read them. */
+/** In the order in which reports show them. */
 export const findingFacts: readonly FindingFact[] = [
   { label: 'Number', value: ({ id }) => id, csvColumn: 'id', sarifProperty: 'finding_id' },
   { label: 'Title', value: ({ title }) => title, csvColumn: 'title' },

@@ -5,7 +5,7 @@ interface FormatOfFile {
   readonly extension: string;
 }
 
-/** What each format is on the wire, for who sends a file without being able to write one. */
+/** The media type and file extension of each format, without its renderer. */
 export const formats: Readonly<Record<ReportFormat, FormatOfFile>> = {
   pdf: { contentType: 'application/pdf', extension: 'pdf' },
   html: { contentType: 'text/html; charset=utf-8', extension: 'html' },

@@ -8,13 +8,13 @@ describe('markup', () => {
     );
   });
 
-  it('keeps markup within markup, takes lists, and leaves out what is not there', () => {
+  it('keeps nested markup, joins lists, and omits null, undefined and false', () => {
     expect(
       String(markup`<ul>${['a', '<b>'].map((item) => markup`<li>${item}</li>`)}${null}${undefined}${false}${0}</ul>`),
     ).toBe('<ul><li>a</li><li>&lt;b&gt;</li>0</ul>');
   });
 
-  it('lets no text become markup', () => {
+  it('escapes every text, so that none becomes markup', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const written = String(markup`${text}`);
@@ -24,11 +24,11 @@ describe('markup', () => {
     );
   });
 
-  it('shows what no document may hold as a replacement character', () => {
+  it('shows characters that XML forbids as replacement characters', () => {
     expect(String(markup`${'a\u0000\u001b\ud800\ufffe\tb\n'}`)).toBe('a\ufffd\ufffd\ufffd\ufffd\tb\n');
   });
 
-  it('takes what is trusted as it is', () => {
+  it('does not escape trusted markup', () => {
     expect(String(markup`${Markup.trusted('<em>x</em>')}`)).toBe('<em>x</em>');
   });
 });

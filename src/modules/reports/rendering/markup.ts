@@ -1,4 +1,4 @@
-/** Text that is markup already. There is no way to make one but `markup`, so what was never escaped never gets in. */
+/** Text that is markup already. Only `markup` and `trusted` make one, so unescaped text never gets in. */
 export class Markup {
   private constructor(private readonly text: string) {}
 
@@ -22,7 +22,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Characters that no XML may hold are shown as what they are: something that cannot be shown. */
+/** XML forbids these characters, so they become replacement characters. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()
@@ -36,6 +36,6 @@ function textOf(piece: Piece): string {
   return '';
 }
 
-/** Writes HTML and SVG: every value is escaped, for text and for quoted attributes alike; markup within markup stays. */
+/** Writes HTML and SVG. Every value is escaped for text and for quoted attributes; nested markup is kept. */
 export const markup = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
   Markup.trusted(strings.map((string, index) => (index === 0 ? string : textOf(pieces[index - 1]) + string)).join(''));

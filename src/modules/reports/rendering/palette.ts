@@ -1,6 +1,6 @@
 import type { Severity } from '../../../kernel/severity';
 
-/** The colours of a report. Each carries white text at a contrast of 4.5 or more, and none is ever the only sign of a thing. */
+/** The colors of a report. White text has a contrast of at least 4.5 on each; no meaning depends on color alone. */
 export const severityColours: Readonly<Record<Severity, string>> = {
   cosmic: '#5b2a86',
   critical: '#9f1239',

@@ -3,7 +3,7 @@ import type { ReportSnapshot } from '../domain/report-snapshot';
 import { ReportGenerationError } from '../domain/report.errors';
 import { renderers } from './renderers';
 
-/** The exit code that says that stdout is a sentence for the reader, and not a report. */
+/** The exit code for a report that cannot be rendered: stdout then has a sentence for the user. */
 const REFUSED = 3;
 
 /** Reads a snapshot from stdin, writes the report to stdout, and ends. `RenderingProcess` starts and limits it. */

@@ -7,7 +7,7 @@ import { PdfRenderer } from './pdf/pdf-renderer';
 import { SarifRenderer } from './sarif/sarif-renderer';
 import { VexRenderer } from './vex/vex-renderer';
 
-/** Each format that an order may name, by who writes it. */
+/** The renderer of each format. */
 export const renderers: Readonly<Record<ReportFormat, ReportRenderer>> = {
   pdf: new PdfRenderer(),
   html: new HtmlRenderer(),

@@ -30,7 +30,7 @@ export const formatDuration = (hours: number): string =>
 /** Text from a person, isolated so that its direction does not change the text around it. */
 export const isolated = (text: string): Markup => markup`<bdi>${text}</bdi>`;
 
-/** Cosmic is the severity of a score of 10.0; readers of a report do not know the word. */
+/** Cosmic is the severity of a score of 10.0. Reports do not use the word. */
 export const severityLabel = (severity: Severity): string =>
   severity === 'cosmic' ? 'Cosmic (10.0)' : capitalize(severity);
 

@@ -28,7 +28,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Writes its process id to a file, and is busy for ever: what a typesetter that hangs does. */
+/** Writes its process id to a file and never ends, as a typesetter that hangs. */
 const hangs = (file: string): string =>
   `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); ${forever}`;
 
@@ -98,7 +98,7 @@ describe('RenderingProcess', () => {
     expect(existsSync(started)).toBe(false);
   });
 
-  it('gives the program nothing of the environment of the worker', async () => {
+  it('does not pass the environment of the worker to the program', async () => {
     process.env['ASSAY_SECRET_FOR_TEST'] = 'secret';
     const names = await run('process.stdout.end(Object.keys(process.env).join())');
     delete process.env['ASSAY_SECRET_FOR_TEST'];

@@ -13,7 +13,7 @@ export interface ProcessLimits {
   readonly milliseconds: number;
 }
 
-/** By this exit code `render-report.ts` says that its stdout is a sentence for the reader, and not a report. */
+/** The exit code of `render-report.ts` when its stdout has a sentence for the user instead of a report. */
 const REFUSED = 3;
 
 const program = join(__dirname, '../rendering/render-report.js');
@@ -76,7 +76,7 @@ export async function renderInProcess(
 const tooLarge = (resource: string): string =>
   `Rendering it needs more ${resource} than one report may use. Narrow it (a shorter period, a higher min_severity, fewer statuses), leave out the evidence (include_evidence), or choose another format.`;
 
-/** Nothing of our own environment, which holds secrets. One thread and one arena, so that a core stays free for others. */
+/** Excludes our own environment, which has secrets. One thread and one arena leave a core for other work. */
 const environment = { RAYON_NUM_THREADS: '1', MALLOC_ARENA_MAX: '1', SystemRoot: process.env['SystemRoot'] };
 
 /**
@@ -90,7 +90,7 @@ function commandFor(path: string, megabytes: number, milliseconds: number): [com
   return ['/bin/sh', ['-c', `ulimit -t ${cpuSeconds} && exec "$0" "$@"`, process.execPath, ...args]];
 }
 
-/** 0 once it has ended, and where the system has no /proc. */
+/** 0 after the process has ended, and on systems without /proc. */
 function residentMegabytes(pid: number | undefined): number {
   try {
     const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

@@ -17,11 +17,11 @@ const scope = everything('a worker generates the reports of all organizations');
 
 const failedOnOurSide = 'Something failed on our side. Order it again.';
 
-/** Generates a report: what it says is read in one moment, written in its format, and kept as one file for ever. */
+/** Generates a report: reads one consistent snapshot, renders it and stores the file. */
 @Injectable()
 export class ReportGeneration implements WorkHandler, OnModuleInit {
   readonly kind = reportWorkKind;
-  /** Each holds all that its report says in memory, more than once. */
+  /** Each report is in memory more than once while it is generated. */
   readonly maxConcurrent = 2;
 
   constructor(
@@ -39,7 +39,7 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const ordered = await this.reports.findPending(scope, Number(claim.reference));
-    // Its event or its organization is gone, or it is over: there is nothing left to end but the claim.
+    // The event or organization was deleted, or the report has ended: only the claim is left to release.
     if (ordered === undefined) return this.completion(claim, async () => undefined);
     try {
       const content = await this.rendering.render(await this.snapshots.read(ordered), signal);

@@ -4,7 +4,7 @@ import { ReportFiles } from '../report-files';
 
 const everySeconds = 3_600;
 
-/** Reports go with their events; their files follow, unless another report has the same one. */
+/** Reports are deleted with their events. Their files follow, unless another report uses the same file. */
 @Injectable()
 export class UnusedFileRemoval implements OnModuleInit {
   constructor(

@@ -11,7 +11,7 @@ const textOf = async (snapshot: ReportSnapshot): Promise<string> =>
 const rowsOf = async (snapshot: ReportSnapshot): Promise<Record<string, string>[]> =>
   parse(await textOf(snapshot), { columns: true, bom: true });
 
-/** As the escape of formulas leaves a text; numbers are as they are. */
+/** A value with formulas escaped; numbers are not changed. */
 const escaped = (value: string | number | null): string =>
   typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : String(value ?? '');
 
@@ -32,7 +32,7 @@ describe('CSV', () => {
     );
   });
 
-  it('begins with a byte order mark and its columns in their order, and ends each row with CR LF', async () => {
+  it('starts with a byte order mark and the columns in order, and ends each row with CR LF', async () => {
     const text = await textOf(emptySnapshot());
     expect(text).toBe(`\ufeff${CSV_COLUMNS.map((column) => `"${column}"`).join()}\r\n`);
     expect(text.split('\r\n')).toHaveLength(2);

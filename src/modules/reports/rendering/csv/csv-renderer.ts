@@ -3,7 +3,7 @@ import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapsho
 import { type FindingFact, findingFacts } from '../finding-facts';
 import { formats } from '../formats';
 
-/** The first columns, in this order for ever. Columns of facts that are added later come behind them. */
+/** The first columns, whose order never changes. Columns that are added later follow them. */
 export const CSV_COLUMNS = [
   'id',
   'title',

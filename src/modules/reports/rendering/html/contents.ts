@@ -3,7 +3,7 @@ import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { type Markup, markup } from '../markup';
 import { anchorOf } from './badges';
 
-/** The chapters of the document, in its order; evidence is told with the findings. */
+/** The chapters of the document, in order. Evidence is part of the findings. */
 export const chapters: readonly (readonly [ReportSection, string])[] = [
   ['summary', 'Executive summary'],
   ['scope', 'Scope'],
@@ -11,7 +11,7 @@ export const chapters: readonly (readonly [ReportSection, string])[] = [
   ['appendix', 'Appendix'],
 ];
 
-/** More would be no overview: the table at the head of the findings has them all. */
+/** Findings in the contents. The table at the start of the findings lists all of them. */
 const mostListed = 60;
 
 function findingLinks({ findings }: ReportSnapshot): Markup {

@@ -7,7 +7,7 @@ import { HtmlRenderer, htmlReport } from './html-renderer';
 const textOf = async (snapshot: ReportSnapshot): Promise<string> =>
   (await new HtmlRenderer().render(snapshot)).toString();
 
-/** Every tag of the document, with its attributes as they are written. */
+/** Every tag of the document with its attributes. */
 const tagsOf = (html: string): { name: string; attributes: string }[] =>
   [...html.replace(/<style>.*?<\/style>/s, '').matchAll(/<([a-z][a-z0-9]*)\b([^<>]*)>/gi)].map((match) => ({
     name: match[1] ?? '',
@@ -27,7 +27,7 @@ describe('HTML', () => {
     ['texts of the world', worldSnapshot],
     ['hostile texts', hostileSnapshot],
     ['a thousand findings', thousandSnapshot],
-  ])('has nothing that runs or is fetched, and every anchor that it names: %s', async (_name, snapshot) => {
+  ])('has no scripts, no external resources and no broken anchors: %s', async (_name, snapshot) => {
     const html = await textOf(snapshot());
     const tags = tagsOf(html);
     expect(tags.filter(({ name }) => !allowed.has(name))).toEqual([]);
@@ -44,19 +44,19 @@ describe('HTML', () => {
     expect(html).not.toMatch(/\bNaN\b|undefined|\[object/);
   });
 
-  it('shows what people wrote as they wrote it, in its own direction', async () => {
+  it('escapes texts and keeps their direction', async () => {
     const title = '<script>alert("1")</script> & ثغرة';
     const html = await textOf(snapshotOf({ findings: [finding(1, { title })] }));
     expect(html).toContain('<h3 dir="auto">&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; ثغرة</h3>');
     expect(html).toContain('<bdi>&lt;script&gt;');
   });
 
-  it('keeps the HTML of a finding as the sanitizer left it', async () => {
+  it('keeps the sanitized HTML of a finding', async () => {
     const html = await textOf(snapshotOf({ findings: [finding(1, { title: 'x', html: '<p>a <em>b</em></p>' })] }));
     expect(html).toContain('<div class="prose"><p>a <em>b</em></p></div>');
   });
 
-  it.each([...REPORT_SECTIONS])('has the section %s when it is asked for, and else nothing of it', (section) => {
+  it.each([...REPORT_SECTIONS])('includes the section %s only when it is requested', (section) => {
     const snapshot = demoSnapshot();
     const sectionsIn = (sections: ReportSnapshot['options']['sections']): string[] =>
       [
@@ -71,7 +71,7 @@ describe('HTML', () => {
     );
   });
 
-  it('tells evidence with the finding, if that section is asked for', () => {
+  it('shows evidence with the finding only when the section is requested', () => {
     const snapshot = demoSnapshot();
     const withSections = (sections: ReportSnapshot['options']['sections']): string =>
       htmlReport({ ...snapshot, options: { ...snapshot.options, sections } }).toString();

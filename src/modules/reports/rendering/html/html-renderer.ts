@@ -11,7 +11,7 @@ import { style } from './style';
 import { summary } from './summary';
 import { momentElement } from '../text-format';
 
-/** What the file may do wherever it is opened: show itself. It has no script, and nothing in it is fetched. */
+/** The file needs no scripts and no requests, so its policy forbids both wherever it is opened. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const written: Partial<Record<ReportSection, (snapshot: ReportSnapshot) => Markup>> = {
@@ -47,7 +47,7 @@ ${chapters.map(([section]) => snapshot.options.sections.includes(section) && wri
 </html>
 `;
 
-/** One file that needs nothing beside it: no script, no request, its style inside. */
+/** One file with its style included: it has no scripts and makes no requests. */
 export class HtmlRenderer implements ReportRenderer {
   readonly contentType = formats.html.contentType;
   readonly extension = formats.html.extension;

@@ -14,7 +14,7 @@ const table = (assets: readonly SnapshotScopeAsset[]): Markup => markup`
 <table class="plain scope"><thead><tr><th scope="col">Asset</th><th scope="col">Type</th><th scope="col" class="count">Tier</th><th scope="col" class="count">Findings</th><th scope="col">Last tested</th><th scope="col" class="count">Checks</th></tr></thead>
 <tbody>${assets.map(row)}</tbody></table>`;
 
-/** Of each asset; the rest is only counted. */
+/** At most this many checks are listed for each asset; the others are counted. */
 const mostGaps = 25;
 
 function gapsOf({ value, not_tested }: SnapshotScopeAsset): Markup | false {

@@ -7,7 +7,7 @@ const severities = SEVERITIES.map(
 .edge-${severity}{border-inline-start-color:${severityColours[severity]}}`,
 ).join('\n');
 
-/** On paper and on screens of every width; fonts are those that are there, since none may be fetched. */
+/** For paper and for screens of every width. It uses fonts of the system, because the file fetches nothing. */
 export const style = Markup.trusted(`
 :root{--ink:${palette.ink};--muted:${palette.muted};--line:${palette.line};--tint:${palette.tint};--paper:${palette.paper};--accent:${palette.accent};
 --sans:"Inter","Noto Sans","Segoe UI",system-ui,-apple-system,"Helvetica Neue",Arial,sans-serif;

@@ -15,7 +15,7 @@ import {
   withSpaces,
 } from '../text-format';
 
-/** The summary for readers who read nothing else. */
+/** The summary, which must be understood without the other sections. */
 function sentences({ totals, findings, start_date, end_date, taken, scope }: ReportSnapshot): string[] {
   const { open, resolved, left_out } = totals;
   // A period that has not ended yet ends with the snapshot.

@@ -5,7 +5,7 @@ import { JsonRenderer, jsonReport } from './json-renderer';
 const always = ['end_date', 'event', 'options', 'organization', 'report_id', 'schema', 'start_date', 'taken'];
 
 describe('JSON', () => {
-  it('is the snapshot, with the name of its schema', async () => {
+  it('writes the snapshot and the name of its schema', async () => {
     for (const snapshot of [demoSnapshot(), hostileSnapshot()]) {
       const parsed: unknown = JSON.parse((await new JsonRenderer().render(snapshot)).toString());
       expect(parsed).toEqual(JSON.parse(JSON.stringify({ schema: 'assay/report/1', ...snapshot })));
@@ -18,13 +18,13 @@ describe('JSON', () => {
     ['findings', ['findings']],
     ['evidence', []],
     ['appendix', ['vocabulary']],
-  ] as const)('has of the section %s alone what belongs to it', (section, own) => {
+  ] as const)('writes the fields of the section %s only when it is requested', (section, own) => {
     const snapshot = demoSnapshot();
     const report = jsonReport({ ...snapshot, options: { ...snapshot.options, sections: [section] } });
     expect(Object.keys(report).sort()).toEqual([...always, ...own].sort());
   });
 
-  it('has everything where all sections are asked for', () => {
+  it('writes every field when all sections are requested', () => {
     expect(Object.keys(jsonReport(demoSnapshot())).sort()).toEqual(['schema', ...Object.keys(demoSnapshot())].sort());
     expect(demoSnapshot().options.sections).toEqual(REPORT_SECTIONS);
   });

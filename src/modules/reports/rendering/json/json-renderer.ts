@@ -2,10 +2,10 @@ import type { ReportSection } from '../../domain/report-options';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
 import { formats } from '../formats';
 
-/** Named in every document, so that a reader knows what it reads. Another number only when a field changes its meaning. */
+/** Named in every document, so that programs know its format. The number changes only when a field changes its meaning. */
 export const JSON_REPORT_SCHEMA = 'assay/report/1';
 
-/** What of a snapshot belongs to which section; all else is always there. Evidence is inside of the findings. */
+/** The fields of each section; all others are always included. Evidence is part of the findings. */
 const sectionOf: Partial<Record<keyof ReportSnapshot, ReportSection>> = {
   totals: 'summary',
   timeline: 'summary',
@@ -15,7 +15,7 @@ const sectionOf: Partial<Record<keyof ReportSnapshot, ReportSection>> = {
   vocabulary: 'appendix',
 };
 
-/** The snapshot as it is, without the sections that were not asked for. */
+/** The snapshot without the sections that were not requested. */
 export function jsonReport(snapshot: ReportSnapshot): object {
   const wanted = Object.entries(snapshot).filter(([name]) => {
     const section = sectionOf[name as keyof ReportSnapshot];

@@ -7,13 +7,13 @@ import type { BreakableText } from './line-breaks';
 import { blocksOf } from './markdown-blocks';
 import type { Block } from './markdown-tree';
 
-/** As much of one message as helps a reader. */
+/** Characters shown of one message. */
 const mostOfOne = 4_000;
-/** As much of all messages together as a report bears; beyond it, each is but begun. */
+/** Characters shown of all messages together. Beyond it, only the start of each message is shown. */
 const mostOfAll = 1_000_000;
 const leastOfOne = 400;
 
-/** What was sent and received, cut to what a printed page is for. */
+/** What was sent and received, shortened for a printed page. */
 export class Evidence {
   private room = mostOfAll;
 

@@ -1,4 +1,4 @@
-/** Which characters a font has a glyph for, by the table cmap of its OpenType file (formats 4 and 12). */
+/** The characters that a font has a glyph for, from the cmap table of its OpenType file (formats 4 and 12). */
 export type Coverage = (codePoint: number) => boolean;
 
 const bytes = 0x110000 / 8;
@@ -41,7 +41,7 @@ function addSegments(table: Buffer, add: Add): void {
     const offset = table.readUInt16BE(place);
     for (let point = from; point <= to && point < 0xffff; point += 1) {
       const entry = offset === 0 ? point : table.readUInt16BE(place + offset + 2 * (point - from));
-      // Glyph 0 is the box for what is missing; in an array of glyphs it means just that, whatever the shift.
+      // Glyph 0 means "missing", also in an array of glyphs, where the shift does not apply to it.
       if (offset === 0 ? ((entry + shift) & 0xffff) !== 0 : entry !== 0) add(point, point);
     }
   }

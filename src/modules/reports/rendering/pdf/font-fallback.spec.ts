@@ -26,18 +26,18 @@ describe('FontFallback', () => {
     expect(new FontFallback().plainText(raw)).toBe(expected);
   });
 
-  it('does not heap marks upon each other', () => {
+  it('gives each of many marks its own position', () => {
     expect(new FontFallback().plainText(`x${'\u0302'.repeat(7)}`)).toBe(`x${'\u25cc\u0302'.repeat(7)}`);
   });
 
-  it('counts what it has no glyph for', () => {
+  it('counts the characters that no font has a glyph for', () => {
     const fonts = new FontFallback();
     fonts.paragraph('\ue000\ue001 x');
     fonts.codeBlock('\u{10330}');
     expect(fonts.missingCharacters).toBe(3);
   });
 
-  it('keeps the lines and spaces of code, tabs as four spaces', () => {
+  it('keeps the lines and spaces of code, and writes tabs as four spaces', () => {
     expect(new FontFallback().codeBlock('a\r\n\tb  c\n\n\n\nd\n\n')).toBe('a\n    b  c\n\nd');
   });
 
@@ -53,7 +53,7 @@ describe('FontFallback', () => {
     expect(familiesOf(words)).toEqual(families);
   });
 
-  it('has a glyph for every script that it promises', () => {
+  it('has glyphs for every supported script', () => {
     const fonts = new FontFallback();
     for (const { title, md } of worldFindings()) {
       fonts.paragraph(title);
@@ -62,12 +62,12 @@ describe('FontFallback', () => {
     expect(fonts.missingCharacters).toBe(0);
   });
 
-  it('reads a text from the right where its first letter is', () => {
+  it('takes the direction of a text from its first letter', () => {
     expect(new FontFallback().paragraph('(2) ثغرة x')).toEqual({ rtl: '(2) ثغرة x' });
     expect(['שלום', '1. نص', 'a ثغرة', '123', ''].map(isRightToLeft)).toEqual([true, true, false, false, false]);
   });
 
-  it('gives nothing that no font can draw, whatever it is given', () => {
+  it('returns only characters that a font can draw, for any input', () => {
     const drawn = (line: string): boolean =>
       Array.from(line).every((character) => {
         const point = character.codePointAt(0) ?? 0;
@@ -104,7 +104,7 @@ describe('FontFallback', () => {
     // Fonts are read when they are first needed.
     cpuMsOf(100);
     const [short, long] = [cpuMsOf(8_192), cpuMsOf(16 * 8_192)];
-    // What grows with the square takes 256 times as long, and many seconds.
+    // With quadratic growth the longer text would take 256 times as long.
     expect(long).toBeLessThan(60 * Math.max(20, short));
   });
 });

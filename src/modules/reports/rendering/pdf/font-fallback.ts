@@ -2,15 +2,15 @@ import { type Family, mono, fallbacks, text } from './fonts';
 import { graphemesOf } from './graphemes';
 import { withLineBreaks, hasLongRun, type BreakableText } from './line-breaks';
 
-/** A text as the template takes it, marked where it is read from the right. */
+/** A text for the template, with its direction. */
 export type DirectedText = BreakableText | { readonly rtl: BreakableText };
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** What the first font has for certain. */
+/** Characters that the first font certainly has. */
 const IN_FIRST_FONT = /^[\n\x20-\x7e\xa0-\xac\xae-\u024f\u2010-\u2015\u2018-\u201e\u2020-\u2022\u2026\u2039\u203a]*$/;
-/** Seen by nobody unless it is written out; some of it turns the text that follows it around. */
+/** Invisible characters. Some of them change the direction of the text that follows, so they are written out. */
 const HIDDEN = /([^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069])\1*/gu;
-/** Drawn by no glyph, and by no font's fault; the fillers of Hangul are, as a space. */
+/** Characters that have no glyph in any font. Hangul fillers have one: a space. */
 const INVISIBLE = /(?![\u115f\u1160\u3164\uffa0])\p{Default_Ignorable_Code_Point}/u;
 const MARK = /[\p{Mn}\p{Me}]/u;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
@@ -37,28 +37,28 @@ export class FontFallback {
     return this.missing;
   }
 
-  /** A text that is a paragraph of its own. */
+  /** A text that is one paragraph. */
   paragraph(raw: string, longest = 36): DirectedText {
     const inline = this.inline(raw, longest);
     return isRightToLeft(raw) ? { rtl: inline } : inline;
   }
 
-  /** A part of running words: spaces and ends of lines in it are one space. */
+  /** A part of a paragraph: spaces and line ends become one space. */
   inline(raw: string, longest = 36): BreakableText {
     return this.singleLine(raw, text, longest);
   }
 
-  /** In one piece: for what is no part of a page. */
+  /** Without chances to break: for text that is not part of a page. */
   plainText(raw: string): string {
     return [this.inline(raw)].flat().join('');
   }
 
-  /** Words of code among others. */
+  /** Code inside a paragraph. */
   inlineCode(raw: string, longest = 36): BreakableText {
     return this.singleLine(raw, mono, longest);
   }
 
-  /** A text whose lines and spaces matter. */
+  /** A text whose line ends and spaces are kept. */
   codeBlock(raw: string, longest = 24): BreakableText {
     if (PLAIN.test(raw) && !raw.includes('  ') && !hasLongRun(raw, longest)) return raw;
     const lines = trimTrailingLineFeeds(raw.replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n').replace(/\t/g, '    '));
@@ -79,11 +79,11 @@ export class FontFallback {
         run.length === 1 ? `‹${codeOf(one)}›` : `‹${codeOf(one)} ×${run.length}›`,
       );
     if (IN_FIRST_FONT.test(clean)) return clean;
-    // Composed one by one: composing takes the square of the number of marks that follow each other.
+    // Normalized one by one: the time for a sequence of marks grows with the square of its length.
     return Array.from(graphemesOf(clean), (grapheme) => this.drawable(grapheme.normalize('NFC'), first)).join('');
   }
 
-  /** One grapheme, as one font can draw it; or its characters one by one, each as any font can. */
+  /** A grapheme in one font that covers it, or else each of its characters in any font that covers it. */
   private drawable(grapheme: string, first: Family): string {
     if (IN_FIRST_FONT.test(grapheme)) return grapheme;
     const characters = Array.from(grapheme);
@@ -103,7 +103,7 @@ export class FontFallback {
     return missing;
   }
 
-  /** Marks that have no letter, that would be heaped on one, or that no font has together with it each get a place. */
+  /** Marks get a position of their own if they have no letter, are too many, or have no font in common with it. */
   private separateMarks(characters: readonly string[], first: Family): string {
     return characters
       .map((character) =>
@@ -121,12 +121,12 @@ export class FontFallback {
   }
 }
 
-/** Not by an expression: one that has to end with the text is tried again from each of many line feeds. */
+/** Not a regular expression: one anchored at the end is tried again from each line feed. */
 function trimTrailingLineFeeds(lines: string): string {
   let end = lines.length;
   while (lines[end - 1] === '\n') end -= 1;
   return lines.slice(0, end);
 }
 
-/** By its first letter, as the bidirectional algorithm has it. */
+/** The direction of the first letter, as in the bidirectional algorithm. */
 export const isRightToLeft = (raw: string): boolean => RIGHT_TO_LEFT.test(/\p{L}/u.exec(raw)?.[0] ?? '');

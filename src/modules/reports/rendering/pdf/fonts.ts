@@ -4,10 +4,10 @@ import { brotliDecompressSync } from 'node:zlib';
 import { type Coverage, coverageOf } from './font-coverage';
 
 export interface Family {
-  /** As the font itself names it. */
+  /** The family name in the font file. */
   readonly name: string;
   readonly covers: Coverage;
-  /** The OpenType files, one a weight and style. */
+  /** The OpenType files, one for each weight and style. */
   readonly fonts: () => readonly Buffer[];
 }
 
@@ -32,7 +32,7 @@ const upright = ['400Regular', '600SemiBold'] as const;
 export const text = family('Noto Sans', ...upright, '400Regular_Italic', '600SemiBold_Italic');
 export const mono = family('Noto Sans Mono', ...upright);
 
-/** In the order in which they are asked for a character that the fonts before them lack. */
+/** In the order in which they are tried for a character that the previous fonts lack. */
 export const fallbacks: readonly Family[] = [
   family('Vazirmatn', ...upright),
   family('Noto Sans Arabic', ...upright),
@@ -44,7 +44,7 @@ export const fallbacks: readonly Family[] = [
   family('Noto Sans Symbols', ...upright),
   family('Noto Sans Symbols 2', '400Regular'),
   family('Noto Sans Math', '400Regular'),
-  // Chinese and Japanese. Symbols are in it too; it is large and so it is asked late.
+  // Chinese and Japanese. It also has symbols, but it is large, so it is tried late.
   family('Noto Sans SC', ...upright),
   family('Noto Sans KR', ...upright),
   family('Noto Emoji', '400Regular'),

@@ -4,7 +4,7 @@ import { graphemesOf } from './graphemes';
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 describe('graphemesOf', () => {
-  it('divides every text as the segmenter does, however long it is', () => {
+  it('divides texts of any length as the segmenter does', () => {
     const part = fc.constantFrom(
       'a',
       ' ',
@@ -28,7 +28,7 @@ describe('graphemesOf', () => {
     );
   });
 
-  it('cuts a grapheme of ten thousand marks, and loses nothing', () => {
+  it('divides a grapheme of ten thousand marks without losing any', () => {
     const text = `a${'\u0301'.repeat(5_000)}${'\u{e0041}'.repeat(5_000)}b`;
     const graphemes = [...graphemesOf(text)];
     expect(graphemes.join('')).toBe(text);

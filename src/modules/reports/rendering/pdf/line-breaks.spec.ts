@@ -15,7 +15,7 @@ describe('broken', () => {
     expect([cut].flat().join('')).toBe(text);
   });
 
-  it('cuts every word that is longer than it may be, and loses nothing', () => {
+  it('divides every word that is too long without losing characters', () => {
     const text = `${'x'.repeat(65_536)} ${'%27'.repeat(500)} é${'\u0301y'.repeat(99)}`;
     const pieces = [withLineBreaks(text, 24)].flat();
     expect(pieces.join('')).toBe(text);

@@ -1,15 +1,15 @@
 import { graphemesOf } from './graphemes';
 
-/** A text, or pieces of one between which a line may break. */
+/** A text, or its parts between which a line may break. */
 export type BreakableText = string | readonly string[];
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** What no line breaks in. Scripts that break anywhere, or by a dictionary, are the typesetter's to break. */
+/** Sequences without a chance to break. The typesetter itself breaks scripts that break anywhere or by dictionary. */
 const RUN =
   /[^ \n\u0e00-\u0eff\u1000-\u109f\u1680\u1780-\u17ff\u2000-\u2006\u2008-\u200b\u205f\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\u{20000}-\u{3ffff}]+/gu;
 const AFTER = /[/\\\-._~?&=#%+:,;@|)\]}>]/;
 
-/** Whether something in it is longer than this without a space. */
+/** Whether the text has a longer sequence without a space. */
 export function hasLongRun(raw: string, longest: number): boolean {
   let run = 0;
   for (let at = 0; at < raw.length; at += 1) {
@@ -20,7 +20,7 @@ export function hasLongRun(raw: string, longest: number): boolean {
   return false;
 }
 
-/** Cuts words that are longer than this: behind a mark that divides where there is one, else every few letters. */
+/** Divides longer words: after punctuation if there is any, else every few letters. */
 export function withLineBreaks(clean: string, longest: number): BreakableText {
   if (!hasLongRun(clean, longest)) return clean;
   const pieces: string[] = [];

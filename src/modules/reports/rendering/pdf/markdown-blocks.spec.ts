@@ -56,7 +56,7 @@ describe('blocksOf', () => {
     expect(blocks(text)).toEqual(expected);
   });
 
-  it('lets links lead to the web and to mail, and names pictures instead of fetching them', () => {
+  it('keeps web and mail links, and replaces images by links', () => {
     const [paragraph] = blocks(hostileTexts.links);
     const text = JSON.stringify(paragraph);
     expect([...text.matchAll(/"u":"([^"]{0,60})/g)].map(([, address]) => address)).toEqual([
@@ -67,13 +67,13 @@ describe('blocksOf', () => {
     expect(text).toContain('Image: alt');
   });
 
-  it('leaves out no level of headings, and makes bold words of those inside of something', () => {
+  it('skips no heading level, and makes headings inside other blocks bold text', () => {
     const levels = blocks(hostileTexts.headings).map((block) => (block.t === 'h' ? block.n : block.t));
     expect(levels).toEqual([4, 5, 5, 6, 4]);
     expect(blocks('> # x')).toEqual([{ t: 'quote', b: [{ t: 'title', c: ['x'] }] }]);
   });
 
-  it('makes records of a table that is too wide, each cell with the name of its column', () => {
+  it('writes a table that is too wide as records, each cell with its column name', () => {
     const [records] = blocks('|a|b|c|d|e|f|\n|-|-|-|-|-|-|\n|1||3|4|5|6|');
     expect(records).toMatchObject({ t: 'records' });
     expect(records?.t === 'records' && records.rows[0]?.map(([name, value]) => [name.c[0], value.c[0]])).toEqual([
@@ -86,11 +86,14 @@ describe('blocksOf', () => {
     expect(blocks('|a|b|c|d|e|f|\n|-|-|-|-|-|-|')).toMatchObject([{ t: 'records', rows: [[{}, {}, {}, {}, {}, {}]] }]);
   });
 
-  it.each(Object.entries(hostileTexts))('stays shallow and keeps its words: %s', (name, text) => {
-    const tree = blocks(text);
-    expect(depthOf(tree)).toBeLessThan(40);
-    if (name === 'quotes') expect(JSON.stringify(tree)).toContain('level 59');
-  });
+  it.each(Object.entries(hostileTexts))(
+    'limits the nesting of hostile texts and keeps their words: %s',
+    (name, text) => {
+      const tree = blocks(text);
+      expect(depthOf(tree)).toBeLessThan(40);
+      if (name === 'quotes') expect(JSON.stringify(tree)).toContain('level 59');
+    },
+  );
 
   it.each([
     ['more than 20 quotes', `${'>'.repeat(21)} a`],

@@ -4,7 +4,7 @@ import { type FontFallback, isRightToLeft } from './font-fallback';
 import { inlinesOf } from './markdown-inlines';
 import type { Block, Cell } from './markdown-tree';
 
-/** More columns than this leave no room for words. */
+/** With more columns, words do not fit. */
 const mostColumns = 5;
 const roomMm = 114;
 /** The widest letter of a table's text. */
@@ -42,17 +42,17 @@ function rowsOf(tokens: readonly Token[]): Token[][] {
   return rows;
 }
 
-/** As it is read when a finding is written, but that images are named as what they are, and that nothing is too deep. */
+/** The parser of findings, except that images become links and nesting is limited. */
 const markdown = new MarkdownIt({ html: false, maxNesting: 600 }).disable('reference');
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url);
 
-/** Deeper than this no line has room: what is further in stands on this level. */
+/** The deepest level of nesting that fits the page. Deeper content is moved to this level. */
 const deepest = 5;
 /** Findings are the second level of headings, the parts of a finding the third. */
 const firstHeading = 4;
 const lastHeading = 6;
 
-/** The blocks of a text in Markdown. One that nobody could write today, as it takes too long, is shown as it was written. */
+/** The blocks of a Markdown text. A text that exceeds the limits of the parser is shown as written. */
 export const blocksOf = (text: string, fonts: FontFallback): readonly Block[] =>
   markdownRefusal(text) === null
     ? new Reader(markdown.parse(text, {}), fonts).blocks(0)
@@ -67,7 +67,7 @@ class Reader {
     private readonly fonts: FontFallback,
   ) {}
 
-  /** Up to the token that closes what is read, which is passed too. */
+  /** Reads up to and including the closing token. */
   blocks(depth: number): Block[] {
     const blocks: Block[] = [];
     for (let token = this.next(); token !== undefined && token.nesting !== -1; token = this.next()) {
@@ -113,7 +113,7 @@ class Reader {
     return [isRightToLeft(inline?.content ?? '') ? { ...block, r: true } : block];
   }
 
-  /** Headings may not leave out a level; those inside of something else are bold words. */
+  /** Headings may not skip a level. Headings inside other blocks become bold text. */
   private titled(level: number, depth: number, c: ReturnType<typeof inlinesOf>): Block {
     if (depth > 0) return { t: 'title', c };
     this.heading = Math.min(firstHeading + level - 1, this.heading + 1, lastHeading);
@@ -141,6 +141,6 @@ class Reader {
   }
 }
 
-/** What holds others is read as the first of them is. */
+/** A block that contains others has the direction of the first one. */
 const directed = (block: Block, inside: readonly Block[]): Block =>
   inside[0]?.r === true ? { ...block, r: true } : block;

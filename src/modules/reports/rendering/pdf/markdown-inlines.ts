@@ -3,9 +3,9 @@ import { type FontFallback } from './font-fallback';
 import { type BreakableText, hasLongRun } from './line-breaks';
 import type { Inline } from './markdown-tree';
 
-/** Emphasis inside of emphasis inside of emphasis: further in, words are just words. */
+/** The deepest level of nested emphasis. Deeper text is plain. */
 const deepest = 6;
-/** The typesetter takes no longer addresses; one that no browser takes is no loss as a link. */
+/** The typesetter rejects longer URLs. Browsers do not open them either. */
 const longestAddress = 2_048;
 
 type Wrapping = 'em' | 'strong' | 's';
@@ -15,12 +15,12 @@ interface Open {
   readonly wrap: (parts: readonly Inline[]) => Inline;
 }
 
-/** The words of a paragraph, with what is emphasized, linked or quoted as code in it. */
+/** The text of a paragraph with its emphasis, links and code. */
 export function inlinesOf(tokens: readonly Token[], fonts: FontFallback, longest: number): readonly Inline[] {
   const root: Inline[] = [];
   const stack: Open[] = [];
   const joined = tokens.map(({ content, type }) => (type === 'softbreak' ? ' ' : content)).join('');
-  // A word may go on behind an emphasis, where no single part of it is long.
+  // A long word may consist of several short parts with different emphasis.
   const long = hasLongRun(joined, longest);
   const breakable = (pieces: BreakableText): BreakableText => (long ? [pieces, ''].flat() : pieces);
   const add = (part: Inline): unknown => (stack.at(-1)?.parts ?? root).push(part);
@@ -53,7 +53,7 @@ const linkTo =
   (c) =>
     address !== '' && address.length <= longestAddress ? { t: 'a', u: address, c } : { t: 'em', c };
 
-/** What is fetched tells its host who reads the report, and when: the picture is named and linked instead. */
+/** A fetched image would tell its host who reads the report. It becomes a link instead. */
 function imageOf(token: Token, fonts: FontFallback, longest: number): Inline {
   const name = token.content === '' ? 'Image' : `Image: ${token.content}`;
   return linkTo(String(token.attrGet('src') ?? ''))([fonts.inline(name, longest)]);

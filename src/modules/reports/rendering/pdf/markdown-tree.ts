@@ -1,7 +1,7 @@
 import type { DirectedText } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 
-/** What a text in Markdown comes to: data, of which the template draws one piece after the other. */
+/** A Markdown text as data for the template. */
 export type Inline =
   | DirectedText
   | { readonly t: 'em' | 'strong' | 's'; readonly c: readonly Inline[] }
@@ -9,7 +9,7 @@ export type Inline =
   | { readonly t: 'a'; readonly u: string; readonly c: readonly Inline[] }
   | { readonly t: 'br' };
 
-/** Whether a paragraph is read from the right. */
+/** Whether a paragraph runs from right to left. */
 export interface Directed {
   readonly r?: true;
 }
@@ -34,6 +34,6 @@ export type Block = Directed &
         readonly head: readonly Cell[];
         readonly rows: readonly (readonly Cell[])[];
       }
-    /** A table that is too wide to stand as one: row by row, each cell below the name of its column. */
+    /** A table that is too wide: each row as a list of cells with their column names. */
     | { readonly t: 'records'; readonly rows: readonly (readonly (readonly [name: Cell, value: Cell])[])[] }
   );

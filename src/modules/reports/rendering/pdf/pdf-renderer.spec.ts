@@ -19,7 +19,7 @@ const kinds = {
 };
 const names = Object.keys(kinds) as (keyof typeof kinds)[];
 
-/** Each is made once for all tests. */
+/** Each PDF is rendered once for all tests. */
 const made = new Map<keyof typeof kinds, Promise<Buffer>>();
 function pdfOf(name: keyof typeof kinds): Promise<Buffer> {
   const pdf = made.get(name) ?? render(kinds[name]);
@@ -32,14 +32,14 @@ const withOptions = (options: Partial<ReportOptions>): ReportSnapshot => {
   return { ...demo, options: { ...demo.options, ...options } };
 };
 
-/** Letters that are drawn in several parts, each of which comes out of the reader as the whole. */
+/** Letters that are drawn in several parts, which pdftotext extracts several times. */
 const DRAWN_APART = /[\u0980-\u09ff\u0e00-\u0e7f]/;
-/** Marks without letters: so many that they are only counted, below. */
+/** Marks without letters. There are so many that the test below only counts them. */
 const HEAPED = /\u25cc/;
-/** Which of two directions comes first is the reader's guess: then its words are looked for. */
+/** pdftotext guesses the order of two directions, so the words are searched separately. */
 const BOTH_WAYS = /[\u0590-\u06ff].*[A-Za-z]|[A-Za-z].*[\u0590-\u06ff]/;
 
-/** What a title looks like once it is set. */
+/** A title as the document shows it. */
 const shown = (text: string): string => new FontFallback().plainText(text);
 
 describe('PDF', () => {
@@ -178,7 +178,7 @@ describe('PDF', () => {
     expect((await read('the demo')).times('The server names its version')).toBe(3);
   });
 
-  it.each(REPORT_SECTIONS)('leaves out the section %s when it is not asked for', async (section) => {
+  it.each(REPORT_SECTIONS)('omits the section %s when it is not requested', async (section) => {
     const sections = REPORT_SECTIONS.filter((one) => one !== section);
     const pdf = new ReadPdf(await render(withOptions({ sections })));
     const marks: Readonly<Record<(typeof REPORT_SECTIONS)[number], string>> = {
@@ -191,7 +191,7 @@ describe('PDF', () => {
     expect(REPORT_SECTIONS.filter((one) => !pdf.has(marks[one]))).toEqual([section]);
   });
 
-  it('includes evidence only when the option asks for it, and marks messages that it shortens', async () => {
+  it('includes evidence only when the option requests it, and marks shortened messages', async () => {
     expect(new ReadPdf(await render(withOptions({ include_evidence: false }))).has('PROBE 1')).toBe(false);
     const exchange = ['GET / HTTP/1.1', 'x'.repeat(16_384)] as const;
     const long = finding(1, {

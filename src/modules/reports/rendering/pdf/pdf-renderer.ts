@@ -6,7 +6,7 @@ import { FontFallback } from './font-fallback';
 import { documentOf } from './report-document';
 import { typeset } from './typeset';
 
-/** The layout of more takes more memory than one report may use. */
+/** The layout of more findings exceeds the memory limit of a report. */
 const mostFindings = 3_000;
 
 const tooManyFindings = `A PDF holds at most ${mostFindings} findings. Narrow it (a shorter period, a higher min_severity, fewer statuses), or order it as HTML or JSON.`;

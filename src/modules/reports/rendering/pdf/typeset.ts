@@ -22,7 +22,7 @@ export async function typeset(document: object, fonts: readonly Buffer[]): Promi
   try {
     return compiler.pdf(result, { pdfStandard: PdfStandard.UA_1 });
   } catch {
-    // The report does not conform to PDF/UA-1. It is tagged all the same, and better than no report.
+    // The report does not conform to PDF/UA-1, but a tagged report is better than none.
     return compiler.pdf(result);
   }
 }

@@ -9,7 +9,7 @@ import { SarifRenderer, sarifLog } from './sarif-renderer';
 
 const file = join(__dirname, '../../../../../test/support/schemas/sarif-2.1.0-rtm.5.json');
 
-/** The published schema; the names of its draft (4) are those of the draft that the validator knows, but for the id. */
+/** The published schema. It is draft 4; the validator reads it as a later draft once `id` is renamed. */
 function validator() {
   const { id: _id, $schema: _draft, ...schema } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
@@ -29,20 +29,20 @@ describe('SARIF', () => {
     ['texts of the world', worldSnapshot],
     ['hostile texts', hostileSnapshot],
     ['a thousand findings', thousandSnapshot],
-  ])('is valid by the schema: %s', async (_name, snapshot) => {
+  ])('conforms to the published schema: %s', async (_name, snapshot) => {
     const log = JSON.parse((await new SarifRenderer().render(snapshot())).toString()) as Log;
     expect(problemsOf(log).slice(0, 3)).toEqual([]);
     expect(resultsOf(log)).toHaveLength(snapshot().findings.length);
   });
 
-  it('is refused by the schema when it is no SARIF', () => {
+  it('fails the schema when it is not SARIF', () => {
     const log = sarifLog(demoSnapshot());
     expect(problemsOf({ ...log, version: '2.0.0' })).not.toEqual([]);
     expect(problemsOf({ ...log, extra: 1 })).not.toEqual([]);
     expect(problemsOf({ ...log, runs: [{ results: [] }] })).not.toEqual([]);
   });
 
-  it('has a rule for each check and each title, as severe as its worst finding', () => {
+  it('has a rule for each check and each title, with the highest severity of its findings', () => {
     const log = sarifLog(
       snapshotOf({
         findings: [
@@ -63,7 +63,7 @@ describe('SARIF', () => {
     for (const { ruleId, ruleIndex } of resultsOf(log)) expect(rules[ruleIndex ?? -1]?.id).toBe(ruleId);
   });
 
-  it('says where a finding is, and by what it is the same one in the next report', () => {
+  it('has the location of a finding, and a fingerprint that is the same in the next report', () => {
     const uri = (parts: object): string | undefined =>
       resultsOf(sarifLog(snapshotOf({ findings: [finding(1, { title: 'x', ...parts })] })))[0]?.locations?.[0]
         ?.physicalLocation?.artifactLocation?.uri;
@@ -81,7 +81,7 @@ describe('SARIF', () => {
     expect(prints({ fingerprint: 'ff' })).not.toBe(prints({}));
   });
 
-  it('lets what is resolved pass, and suppresses with its reason what people have set aside', () => {
+  it('marks resolved findings as passed, and suppresses dismissed findings with their reason', () => {
     const history = [move(1, null, 'open'), move(2, 'open', 'risk_accepted', 'user 3', 'Until January.')];
     const [open, resolved, accepted, duplicate] = resultsOf(
       sarifLog(

@@ -9,7 +9,7 @@ import { formats } from '../formats';
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-/** What RFC 3986 does not let stand in a URI, and what would end its path; parsers of URLs are more patient than that. */
+/** Characters that RFC 3986 forbids in a URI or that end its path; URL parsers accept some of them. */
 const unfit = /%(?![0-9a-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]+/giu;
 
 function absolute(text: string): string {
@@ -18,7 +18,7 @@ function absolute(text: string): string {
   return origin.replace(/[^\w.~:/[\]-]+/gu, encoded) + rest.replace(unfit, encoded);
 }
 
-/** A URI where there is one, else the asset's value as a relative one, which is how a path in a repository is written too. */
+/** The URI of the finding if it has one, else the asset's value as a relative URI. */
 export function uriOf({ location, asset_value }: Pick<SnapshotFinding, 'location' | 'asset_value'>): string {
   const uri = [location, asset_value].find((text) => text !== null && /^[a-z]+:\/\//.test(text));
   return uri ? absolute(uri) : asset_value.split('/').map(encoded).join('/');
@@ -29,7 +29,7 @@ const locationOfResult = (finding: SnapshotFinding): Location => ({
   logicalLocations: [{ fullyQualifiedName: finding.asset_value, kind: 'resource' }],
 });
 
-/** What stands for a severity where nobody gave a score; consumers make their own bands of it. */
+/** The score for a severity without a CVSS score. Consumers derive their own severity from it. */
 const TYPICAL_SCORES: Readonly<Record<Severity, number | null>> = {
   cosmic: 10,
   critical: 9.5,
@@ -42,14 +42,14 @@ const TYPICAL_SCORES: Readonly<Record<Severity, number | null>> = {
 
 const scoreOf = ({ score, severity }: SnapshotFinding): number | null => score ?? TYPICAL_SCORES[severity];
 
-/** A check is a rule. What a person recorded is known by its title, and so is its rule: the same on every asset. */
+/** Each check is a rule. A finding that a person recorded gets a rule by its title, the same on every asset. */
 const ruleIdOf = ({ check, fingerprint }: SnapshotFinding): string => check ?? `finding-${fingerprint.slice(0, 16)}`;
 
 const isWorse = (one: SnapshotFinding, other: SnapshotFinding): boolean =>
   severityNumber(one.severity) > severityNumber(other.severity) ||
   (one.severity === other.severity && (scoreOf(one) ?? 0) > (scoreOf(other) ?? 0));
 
-/** One for all findings of its kind, as severe as the worst of them. */
+/** One rule for all findings of a kind, with the highest of their severities. */
 function rulesOf(findings: readonly SnapshotFinding[]): ReportingDescriptor[] {
   const worst = new Map<string, SnapshotFinding>();
   for (const finding of findings) {
@@ -84,11 +84,11 @@ const LEVELS: Readonly<Record<Severity, Result.level>> = {
 
 const RESOLVED = 5;
 
-/** The same for the same finding in every report. */
+/** Identifies a finding across reports. */
 const identityOf = ({ asset_value, fingerprint }: SnapshotFinding): string =>
   createHash('sha256').update(`${asset_value}\n${fingerprint}`).digest('hex');
 
-/** Findings that people set aside (statuses 6 to 10) are included as suppressed, with the reason. */
+/** Dismissed findings (statuses 6 to 10) are included as suppressed, with the reason. */
 function suppressionsOf({ status, status_name, history }: SnapshotFinding): Suppression[] {
   if (status <= RESOLVED) return [];
   const comment = history.findLast(({ to }) => to === status_name)?.comment;
@@ -127,7 +127,7 @@ const propertiesOf = (finding: SnapshotFinding): NonNullable<Result['properties'
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
-/** SARIF 2.1.0: one run, a rule for each check and for each title that people recorded, a result for each finding. */
+/** SARIF 2.1.0: one run, with a rule for each check and each manual title, and a result for each finding. */
 export function sarifLog({ report_id, taken, event, organization, findings, options }: ReportSnapshot): Log {
   const rules = rulesOf(findings);
   const indices = new Map(rules.map(({ id }, index) => [id, index]));
@@ -137,7 +137,7 @@ export function sarifLog({ report_id, taken, event, organization, findings, opti
     runs: [
       {
         tool: { driver: { name: 'Assay', fullName: 'Assay: findings that are tested, not believed', rules } },
-        // The part before the last slash is what consumers tell runs apart by: reports of one event follow each other.
+        // Consumers group runs by the part before the last slash, so the reports of one event form a series.
         automationDetails: { id: `assay/${event.slug}/${report_id}`, description: { text: event.name } },
         invocations: [{ executionSuccessful: true, endTimeUtc: taken }],
         columnKind: 'utf16CodeUnits',

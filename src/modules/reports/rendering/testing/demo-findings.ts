@@ -7,7 +7,7 @@ const request = (path: string): string =>
 const response = (status: string, body: string): string =>
   `HTTP/1.1 ${status}\r\nServer: nginx/1.24.0\r\nContent-Type: text/html; charset=utf-8\r\nSet-Cookie: session=[redacted]; Path=/; HttpOnly\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/** Twelve findings as testers write them, of every weight and most statuses, most urgent first. */
+/** Twelve realistic findings with every severity and most statuses, most urgent first. */
 export function demoFindings(): SnapshotFinding[] {
   return [
     finding(101, {

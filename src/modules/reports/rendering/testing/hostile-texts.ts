@@ -1,6 +1,6 @@
 const zeroWidth = '\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e';
 
-/** Each is what somebody might write to break a report, or what breaks one although nobody meant it. */
+/** Texts that may break a report, written with or without intent. */
 export const hostileTexts = {
   typst: '#eval("1+1") #import "x.typ" #{panic("no")} $ x^2 $ @label <label> = heading \\u{41} /* */ // `raw` #[',
   markup: '<script>alert(1)</script><img src=x onerror=alert(1)> &amp; ]]> <!-- "\' -->',

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Whether this machine can read a PDF back: Debian has pdftotext and pdfinfo in poppler-utils. */
+/** Whether this machine has pdftotext and pdfinfo (Debian: poppler-utils). */
 export const canReadPdf = spawnSync('pdftotext', ['-v']).status === 0;
 
 function read(program: 'pdftotext' | 'pdfinfo', pdf: Buffer, ...options: string[]): string {
@@ -10,7 +10,7 @@ function read(program: 'pdftotext' | 'pdfinfo', pdf: Buffer, ...options: string[
   return stdout;
 }
 
-/** Where lines end, and which way they run, is the reader's guess. */
+/** Ignores line ends and text direction, which pdftotext guesses. */
 const squeezed = (text: string): string => text.replace(/[\s\p{Default_Ignorable_Code_Point}]/gu, '');
 
 export class ReadPdf {
@@ -24,18 +24,18 @@ export class ReadPdf {
     return this.all.includes(squeezed(text));
   }
 
-  /** The same for letters of which parts may come twice. */
+  /** The same for letters whose parts may be extracted twice. */
   hasLetters(text: string): boolean {
     const letters = Array.from(squeezed(text), (letter) => letter.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
     return new RegExp(letters.join('\\P{ASCII}{0,8}?'), 'u').test(this.all);
   }
 
-  /** Which of these it does not say. */
+  /** The texts that the PDF does not contain. */
   lacks(texts: readonly string[]): string[] {
     return texts.filter((text) => !this.has(text));
   }
 
-  /** How often it says this. */
+  /** How often the PDF contains this text. */
   times(text: string): number {
     return this.all.split(squeezed(text)).length - 1;
   }
@@ -49,7 +49,7 @@ export class ReadPdf {
     return Number(this.info['Pages']);
   }
 
-  /** The kinds of its parts, as they are told to those who have it read out, each as often as it is there. */
+  /** The structure elements for screen readers, with the number of each. */
   get structure(): ReadonlyMap<string, number> {
     const kinds = new Map<string, number>();
     for (const [, kind = ''] of read('pdfinfo', this.pdf, '-struct').matchAll(/^ *(\w+)/gm)) {
@@ -58,7 +58,7 @@ export class ReadPdf {
     return kinds;
   }
 
-  /** The names of the places that links inside of it lead to. */
+  /** The names of the targets of internal links. */
   get destinations(): string[] {
     return [...read('pdfinfo', this.pdf, '-dests').matchAll(/"(.*)"$/gm)].map(([, name = '']) => name);
   }

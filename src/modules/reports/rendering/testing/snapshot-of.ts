@@ -22,7 +22,7 @@ export const statusName = (status: number): string => STATUSES[status - 1] ?? 'u
 const markdown = new MarkdownIt({ html: false }).disable(['image', 'reference']);
 const hour = 3_600_000;
 
-/** The moment that all of a snapshot's times are counted from, so that the same snapshot is the same for ever. */
+/** The origin of all times in a snapshot: a constant, so that snapshots are reproducible. */
 export const beginning = Date.parse('2026-11-02T08:00:00Z');
 export const after = (hours: number): string => new Date(beginning + hours * hour).toISOString();
 

@@ -17,7 +17,7 @@ export const emptySnapshot = (): ReportSnapshot =>
     },
   });
 
-/** What a tenant has after a few weeks of use. */
+/** A typical event after a few weeks of use. */
 export function demoSnapshot(): ReportSnapshot {
   const findings = demoFindings();
   const on = (value: string): number => findings.filter((one) => one.asset_value === value).length;
@@ -67,7 +67,7 @@ export function demoSnapshot(): ReportSnapshot {
 /** A finding in each script that the fonts of reports cover. */
 export const worldSnapshot = (): ReportSnapshot => snapshotOf({ findings: worldFindings() });
 
-/** Texts as somebody writes them who wants the report to break, in every place that has a text, as long as each may be. */
+/** Hostile texts in every text field, each of the maximum length. */
 export function hostileSnapshot(): ReportSnapshot {
   const texts = Object.values(hostileTexts);
   const at = (index: number, longest = 1_000): string => (texts[index % texts.length] ?? '').slice(0, longest);
@@ -105,7 +105,7 @@ export function hostileSnapshot(): ReportSnapshot {
   });
 }
 
-/** Many findings of the usual kind, each with a title of its own. */
+/** Many ordinary findings, each with its own title. */
 export function thousandSnapshot(count = 1_000): ReportSnapshot {
   const kinds = demoFindings();
   const findings = Array.from({ length: count }, (_, index) => {

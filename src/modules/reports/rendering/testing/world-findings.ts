@@ -33,7 +33,7 @@ const texts: readonly (readonly [script: string, title: string, text: string])[]
   ['Symbols', 'Symbols: ∀x∈ℝ → ∑, ✓ ☢ ★, 🔥 👍🏽', 'Text with ⇒ arrows, ½ fractions, €, ₿ and 🇩🇪.'],
 ];
 
-/** A finding in each script that the report's fonts cover; its fingerprint names nothing but its place in the list. */
+/** A finding in each script that the fonts of reports cover. */
 export const worldFindings = (): SnapshotFinding[] =>
   texts.map(([script, title, text], index) =>
     finding(index + 1, { title, md: `${text}\n\n${script}.`, severity: 'medium' }),

@@ -42,7 +42,7 @@ describe('VEX', () => {
     expect(validate(document) ? [] : validate.errors).toEqual([]);
   });
 
-  it('is refused by the schema when it is no OpenVEX', () => {
+  it('fails the schema when it is not OpenVEX', () => {
     const document = vexDocument(demoSnapshot()) as { statements: object[] };
     expect(validate({ ...document, statements: [] })).toBe(false);
     expect(validate({ ...document, more: 1 })).toBe(false);
@@ -57,7 +57,7 @@ describe('VEX', () => {
     );
   });
 
-  it('cannot be made where nothing has a CVE, and says so', async () => {
+  it('refuses a report in which no finding has a CVE, with the reason', async () => {
     for (const snapshot of [emptySnapshot(), snapshotOf({ findings: [finding(1, { title: 'x' })] })])
       await expect(new VexRenderer().render(snapshot)).rejects.toThrow(ReportGenerationError);
     expect(worldSnapshot().findings.length).toBeGreaterThan(0);
@@ -81,7 +81,7 @@ describe('VEX', () => {
     ).toBe(expected);
   });
 
-  it('takes as fixed what a test has shown to be gone, and nothing else', () => {
+  it('states "fixed" only for findings that a test has shown to be fixed', () => {
     const resolvedBy = (actor: string) => [move(1, null, 'open'), move(9, 'open', 'resolved', actor)];
     expect(statement({ status: 5, history: resolvedBy('Assay') })?.status).toBe('fixed');
     expect(statement({ status: 5, history: resolvedBy('user 3') })?.status).toBe('under_investigation');
@@ -92,7 +92,7 @@ describe('VEX', () => {
     );
   });
 
-  it('says why, in the words of who decided it, when, and of what', () => {
+  it('has the comment, the time and the product of each decision', () => {
     const history = [move(1, null, 'open'), move(2, 'open', 'false_positive', 'user 3', 'The library is not loaded.')];
     expect(statement({ status: 7, history })).toEqual({
       vulnerability: { name: 'CVE-2026-12345' },
@@ -107,7 +107,7 @@ describe('VEX', () => {
     ]);
   });
 
-  it('has the same id for the same statements, and another for others', () => {
+  it('has the same id for the same statements, and a different id for different ones', () => {
     const idOf = (snapshot = demoSnapshot()): unknown => (vexDocument(snapshot) as Record<string, unknown>)['@id'];
     expect(idOf({ ...demoSnapshot(), report_id: 99, taken: '2026-12-01T00:00:00.000Z' })).toBe(idOf());
     expect(idOf()).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -5,7 +5,7 @@ import { ReportGenerationError } from '../../domain/report.errors';
 import type { SnapshotFinding, SnapshotTransition } from '../../domain/snapshot-finding';
 import { formats } from '../formats';
 
-/** A statement of OpenVEX 0.2.0, as far as it is made here. */
+/** A statement of OpenVEX 0.2.0, with the fields that reports use. */
 export interface VexStatement {
   readonly vulnerability: { readonly name: string };
   readonly timestamp: string;
@@ -72,7 +72,7 @@ export function vexStatementOf(finding: SnapshotFinding): VexStatement | null {
   };
 }
 
-/** A UUID of the kind that is one's own to define (RFC 9562, version 8), made from what it names. */
+/** A custom UUID (RFC 9562, version 8) derived from the content that it names. */
 function uuidOf(content: string): string {
   const hash = createHash('sha256').update(content).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
@@ -81,7 +81,7 @@ function uuidOf(content: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** OpenVEX 0.2.0: what the findings that have a CVE say of it. The same statements are the same document, by its id. */
+/** OpenVEX 0.2.0: a statement for each finding with a CVE. Documents with the same statements have the same id. */
 export function vexDocument({ taken, organization, event, findings }: ReportSnapshot): object {
   const statements = findings.map(vexStatementOf).filter((statement): statement is VexStatement => statement !== null);
   if (statements.length === 0) {
