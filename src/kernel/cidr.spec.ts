@@ -5,12 +5,12 @@ const cidr = (text: string): Cidr => Cidr.parse(text, 'allowed_cidrs');
 
 describe('the blocks around an address', () => {
   it('are one of each length, and hold it', () => {
-    const blocks = Cidr.around('192.0.2.129').map(String);
+    const blocks = Cidr.containing('192.0.2.129').map(String);
     expect(blocks).toHaveLength(33);
     expect([blocks[0], blocks[25], blocks[32]]).toEqual(['0.0.0.0/0', '192.0.2.128/25', '192.0.2.129/32']);
-    expect(Cidr.around('2001:db8::1')).toHaveLength(129);
-    expect(Cidr.around('2001:db8::1').every((block) => block.contains('2001:db8::1'))).toBe(true);
-    expect(Cidr.around('example.com')).toEqual([]);
+    expect(Cidr.containing('2001:db8::1')).toHaveLength(129);
+    expect(Cidr.containing('2001:db8::1').every((block) => block.contains('2001:db8::1'))).toBe(true);
+    expect(Cidr.containing('example.com')).toEqual([]);
   });
 });
 

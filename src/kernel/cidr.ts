@@ -57,7 +57,7 @@ export class Cidr {
   }
 
   /** Every block that an address lies in, the widest first; of what is no address there is none. */
-  static around(ip: string): Cidr[] {
+  static containing(ip: string): Cidr[] {
     const address = addressOf(ip);
     if (address === null) return [];
     const bits = 8 * address.toByteArray().length;
@@ -71,12 +71,12 @@ export class Cidr {
   /** Whether the address lies in this block; what is no address lies nowhere. */
   contains(ip: string): boolean {
     const address = addressOf(ip);
-    return address !== null && this.holds(address);
+    return address !== null && this.includes(address);
   }
 
   /** Whether every address of the other block lies in this one. */
   covers(other: Cidr): boolean {
-    return other.prefix >= this.prefix && this.holds(other.network);
+    return other.prefix >= this.prefix && this.includes(other.network);
   }
 
   overlaps(other: Cidr): boolean {
@@ -87,7 +87,7 @@ export class Cidr {
     return `${this.network.toString()}/${this.prefix}`;
   }
 
-  private holds(address: Address): boolean {
+  private includes(address: Address): boolean {
     return address.kind() === this.network.kind() && address.match(this.network, this.prefix);
   }
 }

@@ -7,10 +7,10 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'conflict'
   | 'too_large'
-  | 'outside'
+  | 'range_not_satisfiable'
   | 'unsupported_media_type'
   | 'unprocessable'
-  | 'too_many'
+  | 'too_many_requests'
   | 'unavailable';
 
 /** An answer that the caller can act on: its message is shown as it is, so it never names the inside. */
@@ -39,8 +39,8 @@ export const notFound = (what: string): DomainError => new DomainError('not_foun
 export const conflict = (message: string): DomainError => new DomainError('conflict', message);
 
 /** A part of a file was asked for that lies behind its end: 416. */
-export const outsideOfFile = (size: number): DomainError =>
-  new DomainError('outside', `The file has ${size} bytes; what Range asks for lies behind its end.`);
+export const rangeNotSatisfiable = (size: number): DomainError =>
+  new DomainError('range_not_satisfiable', `The file has ${size} bytes; what Range asks for lies behind its end.`);
 
 /** Well formed, but beyond what the organization or the service allows: 422. */
 export const unprocessable = (message: string): DomainError => new DomainError('unprocessable', message);

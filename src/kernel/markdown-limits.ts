@@ -1,7 +1,7 @@
-const MOST_CONTAINERS = 20;
-const MOST_COLUMNS = 100;
+const MAX_CONTAINERS = 20;
+const MAX_COLUMNS = 100;
 /** In characters; see `QuoteCost`. The most that passes takes some 300 ms to parse. */
-const MOST_QUOTE_COST = 32_000_000;
+const MAX_QUOTE_COST = 32_000_000;
 
 /** The ends of lines that the parser knows. U+2028 and U+2029 are none. */
 const LINE_END = /\r\n?|\n/;
@@ -10,8 +10,8 @@ const TABLE_DELIMITER = /^[|:\- \t]*$/;
 
 const REFUSALS = {
   control: 'has control characters other than tabs and ends of lines: remove them.',
-  columns: `has a table with more than ${MOST_COLUMNS} columns: split it.`,
-  containers: `has quotes and lists inside each other, more than ${MOST_CONTAINERS} deep: use fewer levels.`,
+  columns: `has a table with more than ${MAX_COLUMNS} columns: split it.`,
+  containers: `has quotes and lists inside each other, more than ${MAX_CONTAINERS} deep: use fewer levels.`,
   quotes: 'has too many quotes without a blank line between them: put a blank line after each quote, or use fewer.',
 } as const;
 
@@ -27,9 +27,9 @@ export function markdownRefusal(text: string): string | null {
     if (code.has(line)) continue;
     const containers = containersOf(line);
     const { count, end } = containers;
-    if (count > MOST_CONTAINERS) return REFUSALS.containers;
-    if (TABLE_DELIMITER.test(line.slice(end)) && line.split('|').length - 1 > MOST_COLUMNS) return REFUSALS.columns;
-    if (quotes.add(line, containers) > MOST_QUOTE_COST) return REFUSALS.quotes;
+    if (count > MAX_CONTAINERS) return REFUSALS.containers;
+    if (TABLE_DELIMITER.test(line.slice(end)) && line.split('|').length - 1 > MAX_COLUMNS) return REFUSALS.columns;
+    if (quotes.add(line, containers) > MAX_QUOTE_COST) return REFUSALS.quotes;
   }
   return null;
 }

@@ -1,13 +1,13 @@
 /** Of what stands between the slashes: a host name has at most 253 characters, as Unicode it may have some more. */
-const LONGEST_AUTHORITY = 1_000;
+const MAX_AUTHORITY_LENGTH = 1_000;
 
 /** As the parser finds it: behind the white space that it drops, and any number of slashes of either kind. */
 const AUTHORITY = /^[^a-z/\\]*(?:[a-z][a-z\d+.-]*:[/\\]*|[/\\]{2,})([^/?#\\]*)/i;
 
 function hasLongAuthority(text: string): boolean {
-  if (text.length <= LONGEST_AUTHORITY) return false;
+  if (text.length <= MAX_AUTHORITY_LENGTH) return false;
   const [, authority = ''] = AUTHORITY.exec(text.replace(/[\t\n\r]/g, '')) ?? [];
-  return authority.length > LONGEST_AUTHORITY;
+  return authority.length > MAX_AUTHORITY_LENGTH;
 }
 
 /**

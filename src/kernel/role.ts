@@ -3,4 +3,4 @@ export const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 
 export type Role = (typeof roles)[number];
 
-export const isAtLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least);
+export const isAtLeast = (role: Role, required: Role): boolean => roles.indexOf(role) >= roles.indexOf(required);

@@ -1,4 +1,4 @@
-import { hostOf, inUrl, portOf, requireWebUrl } from './web-url';
+import { hostOf, formatUrlHost, portOf, requireWebUrl } from './web-url';
 
 const refusal = (text: string, schemes?: string[]): string => {
   try {
@@ -38,6 +38,6 @@ describe('a URL of the web', () => {
   ])('%s has one spelling of its host, and a port', (text, host, port) => {
     const url = requireWebUrl(text, 'where');
     expect([hostOf(url), portOf(url)]).toEqual([host, port]);
-    expect(new URL(`http://${inUrl(host)}/`).hostname).toBe(inUrl(host));
+    expect(new URL(`http://${formatUrlHost(host)}/`).hostname).toBe(formatUrlHost(host));
   });
 });

@@ -34,4 +34,4 @@ export function hostOf({ hostname }: URL): string {
 export const portOf = ({ port, protocol }: URL): number => Number(port || PORTS[protocol]);
 
 /** A host as a URL has it. */
-export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+export const formatUrlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -15,7 +15,7 @@ export interface ApiRequest extends Request {
 
 export interface ApiResponse extends Response {
   /** The status of this one answer, where it is not the one that its route declares. */
-  answerStatus?: number;
+  responseStatus?: number;
 }
 
 /** What an audit entry keeps of the request that it came with. */

@@ -79,18 +79,18 @@ export class Caller {
   }
 
   /** Whether some organization of the caller gives the role: the question that can be asked before a record is known. */
-  mayBe(role: Role): boolean {
+  hasRoleAnywhere(role: Role): boolean {
     return this.highest !== undefined && isAtLeast(this.highest, role);
   }
 
-  has(role: Role, organizationId: number): boolean {
+  hasRole(role: Role, organizationId: number): boolean {
     const own = this.roleIn(organizationId);
     return own !== undefined && isAtLeast(own, role);
   }
 
   /** Refuses what the role in this organization does not allow. The record was found in the caller's scope: it is a 403. */
-  demand(role: Role, organizationId: number): void {
-    if (this.has(role, organizationId)) return;
+  requireRole(role: Role, organizationId: number): void {
+    if (this.hasRole(role, organizationId)) return;
     throw forbidden(`This needs the role ${role} or above in organization ${organizationId}.`);
   }
 }

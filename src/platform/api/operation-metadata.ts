@@ -24,12 +24,12 @@ interface Success {
   /** The content types of an answer that is a file. */
   readonly file?: readonly string[];
   /** The acknowledgement, with status 200, where what would have been made was there already. */
-  readonly again?: { readonly description: string; readonly example: unknown };
+  readonly alreadyExists?: { readonly description: string; readonly example: unknown };
   /** Fields that are shown only once: the stored answer for retries has null in their place. */
   readonly secrets?: readonly string[];
 }
 
-interface Audited {
+interface AuditMetadata {
   /** `resource.verb`. */
   readonly operation: string;
   readonly resource: ResourceType;
@@ -55,12 +55,12 @@ export interface OperationMetadata {
   /** Whose credentials: an API key unless a beacon reports for itself. */
   readonly credentials?: 'beacon';
   /** Waits a while for a database that is away, before it says so: also for what its credentials are worth. */
-  readonly patient?: true;
+  readonly retriesWhileUnavailable?: true;
   readonly success: Success;
   readonly errors: readonly ErrorStatus[];
   readonly body?: { readonly example: unknown };
   /** Present on everything that changes something, and on reads of the audit log. */
-  readonly audit?: Audited;
+  readonly audit?: AuditMetadata;
 }
 
 /** An operation of the API; a route open to everybody; or the catch-all, which asks for credentials first. */
@@ -75,9 +75,9 @@ export const operationMetadata = (handler: object): RouteMetadata | undefined =>
   Reflect.getMetadata(metadataKey, handler) as RouteMetadata | undefined;
 
 /** Which methods may bring a body. */
-const withBody: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const methodsWithBody: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-export const mayHaveBody = ({ method }: OperationMetadata): boolean => withBody.has(method);
+export const mayHaveBody = ({ method }: OperationMetadata): boolean => methodsWithBody.has(method);
 
 /** Which operations a caller may send again under the same `Idempotency-Key`. */
 export const isSafelyRetried = ({ method, credentials }: OperationMetadata): boolean =>

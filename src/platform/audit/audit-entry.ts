@@ -32,25 +32,25 @@ export type AuditNote = Partial<Pick<AuditDescription, 'resourceId' | 'organizat
 
 /** The entry of one piece of work, while the work goes on. */
 export class AuditDraft {
-  private noted: AuditNote = {};
+  private notes: AuditNote = {};
 
   constructor(private readonly description: AuditDescription) {}
 
   note(note: AuditNote): void {
-    this.noted = { ...this.noted, ...note, metadata: { ...this.noted.metadata, ...note.metadata } };
+    this.notes = { ...this.notes, ...note, metadata: { ...this.notes.metadata, ...note.metadata } };
   }
 
   /** Whose work it is, as far as it has come to know. */
   get organizationId(): number | null {
-    return this.noted.organizationId ?? this.description.organizationId ?? null;
+    return this.notes.organizationId ?? this.description.organizationId ?? null;
   }
 
   entry(status: AuditStatus, metadata: Readonly<Record<string, unknown>> = {}): AuditEntry {
     return {
       ...this.description,
-      ...this.noted,
+      ...this.notes,
       status: this.description.outcome ?? status,
-      metadata: { ...this.description.metadata, ...this.noted.metadata, ...metadata },
+      metadata: { ...this.description.metadata, ...this.notes.metadata, ...metadata },
     };
   }
 }

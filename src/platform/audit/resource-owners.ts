@@ -13,14 +13,14 @@ export type FindOwner = (scope: Scope, id: string) => Promise<number | undefined
 @Injectable()
 export class ResourceOwners {
   private readonly finders = new Map<ResourceType, FindOwner>();
-  private findOnlyOne: (scope: Scope) => Promise<number | undefined> = async () => undefined;
+  private findSingleOrganization: (scope: Scope) => Promise<number | undefined> = async () => undefined;
 
   register(type: ResourceType, find: FindOwner): void {
     this.finders.set(type, find);
   }
 
-  registerOnlyOne(find: (scope: Scope) => Promise<number | undefined>): void {
-    this.findOnlyOne = find;
+  registerSingleOrganization(find: (scope: Scope) => Promise<number | undefined>): void {
+    this.findSingleOrganization = find;
   }
 
   async ownerOf(scope: Scope, named: readonly NamedResource[]): Promise<number | null> {
@@ -28,6 +28,6 @@ export class ResourceOwners {
       const owner = await this.finders.get(type)?.(scope, id);
       if (owner !== undefined) return owner;
     }
-    return (await this.findOnlyOne(scope)) ?? null;
+    return (await this.findSingleOrganization(scope)) ?? null;
   }
 }

@@ -50,7 +50,7 @@ export class UnitOfWork {
   }
 
   /** An entry of its own for what this work also does, to a record of somebody else. */
-  async recordAside(description: AuditDescription): Promise<void> {
+  async recordSeparately(description: AuditDescription): Promise<void> {
     await this.database.change(this.trail.statementFor(new AuditDraft(description).entry('success')));
   }
 
@@ -75,13 +75,13 @@ export class UnitOfWork {
     description: AuditDescription,
     scope: Scope,
     work: () => Promise<T>,
-    isWorthAnEntry: (result: T) => boolean,
+    needsEntry: (result: T) => boolean,
   ): Promise<T> {
     const draft = new AuditDraft(description);
     try {
       return await this.transactions.run(
         () => this.drafts.run(draft, work),
-        (result) => (isWorthAnEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined),
+        (result) => (needsEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined),
       );
     } catch (error) {
       await this.recordRefusal(draft, scope, error);
@@ -94,7 +94,7 @@ export class UnitOfWork {
     if (!(error instanceof DomainError) || !recordedRefusals.has(error.kind)) return;
     const entry = draft.entry('failure', { reason: error.kind });
     const organizationId =
-      entry.organizationId === undefined ? await this.owners.ownerOf(scope, namedIn(entry)) : entry.organizationId;
+      entry.organizationId === undefined ? await this.owners.ownerOf(scope, resourcesOf(entry)) : entry.organizationId;
     await this.transactions.run(
       async () => undefined,
       () => this.trail.statementFor({ ...entry, organizationId }),
@@ -102,7 +102,7 @@ export class UnitOfWork {
   }
 }
 
-const namedIn = ({ resourceType: type, resourceId: id, parent }: AuditEntry): NamedResource[] => [
+const resourcesOf = ({ resourceType: type, resourceId: id, parent }: AuditEntry): NamedResource[] => [
   ...(id === undefined ? [] : [{ type, id }]),
   ...(parent === undefined ? [] : [parent]),
 ];

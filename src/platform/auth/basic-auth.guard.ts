@@ -7,7 +7,7 @@ import { Config } from '../config/load-config';
 import { retryWhileUnavailable } from '../database/retry-while-unavailable';
 import { requestMetadata } from '../api/api-request';
 import { type OperationMetadata, operationMetadata } from '../api/operation-metadata';
-import { Background } from '../work/background';
+import { BackgroundTasks } from '../work/background-tasks';
 import { Authenticator, type KnownKey } from './authenticator';
 import { type BasicCredentials, basicCredentials } from './basic-credentials';
 import type { BasicAuthRequest } from './basic.strategy';
@@ -40,11 +40,11 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     private readonly authenticator: Authenticator,
     private readonly beacons: BeaconAuthenticator,
     private readonly unitOfWork: UnitOfWork,
-    private readonly background: Background,
+    private readonly background: BackgroundTasks,
   ) {
     super();
     this.throttle = new FailureThrottle(config.AUTH_FAILURES_PER_MINUTE, clock);
-    this.retryMs = config.DATABASE_PATIENCE_MS;
+    this.retryMs = config.DATABASE_RETRY_MS;
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -52,7 +52,8 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     if (operation === 'open') return true;
     const request = context.switchToHttp().getRequest<BasicAuthRequest>();
     if (typeof operation === 'object') request.routeTemplate = operation.path;
-    if (typeof operation === 'object' && operation.patient) request.retryDeadline = performance.now() + this.retryMs;
+    if (typeof operation === 'object' && operation.retriesWhileUnavailable)
+      request.retryDeadline = performance.now() + this.retryMs;
     request.verifyCredentials = isForBeacons(context)
       ? ({ username, password }) => this.beacons.authenticate(username, password)
       : (credentials) => this.verifyKey(request, credentials);
@@ -93,7 +94,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     const wait = this.throttle.fail(...subjects);
     if (wait !== undefined) {
       return new DomainError(
-        'too_many',
+        'too_many_requests',
         `Too many wrong credentials. Try again in ${wait} seconds; valid ones are not slowed.`,
         wait,
       );

@@ -16,14 +16,14 @@ export class RoleGuard implements CanActivate {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const story = operationMetadata(context.getHandler());
+    const operation = operationMetadata(context.getHandler());
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const { caller } = request;
-    if (typeof story !== 'object' || caller === undefined) return true;
-    const refusal = scopeRefusal(caller, story) ?? roleRefusal(caller, story);
+    if (typeof operation !== 'object' || caller === undefined) return true;
+    const refusal = scopeRefusal(caller, operation) ?? roleRefusal(caller, operation);
     if (refusal === undefined) return true;
     // The interceptor never sees what a guard refuses, so the guard writes the entry itself.
-    if (story.audit) await this.unitOfWork.refuse(auditDescription(story, request), caller.scope, refusal);
+    if (operation.audit) await this.unitOfWork.refuse(auditDescription(operation, request), caller.scope, refusal);
     throw refusal;
   }
 }
@@ -36,13 +36,13 @@ const isUnlimited: Demand = [
   'This API key is limited to one organization, and this concerns all of them.',
 ];
 
-const scopesThatAllow = (story: OperationMetadata): readonly KeyScope[] => {
-  const byMethod: readonly KeyScope[] = story.method === 'GET' ? ['read', 'write'] : ['write'];
-  return story.scope === 'ci' ? [...byMethod, 'ci'] : byMethod;
+const scopesThatAllow = (operation: OperationMetadata): readonly KeyScope[] => {
+  const byMethod: readonly KeyScope[] = operation.method === 'GET' ? ['read', 'write'] : ['write'];
+  return operation.scope === 'ci' ? [...byMethod, 'ci'] : byMethod;
 };
 
-function scopeRefusal(caller: Caller, story: OperationMetadata): DomainError | undefined {
-  const allowing = scopesThatAllow(story);
+function scopeRefusal(caller: Caller, operation: OperationMetadata): DomainError | undefined {
+  const allowing = scopesThatAllow(operation);
   if (allowing.some((scope) => caller.key.scopes.includes(scope))) return undefined;
   return forbidden(`This API key may not do that: it needs the scope ${allowing.join(' or ')}.`);
 }
@@ -67,5 +67,7 @@ function roleRefusal(caller: Caller, { role }: OperationMetadata): DomainError |
     const unmet = demands[role as CallerKind].find(([isMet]) => !isMet(caller));
     return unmet && forbidden(unmet[1]);
   }
-  return caller.mayBe(role as Role) ? undefined : forbidden(`This needs the role ${role} or above in an organization.`);
+  return caller.hasRoleAnywhere(role as Role)
+    ? undefined
+    : forbidden(`This needs the role ${role} or above in an organization.`);
 }

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { canonicalIp } from '../../kernel/cidr';
 import { parseUrl } from '../../kernel/parse-url';
 
-const integer = (least: number, most: number) =>
+const integer = (min: number, max: number) =>
   z.coerce
     .number({ error: 'must be a number' })
     .int('must be a whole number')
-    .min(least, `must be at least ${least}`)
-    .max(most, `must be at most ${most}`);
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`);
 
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 
@@ -23,13 +23,13 @@ const commaList = z.string().transform((text) =>
     .filter((item) => item !== ''),
 );
 
-const mostSlots = 100;
+const MAX_SLOTS = 100;
 
 /** `job=8,report.generate=1`: which kinds of work there are is for the worker to say. */
 const slotsByKind = commaList
   .refine(
-    (pairs) => pairs.every((pair) => /^[a-z.]+=[1-9]\d{0,2}$/.test(pair) && Number(pair.split('=')[1]) <= mostSlots),
-    `must be kinds of work with how many of each are done at a time, from 1 to ${mostSlots}, such as job=8,report.generate=1`,
+    (pairs) => pairs.every((pair) => /^[a-z.]+=[1-9]\d{0,2}$/.test(pair) && Number(pair.split('=')[1]) <= MAX_SLOTS),
+    `must be kinds of work with how many of each are done at a time, from 1 to ${MAX_SLOTS}, such as job=8,report.generate=1`,
   )
   .transform((pairs): ReadonlyMap<string, number> => {
     return new Map(
@@ -102,8 +102,8 @@ const proxyWords = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 function isProxy(text: string): boolean {
   const [address = '', prefix] = text.split('/');
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return proxyWords.has(text) || (most > 0 && /^\d{1,3}$/.test(prefix ?? '0') && Number(prefix ?? 0) <= most);
+  const maxPrefix = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return proxyWords.has(text) || (maxPrefix > 0 && /^\d{1,3}$/.test(prefix ?? '0') && Number(prefix ?? 0) <= maxPrefix);
 }
 
 /** Every key that the service reads from its environment; `.env.example` says each in a sentence, held to this by a test. */
@@ -129,7 +129,7 @@ export const configSchema = z
     MIGRATION_DATABASE_URL: postgresUrl.optional(),
     DATABASE_POOL_SIZE: integer(2, 200).default(10),
     DATABASE_TIMEOUT_MS: integer(500, 60_000).default(4_000),
-    DATABASE_PATIENCE_MS: integer(0, 60_000).default(20_000),
+    DATABASE_RETRY_MS: integer(0, 60_000).default(20_000),
 
     REDIS_URL: redisUrl.optional(),
     REDIS_PREFIX: z

@@ -4,8 +4,8 @@ import type { Config } from '../config/load-config';
 import type { Log } from '../logging/log';
 import { isUnavailable, reasonOf } from './database-errors';
 
-const mostWaitMs = 30_000;
-const betweenMs = 500;
+const MAX_WAIT_MS = 30_000;
+const RETRY_PAUSE_MS = 500;
 
 /** Waits a while for a database that is still starting, and refuses one that was never migrated, each in a sentence. */
 export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>, log: Log): Promise<void> {
@@ -16,10 +16,10 @@ export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL
       return;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      if (performance.now() - start > mostWaitMs)
+      if (performance.now() - start > MAX_WAIT_MS)
         throw new Error(`The database that DATABASE_URL names cannot be reached: ${reasonOf(error)}`, { cause: error });
       if (first) log.warn('the database cannot be reached yet; trying for 30 seconds');
-      await new Promise((resolve) => setTimeout(resolve, betweenMs));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
     }
   }
 }

@@ -38,14 +38,14 @@ export class DatabaseClient extends Client {
     if (done !== undefined) {
       // `pg` takes a config here too, as its pool passes one; its types know a text alone.
       super.query(statement as string, sent as unknown[], (error, result) => {
-        this.answered();
+        this.statementAnswered();
         done(error, result);
       });
-      this.asked();
+      this.statementSent();
       return;
     }
-    const answer = super.query(statement, sent).finally(() => this.answered());
-    this.asked();
+    const answer = super.query(statement, sent).finally(() => this.statementAnswered());
+    this.statementSent();
     return answer;
   }) as Client['query'];
 
@@ -67,12 +67,12 @@ export class DatabaseClient extends Client {
     this.socket.destroy(cause);
   }
 
-  private asked(): void {
+  private statementSent(): void {
     this.unanswered++;
     this.timer?.refresh();
   }
 
-  private answered(): void {
+  private statementAnswered(): void {
     this.unanswered--;
     this.timer?.refresh();
   }

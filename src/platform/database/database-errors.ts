@@ -54,23 +54,23 @@ export function isUnavailable(error: unknown): boolean {
 export const databaseUnavailable = (): DomainError =>
   new DomainError('unavailable', 'The database is temporarily unavailable. Try again in a few seconds.', 5);
 
-function tookTooLong(error: unknown): boolean {
+function isTimeout(error: unknown): boolean {
   const cause = driverError(error);
   return cause?.code === '57014' || cause instanceof AnswerTimeoutError;
 }
 
 /** Races that end in the database although nobody foresaw them by name. */
-const lostRaceStates = new Set(['23505', '23503', '23P01', '40001', '40P01']);
+const conflictStates = new Set(['23505', '23503', '23P01', '40001', '40P01']);
 
 /** Says a database error in the words of the domain; everything that is not the database's own is left as it is. */
 export function asDomainError(error: unknown): unknown {
   if (error instanceof DomainError) return error;
-  if (tookTooLong(error)) {
+  if (isTimeout(error)) {
     return new DomainError('unavailable', 'The database took too long to answer. Try again in a few seconds.', 5);
   }
   if (isUnavailable(error)) return databaseUnavailable();
   const state = driverError(error)?.code;
-  if (state !== undefined && lostRaceStates.has(state)) {
+  if (state !== undefined && conflictStates.has(state)) {
     return conflict('Somebody else changed the same thing at the same moment. Read it again and retry.');
   }
   return error;

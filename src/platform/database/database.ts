@@ -21,10 +21,10 @@ export class Database {
   ) {}
 
   /** The columns of an entity under its property names, from TypeORM's own metadata: the entity stays the only truth. */
-  columns<E extends ObjectLiteral>(entity: EntityTarget<E>, alias: string, leaveOut: readonly (keyof E)[] = []): Sql {
+  columns<E extends ObjectLiteral>(entity: EntityTarget<E>, alias: string, omitted: readonly (keyof E)[] = []): Sql {
     const { columns } = this.dataSource.getMetadata(entity);
-    const shown = columns.filter((column) => !leaveOut.includes(column.propertyName));
-    return raw(shown.map((column) => `${alias}.${column.databaseName} AS "${column.propertyName}"`).join(', '));
+    const selected = columns.filter((column) => !omitted.includes(column.propertyName));
+    return raw(selected.map((column) => `${alias}.${column.databaseName} AS "${column.propertyName}"`).join(', '));
   }
 
   async rows<T extends object>(statement: Sql): Promise<T[]> {

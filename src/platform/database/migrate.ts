@@ -14,16 +14,16 @@ const advisoryLock = 715_830_421;
 
 /** Brings the schema up to date and gives the service's role its rights; answers the names of what ran. */
 export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<string[]> {
-  const guard = new Client({ connectionString: migrationUrl, application_name: 'assay migrate' });
-  await guard.connect();
+  const client = new Client({ connectionString: migrationUrl, application_name: 'assay migrate' });
+  await client.connect();
   try {
-    await requireVersion(guard);
-    await guard.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
+    await requireVersion(client);
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
     const ran = await runMigrations(migrationUrl);
-    await grant(guard, roleOf(appUrl));
+    await grant(client, roleOf(appUrl));
     return ran;
   } finally {
-    await guard.end();
+    await client.end();
   }
 }
 

@@ -41,11 +41,11 @@ export function sql(strings: TemplateStringsArray, ...inputs: unknown[]): Sql {
 /** Text that is part of the statement itself. Only ever for constants of our own source: nothing a caller sent. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
-export const nothing = raw('');
+export const emptySql = raw('');
 
 export function join(pieces: readonly Sql[], separator: string): Sql {
   const between = raw(separator);
-  return pieces.reduce((all, piece, index) => (index === 0 ? piece : sql`${all}${between}${piece}`), nothing);
+  return pieces.reduce((all, piece, index) => (index === 0 ? piece : sql`${all}${between}${piece}`), emptySql);
 }
 
 /** All conditions that are there, as one; `TRUE` when there are none. */

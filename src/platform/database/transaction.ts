@@ -8,8 +8,8 @@ type Effect = () => void | Promise<void>;
 
 /** How a transaction begins: to change something, or to read much as it was in one moment. */
 export const beginStatements = {
-  changes: 'BEGIN',
-  moment: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  readWrite: 'BEGIN',
+  snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
 } as const;
 
 /**
@@ -20,14 +20,14 @@ export const beginStatements = {
 export class Transaction {
   private runner: QueryRunner | undefined;
   private starting: Promise<DatabaseClient> | undefined;
-  private begun: Promise<unknown> | undefined;
+  private beginResult: Promise<unknown> | undefined;
   private hasEnded = false;
   private readonly effects: Effect[] = [];
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly pool: Pool,
-    private readonly beginning: (typeof beginStatements)[keyof typeof beginStatements],
+    private readonly beginStatement: (typeof beginStatements)[keyof typeof beginStatements],
   ) {}
 
   async manager(): Promise<EntityManager> {
@@ -54,7 +54,7 @@ export class Transaction {
     }
     const client = await this.starting;
     try {
-      await this.committed(client, last);
+      await this.sendCommit(client, last);
     } catch (error) {
       this.abandon(error);
       throw error;
@@ -84,14 +84,14 @@ export class Transaction {
   private async begin(): Promise<DatabaseClient> {
     this.runner = this.dataSource.createQueryRunner();
     const client = (await this.runner.connect()) as DatabaseClient;
-    this.begun = suppressUnhandledRejection(client.query(this.beginning));
+    this.beginResult = suppressUnhandledRejection(client.query(this.beginStatement));
     return client;
   }
 
-  private async committed(client: DatabaseClient, last: PreparedStatement | undefined): Promise<void> {
+  private async sendCommit(client: DatabaseClient, last: PreparedStatement | undefined): Promise<void> {
     const written = last && suppressUnhandledRejection(client.query(last));
     const commit = suppressUnhandledRejection(client.query('COMMIT'));
-    await this.begun;
+    await this.beginResult;
     await written;
     const { command }: QueryResult = await commit;
     // What PostgreSQL answers to the COMMIT of a transaction in which a statement has failed.

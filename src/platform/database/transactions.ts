@@ -23,12 +23,12 @@ export class Transactions {
 
   /** Runs work in a transaction of its own, whose last statement depends on what came of it; effects come after it. */
   run<T>(work: () => Promise<T>, lastStatement?: (result: T) => Sql | undefined): Promise<T> {
-    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.changes), work, lastStatement);
+    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.readWrite), work, lastStatement);
   }
 
   /** Reads, however many, that all see the database as it is in one moment. Nothing can be changed in here. */
   inSnapshot<T>(reads: () => Promise<T>): Promise<T> {
-    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.moment), reads);
+    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.snapshot), reads);
   }
 
   /** Runs work outside of any transaction that may be open around it. */

@@ -1,17 +1,17 @@
-import { Shown } from '../api/shown';
+import { ResponseField } from '../api/response-field';
 
 /** The answer to creations and some deletions. */
 export class Acknowledgement {
-  @Shown.integer({ description: 'The HTTP status.' })
+  @ResponseField.integer({ description: 'The HTTP status.' })
   code!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   description!: string;
 
-  @Shown.integer({ nullable: true, description: 'The id of the record that was created or deleted.' })
+  @ResponseField.integer({ nullable: true, description: 'The id of the record that was created or deleted.' })
   id!: number | null;
 
-  @Shown.boolean({ enum: [true] })
+  @ResponseField.boolean({ enum: [true] })
   success!: true;
 }
 

@@ -1,4 +1,4 @@
-import { outsideOfFile } from '../../kernel/domain-error';
+import { rangeNotSatisfiable } from '../../kernel/domain-error';
 import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { type ByteRange, byteRangeOf, namesTag } from './byte-range';
 import { contentDisposition } from './content-disposition';
@@ -32,14 +32,14 @@ export class Attachment {
       response.writeHead(304, { ETag: this.tag }).end();
       return;
     }
-    const asked = this.rangeAskedFor(request);
+    const asked = this.requestedRange(request);
     if (asked === 'outside') {
       response.setHeader('Content-Range', `bytes */${size}`);
-      throw outsideOfFile(size);
+      throw rangeNotSatisfiable(size);
     }
     const isHead = request.method === 'HEAD';
     const range = asked ?? { from: 0, to: size - 1 };
-    const pieces = isHead || size === 0 ? nothing() : this.facts.read(range)[Symbol.asyncIterator]();
+    const pieces = isHead || size === 0 ? noPieces() : this.facts.read(range)[Symbol.asyncIterator]();
     // What cannot be read is an error as long as nothing has been said.
     const first = await pieces.next();
     response.writeHead(asked === null ? 200 : 206, this.headers(range, asked !== null));
@@ -51,7 +51,7 @@ export class Attachment {
   }
 
   /** A range is of GET alone; and where it goes with If-Range, only of the very file that is named there. */
-  private rangeAskedFor({ method, headers }: ApiRequest): ByteRange | 'outside' | null {
+  private requestedRange({ method, headers }: ApiRequest): ByteRange | 'outside' | null {
     const { range, 'if-range': ifRange } = headers;
     if (method !== 'GET' || (ifRange !== undefined && ifRange !== this.tag)) return null;
     return byteRangeOf(range, this.facts.size);
@@ -71,4 +71,4 @@ export class Attachment {
   }
 }
 
-async function* nothing(): AsyncGenerator<Buffer, undefined> {}
+async function* noPieces(): AsyncGenerator<Buffer, undefined> {}

@@ -13,17 +13,17 @@ const statuses: Record<ErrorKind, number> = {
   method_not_allowed: 405,
   conflict: 409,
   too_large: 413,
-  outside: 416,
+  range_not_satisfiable: 416,
   unsupported_media_type: 415,
   unprocessable: 422,
-  too_many: 429,
+  too_many_requests: 429,
   unavailable: 503,
 };
 
 const challenge = 'Basic realm="assay", charset="UTF-8"';
 const unexpected = 'Something went wrong on our side. It has been logged; name the X-Request-Id when you report it.';
 
-interface Answer {
+interface ErrorResponse {
   readonly status: number;
   readonly description: string;
   readonly retryAfter?: number;
@@ -41,7 +41,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   answer(thrown: unknown, request: ApiRequest, response: ApiResponse): void {
-    const { status, description, retryAfter } = this.answerTo(thrown, request);
+    const { status, description, retryAfter } = this.responseTo(thrown, request);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -58,7 +58,7 @@ export class ErrorFilter implements ExceptionFilter {
     endUnread(request, response, body);
   }
 
-  private answerTo(thrown: unknown, request: ApiRequest): Answer {
+  private responseTo(thrown: unknown, request: ApiRequest): ErrorResponse {
     const error = asDomainError(thrown);
     if (error instanceof DomainError) {
       if (error.kind === 'unavailable') this.logger.warn(`${request.requestId} unavailable: ${messageOf(thrown)}`);

@@ -13,11 +13,11 @@ describe('LargeAnswers', () => {
     const answers = new LargeResponseLimit();
     answers.begin('a');
     const end = answers.begin('a');
-    expect(refusal(() => answers.begin('a'))).toMatchObject({ kind: 'too_many', retryAfter: 1 });
+    expect(refusal(() => answers.begin('a'))).toMatchObject({ kind: 'too_many_requests', retryAfter: 1 });
     answers.begin('b');
     end();
     answers.begin('a');
-    expect(refusal(() => answers.begin('a'))).toMatchObject({ kind: 'too_many' });
+    expect(refusal(() => answers.begin('a'))).toMatchObject({ kind: 'too_many_requests' });
   });
 
   it('has six places in all', () => {

@@ -10,19 +10,19 @@ import {
 
 const methods = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } as const;
 
-/** Declares a route: method and path for the router, the story for guards, interceptor, documentation and tests. */
+/** Declares a route: method and path for the router, the metadata for guards, interceptor, documentation and tests. */
 export function Operation(
   route: `${Method} /${string}`,
-  story: Omit<OperationMetadata, 'method' | 'path'>,
+  metadata: Omit<OperationMetadata, 'method' | 'path'>,
 ): MethodDecorator {
   const [method, path] = route.split(' ') as [Method, string];
-  const whole: OperationMetadata = { ...story, method, path };
+  const whole: OperationMetadata = { ...metadata, method, path };
   // A plain read has nothing around it, and an interceptor that does nothing costs Nest more than all that a read does.
   const isPlainRead = whole.audit === undefined && !mayHaveBody(whole);
   return applyDecorators(
     setOperationMetadata(whole),
     methods[method](routerPath(path)),
-    HttpCode(story.success.status),
+    HttpCode(metadata.success.status),
     ...(isPlainRead ? [] : [UseInterceptors(OperationInterceptor)]),
   );
 }

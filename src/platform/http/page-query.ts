@@ -20,13 +20,13 @@ export function PageQueryOf(perPage: number) {
   return PagedQuery;
 }
 
-const upToThis =
+const untilDescription =
   'Only records with ids up to this one. The links to other pages contain it, so that new records do not move records between pages.';
 
 /** For lists of records with ids of their own. */
 export function RecordsQueryOf(perPage: number) {
   class RecordsQuery extends PageQueryOf(perPage) {
-    @Id({ optional: true, description: upToThis })
+    @Id({ optional: true, description: untilDescription })
     until?: number;
 
     override get slice(): Page {
@@ -38,7 +38,7 @@ export function RecordsQueryOf(perPage: number) {
 
 /** For lists of records whose ids are UUIDs in the order of time. */
 export class TimelineQuery extends PageQueryOf(20) {
-  @Uuid({ optional: true, description: upToThis })
+  @Uuid({ optional: true, description: untilDescription })
   until?: string;
 
   override get slice(): Page {

@@ -17,12 +17,12 @@ function handlers(modules: ModulesContainer): { name: string; handler: Prototype
   });
 }
 
-/** All operations. A route that tells no story of itself stops the boot: nobody knows who may call it. */
+/** All operations. A route that tells no operation of itself stops the boot: nobody knows who may call it. */
 export function operationsOf(modules: ModulesContainer): OperationMetadata[] {
-  const all = handlers(modules).map(({ name, handler }) => ({ name, story: operationMetadata(handler) }));
-  const silent = all.filter(({ story }) => story === undefined).map(({ name }) => name);
-  if (silent.length > 0) throw new Error(`These routes do not declare an @Operation: ${silent.join(', ')}`);
-  return all.map(({ story }) => story).filter((story) => typeof story === 'object');
+  const all = handlers(modules).map(({ name, handler }) => ({ name, operation: operationMetadata(handler) }));
+  const undeclared = all.filter(({ operation }) => operation === undefined).map(({ name }) => name);
+  if (undeclared.length > 0) throw new Error(`These routes do not declare an @Operation: ${undeclared.join(', ')}`);
+  return all.map(({ operation }) => operation).filter((operation) => typeof operation === 'object');
 }
 
 /**
@@ -30,13 +30,13 @@ export function operationsOf(modules: ModulesContainer): OperationMetadata[] {
  * is no `/v1/jobs/{uuid}`, whatever the method.
  */
 export class AllowedMethods {
-  private readonly spelledOut = new Map<string, string[]>();
+  private readonly literalPaths = new Map<string, string[]>();
   private readonly patterns: readonly { pattern: RegExp; method: string }[];
 
   constructor(operations: readonly Pick<OperationMetadata, 'method' | 'path'>[]) {
     const paths = operations.map(({ method, path }) => ({ method, path: routerPath(path) }));
     for (const { method, path } of paths.filter(({ path }) => !path.includes(':'))) {
-      this.spelledOut.set(path, [...(this.spelledOut.get(path) ?? []), method]);
+      this.literalPaths.set(path, [...(this.literalPaths.get(path) ?? []), method]);
     }
     this.patterns = paths.map(({ method, path }) => ({
       method,
@@ -47,14 +47,14 @@ export class AllowedMethods {
   of(path: string): string[] {
     const plain = withoutSlash(path);
     const methods =
-      this.spelledOut.get(plain) ??
+      this.literalPaths.get(plain) ??
       this.patterns.filter(({ pattern }) => pattern.test(plain)).map(({ method }) => method);
     return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
   }
 
   /** Whether the route that spells this path out, where there is one, takes the method. */
   permits(method: string, path: string): boolean {
-    return !this.spelledOut.has(withoutSlash(path)) || this.of(path).includes(method);
+    return !this.literalPaths.has(withoutSlash(path)) || this.of(path).includes(method);
   }
 }
 

@@ -18,22 +18,22 @@ export async function streamResponse<Piece extends Buffer | string>(
   first: IteratorResult<Piece, unknown>,
   pieces: AsyncIterator<Piece, unknown> | Iterator<Piece, unknown>,
   response: ServerResponse,
-  least: MinimumSpeed,
+  minimumSpeed: MinimumSpeed,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  const pace = new DownloadSpeed(least, () => response.destroy());
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  const speed = new DownloadSpeed(minimumSpeed, () => response.destroy());
   try {
     for (let piece = first; piece.done !== true; piece = await pieces.next()) {
       for (const slice of slicesOf(piece.value)) {
         if (response.destroyed) return;
-        if (response.write(slice)) pace.add(slice.length);
-        else await pace.waitFor(slice.length, once(response, 'drain', { signal: gone.signal }));
+        if (response.write(slice)) speed.add(slice.length);
+        else await speed.waitFor(slice.length, once(response, 'drain', { signal: closed.signal }));
       }
     }
     response.end();
   } catch (error) {
-    if (!gone.signal.aborted) throw error;
+    if (!closed.signal.aborted) throw error;
   } finally {
     await pieces.return?.();
   }

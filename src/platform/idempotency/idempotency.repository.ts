@@ -11,7 +11,7 @@ export interface RequestKey {
   readonly key: string;
 }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   /** Whose record it shows, where it shows one. */
   readonly organizationId: number | null;
   readonly status: number;
@@ -19,16 +19,16 @@ export interface StoredAnswer {
   readonly body: unknown;
 }
 
-export interface StoredRequest extends Omit<StoredAnswer, 'status'> {
+export interface StoredRequest extends Omit<StoredResponse, 'status'> {
   readonly requestHash: Buffer;
   /** Null while the first request is under way. */
   readonly status: number | null;
   /** Whether the caller does not see the organization any more whose record it shows. */
-  readonly isGone: boolean;
+  readonly isHidden: boolean;
 }
 
 /** A request that has not been answered for so long was cut off, and had no effect: its effect and answer commit together. */
-const abandonedAfterSeconds = 60;
+const ABANDONED_AFTER_SECONDS = 60;
 
 @Injectable()
 export class IdempotencyRepository {
@@ -40,7 +40,7 @@ export class IdempotencyRepository {
       INSERT INTO idempotency_keys AS known (api_key_id, path, key, request_hash)
       VALUES (${apiKeyId}, ${path}, ${key}, ${requestHash})
       ON CONFLICT (api_key_id, path, key) DO UPDATE SET created = excluded.created, request_hash = excluded.request_hash
-        WHERE known.status IS NULL AND known.created < now() - make_interval(secs => ${abandonedAfterSeconds})`);
+        WHERE known.status IS NULL AND known.created < now() - make_interval(secs => ${ABANDONED_AFTER_SECONDS})`);
     return claimed === 1;
   }
 
@@ -54,7 +54,7 @@ export class IdempotencyRepository {
 
   async store(
     { apiKeyId, path, key }: RequestKey,
-    { organizationId, status, location, body }: StoredAnswer,
+    { organizationId, status, location, body }: StoredResponse,
   ): Promise<void> {
     await this.database.change(sql`
       UPDATE idempotency_keys SET organization_id = ${organizationId}, status = ${status}, location = ${location}, body = ${JSON.stringify(body ?? null)}
@@ -71,10 +71,10 @@ export class IdempotencyRepository {
    * Skips rows that another process is removing or renewing, so that several never wait for each other. Rows are named by
    * ctid because a planner without statistics joins the table with itself, which is quadratic.
    */
-  removeSomeOlderThan(hours: number, most: number): Promise<number> {
+  removeSomeOlderThan(hours: number, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
         SELECT ctid FROM idempotency_keys WHERE created < now() - make_interval(hours => ${hours})
-        LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
   }
 }

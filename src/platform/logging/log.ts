@@ -14,14 +14,14 @@ export function createLog(config: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>): Log
 }
 
 /** How long the last lines may take to be written when a process ends. */
-const longestEndMs = 500;
+const FLUSH_TIMEOUT_MS = 500;
 
 /** For the end of a process: what is left is written, unless nobody reads it. */
 export async function endLog(log: Log): Promise<void> {
-  const enough = new AbortController();
+  const finished = new AbortController();
   const written = new Promise<void>((resolve) => log.flush(() => resolve()));
-  await Promise.race([written, delay(longestEndMs, undefined, enough).catch(() => undefined)]);
-  enough.abort();
+  await Promise.race([written, delay(FLUSH_TIMEOUT_MS, undefined, finished).catch(() => undefined)]);
+  finished.abort();
 }
 
 /** Without its synchronous flush, which pino calls at exit: where the reader of the log has gone that never comes back. */
@@ -43,7 +43,7 @@ export class NestLog implements LoggerService {
 
   log(message: unknown, ...rest: unknown[]): void {
     const context = contextOf(rest);
-    this.destination[isFrameworkTalk(context) ? 'debug' : 'info']({ context }, textOf(message));
+    this.destination[isFrameworkContext(context) ? 'debug' : 'info']({ context }, textOf(message));
   }
 
   debug(message: unknown, ...rest: unknown[]): void {
@@ -67,7 +67,7 @@ const frameworkContexts = new Set([
   'NestApplication',
 ]);
 
-const isFrameworkTalk = (context: string | undefined): boolean =>
+const isFrameworkContext = (context: string | undefined): boolean =>
   context !== undefined && frameworkContexts.has(context);
 
 const contextOf = (rest: unknown[]): string | undefined => rest.findLast((part) => typeof part === 'string');

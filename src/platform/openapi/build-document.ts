@@ -94,41 +94,41 @@ const tagsOf = (operations: readonly OperationMetadata[]) =>
 
 function pathsOf(generated: OpenAPIObject, operations: readonly OperationMetadata[]): OpenAPIObject['paths'] {
   const paths: OpenAPIObject['paths'] = {};
-  for (const story of operations) {
-    const verb = story.method.toLowerCase() as 'get';
-    const found = generated.paths[routerPath(story.path).replace(/:(\w+)/g, '{$1}')]?.[verb];
-    if (found === undefined) throw new Error(`${story.id} is missing in the generated document`);
-    paths[story.path] = { ...paths[story.path], [verb]: documented(found, story) };
+  for (const operation of operations) {
+    const verb = operation.method.toLowerCase() as 'get';
+    const found = generated.paths[routerPath(operation.path).replace(/:(\w+)/g, '{$1}')]?.[verb];
+    if (found === undefined) throw new Error(`${operation.id} is missing in the generated document`);
+    paths[operation.path] = { ...paths[operation.path], [verb]: documented(found, operation) };
   }
   return paths;
 }
 
-function documented(generated: OperationObject, story: OperationMetadata): NumberedOperation {
-  const { id, tag, summary, description, success, errors } = story;
+function documented(generated: OperationObject, operation: OperationMetadata): NumberedOperation {
+  const { id, tag, summary, description, success, errors } = operation;
   const parameters = [
-    ...withExamples(generated.parameters, story),
-    ...(isSafelyRetried(story) ? [idempotencyKey] : []),
+    ...withExamples(generated.parameters, operation),
+    ...(isSafelyRetried(operation) ? [idempotencyKey] : []),
   ];
-  const answer = (success: OperationMetadata['success']) => successResponse(success, isSafelyRetried(story));
+  const answer = (success: OperationMetadata['success']) => successResponse(success, isSafelyRetried(operation));
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: [description, roleSentence(story)].filter(Boolean).join('\n\n'),
+    description: [description, roleSentence(operation)].filter(Boolean).join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
-    ...requestBody(generated, story),
+    ...requestBody(generated, operation),
     responses: {
       [success.status]: answer(success),
       ...(success.file && fileResponses),
-      ...(success.again && { 200: answer({ ...success, ...success.again, status: 200 }) }),
+      ...(success.alreadyExists && { 200: answer({ ...success, ...success.alreadyExists, status: 200 }) }),
       ...Object.fromEntries(errors.map((status) => [status, errorResponse(status)])),
       default: {
         description: 'All other errors have the same body.',
         content: errorContent(errorBody(503, 'The database is temporarily unavailable. Try again in a few seconds.')),
       },
     },
-    'x-specification': story.number,
-    ...(story.credentials === 'beacon' && { security: [{ beacon: [] }] }),
+    'x-specification': operation.number,
+    ...(operation.credentials === 'beacon' && { security: [{ beacon: [] }] }),
   };
 }
 

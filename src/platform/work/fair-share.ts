@@ -21,10 +21,10 @@ export interface QueuePick {
 
 /** What the slots of a kind, or the share of an owner in them, have room for. */
 interface Share {
-  readonly most: number;
+  readonly capacity: number;
   /** When this worker served it last; 0 for never. */
-  readonly turn: number;
-  held: number;
+  readonly lastServed: number;
+  taken: number;
   running: number;
 }
 
@@ -39,7 +39,7 @@ interface Candidate {
 type Owner = Omit<Queue, 'running' | 'dueSince'>;
 
 /** More owners than have work waiting at a time; one that is forgotten counts as never served. */
-const mostRemembered = 10_000;
+const MAX_REMEMBERED_OWNERS = 10_000;
 
 /**
  * From which queues a worker claims next, kind by kind: from the integrator, then the organization, with the fewest
@@ -50,17 +50,17 @@ const mostRemembered = 10_000;
  * slot, unless several others together hold all of them.
  */
 export class FairShare {
-  private readonly turns = new LRUCache<string, number>({ max: mostRemembered });
+  private readonly turns = new LRUCache<string, number>({ max: MAX_REMEMBERED_OWNERS });
   private turn = 0;
 
   constructor(private readonly slotsOf: (kind: string) => number) {}
 
-  pick(queues: readonly Queue[], held: readonly Claim[]): QueuePick[] {
-    const candidates = this.candidates(queues, held);
+  pick(queues: readonly Queue[], active: readonly Claim[]): QueuePick[] {
+    const candidates = this.candidates(queues, active);
     const picked = new Map<Queue, number>();
     for (let best = nextOf(candidates); best !== undefined; best = nextOf(candidates)) {
       for (const share of new Set([best.slots, best.integrator, best.organization])) {
-        share.held++;
+        share.taken++;
         share.running++;
       }
       picked.set(best.queue, (picked.get(best.queue) ?? 0) + 1);
@@ -74,10 +74,10 @@ export class FairShare {
     for (const key of [integratorKey(owner), organizationKey(owner)]) this.turns.set(key, this.turn);
   }
 
-  private candidates(queues: readonly Queue[], held: readonly Claim[]): Candidate[] {
+  private candidates(queues: readonly Queue[], active: readonly Claim[]): Candidate[] {
     const shares = new Map<string, Share>();
-    const share = (key: string, most: number): Share => {
-      const known = shares.get(key) ?? { most, turn: this.turns.get(key) ?? 0, held: 0, running: 0 };
+    const share = (key: string, capacity: number): Share => {
+      const known = shares.get(key) ?? { capacity, lastServed: this.turns.get(key) ?? 0, taken: 0, running: 0 };
       shares.set(key, known);
       return known;
     };
@@ -85,11 +85,11 @@ export class FairShare {
       const slots = this.slotsOf(owner.kind);
       return {
         slots: share(owner.kind, slots),
-        integrator: share(integratorKey(owner), allBut(owner.organizationId === null ? 0 : 1, slots)),
-        organization: share(organizationKey(owner), allBut(owner.integratorId === null ? 1 : 2, slots)),
+        integrator: share(integratorKey(owner), allExcept(owner.organizationId === null ? 0 : 1, slots)),
+        organization: share(organizationKey(owner), allExcept(owner.integratorId === null ? 1 : 2, slots)),
       };
     };
-    for (const claim of held) for (const one of new Set(Object.values(sharesOf(claim)))) one.held++;
+    for (const claim of active) for (const one of new Set(Object.values(sharesOf(claim)))) one.taken++;
     const candidates = queues.map((queue) => ({ queue, ...sharesOf(queue) }));
     for (const { queue, integrator, organization } of candidates)
       for (const one of new Set([integrator, organization])) one.running += queue.running;
@@ -107,19 +107,24 @@ export function withClaimed(queue: Queue, picks: readonly QueuePick[], claims: r
   return { ...queue, running, dueSince: claimed < picked ? null : queue.dueSince };
 }
 
-const allBut = (left: number, slots: number): number => Math.max(1, slots - left);
+const allExcept = (left: number, slots: number): number => Math.max(1, slots - left);
 
 const organizationKey = ({ kind, organizationId }: Owner): string => `${kind} organization ${organizationId}`;
 
 const integratorKey = (owner: Owner): string =>
   owner.integratorId === null ? organizationKey(owner) : `${owner.kind} integrator ${owner.integratorId}`;
 
-const hasRoom = ({ held, most }: Share): boolean => held < most;
+const hasFreeSlot = ({ taken, capacity }: Share): boolean => taken < capacity;
 
 function nextOf(candidates: readonly Candidate[]): Candidate | undefined {
   let best: Candidate | undefined;
   for (const one of candidates) {
-    if (one.queue.dueSince === null || !hasRoom(one.slots) || !hasRoom(one.integrator) || !hasRoom(one.organization))
+    if (
+      one.queue.dueSince === null ||
+      !hasFreeSlot(one.slots) ||
+      !hasFreeSlot(one.integrator) ||
+      !hasFreeSlot(one.organization)
+    )
       continue;
     if (best === undefined || order(one, best) < 0) best = one;
   }
@@ -128,7 +133,7 @@ function nextOf(candidates: readonly Candidate[]): Candidate | undefined {
 
 const order = (one: Candidate, other: Candidate): number =>
   one.integrator.running - other.integrator.running ||
-  one.integrator.turn - other.integrator.turn ||
+  one.integrator.lastServed - other.integrator.lastServed ||
   one.organization.running - other.organization.running ||
-  one.organization.turn - other.organization.turn ||
+  one.organization.lastServed - other.organization.lastServed ||
   Number(one.queue.dueSince) - Number(other.queue.dueSince);

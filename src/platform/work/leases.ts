@@ -1,7 +1,7 @@
 import type { Claim } from './claim';
 import type { WorkRepository } from './work.repository';
 
-interface Held {
+interface ActiveClaim {
   readonly claim: Claim;
   readonly abort: AbortController;
   readonly done: Promise<void>;
@@ -12,8 +12,8 @@ const keyOf = ({ id, attempt }: Pick<Claim, 'id' | 'attempt'>): string => `${id}
 
 /** What this worker holds, and the heartbeat that keeps it. */
 export class Leases {
-  private readonly held = new Map<string, Held>();
-  private lastBeat = performance.now();
+  private readonly active = new Map<string, ActiveClaim>();
+  private lastRenewal = performance.now();
   private reclaimAfter = 0;
 
   constructor(
@@ -22,7 +22,7 @@ export class Leases {
   ) {}
 
   get size(): number {
-    return this.held.size;
+    return this.active.size;
   }
 
   countOf(kind: string): number {
@@ -30,11 +30,11 @@ export class Leases {
   }
 
   get claims(): Claim[] {
-    return [...this.held.values()].map(({ claim }) => claim);
+    return [...this.active.values()].map(({ claim }) => claim);
   }
 
   /** Often enough that a beat or two may be lost. */
-  get beatMs(): number {
+  get renewalIntervalMs(): number {
     return Math.min(1_000, this.leaseSeconds * 250);
   }
 
@@ -46,29 +46,29 @@ export class Leases {
     return performance.now() >= this.reclaimAfter;
   }
 
-  hold(claim: Claim, perform: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  run(claim: Claim, perform: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController();
     const key = keyOf(claim);
-    const done = perform(abort.signal).finally(() => this.held.delete(key));
-    this.held.set(key, { claim, abort, done });
+    const done = perform(abort.signal).finally(() => this.active.delete(key));
+    this.active.set(key, { claim, abort, done });
     return done;
   }
 
   /** Renews all leases; what is no longer ours is told to stop. */
-  async beat(): Promise<void> {
+  async renewAll(): Promise<void> {
     for (const lost of await this.rows.renew(this.claims, this.leaseSeconds)) {
-      this.held.get(keyOf(lost))?.abort.abort(new Error('canceled, or taken over'));
+      this.active.get(keyOf(lost))?.abort.abort(new Error('canceled, or taken over'));
     }
     const now = performance.now();
-    if (now - this.lastBeat > this.leaseSeconds * 1_000) this.reclaimAfter = now + this.leaseSeconds * 500;
-    this.lastBeat = now;
+    if (now - this.lastRenewal > this.leaseSeconds * 1_000) this.reclaimAfter = now + this.leaseSeconds * 500;
+    this.lastRenewal = now;
   }
 
   async settled(): Promise<void> {
-    await Promise.all([...this.held.values()].map(({ done }) => done));
+    await Promise.all([...this.active.values()].map(({ done }) => done));
   }
 
   abortAll(reason: string): void {
-    for (const { abort } of this.held.values()) abort.abort(new Error(reason));
+    for (const { abort } of this.active.values()) abort.abort(new Error(reason));
   }
 }

@@ -26,7 +26,7 @@ export interface WorkHandler {
  * A task of the clock: begun by one worker at a time, again and again. Where it takes longer than its period another begins
  * it meanwhile, so two who are at it at once must do no harm.
  */
-export interface ClockTask {
+export interface ScheduledTask {
   readonly name: string;
   readonly everySeconds: number;
   run(): Promise<void>;

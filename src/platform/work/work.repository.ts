@@ -14,22 +14,22 @@ const unfinished = raw(`state IN ('waiting', 'running')`);
 const queueOwner = raw('coalesce(organization_id, 0)');
 
 /** By id and attempt: the row may be somebody else's by now. */
-const unnested = (claims: readonly Claim[]): Sql =>
+const claimPairs = (claims: readonly Claim[]): Sql =>
   sql`unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ attempt }) => attempt)}::int[]) AS mine (id, attempt)`;
 
 export interface ClaimTerms {
   readonly leaseSeconds: number;
-  readonly mostFailures: number;
+  readonly maxAttempts: number;
   /** Whether to take over from workers that are silent. */
   readonly reclaimExpired: boolean;
 }
 
 /** Of a row that is running: its worker was lost, and another may take it over. */
-const lostAndClaimable = ({ reclaimExpired: takesOver, mostFailures }: ClaimTerms): Sql =>
-  sql`(${takesOver}::boolean AND lease_until < now() AND failures + 1 < ${mostFailures})`;
+const isExpiredAndClaimable = ({ reclaimExpired, maxAttempts }: ClaimTerms): Sql =>
+  sql`(${reclaimExpired}::boolean AND lease_until < now() AND failures + 1 < ${maxAttempts})`;
 
 /** Many rows are locked in one order, so that of two who lock the same nobody waits in a circle. */
-const inOneOrder = raw('ORDER BY id FOR UPDATE');
+const lockInIdOrder = raw('ORDER BY id FOR UPDATE');
 
 /**
  * Claim, lease, fence and sweep, once for all kinds of work. Time is the database's, so that hosts need not agree. Whoever
@@ -65,7 +65,7 @@ export class WorkRepository {
           ORDER BY ${queueOwner}, run_at LIMIT 1) next),
       running AS (
         SELECT kind, ${queueOwner} AS owner, count(*) FILTER (WHERE lease_until >= now())::int AS pieces,
-          min(run_at) FILTER (WHERE ${lostAndClaimable(terms)}) AS lost_since
+          min(run_at) FILTER (WHERE ${isExpiredAndClaimable(terms)}) AS lost_since
         FROM work WHERE state = 'running' AND kind = ANY(${kinds}::text[]) GROUP BY 1, 2)
       SELECT kind, nullif(owner, 0) AS "organizationId", integrator_id AS "integratorId",
         coalesce(pieces, 0) AS running, least(lost_since, CASE WHEN run_at <= now() THEN run_at END) AS "dueSince"
@@ -74,7 +74,7 @@ export class WorkRepository {
 
   /**
    * The first pieces of these queues that nobody is just changing. What runs under an expired lease has lost its worker,
-   * which counts as a failure; `takesOver` leaves that out.
+   * which counts as a failure; `reclaimExpired` is false if that must wait.
    */
   claim(picks: readonly QueuePick[], terms: ClaimTerms): Promise<Claim[]> {
     const kinds = picks.map(({ queue }) => queue.kind);
@@ -89,7 +89,7 @@ export class WorkRepository {
         CROSS JOIN LATERAL (
           SELECT id FROM work
           WHERE ${unfinished} AND kind = picked.kind AND ${queueOwner} = picked.owner AND run_at <= now()
-            AND (state = 'waiting' OR ${lostAndClaimable(terms)})
+            AND (state = 'waiting' OR ${isExpiredAndClaimable(terms)})
           ORDER BY run_at, id LIMIT picked.pieces FOR UPDATE SKIP LOCKED) first))
       RETURNING ${claimColumns}`);
   }
@@ -99,7 +99,7 @@ export class WorkRepository {
    * that somebody is just changing is left for the next time, so that one that is locked keeps no other from its lease.
    */
   async renew(claims: readonly Claim[], leaseSeconds: number): Promise<Pick<Claim, 'id' | 'attempt'>[]> {
-    const mine = unnested(claims);
+    const mine = claimPairs(claims);
     await this.database.change(sql`
       UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds})
       WHERE id = ANY(ARRAY(
@@ -120,7 +120,7 @@ export class WorkRepository {
 
   /** The fence: ends the claim if it is still the current one. A late result answers false, and is dropped. */
   async finish({ id, attempt, organizationId }: Claim, state: 'done' | 'failed', error?: string): Promise<boolean> {
-    await this.holdOrganization(sql`${organizationId}`);
+    await this.lockOrganization(sql`${organizationId}`);
     const finished = await this.database.change(sql`
       UPDATE work SET state = ${state}, lease_until = NULL, finished = now(), error = ${error ?? null}
       WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
@@ -131,7 +131,7 @@ export class WorkRepository {
   async release(claims: readonly Claim[]): Promise<void> {
     await this.database.change(sql`
       UPDATE work SET state = 'waiting', lease_until = NULL, run_at = now()
-      FROM ${unnested(claims)} WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'`);
+      FROM ${claimPairs(claims)} WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'`);
   }
 
   /** After a failure, which is counted. */
@@ -143,16 +143,16 @@ export class WorkRepository {
   }
 
   /** What has lost its worker once too often, and is held by nobody. Of several who see it, the fence lets one give it up. */
-  listExhausted(kinds: readonly string[], mostFailures: number, most: number): Promise<Claim[]> {
+  listExhausted(kinds: readonly string[], maxAttempts: number, limit: number): Promise<Claim[]> {
     return this.database.rows<Claim>(sql`
       SELECT ${claimColumns} FROM work
-      WHERE state = 'running' AND lease_until < now() AND failures + 1 >= ${mostFailures} AND kind = ANY(${kinds}::text[])
-      ORDER BY lease_until LIMIT ${most}`);
+      WHERE state = 'running' AND lease_until < now() AND failures + 1 >= ${maxAttempts} AND kind = ANY(${kinds}::text[])
+      ORDER BY lease_until LIMIT ${limit}`);
   }
 
   async cancel(kind: string, reference: string): Promise<number> {
     const which = sql`kind = ${kind} AND reference = ${reference} AND ${unfinished}`;
-    await this.holdOrganization(sql`(SELECT organization_id FROM work WHERE ${which})`);
+    await this.lockOrganization(sql`(SELECT organization_id FROM work WHERE ${which})`);
     return this.database.change(sql`
       UPDATE work SET state = 'canceled', lease_until = NULL, finished = now() WHERE ${which}`);
   }
@@ -161,7 +161,7 @@ export class WorkRepository {
   cancelAllOf(organizationId: number): Promise<number> {
     return this.database.change(sql`
       UPDATE work SET state = 'canceled', lease_until = NULL, finished = now()
-      WHERE id IN (SELECT id FROM work WHERE organization_id = ${organizationId} AND ${unfinished} ${inOneOrder})`);
+      WHERE id IN (SELECT id FROM work WHERE organization_id = ${organizationId} AND ${unfinished} ${lockInIdOrder})`);
   }
 
   async positionOf(kind: string, reference: string): Promise<number | null> {
@@ -184,7 +184,7 @@ export class WorkRepository {
   }
 
   /** Makes a task of the clock this worker's for now, if it is due. */
-  async takeTask(name: string, everySeconds: number): Promise<boolean> {
+  async claimTask(name: string, everySeconds: number): Promise<boolean> {
     const taken = await this.database.change(sql`
       INSERT INTO clock_tasks AS task (name, next_run) VALUES (${name}, now() + make_interval(secs => ${everySeconds}))
       ON CONFLICT (name) DO UPDATE SET next_run = excluded.next_run WHERE task.next_run <= now()`);
@@ -192,15 +192,15 @@ export class WorkRepository {
   }
 
   /** Finished work is of no more use once people have stopped asking about it. */
-  removeFinished(days: number, most: number): Promise<number> {
+  removeFinished(days: number, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM work WHERE id = ANY(ARRAY(
         SELECT id FROM work WHERE state NOT IN ('waiting', 'running') AND finished < now() - make_interval(days => ${days})
-        LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
   }
 
   /** As a row that refers to it does: it stays until the transaction ends, and others may add to it meanwhile. */
-  private async holdOrganization(id: Sql): Promise<void> {
+  private async lockOrganization(id: Sql): Promise<void> {
     await this.database.rows(sql`SELECT 1 FROM organizations WHERE id = ${id} FOR KEY SHARE`);
   }
 }

@@ -6,8 +6,8 @@ import { WorkRegistry } from './work-registry';
 import { WorkRepository } from './work.repository';
 
 /** Finished work is of use only to whoever asks what became of it. */
-const keptDays = 30;
-const mostForgottenAtOnce = 10_000;
+const RETENTION_DAYS = 30;
+const REMOVAL_BATCH = 10_000;
 
 /** What a domain module asks of work: to add it in its own unit of work, to cancel it, to know whether it runs. */
 @Injectable()
@@ -23,7 +23,7 @@ export class Work implements OnModuleInit {
     this.registry.schedule({
       name: 'work.forget',
       everySeconds: 3_600,
-      run: () => this.forgetFinished(),
+      run: () => this.removeFinished(),
     });
   }
 
@@ -56,8 +56,8 @@ export class Work implements OnModuleInit {
     return this.rows.isRunningOn(assetId, eventId);
   }
 
-  private async forgetFinished(): Promise<void> {
-    while ((await this.rows.removeFinished(keptDays, mostForgottenAtOnce)) > 0);
+  private async removeFinished(): Promise<void> {
+    while ((await this.rows.removeFinished(RETENTION_DAYS, REMOVAL_BATCH)) > 0);
   }
 
   private notifyAfterCommit(): void {

@@ -10,8 +10,8 @@ export class WorkerSlots {
 
   of(kind: string): number {
     const { WORKER_CONCURRENCY, WORKER_SLOTS } = this.config;
-    const { maxConcurrent: mostAtOnce = Infinity } = this.registry.handlerOf(kind);
-    return WORKER_SLOTS.get(kind) ?? Math.min(WORKER_CONCURRENCY, mostAtOnce);
+    const { maxConcurrent = Infinity } = this.registry.handlerOf(kind);
+    return WORKER_SLOTS.get(kind) ?? Math.min(WORKER_CONCURRENCY, maxConcurrent);
   }
 
   /** For a worker that starts: only it knows which kinds of work there are. */

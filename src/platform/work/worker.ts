@@ -9,7 +9,7 @@ import { WorkNotifier } from './work-notifier';
 import { FairShare, withClaimed } from './fair-share';
 import { Leases } from './leases';
 import { PeriodicTask } from './periodic-task';
-import type { ClockTask, Completion } from './work-handler';
+import type { ScheduledTask, Completion } from './work-handler';
 import { WorkRegistry } from './work-registry';
 import { type ClaimTerms, WorkRepository } from './work.repository';
 import { WorkerSlots } from './worker-slots';
@@ -35,7 +35,7 @@ export class Worker {
   private readonly slots: WorkerSlots;
   private readonly fairShare: FairShare;
   private readonly periodicTasks: PeriodicTask[] = [];
-  private readonly tasks = new Map<ClockTask, Promise<void>>();
+  private readonly tasks = new Map<ScheduledTask, Promise<void>>();
   private heartbeat: PeriodicTask | undefined;
   private wake: NodeJS.Timeout | undefined;
   private claiming: Promise<void> | undefined;
@@ -57,11 +57,11 @@ export class Worker {
   async start(): Promise<void> {
     this.slots.requireKnownKinds();
     const sweepMs = this.config.WORK_SWEEP_SECONDS * 1_000;
-    this.heartbeat = this.every(this.leases.beatMs, () => this.leases.beat());
+    this.heartbeat = this.every(this.leases.renewalIntervalMs, () => this.leases.renewAll());
     // Apart from each other: what the clock asks of the database keeps nothing from being found.
     this.periodicTasks.push(
       this.every(sweepMs, () => this.sweep()),
-      this.every(sweepMs, () => this.moveClock()),
+      this.every(sweepMs, () => this.startDueTasks()),
     );
     await this.notifier.listen(() => this.startClaiming());
   }
@@ -70,10 +70,10 @@ export class Worker {
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     clearTimeout(this.wake);
-    const quiet = Promise.all([this.claiming, ...this.periodicTasks.map((one) => one.stop())]);
+    const stopped = Promise.all([this.claiming, ...this.periodicTasks.map((one) => one.stop())]);
     await within(
       graceMs,
-      quiet.then(() => Promise.all([this.leases.settled(), ...this.tasks.values()])),
+      stopped.then(() => Promise.all([this.leases.settled(), ...this.tasks.values()])),
     );
     void this.heartbeat?.stop();
     if (this.leases.size === 0) return;
@@ -101,7 +101,7 @@ export class Worker {
 
   private async claimWhileFree(): Promise<void> {
     // First our own leases: after a pause they may have run out, and would be taken for somebody else's.
-    await this.leases.beat();
+    await this.leases.renewAll();
     const kinds = this.registry.kinds.filter((kind) => this.leases.countOf(kind) < this.slots.of(kind));
     if (kinds.length === 0) return;
     let queues = await this.rows.queues(kinds, this.terms);
@@ -116,13 +116,13 @@ export class Worker {
   }
 
   private get terms(): ClaimTerms {
-    const { WORK_LEASE_SECONDS: leaseSeconds, WORK_ATTEMPTS: mostFailures } = this.config;
-    return { leaseSeconds, mostFailures, reclaimExpired: this.leases.reclaimExpired };
+    const { WORK_LEASE_SECONDS: leaseSeconds, WORK_ATTEMPTS: maxAttempts } = this.config;
+    return { leaseSeconds, maxAttempts, reclaimExpired: this.leases.reclaimExpired };
   }
 
   private begin(claim: Claim): void {
     this.fairShare.serve(claim);
-    void this.leases.hold(claim, (signal) => this.perform(claim, signal)).finally(() => this.startClaiming());
+    void this.leases.run(claim, (signal) => this.perform(claim, signal)).finally(() => this.startClaiming());
   }
 
   private async perform(claim: Claim, signal: AbortSignal): Promise<void> {
@@ -207,15 +207,15 @@ export class Worker {
   }
 
   /** Starts due tasks without waiting: a slow task delays no other. */
-  private async moveClock(): Promise<void> {
-    for (const task of this.registry.clockTasks) {
+  private async startDueTasks(): Promise<void> {
+    for (const task of this.registry.scheduledTasks) {
       if (this.stopping) return;
-      if (this.tasks.has(task) || !(await this.rows.takeTask(task.name, task.everySeconds))) continue;
+      if (this.tasks.has(task) || !(await this.rows.claimTask(task.name, task.everySeconds))) continue;
       this.tasks.set(task, this.run(task));
     }
   }
 
-  private run(task: ClockTask): Promise<void> {
+  private run(task: ScheduledTask): Promise<void> {
     return task
       .run()
       .catch((error: unknown) => this.warn(task.name, error))

@@ -2,8 +2,8 @@ import { Injectable, type BeforeApplicationShutdown, Logger } from '@nestjs/comm
 
 /** Small work that nobody waits for, but that a shutdown waits for and a failure of which is seen. */
 @Injectable()
-export class Background implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(Background.name);
+export class BackgroundTasks implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(BackgroundTasks.name);
   private readonly running = new Set<Promise<void>>();
 
   run(what: string, work: () => Promise<unknown>): void {
