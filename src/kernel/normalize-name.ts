@@ -1,4 +1,4 @@
-/** One spelling for all names that people take for the same: case folded, compatibility forms and spaces unified. */
+/** The form in which names are compared: case-folded, in Unicode compatibility form, with single spaces. */
 export function normalizeName(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/gu, ' ').toUpperCase().toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** What a user may be in an organization, least first: each may do all that those before it may. */
+/** The roles of a user in an organization, in ascending order: each role includes the rights of those before it. */
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 
 export type Role = (typeof roles)[number];

@@ -1,11 +1,11 @@
 import { conflict } from './domain-error';
 
-/** The moves of a state machine, as data: which state may become which. */
+/** A state machine as data: the states that each state may become. */
 export class Transitions<State extends string | number> {
   constructor(
     private readonly noun: string,
     private readonly table: Readonly<Record<State, readonly State[]>>,
-    /** How a state reads in a sentence; by default as it is. */
+    /** How error messages name a state. */
     private readonly label: (state: State) => string = String,
   ) {}
 
@@ -18,7 +18,7 @@ export class Transitions<State extends string | number> {
     return this.table[from].includes(to);
   }
 
-  /** Refuses a move that is not among those possible, by default all of the table, with a conflict that names them. */
+  /** Throws a conflict that names the possible states. `possible` narrows those of the table. */
   requireAllowed(from: State, to: State, possible: readonly State[] = this.from(from)): void {
     if (possible.includes(to)) return;
     const labels = possible.map((state) => this.label(state));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** RFC 9562, version 7: the milliseconds come first, so that ids sort as they were made. */
+/** RFC 9562, version 7: begins with the time, so that ids sort in the order of creation. */
 export function uuidV7(milliseconds: number): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(milliseconds, 0, 6);
@@ -9,7 +9,7 @@ export function uuidV7(milliseconds: number): string {
   return formatUuid(bytes);
 }
 
-/** The least id that an instant can have, and so the bound of a range of ids that is a range of time. */
+/** The smallest id of an instant: the bound of a range of ids that covers a range of time. */
 export function minUuidV7(milliseconds: number): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(milliseconds, 0, 6);
