@@ -147,7 +147,7 @@ withCurl('a pipeline', () => {
     for (const [url, credentials, why] of [
       ['https://www.example.com/', on.credentials, 'may not be tested: No asset covers www.example.com'],
       ['ftp://example.com/', on.credentials, 'the service returned 400: '],
-      [on.url, wrong, 'the service returned 401: Valid credentials are needed'],
+      [on.url, wrong, 'the service returned 401: Valid credentials are required'],
       [on.url, viewer, 'the service returned 403: '],
     ] as const) {
       const run = pipeline(url, { ...on, credentials });

@@ -10,17 +10,17 @@ interface ResponseFieldOptions {
   readonly enum?: readonly (string | number | boolean)[];
 }
 
-const show = (
+const field = (
   schema: object,
   { nullable: mayBeNull, optional = false, description, enum: values }: ResponseFieldOptions = {},
 ): PropertyDecorator => {
-  const shown = {
+  const documented = {
     ...schema,
     required: !optional,
     ...(description !== undefined && { description }),
     ...(values !== undefined && { enum: [...values] }),
   };
-  return ApiProperty(mayBeNull ? nullable(shown) : shown);
+  return ApiProperty(mayBeNull ? nullable(documented) : documented);
 };
 
 const oneOrNull =
@@ -31,17 +31,17 @@ const oneOrNull =
     ApiProperty({ ...schema, ...(description !== undefined && { description }) })(target, key);
   };
 
-/** One line a field of an answer, for the documentation; the presenter beside it fills each by name. */
+/** Decorators that document the fields of a response: one line for each field. */
 export const ResponseField = {
-  integer: (options?: ResponseFieldOptions) => show({ type: 'integer' }, options),
-  number: (options?: ResponseFieldOptions) => show({ type: 'number' }, options),
-  string: (options?: ResponseFieldOptions) => show({ type: 'string' }, options),
-  boolean: (options?: ResponseFieldOptions) => show({ type: 'boolean' }, options),
-  instant: (options?: ResponseFieldOptions) => show({ type: 'string', format: 'date-time' }, options),
-  strings: (options?: ResponseFieldOptions) => show({ type: 'array', items: { type: 'string' } }, options),
-  integers: (options?: ResponseFieldOptions) => show({ type: 'array', items: { type: 'integer' } }, options),
-  object: (options?: ResponseFieldOptions) => show({ type: 'object', additionalProperties: true }, options),
+  integer: (options?: ResponseFieldOptions) => field({ type: 'integer' }, options),
+  number: (options?: ResponseFieldOptions) => field({ type: 'number' }, options),
+  string: (options?: ResponseFieldOptions) => field({ type: 'string' }, options),
+  boolean: (options?: ResponseFieldOptions) => field({ type: 'boolean' }, options),
+  instant: (options?: ResponseFieldOptions) => field({ type: 'string', format: 'date-time' }, options),
+  strings: (options?: ResponseFieldOptions) => field({ type: 'array', items: { type: 'string' } }, options),
+  integers: (options?: ResponseFieldOptions) => field({ type: 'array', items: { type: 'integer' } }, options),
+  object: (options?: ResponseFieldOptions) => field({ type: 'object', additionalProperties: true }, options),
   one: (type: Type, options?: ResponseFieldOptions) =>
-    options?.nullable ? oneOrNull(type, options) : show({ type: () => type }, options),
-  list: (type: Type, options?: ResponseFieldOptions) => show({ type: () => [type] }, options),
+    options?.nullable ? oneOrNull(type, options) : field({ type: () => type }, options),
+  list: (type: Type, options?: ResponseFieldOptions) => field({ type: () => [type] }, options),
 };

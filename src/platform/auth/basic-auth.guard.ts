@@ -22,8 +22,8 @@ const unauthenticated = (credentials?: Credentials): DomainError =>
   new DomainError(
     'unauthenticated',
     credentials === 'beacon'
-      ? 'Valid credentials are needed: HTTP Basic with the id of the beacon as username and its token as password.'
-      : 'Valid credentials are needed: HTTP Basic with the API key as username and the API secret as password.',
+      ? 'Valid credentials are required: HTTP Basic with the id of the beacon as username and its token as password.'
+      : 'Valid credentials are required: HTTP Basic with the API key as username and the API secret as password.',
   );
 
 type AuthenticateOptions = ReturnType<IAuthGuard['getAuthenticateOptions']>;
@@ -78,11 +78,11 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     request: BasicAuthRequest,
     { username, password }: BasicCredentials,
   ): Promise<Caller | undefined> {
-    const { retryDeadline: until } = request;
+    const { retryDeadline } = request;
     const authenticate = () => this.authenticator.authenticate(username, password);
-    const { caller, knownKey } = await (until === undefined
+    const { caller, knownKey } = await (retryDeadline === undefined
       ? authenticate()
-      : retryWhileUnavailable(authenticate, until));
+      : retryWhileUnavailable(authenticate, retryDeadline));
     request.refusedKey = knownKey;
     return caller;
   }
@@ -95,7 +95,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     if (wait !== undefined) {
       return new DomainError(
         'too_many_requests',
-        `Too many wrong credentials. Try again in ${wait} seconds; valid ones are not slowed.`,
+        `Too many attempts with invalid credentials. Try again in ${wait} seconds. Valid credentials are not limited.`,
         wait,
       );
     }
@@ -103,7 +103,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     return unauthenticated(credentials);
   }
 
-  /** In the background: writing it first would make a known key slower to refuse than an unknown one. */
+  /** In the background: otherwise the response time would show whether a key exists. */
   private recordAttempt(request: BasicAuthRequest, knownKey: KnownKey): void {
     const description = {
       actor: knownKey.actor,
@@ -113,7 +113,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
       organizationId: knownKey.organizationId,
       metadata: { ...requestMetadata(request), api_key: knownKey.accessKey },
     } as const;
-    this.background.run('audit of a refused key', () =>
+    this.background.run('writing the audit entry of a rejected API key', () =>
       this.unitOfWork.refuse(description, Scope.organizations([]), unauthenticated()),
     );
   }

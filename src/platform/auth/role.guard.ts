@@ -8,8 +8,8 @@ import { type OperationMetadata, type CallerKind, operationMetadata } from '../a
 import type { Caller, KeyScope } from '../api/caller';
 
 /**
- * Refuses what no organization of the caller can give it, before anything is read: the key's scope, then the role. What
- * depends on the record's own organization is refused by the service that knows the record.
+ * Checks the scope of the key and the role before anything is read. The role in the organization of the record is checked by
+ * the service that reads the record.
  */
 @Injectable()
 export class RoleGuard implements CanActivate {
@@ -22,18 +22,18 @@ export class RoleGuard implements CanActivate {
     if (typeof operation !== 'object' || caller === undefined) return true;
     const refusal = scopeRefusal(caller, operation) ?? roleRefusal(caller, operation);
     if (refusal === undefined) return true;
-    // The interceptor never sees what a guard refuses, so the guard writes the entry itself.
+    // Interceptors do not run after a guard has thrown, so the guard writes the audit entry.
     if (operation.audit) await this.unitOfWork.refuse(auditDescription(operation, request), caller.scope, refusal);
     throw refusal;
   }
 }
 
-type Demand = readonly [isMet: (caller: Caller) => boolean, sentence: string];
+type Condition = readonly [isMet: (caller: Caller) => boolean, sentence: string];
 
-const isIntegrator: Demand = [({ integrator }) => integrator !== null, 'Only integrators may do this.'];
-const isUnlimited: Demand = [
+const isIntegrator: Condition = [({ integrator }) => integrator !== null, 'Only integrators may call this operation.'];
+const isUnlimited: Condition = [
   ({ key }) => key.organizationId === null,
-  'This API key is limited to one organization, and this concerns all of them.',
+  'This API key is limited to one organization, and this operation concerns all organizations. Use a key without this limit.',
 ];
 
 const scopesThatAllow = (operation: OperationMetadata): readonly KeyScope[] => {
@@ -44,11 +44,11 @@ const scopesThatAllow = (operation: OperationMetadata): readonly KeyScope[] => {
 function scopeRefusal(caller: Caller, operation: OperationMetadata): DomainError | undefined {
   const allowing = scopesThatAllow(operation);
   if (allowing.some((scope) => caller.key.scopes.includes(scope))) return undefined;
-  return forbidden(`This API key may not do that: it needs the scope ${allowing.join(' or ')}.`);
+  return forbidden(`This operation needs an API key with the scope ${allowing.join(' or ')}.`);
 }
 
-/** What each standing asks of a caller, one sentence for each thing that may be missing. */
-const demands: Record<CallerKind, readonly Demand[]> = {
+/** The conditions of each kind of caller, with the error message if one is not met. */
+const conditions: Record<CallerKind, readonly Condition[]> = {
   any: [],
   integrator: [isIntegrator],
   whole_integrator: [isIntegrator, isUnlimited],
@@ -57,14 +57,14 @@ const demands: Record<CallerKind, readonly Demand[]> = {
     isUnlimited,
     [
       ({ integrator }) => integrator?.machineEvents === true,
-      'Only integrators with machine events in their subscription may do this.',
+      'Only integrators with machine events in their subscription may call this operation.',
     ],
   ],
 };
 
 function roleRefusal(caller: Caller, { role }: OperationMetadata): DomainError | undefined {
-  if (role in demands) {
-    const unmet = demands[role as CallerKind].find(([isMet]) => !isMet(caller));
+  if (role in conditions) {
+    const unmet = conditions[role as CallerKind].find(([isMet]) => !isMet(caller));
     return unmet && forbidden(unmet[1]);
   }
   return caller.hasRoleAnywhere(role as Role)
