@@ -7,7 +7,7 @@ import { isUnavailable, reasonOf } from './database-errors';
 const MAX_WAIT_MS = 30_000;
 const RETRY_PAUSE_MS = 500;
 
-/** Waits a while for a database that is still starting, and refuses one that was never migrated, each in a sentence. */
+/** Waits for a database that is starting, and throws if it is not migrated. */
 export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>, log: Log): Promise<void> {
   const start = performance.now();
   for (let first = true; ; first = false) {
@@ -17,14 +17,14 @@ export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       if (performance.now() - start > MAX_WAIT_MS)
-        throw new Error(`The database that DATABASE_URL names cannot be reached: ${reasonOf(error)}`, { cause: error });
-      if (first) log.warn('the database cannot be reached yet; trying for 30 seconds');
+        throw new Error(`The database in DATABASE_URL cannot be reached: ${reasonOf(error)}`, { cause: error });
+      if (first) log.warn('the database cannot be reached yet; retrying for 30 seconds');
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
     }
   }
 }
 
-/** What this version wants and the database has not had; more than it wants is fine, as a newer version migrates first. */
+/** Additional migrations are accepted: during an update the newer version migrates first. */
 const missingMigrations = (ran: readonly string[]): string[] =>
   migrations.map(({ name }) => name).filter((name) => !ran.includes(name));
 
@@ -48,7 +48,7 @@ async function requireMigrated(connectionString: string, log: Log): Promise<void
       throw new Error('The database has no schema yet: run "npm run migration:run" first.');
     if (rows[0].owner) {
       log.warn(
-        'this role owns its tables: a role of its own for the service, and MIGRATION_DATABASE_URL for migrations, is safer',
+        'the role in DATABASE_URL owns the tables; a separate role for the service, with MIGRATION_DATABASE_URL for migrations, is safer',
       );
     }
   } finally {
