@@ -90,7 +90,7 @@ describe('fencing of lost leases', () => {
     const terms = { leaseSeconds: 60, maxAttempts: 5, reclaimExpired: true };
     const claim = async (): Promise<Claim> => {
       const [queue] = await rows.queues([work.kind], terms);
-      const [claimed] = queue === undefined ? [] : await rows.claim([{ queue, pieces: 1 }], terms);
+      const [claimed] = queue === undefined ? [] : await rows.claim([{ queue, count: 1 }], terms);
       if (claimed === undefined) throw new Error('there is nothing to claim');
       return claimed;
     };

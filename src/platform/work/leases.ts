@@ -7,10 +7,10 @@ interface ActiveClaim {
   readonly done: Promise<void>;
 }
 
-/** By id and attempt: a worker that was cut off may come to hold the same work anew, before the old attempt has ended. */
+/** With the attempt: a worker that lost a lease may claim the same work again before its old attempt ends. */
 const keyOf = ({ id, attempt }: Pick<Claim, 'id' | 'attempt'>): string => `${id} ${attempt}`;
 
-/** What this worker holds, and the heartbeat that keeps it. */
+/** The claims of this worker, and the renewal of their leases. */
 export class Leases {
   private readonly active = new Map<string, ActiveClaim>();
   private lastRenewal = performance.now();
@@ -33,14 +33,14 @@ export class Leases {
     return [...this.active.values()].map(({ claim }) => claim);
   }
 
-  /** Often enough that a beat or two may be lost. */
+  /** Short enough that one or two renewals may fail. */
   get renewalIntervalMs(): number {
     return Math.min(1_000, this.leaseSeconds * 250);
   }
 
   /**
-   * Whoever was cut off from the database takes over from nobody for a while: the others were cut off too, most likely,
-   * and their leases have run out without anybody being lost.
+   * Whether expired leases of other workers may be reclaimed. False for a while after this worker could not reach the
+   * database: then the other workers probably could not renew their leases either.
    */
   get reclaimExpired(): boolean {
     return performance.now() >= this.reclaimAfter;
@@ -54,10 +54,10 @@ export class Leases {
     return done;
   }
 
-  /** Renews all leases; what is no longer ours is told to stop. */
+  /** Renews all leases, and aborts the work whose lease is lost. */
   async renewAll(): Promise<void> {
     for (const lost of await this.rows.renew(this.claims, this.leaseSeconds)) {
-      this.active.get(keyOf(lost))?.abort.abort(new Error('canceled, or taken over'));
+      this.active.get(keyOf(lost))?.abort.abort(new Error('the work was canceled or claimed by another worker'));
     }
     const now = performance.now();
     if (now - this.lastRenewal > this.leaseSeconds * 1_000) this.reclaimAfter = now + this.leaseSeconds * 500;

@@ -47,11 +47,11 @@ export const work: readonly Mutant[] = [
     search: `WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'\`);
   }
 
-  /** After a failure`,
+  /** Counts a failure`,
     replace: `WHERE work.id = mine.id AND state = 'running'\`);
   }
 
-  /** After a failure`,
+  /** Counts a failure`,
     spec: leases,
     test: theFence,
   },
@@ -130,8 +130,8 @@ export const work: readonly Mutant[] = [
   {
     name: 'claims: rows that are locked are waited for',
     file: repository,
-    search: 'LIMIT picked.pieces FOR UPDATE SKIP LOCKED',
-    replace: 'LIMIT picked.pieces FOR UPDATE',
+    search: 'LIMIT picked.count FOR UPDATE SKIP LOCKED',
+    replace: 'LIMIT picked.count FOR UPDATE',
     spec: fairness,
     test: 'skip work whose rows are locked',
   },
@@ -171,7 +171,7 @@ export const work: readonly Mutant[] = [
     search: '  one.organization.running - other.organization.running ||\n',
     replace: '',
     spec: shares,
-    test: 'its organizations share that',
+    test: 'shares its slots among its organizations',
   },
   {
     name: 'fairness: integrators do not take turns',
