@@ -1,6 +1,6 @@
 import { ResponseField } from '../api/response-field';
 
-/** The answer to creations and some deletions. */
+/** The response to creations and some deletions. */
 export class Acknowledgement {
   @ResponseField.integer({ description: 'The HTTP status.' })
   code!: number;
@@ -24,7 +24,7 @@ const acknowledge = (code: number, description: string, id: number | null): Ackn
 
 export const created = (what: string, id: number): Acknowledgement => acknowledge(201, `${what} created.`, id);
 
-/** It will be created in the background. */
+/** The record is created in the background. */
 export const accepted = (sentence: string, id: number): Acknowledgement => acknowledge(202, sentence, id);
 
 export const deleted = (what: string, id: number | null): Acknowledgement => acknowledge(200, `${what} deleted.`, id);

@@ -2,12 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Knows which connections are in the middle of a request, so that a server that stops can end all others at once, and
- * tell those few that the answer under way is their last. Node by itself keeps a connection that never asked for anything.
+ * Closes idle connections at shutdown, and closes the others after their current response. Node.js itself would wait for
+ * connections that have not sent a request.
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
-  /** The last of each connection: one that asks again before it was answered has several under way, which go in order. */
+  /** The last response of each connection. With pipelining a connection has several, which are sent in order. */
   private readonly lastResponses = new Map<Socket, ServerResponse>();
   private isDraining = false;
 
@@ -31,7 +31,7 @@ export class ConnectionDrain {
     }
   }
 
-  /** An answer whose head was written before the end began has told nobody that it is the last. */
+  /** A response whose headers were sent before the drain began lacks `Connection: close`. */
   private responseClosed(socket: Socket, response: ServerResponse): void {
     if (this.lastResponses.get(socket) !== response) return;
     this.lastResponses.delete(socket);

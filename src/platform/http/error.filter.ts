@@ -21,7 +21,7 @@ const statuses: Record<ErrorKind, number> = {
 };
 
 const challenge = 'Basic realm="assay", charset="UTF-8"';
-const unexpected = 'Something went wrong on our side. It has been logged; name the X-Request-Id when you report it.';
+const unexpected = 'An internal error occurred and was logged. Include the X-Request-Id when you report it.';
 
 interface ErrorResponse {
   readonly status: number;
@@ -29,7 +29,7 @@ interface ErrorResponse {
   readonly retryAfter?: number;
 }
 
-/** Where every throw ends: the one place that turns an error into a status and the error body. */
+/** Converts all errors to a status and the error body. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('errors');
@@ -48,7 +48,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (status === 401) response.setHeader('WWW-Authenticate', challenge);
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
-    // A body that nobody will read ends with the connection.
+    // The unread rest of the request body ends with the connection.
     if (!request.complete) response.setHeader('Connection', 'close');
     const body = JSON.stringify(errorBody(status, description));
     response.writeHead(status, {
@@ -73,7 +73,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Errors of the framework and of Express carry a status of their own. */
+/** Errors of Nest and Express have a status. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
   const status = (error as { status?: unknown } | null)?.status;

@@ -22,34 +22,32 @@ import { nullable } from '../api/nullable';
 import { instantOf } from './instant';
 import { NO_SUCH_UUID, parseUuid } from './path-uuid';
 
-/**
- * One line a field, in bodies and queries alike: its validators, the one sentence of its refusal and its documentation.
- */
+/** A field of a body or a query: its validators, its error message and its documentation. */
 interface FieldRule {
-  /** Those of class-validator where it has one; all of them refuse with the same sentence. */
+  /** Those of class-validator where they exist. All have the same error message. */
   readonly validators: readonly ((options: ValidationOptions) => PropertyDecorator)[];
-  /** Follows the field's name and begins with "must"; a function where it depends on the value. */
+  /** The error message after the name of the field. It begins with "must". */
   readonly sentence: string | ((value: unknown) => string);
   readonly schema: ApiPropertyOptions;
-  /** What the text of a query parameter means. A text without a meaning is returned as it is, and refused. */
+  /** Converts the text of a query parameter. Returns invalid text unchanged, and the validators reject it. */
   readonly parse?: (text: string) => unknown;
 }
 
 export interface FieldOptions {
-  /** May be left out, or null; the specification's "nullable". */
+  /** May be omitted or null, like "nullable" in the interface specification. */
   readonly nullable?: boolean;
-  /** May be left out, but not null. */
+  /** May be omitted, but not null. */
   readonly optional?: boolean;
   readonly description?: string;
   readonly example?: unknown;
-  /** For the documentation alone. */
+  /** Only for the documentation. */
   readonly default?: unknown;
 }
 
-/** The group of class-transformer in which the pipe converts queries: a parameter is always text. */
+/** The class-transformer group for queries, whose parameters are always text. */
 export const QUERY = 'query';
 
-/** Stands for a query parameter that is given several times, or as `page[]`. */
+/** The value of a query parameter that is given several times or as `page[]`. */
 const SEVERAL = Symbol('several');
 
 const fromQuery = (parse: (text: string) => unknown): PropertyDecorator =>
@@ -94,7 +92,7 @@ export function field(
   );
 }
 
-/** Characters as the database counts them. class-validator's `Length` leaves out variation selectors. */
+/** Counts characters as the database does. class-validator's `Length` ignores variation selectors. */
 const lengthOf = (text: string): number => {
   let length = 0;
   for (const _character of text) length++;
@@ -118,7 +116,7 @@ export const Text = (min: number, max: number, options?: FieldOptions): Property
 
 const controls = /\p{Cc}/u;
 
-/** For search terms and the like. */
+/** For search terms and similar parameters. */
 export const SingleLineText = (max: number, options?: FieldOptions): PropertyDecorator =>
   field(
     {
@@ -213,22 +211,22 @@ export const Flag = (options?: FieldOptions): PropertyDecorator =>
     options,
   );
 
-/** `shown` names the values in the refusal, where the values alone say little. */
+/** `labels` describes the values in the error message. */
 export const OneOf = (
   values: readonly (string | number)[],
-  { shown = values, ...options }: FieldOptions & { readonly shown?: readonly (string | number)[] } = {},
+  { labels = values, ...options }: FieldOptions & { readonly labels?: readonly (string | number)[] } = {},
 ): PropertyDecorator =>
   field(
     {
       validators: [(message) => IsIn([...values], message)],
-      sentence: `must be one of: ${shown.join(', ')}`,
+      sentence: `must be one of: ${labels.join(', ')}`,
       schema: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: [...values] },
       parse: typeof values[0] === 'number' ? parseInteger : undefined,
     },
     options,
   );
 
-/** ISO 8601 in, a `Date` inside; a bare date is the start of its day, or its end where it is an upper bound. */
+/** Converts ISO 8601 to a `Date`. A date without a time is the start of the day, or its end for an upper bound. */
 export const Instant = (options?: FieldOptions, bound: 'lower' | 'upper' = 'lower'): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -289,7 +287,7 @@ const NESTED = Symbol('nested request classes');
 export const nestedClasses = (request: Class): ReadonlyMap<string, Class> =>
   (Reflect.getMetadata(NESTED, request) as Map<string, Class> | undefined) ?? new Map<string, Class>();
 
-/** An object with a request class of its own; `fields` completes the refusal of other values. */
+/** An object with its own request class. `fields` completes the error message. */
 export const Nested = (nested: Class, fields: string, options?: FieldOptions): PropertyDecorator =>
   applyDecorators(
     Type(() => nested),
@@ -309,7 +307,7 @@ export const Nested = (nested: Class, fields: string, options?: FieldOptions): P
     },
   );
 
-/** Why a rule of the domain refuses a value: its message, which begins with the field's name, as our sentence. */
+/** The message of the domain rule for an invalid value, without the name of the field. */
 function ruleViolation<T>(rule: (value: T) => unknown, value: T): string | undefined {
   try {
     rule(value);

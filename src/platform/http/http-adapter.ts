@@ -15,9 +15,9 @@ import { isPlain } from './json-chunks';
 import { PagedBody, linkHeader } from './paged-body';
 import { type MinimumSpeed, minimumSpeed } from './download-speed';
 
-/** Longer than gateways keep idle connections: a connection closed here under a request would be a sporadic 502. */
+/** Longer than the idle timeout of gateways. Otherwise this server could close a connection that a gateway is using: a 502. */
 const keepAliveMs = 75_000;
-/** A connection without traffic for this long is taken for dead. */
+/** A connection without traffic for this time is closed. */
 const socketTimeoutMs = 60_000;
 /** How long a request may take to arrive. */
 const requestTimeoutMs = 30_000;
@@ -78,10 +78,7 @@ export class HttpAdapter extends ExpressAdapter {
     );
     server.on('checkExpectation', (request: IncomingMessage, answer: ServerResponse) => {
       const body = JSON.stringify(
-        errorBody(
-          417,
-          'The Expect header asks for something that this server does not support. Send the request without it.',
-        ),
+        errorBody(417, 'The expectation in the Expect header is not supported. Send the request without this header.'),
       );
       endUnread(request, answer.writeHead(417, bareHeaders(body)), body);
     });
@@ -129,7 +126,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  // It was answered already; the rest of its bytes is being dropped.
+  // A response was sent; the remaining bytes are being discarded.
   if (!socket.writable) return;
   answerBare(socket, ...(clientErrors[error.code ?? ''] ?? ([400, 'The request is not valid HTTP.'] as const)));
 }

@@ -6,8 +6,8 @@ const MAX_DEPTH = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Reads a JSON body strictly: media type, size, encoding, grammar and depth are all the sender's to get right, and what is
- * wrong is said. A request without a body gives undefined.
+ * Reads a JSON body. Checks its media type, size, encoding, grammar and depth, each with its own error. Returns undefined
+ * if there is no body.
  */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   if (!hasBody(request)) return undefined;
@@ -43,7 +43,7 @@ function requireJsonMediaType(request: IncomingMessage): void {
   }
 }
 
-/** By events and not by iteration: leaving an iteration early destroys the socket, and the refusal with it. */
+/** Uses events, since leaving an iteration early destroys the socket before the error response is sent. */
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   const tooLarge = () => new DomainError('too_large', `The body must be at most ${MAX_BYTES} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.reject(tooLarge());
@@ -77,7 +77,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Refuses what JSON can carry and PostgreSQL or JavaScript cannot: deep nesting, U+0000, lone surrogates, `__proto__`. */
+/** Rejects valid JSON that cannot be stored or is dangerous: deep nesting, U+0000, lone surrogates, `__proto__`. */
 function requireStorable(root: unknown): void {
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -95,5 +95,5 @@ function requireStorable(root: unknown): void {
 
 function requireStorableText(text: string): void {
   if (text.includes('\0')) throw invalid('A string in the body contains U+0000, which cannot be stored.');
-  if (!text.isWellFormed()) throw invalid('A string in the body contains a lone surrogate, which is no text.');
+  if (!text.isWellFormed()) throw invalid('A string in the body contains a lone surrogate, which cannot be stored.');
 }

@@ -4,13 +4,13 @@ import { LargeResponseLimit } from './large-response-limit';
 import { streamResponse } from './streaming-response';
 import type { MinimumSpeed } from './download-speed';
 
-/** Above this an answer is not made in one piece, which would hold up everybody and stand in memory several times over. */
+/** Longer responses are streamed: one string would block the process and need several times its size in memory. */
 const MAX_BUFFERED_LENGTH = 1_048_576;
 
-/** Up to this an answer is written at once, however slowly it is taken. */
+/** Shorter responses are sent without a minimum speed. */
 const MAX_UNMONITORED_LENGTH = 65_536;
 
-/** Answers in JSON: of the common size in one piece, the few large ones as fast as they are taken and some at a time. */
+/** Sends JSON. Large responses are streamed as fast as the client reads, and their number is limited. */
 export class JsonResponder {
   private readonly largeResponses = new LargeResponseLimit();
 
@@ -37,7 +37,7 @@ export class JsonResponder {
   }
 }
 
-const tenantOf = ({ req }: ApiResponse): string => (req as ApiRequest).caller?.tenant ?? 'nobody';
+const tenantOf = ({ req }: ApiResponse): string => (req as ApiRequest).caller?.tenant ?? 'anonymous';
 
 function bufferFirst(pieces: Iterator<string, undefined>): { text: string; isWhole: boolean } {
   let text = '';

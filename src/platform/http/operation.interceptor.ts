@@ -14,9 +14,9 @@ import { readJsonBody } from './json-body';
 import { type OperationMetadata, isSafelyRetried, mayHaveBody, operationMetadata } from '../api/operation-metadata';
 
 /**
- * What an operation has around it that changes something or takes a body: its body read, its unit of work with the audit
- * entry, its answer kept for retries, and the headers that its operation promises. `next.handle()` runs inside the unit of
- * work: one line earlier, and a change would be committed without its entry.
+ * For operations that change something or have a body: reads the body, runs the unit of work with its audit entry, stores the
+ * response for retries and sets headers. `next.handle()` must run inside the unit of work, so that no change is committed
+ * without its entry.
  */
 @Injectable()
 export class OperationInterceptor implements NestInterceptor {
@@ -56,13 +56,13 @@ export class OperationInterceptor implements NestInterceptor {
       if (operation.audit === undefined) return await work();
       return await this.unitOfWork.run(auditDescription(operation, request), scopeOf(request), work);
     } catch (error) {
-      // Nothing has happened, so the request may come again; should the database be away, the claim ends by itself.
+      // Nothing was committed, so the request may be repeated. Without the database, the claim expires.
       if (key !== undefined) await this.idempotency.release(key).catch(() => undefined);
       throw error;
     }
   }
 
-  /** The body, and the request's claim on its Idempotency-Key. What is refused here is an attempt like any other. */
+  /** Reads the body and claims the Idempotency-Key. Errors are audited like those of the unit of work. */
   private async prepare(operation: OperationMetadata, request: ApiRequest): Promise<Claimed | undefined> {
     try {
       request.body = mayHaveBody(operation) ? await this.bodyFor(operation, request) : undefined;
@@ -102,16 +102,16 @@ export class OperationInterceptor implements NestInterceptor {
   }
 }
 
-/** A path may be as long as a request allows, a key of an index may not. */
+/** Hashed, because the length of an index key is limited. */
 const pathKey = (path: string): string => createHash('sha256').update(path.replace(/\/$/, '')).digest('base64url');
 
 const scopeOf = (request: ApiRequest): Scope => request.caller?.scope ?? Scope.organizations([]);
 
-/** An acknowledgement says its own status: what was there already is a 200 where something new is a 201. */
+/** An acknowledgement has its own status: 200 instead of 201 if the record already existed. */
 const isAcknowledgement = (body: unknown): body is Acknowledgement =>
   typeof body === 'object' && body !== null && 'code' in body && 'success' in body;
 
-/** What is kept of an answer for its retries: secrets are shown once, and a retry is not that once. */
+/** The response that is stored for retries, without secrets: they are shown only once. */
 function responseToStore(
   body: unknown,
   { success }: OperationMetadata,

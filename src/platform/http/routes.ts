@@ -5,7 +5,7 @@ import { type OperationMetadata, routerPath, operationMetadata } from '../api/op
 
 type Prototype = Record<string, (...parameters: never[]) => unknown>;
 
-/** Every handler that the router knows, with what it says of itself. */
+/** All route handlers, with their names. */
 function handlers(modules: ModulesContainer): { name: string; handler: Prototype[string] }[] {
   const controllers = [...modules.values()].flatMap((module) => [...module.controllers.values()]);
   return controllers.flatMap(({ metatype }) => {
@@ -17,7 +17,7 @@ function handlers(modules: ModulesContainer): { name: string; handler: Prototype
   });
 }
 
-/** All operations. A route that tells no operation of itself stops the boot: nobody knows who may call it. */
+/** All operations. Throws at startup if a route has no metadata, since its callers would be undefined. */
 export function operationsOf(modules: ModulesContainer): OperationMetadata[] {
   const all = handlers(modules).map(({ name, handler }) => ({ name, operation: operationMetadata(handler) }));
   const undeclared = all.filter(({ operation }) => operation === undefined).map(({ name }) => name);
@@ -26,8 +26,8 @@ export function operationsOf(modules: ModulesContainer): OperationMetadata[] {
 }
 
 /**
- * Which methods a path takes, for the 405 that names them. A path that a route spells out is that route's: `/v1/jobs/check`
- * is no `/v1/jobs/{uuid}`, whatever the method.
+ * The methods of each path, for the 405 response. A literal path has precedence for all methods: `/v1/jobs/check` never
+ * matches `/v1/jobs/{uuid}`.
  */
 export class AllowedMethods {
   private readonly literalPaths = new Map<string, string[]>();
@@ -52,7 +52,7 @@ export class AllowedMethods {
     return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
   }
 
-  /** Whether the route that spells this path out, where there is one, takes the method. */
+  /** False if the path is literal and does not have the method. */
   permits(method: string, path: string): boolean {
     return !this.literalPaths.has(withoutSlash(path)) || this.of(path).includes(method);
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type MinimumSpeed, DownloadSpeed } from './download-speed';
 
-/** As much as is written at once: it says how far the reader is no more exactly than that. */
+/** The size of a single write, and so the precision of the measured speed. */
 const SLICE = 65_536;
 
 function* slicesOf(piece: Buffer | string): Generator<Buffer, undefined> {
@@ -10,10 +10,7 @@ function* slicesOf(piece: Buffer | string): Generator<Buffer, undefined> {
   for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
-/**
- * Waits for the reader after each piece that is more than it takes at once. One that has gone gets no more, and one that is
- * slower than the least pace is cut.
- */
+/** Sends pieces as fast as the client reads. Closes the connection if the client is slower than the minimum speed. */
 export async function streamResponse<Piece extends Buffer | string>(
   first: IteratorResult<Piece, unknown>,
   pieces: AsyncIterator<Piece, unknown> | Iterator<Piece, unknown>,
