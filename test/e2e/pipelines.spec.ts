@@ -211,7 +211,7 @@ withCurl('a pipeline whose job nobody works on', () => {
     try {
       expect(await isGreenForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
       expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('seconds; the job is PENDING')]);
-      expect(run.errors()).toContain('the service returned 503: The database cannot be reached');
+      expect(run.errors()).toContain('the service returned 503: The database is temporarily unavailable');
     } finally {
       await proxy.bringBack();
     }

@@ -17,7 +17,7 @@ it('retries until the database is available', async () => {
 it('fails when the deadline has passed, and at once for other errors', async () => {
   let calls = 0;
   await expect(retryWhileUnavailable(() => Promise.reject(databaseUnavailable()), within(0))).rejects.toThrow(
-    'cannot be reached',
+    'temporarily unavailable',
   );
   const fail = (): Promise<never> => {
     calls++;
@@ -29,6 +29,6 @@ it('fails when the deadline has passed, and at once for other errors', async () 
 
 it('fails at the deadline if the database hangs', async () => {
   await expect(retryWhileUnavailable(() => new Promise(() => undefined), within(20))).rejects.toThrow(
-    'cannot be reached',
+    'temporarily unavailable',
   );
 });
