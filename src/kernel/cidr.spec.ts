@@ -3,14 +3,14 @@ import { canonicalIp, Cidr, requireIp } from './cidr';
 
 const cidr = (text: string): Cidr => Cidr.parse(text, 'allowed_cidrs');
 
-describe('the blocks around an address', () => {
-  it('are one of each length, and hold it', () => {
-    const blocks = Cidr.around('192.0.2.129').map(String);
+describe('Cidr.containing', () => {
+  it('returns one block of each prefix length, all of which contain the address', () => {
+    const blocks = Cidr.containing('192.0.2.129').map(String);
     expect(blocks).toHaveLength(33);
     expect([blocks[0], blocks[25], blocks[32]]).toEqual(['0.0.0.0/0', '192.0.2.128/25', '192.0.2.129/32']);
-    expect(Cidr.around('2001:db8::1')).toHaveLength(129);
-    expect(Cidr.around('2001:db8::1').every((block) => block.contains('2001:db8::1'))).toBe(true);
-    expect(Cidr.around('example.com')).toEqual([]);
+    expect(Cidr.containing('2001:db8::1')).toHaveLength(129);
+    expect(Cidr.containing('2001:db8::1').every((block) => block.contains('2001:db8::1'))).toBe(true);
+    expect(Cidr.containing('example.com')).toEqual([]);
   });
 });
 
@@ -28,7 +28,7 @@ describe('canonicalIp', () => {
     ['0:0:0:0:0:0:0:1', '::1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
     ['::FFFF:c000:201', '192.0.2.1'],
-  ])('%s is %s', (text, canonical) => {
+  ])('%s has the canonical form %s', (text, canonical) => {
     expect(canonicalIp(text)).toBe(canonical);
   });
 
@@ -53,12 +53,12 @@ describe('canonicalIp', () => {
     '1:2:3:4:5:6:7',
     '１.2.3.4',
     'localhost',
-  ])('%j is no address', (text) => {
+  ])('rejects %j, which is not an address', (text) => {
     expect(canonicalIp(text)).toBeNull();
     expect(() => requireIp(text, 'dns_server')).toThrow(/^dns_server must be an IP address/);
   });
 
-  it('is the same for every spelling of an address', () => {
+  it('does not depend on how an address is written', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (ip) => {
         const canonical = canonicalIp(ip);
@@ -80,7 +80,7 @@ describe('Cidr', () => {
     ['::1/128', '::1/128', 6],
     ['::ffff:10.0.0.0/104', '10.0.0.0/8', 4],
     ['::ffff:0:0/96', '0.0.0.0/0', 4],
-  ])('%s is %s', (text, canonical, version) => {
+  ])('%s has the canonical form %s', (text, canonical, version) => {
     expect(cidr(text).toString()).toBe(canonical);
     expect(cidr(text).version).toBe(version);
   });
@@ -103,7 +103,7 @@ describe('Cidr', () => {
     'fe80::%1/64',
     '::/-1',
     '',
-  ])('%j is no block', (text) => {
+  ])('rejects %j, which is not an address block', (text) => {
     expect(() => cidr(text)).toThrow(/^allowed_cidrs must be an address block/);
   });
 
@@ -112,7 +112,7 @@ describe('Cidr', () => {
     ['192.0.2.129/25', '192.0.2.128/25'],
     ['2001:db8::1/64', '2001:db8::/64'],
     ['::ffff:10.0.0.1/104', '10.0.0.0/8'],
-  ])('%s is refused, and %s proposed', (text, meant) => {
+  ])('rejects %s, which has bits beyond its prefix, and proposes %s', (text, meant) => {
     expect(() => cidr(text)).toThrow(`allowed_cidrs has bits set beyond its prefix (did you mean ${meant}?).`);
   });
 
@@ -140,7 +140,7 @@ describe('Cidr', () => {
     expect(cidr(one).overlaps(cidr(other))).toBe(overlaps);
   });
 
-  it('holds exactly the addresses that begin with its bits', () => {
+  it('contains exactly the addresses that begin with its prefix', () => {
     const bits = (ip: string): string =>
       ip
         .split('.')

@@ -5,8 +5,8 @@ import { invalid } from './domain-error';
 type Address = IPv4 | IPv6;
 
 /**
- * The stack's parsers also read `127.1`, `0x7f.1` or `fe80::1%eth0`: spellings that a rule about addresses would then
- * miss. Only what Node itself calls an address is one, and IPv4 written as IPv6 is the IPv4 that it reaches.
+ * ipaddr.js also parses `127.1`, `0x7f.1` and `fe80::1%eth0`. This accepts only what `net.isIP` accepts, without zones, and
+ * converts IPv4-mapped IPv6 addresses to IPv4, so that rules about addresses cannot be bypassed by spelling.
  */
 function addressOf(text: string): Address | null {
   if (isIP(text) === 0 || text.includes('%')) return null;
@@ -14,37 +14,37 @@ function addressOf(text: string): Address | null {
   return 'isIPv4MappedAddress' in address && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-/** The one spelling of an address (RFC 5952 where it is IPv6); null when the text is no address. */
+/** The canonical form of an address (RFC 5952 for IPv6), or null if the text is not an address. */
 export function canonicalIp(text: string): string | null {
   return addressOf(text)?.toString() ?? null;
 }
 
-/** The one spelling of an address, or a refusal that names the field it came in. */
+/** The canonical form of an address. Throws an error that names the field. */
 export function requireIp(text: string, field: string): string {
   const ip = canonicalIp(text);
   if (ip === null) throw invalid(`${field} must be an IP address, such as 192.0.2.1 or 2001:db8::1.`);
   return ip;
 }
 
-/** The first `bits` bits of a byte; more than eight are all of it, fewer than none are nothing. */
+/** A mask for the first `bits` bits of a byte. Values outside of 0 to 8 are clamped. */
 const mask = (bits: number): number => 0xff & (0xff << (8 - Math.min(Math.max(bits, 0), 8)));
 
 function networkOf(address: Address, prefix: number): Address {
   return fromByteArray(address.toByteArray().map((byte, index) => byte & mask(prefix - 8 * index)));
 }
 
-/** A block of addresses in its one spelling: the network's own address, a slash and the length of the prefix. */
+/** An address block in canonical CIDR notation. */
 export class Cidr {
   private constructor(
     private readonly network: Address,
     readonly prefix: number,
   ) {}
 
-  /** Refuses, naming the field, what is no block or has bits set beyond its prefix: those are mostly a slip. */
+  /** Throws an error that names the field. Bits beyond the prefix are an error, because they are usually a typing error. */
   static parse(text: string, field: string): Cidr {
     const [, host = '', length = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
     const address = addressOf(host);
-    // IPv4 written as IPv6 has 96 leading bits that the IPv4 block does not count.
+    // The prefix of an IPv4-mapped IPv6 block counts 96 bits more than that of the IPv4 block.
     const prefix = Number(length) - (host.includes(':') && address?.kind() === 'ipv4' ? 96 : 0);
     if (address === null || prefix < 0 || prefix > 8 * address.toByteArray().length) {
       throw invalid(`${field} must be an address block in CIDR notation, such as 192.0.2.0/24 or 2001:db8::/48.`);
@@ -56,8 +56,8 @@ export class Cidr {
     return new Cidr(network, prefix);
   }
 
-  /** Every block that an address lies in, the widest first; of what is no address there is none. */
-  static around(ip: string): Cidr[] {
+  /** All blocks that contain an address, the largest first; none if the text is not an address. */
+  static containing(ip: string): Cidr[] {
     const address = addressOf(ip);
     if (address === null) return [];
     const bits = 8 * address.toByteArray().length;
@@ -68,15 +68,15 @@ export class Cidr {
     return this.network.kind() === 'ipv4' ? 4 : 6;
   }
 
-  /** Whether the address lies in this block; what is no address lies nowhere. */
+  /** False if the text is not an address. */
   contains(ip: string): boolean {
     const address = addressOf(ip);
-    return address !== null && this.holds(address);
+    return address !== null && this.includes(address);
   }
 
-  /** Whether every address of the other block lies in this one. */
+  /** Whether this block contains every address of the other block. */
   covers(other: Cidr): boolean {
-    return other.prefix >= this.prefix && this.holds(other.network);
+    return other.prefix >= this.prefix && this.includes(other.network);
   }
 
   overlaps(other: Cidr): boolean {
@@ -87,7 +87,7 @@ export class Cidr {
     return `${this.network.toString()}/${this.prefix}`;
   }
 
-  private holds(address: Address): boolean {
+  private includes(address: Address): boolean {
     return address.kind() === this.network.kind() && address.match(this.network, this.prefix);
   }
 }

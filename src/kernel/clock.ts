@@ -1,4 +1,4 @@
-/** Where the time comes from, so that a test can own it. */
+/** The source of the current time; tests replace it. */
 export abstract class Clock {
   abstract now(): Date;
 }

@@ -1,4 +1,4 @@
-/** What went wrong, in words that know no protocol. One table in `platform/http` maps each kind to a status. */
+/** Kinds of errors, independent of HTTP: `platform/http/error.filter.ts` maps each kind to a status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -7,18 +7,18 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'conflict'
   | 'too_large'
-  | 'outside'
+  | 'range_not_satisfiable'
   | 'unsupported_media_type'
   | 'unprocessable'
-  | 'too_many'
+  | 'too_many_requests'
   | 'unavailable';
 
-/** An answer that the caller can act on: its message is shown as it is, so it never names the inside. */
+/** An error that the caller can act on. Its message is returned unchanged, so it must not contain internal details. */
 export class DomainError extends Error {
   constructor(
     readonly kind: ErrorKind,
     message: string,
-    /** Seconds after which it is worth trying again, where that is known. */
+    /** Seconds after which the caller may try again, if known. */
     readonly retryAfter?: number,
   ) {
     super(message);
@@ -26,21 +26,24 @@ export class DomainError extends Error {
   }
 }
 
-/** The request cannot be understood or breaks a rule of form: 400. */
+/** The request is malformed: 400. */
 export const invalid = (message: string): DomainError => new DomainError('invalid', message);
 
-/** The caller may see it, but may not do this: 403. */
+/** The caller can read the record, but may not do this: 403. */
 export const forbidden = (message: string): DomainError => new DomainError('forbidden', message);
 
-/** It does not exist, or it is none of the caller's business; the two must read the same: 404. */
+/** The record does not exist or the caller has no access to it; both have the same response: 404. */
 export const notFound = (what: string): DomainError => new DomainError('not_found', `${what} not found.`);
 
-/** The state of things, or somebody quicker, stands in the way: 409. */
+/** The current state or a concurrent change does not allow it: 409. */
 export const conflict = (message: string): DomainError => new DomainError('conflict', message);
 
-/** A part of a file was asked for that lies behind its end: 416. */
-export const outsideOfFile = (size: number): DomainError =>
-  new DomainError('outside', `The file has ${size} bytes; what Range asks for lies behind its end.`);
+/** The requested range begins after the end of the file: 416. */
+export const rangeNotSatisfiable = (size: number): DomainError =>
+  new DomainError(
+    'range_not_satisfiable',
+    `The file has ${size} bytes, and the requested range is outside of it. Request a smaller range.`,
+  );
 
-/** Well formed, but beyond what the organization or the service allows: 422. */
+/** Well formed, but not allowed by the organization or the service: 422. */
 export const unprocessable = (message: string): DomainError => new DomainError('unprocessable', message);

@@ -1,4 +1,4 @@
-/** Items by what they have in common, each group in the order in which they came. */
+/** Groups items by key. Each group keeps the order of the items. */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -1,23 +1,23 @@
-const MOST_CONTAINERS = 20;
-const MOST_COLUMNS = 100;
-/** In characters; see `QuoteCost`. The most that passes takes some 300 ms to parse. */
-const MOST_QUOTE_COST = 32_000_000;
+const MAX_CONTAINERS = 20;
+const MAX_COLUMNS = 100;
+/** In characters; see `QuoteCost`. Text just below the limit takes about 300 ms to parse. */
+const MAX_QUOTE_COST = 32_000_000;
 
-/** The ends of lines that the parser knows. U+2028 and U+2029 are none. */
+/** The line ends that the parser recognizes. U+2028 and U+2029 are not among them. */
 const LINE_END = /\r\n?|\n/;
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 const TABLE_DELIMITER = /^[|:\- \t]*$/;
 
 const REFUSALS = {
   control: 'has control characters other than tabs and ends of lines: remove them.',
-  columns: `has a table with more than ${MOST_COLUMNS} columns: split it.`,
-  containers: `has quotes and lists inside each other, more than ${MOST_CONTAINERS} deep: use fewer levels.`,
+  columns: `has a table with more than ${MAX_COLUMNS} columns: split it.`,
+  containers: `has quotes and lists inside each other, more than ${MAX_CONTAINERS} deep: use fewer levels.`,
   quotes: 'has too many quotes without a blank line between them: put a blank line after each quote, or use fewer.',
 } as const;
 
 /**
- * Why a text is not given to the Markdown parser: it has a shape whose rendering costs far more than its length, and that
- * nobody writes to be read. Null for every other text. The time that this takes is linear in the length of the text.
+ * Why a text must not be given to the Markdown parser: its structure makes rendering far slower than its length suggests.
+ * Null if the text may be rendered. The check itself takes linear time.
  */
 export function markdownRefusal(text: string): string | null {
   if (CONTROL.test(text)) return REFUSALS.control;
@@ -27,9 +27,9 @@ export function markdownRefusal(text: string): string | null {
     if (code.has(line)) continue;
     const containers = containersOf(line);
     const { count, end } = containers;
-    if (count > MOST_CONTAINERS) return REFUSALS.containers;
-    if (TABLE_DELIMITER.test(line.slice(end)) && line.split('|').length - 1 > MOST_COLUMNS) return REFUSALS.columns;
-    if (quotes.add(line, containers) > MOST_QUOTE_COST) return REFUSALS.quotes;
+    if (count > MAX_CONTAINERS) return REFUSALS.containers;
+    if (TABLE_DELIMITER.test(line.slice(end)) && line.split('|').length - 1 > MAX_COLUMNS) return REFUSALS.columns;
+    if (quotes.add(line, containers) > MAX_QUOTE_COST) return REFUSALS.quotes;
   }
   return null;
 }
@@ -38,15 +38,15 @@ interface Containers {
   readonly count: number;
   /** Quotes before the first list item of the line. */
   readonly leadingQuotes: number;
-  /** Quotes inside of a list item that begins on the line. */
+  /** Quotes after the first list item of the line. */
   readonly itemQuotes: number;
-  /** Where the text of the line begins. */
+  /** The index at which the text of the line begins. */
   readonly end: number;
 }
 
 const LIST_MARKER = /(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/y;
 
-/** The markers of quotes and list items that a line begins with. */
+/** The markers of quotes and list items at the start of a line. */
 function containersOf(line: string): Containers {
   const length = lengthBeforeRule(line);
   let [leadingQuotes, itemQuotes, items, at] = [0, 0, 0, 0];
@@ -66,7 +66,7 @@ function containersOf(line: string): Containers {
   return { count: leadingQuotes + itemQuotes + items, leadingQuotes, itemQuotes, end: at };
 }
 
-/** `- - - -` and `* * * *` at the end of a line draw a rule and open no list. */
+/** `- - - -` and `* * * *` at the end of a line are a horizontal rule, not a list. */
 function lengthBeforeRule(line: string): number {
   let length = line.length;
   while (isBlankAt(line, length - 1)) length -= 1;
@@ -81,8 +81,8 @@ const isBlankAt = (line: string, at: number): boolean => line[at] === ' ' || lin
 const isBlank = (line: string): boolean => /^[ \t]*$/.test(line);
 
 /**
- * How far the parser may have to read for the quotes of a text. For each quote that opens it reads on to the next blank
- * line, whatever the quote then holds, so this adds up the lengths of those lines, once for each quote.
+ * An estimate of how much the parser reads for the quotes of a text. For each quote that opens, it reads to the next blank
+ * line. This adds up the lengths of those lines, once for each quote.
  */
 class QuoteCost {
   private cost = 0;
@@ -99,7 +99,7 @@ class QuoteCost {
   }
 }
 
-/** Tells lines of indented code, where markers mean nothing: outside of lists, behind a blank line. */
+/** Recognizes indented code, in which markers have no meaning: outside of lists, after a blank line. */
 class IndentedCode {
   private mayBegin = true;
   private inList = false;

@@ -1,20 +1,20 @@
-/** Which slice of a list is asked for. */
+/** The requested page of a list. */
 export interface Page {
   readonly page: number;
   readonly perPage: number;
-  /** Only records with ids up to this one: what came later does not shift the pages. */
+  /** Only records with ids up to this one, so that new records do not move records between pages. */
   readonly until?: number | string;
 }
 
 export const offsetOf = ({ page, perPage }: Page): number => (page - 1) * perPage;
 
-/** One slice of a list, and whether more follows it. */
+/** One page of a list. */
 export interface Slice<T> {
   readonly items: T[];
   readonly more: boolean;
 }
 
-/** Reads ask for one row more than a page holds: that row says whether there is a next page, without a count. */
+/** Queries read one row more than a page contains: if it exists, there is a next page. That saves a count. */
 export function sliceOf<T>(rows: T[], { perPage }: Page): Slice<T> {
   return { items: rows.slice(0, perPage), more: rows.length > perPage };
 }

@@ -26,11 +26,11 @@ describe('severity', () => {
     [9, 'critical'],
     [9.9, 'critical'],
     [10, 'cosmic'],
-  ] as const)('a score of %d is %s', (score, severity) => {
+  ] as const)('derives from a score of %d the severity %s', (score, severity) => {
     expect(severityFromScore(score)).toBe(severity);
   });
 
-  it('is never derived as info, and never falls as the score rises', () => {
+  it('never derives info, and never derives a lower severity from a higher score', () => {
     const score = fc.integer({ min: 0, max: 100 }).map((tenths) => tenths / 10);
     fc.assert(
       fc.property(score, score, (one, other) => {
@@ -41,7 +41,7 @@ describe('severity', () => {
     );
   });
 
-  it('knows its words and no others', () => {
+  it('recognizes exactly the names of severities', () => {
     expect(SEVERITIES.every(isSeverity)).toBe(true);
     expect(['', 'High', 'unknown', 'toString', '4'].some(isSeverity)).toBe(false);
   });

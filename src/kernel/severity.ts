@@ -1,18 +1,18 @@
-/** How bad a finding is, least first: the place in the list is the number. */
+/** The severities of findings, in ascending order: the index is the number. */
 export const SEVERITIES = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic'] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
 
 export const severityVocabulary = SEVERITIES.map((name, number) => ({ number, name }));
 
-export const isSeverity = (word: string): word is Severity => SEVERITIES.some((severity) => severity === word);
+export const isSeverity = (text: string): text is Severity => SEVERITIES.some((severity) => severity === text);
 
 export const severityNumber = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
 export const isAtLeast = (severity: Severity, threshold: Severity): boolean =>
   severityNumber(severity) >= severityNumber(threshold);
 
-/** The lowest score of each band. `info` has none: it is stated by a person, never derived. */
+/** The lowest score of each severity. `info` is not derived from a score. */
 const BANDS: readonly (readonly [number, Severity])[] = [
   [10, 'cosmic'],
   [9, 'critical'],

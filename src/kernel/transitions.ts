@@ -1,25 +1,25 @@
 import { conflict } from './domain-error';
 
-/** The moves of a state machine, as data: which state may become which. */
+/** A state machine as data: the states that each state may become. */
 export class Transitions<State extends string | number> {
   constructor(
     private readonly noun: string,
-    private readonly moves: Readonly<Record<State, readonly State[]>>,
-    /** How a state reads in a sentence; by default as it is. */
+    private readonly table: Readonly<Record<State, readonly State[]>>,
+    /** How error messages name a state. */
     private readonly label: (state: State) => string = String,
   ) {}
 
   /** The states that `state` may become. */
   from(state: State): readonly State[] {
-    return this.moves[state];
+    return this.table[state];
   }
 
   allows(from: State, to: State): boolean {
-    return this.moves[from].includes(to);
+    return this.table[from].includes(to);
   }
 
-  /** Refuses a move that is not among those possible, by default all of the table, with a conflict that names them. */
-  demand(from: State, to: State, possible: readonly State[] = this.from(from)): void {
+  /** Throws a conflict that names the possible states. `possible` narrows those of the table. */
+  requireAllowed(from: State, to: State, possible: readonly State[] = this.from(from)): void {
     if (possible.includes(to)) return;
     const labels = possible.map((state) => this.label(state));
     const rest = labels.length > 0 ? `it may become: ${labels.join(', ')}` : 'nothing follows it';

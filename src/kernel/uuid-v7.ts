@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 
-/** RFC 9562, version 7: the milliseconds come first, so that ids sort as they were made. */
+/** RFC 9562, version 7: begins with the time, so that ids sort in the order of creation. */
 export function uuidV7(milliseconds: number): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(milliseconds, 0, 6);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return spell(bytes);
+  return formatUuid(bytes);
 }
 
-/** The least id that an instant can have, and so the bound of a range of ids that is a range of time. */
-export function leastUuidV7(milliseconds: number): string {
+/** The smallest id of an instant: the bound of a range of ids that covers a range of time. */
+export function minUuidV7(milliseconds: number): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(milliseconds, 0, 6);
-  return spell(bytes);
+  return formatUuid(bytes);
 }
 
-function spell(bytes: Buffer): string {
+function formatUuid(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -1,14 +1,14 @@
-import { hostOf, inUrl, portOf, requireWebUrl } from './web-url';
+import { hostOf, formatUrlHost, portOf, requireWebUrl } from './web-url';
 
 const refusal = (text: string, schemes?: string[]): string => {
   try {
-    return `${requireWebUrl(text, 'where', schemes).href} is taken`;
+    return `${requireWebUrl(text, 'where', schemes).href} is accepted`;
   } catch (error) {
     return String(error);
   }
 };
 
-describe('a URL of the web', () => {
+describe('requireWebUrl', () => {
   it.each([
     [`https://example.com/${'x'.repeat(2029)}`, 'it is longer than 2048 characters'],
     ['https://exam\nple.com/', 'it has a space, a backslash or a control character'],
@@ -21,11 +21,11 @@ describe('a URL of the web', () => {
     ['https://@example.com/', 'it has user information'],
     ['https://example.com:99999/', 'its host or port is not valid'],
     ['https://[::1/', 'its host or port is not valid'],
-  ])('is not %j', (text, why) => {
+  ])('rejects %j and says why', (text, why) => {
     expect(refusal(text)).toContain(`where must be an http or https URL, such as https://example.com/: ${why}.`);
   });
 
-  it('is one of the schemes that are asked for', () => {
+  it('accepts only the given schemes', () => {
     expect(refusal('http://example.com/', ['https'])).toContain('where must be an https URL');
     expect(requireWebUrl('HTTPS://Example.com/a@b?c#d', 'where', ['https']).href).toBe('https://example.com/a@b?c#d');
   });
@@ -35,9 +35,9 @@ describe('a URL of the web', () => {
     ['http://0x7f.1:8080/', '127.0.0.1', 8080],
     ['http://[::ffff:7f00:1]/', '127.0.0.1', 80],
     ['https://[2001:db8:0::1]/', '2001:db8::1', 443],
-  ])('%s has one spelling of its host, and a port', (text, host, port) => {
+  ])('returns the canonical host and the port of %s', (text, host, port) => {
     const url = requireWebUrl(text, 'where');
     expect([hostOf(url), portOf(url)]).toEqual([host, port]);
-    expect(new URL(`http://${inUrl(host)}/`).hostname).toBe(inUrl(host));
+    expect(new URL(`http://${formatUrlHost(host)}/`).hostname).toBe(formatUrlHost(host));
   });
 });

@@ -9,7 +9,7 @@ import { Idempotency } from './idempotency/idempotency';
 import { IdempotencyRepository } from './idempotency/idempotency.repository';
 import { WorkModule } from './work/work.module';
 
-/** What every process has, whatever it does: configuration, database, units of work, the queue. */
+/** Providers of all processes: configuration, database, units of work and the queue. */
 @Global()
 @Module({})
 export class PlatformModule {

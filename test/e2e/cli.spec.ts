@@ -172,7 +172,7 @@ it('names the setting of the database if a migration fails', async () => {
   const away = 'postgres://nobody@127.0.0.1:1/none';
   expect(await cli(['migrate'], { MIGRATION_DATABASE_URL: away })).toEqual({
     code: 1,
-    output: 'The database that MIGRATION_DATABASE_URL names could not be prepared: connect ECONNREFUSED 127.0.0.1:1.\n',
+    output: 'The database in MIGRATION_DATABASE_URL could not be prepared: connect ECONNREFUSED 127.0.0.1:1.\n',
   });
   const database = /(?<=@[^/]*\/)\w+/;
   const empty = database.exec(await emptyDatabase())?.[0] ?? '';
@@ -180,7 +180,7 @@ it('names the setting of the database if a migration fails', async () => {
   expect(await cli(['migrate'], { DATABASE_URL: app, MIGRATION_DATABASE_URL: '' })).toEqual({
     code: 1,
     output:
-      'The database that DATABASE_URL names could not be prepared: permission denied for schema public. Name the role that owns the tables in MIGRATION_DATABASE_URL.\n',
+      'The database in DATABASE_URL could not be prepared: permission denied for schema public. Set MIGRATION_DATABASE_URL to the role that owns the tables.\n',
   });
 });
 

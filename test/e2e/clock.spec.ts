@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import type { ClockTask } from '../../src/platform/work/work-handler';
+import type { ScheduledTask } from '../../src/platform/work/work-handler';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { useApi } from '../support/api';
 import { Client } from '../support/client';
@@ -17,8 +17,8 @@ async function runOnWorkers(name: string, workers = 20): Promise<void> {
   await Promise.all(Array.from({ length: workers }, () => task(name).run()));
 }
 
-function task(name: string): ClockTask {
-  const found = api.app.get(WorkRegistry).clockTasks.find((one) => one.name === name);
+function task(name: string): ScheduledTask {
+  const found = api.app.get(WorkRegistry).scheduledTasks.find((one) => one.name === name);
   if (found === undefined) throw new Error(`there is no task ${name}`);
   return found;
 }

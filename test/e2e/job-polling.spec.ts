@@ -12,7 +12,7 @@ let proxy: DatabaseProxy;
 let client: Client;
 let path: string;
 
-const patienceMs = 3_000;
+const retryMs = 3_000;
 
 beforeAll(async () => {
   proxy = new DatabaseProxy((await testDatabase()).appUrl);
@@ -21,7 +21,7 @@ beforeAll(async () => {
     DATABASE_URL: proxy.url,
     // Credentials are looked up each time, so that this too has to wait.
     AUTH_CACHE_SECONDS: '0',
-    DATABASE_PATIENCE_MS: String(patienceMs),
+    DATABASE_RETRY_MS: String(retryMs),
   });
   useContract(api.app);
   const tenant = await new Factories(api).organization();
@@ -64,6 +64,6 @@ it.each([
   const took = performance.now() - began;
   await proxy.bringBack();
   expect(answers.map(({ status }) => status)).toEqual([503, 503]);
-  expect(took).toBeGreaterThan(patienceMs - 500);
+  expect(took).toBeGreaterThan(retryMs - 500);
   await eventually(async () => expectAnswers(await poll()));
 });

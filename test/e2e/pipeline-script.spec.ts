@@ -136,7 +136,7 @@ withCurl('the script for pipelines', () => {
   });
 
   it.each<[string, Reply]>([
-    ['too busy', [429, '{"code":429,"description":"Too many wrong credentials.","success":false}']],
+    ['too busy', [429, '{"code":429,"description":"Too many attempts with invalid credentials.","success":false}']],
     ['broken', [500, '{"code":500,"description":"Something failed.","success":false}']],
     ['silent', () => undefined],
     ['cut off', (request) => void request.socket.destroy()],

@@ -32,7 +32,7 @@ beforeAll(async () => {
   target = await TargetServer.start({});
   proxy = new DatabaseProxy((await testDatabase()).appUrl);
   await proxy.start();
-  const short = { AUTH_CACHE_SECONDS: '0', DATABASE_PATIENCE_MS: '1500' };
+  const short = { AUTH_CACHE_SECONDS: '0', DATABASE_RETRY_MS: '1500' };
   api = await startApi({ ...engine, ...short, DATABASE_URL: proxy.url });
   useContract(api.app);
   make = new Factories(api);
@@ -147,7 +147,7 @@ withCurl('a pipeline', () => {
     for (const [url, credentials, why] of [
       ['https://www.example.com/', on.credentials, 'may not be tested: No asset covers www.example.com'],
       ['ftp://example.com/', on.credentials, 'the service returned 400: '],
-      [on.url, wrong, 'the service returned 401: Valid credentials are needed'],
+      [on.url, wrong, 'the service returned 401: Valid credentials are required'],
       [on.url, viewer, 'the service returned 403: '],
     ] as const) {
       const run = pipeline(url, { ...on, credentials });

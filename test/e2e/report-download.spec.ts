@@ -111,7 +111,7 @@ describe('a download', () => {
     expect(await answer.json()).toEqual({
       code: 416,
       name: 'Range Not Satisfiable',
-      description: 'The file has 10 bytes; what Range asks for lies behind its end.',
+      description: 'The file has 10 bytes, and the requested range is outside of it. Request a smaller range.',
       success: false,
     });
     expect((await get({ range: 'bytes=5-2' })).status).toBe(416);

@@ -55,7 +55,10 @@ describe('requesting a report', () => {
 
   it.each([
     [{ options: { format: 'doc' } }, 'options.format must be one of: pdf, html, json, csv, sarif, vex'],
-    [{ options: { colour: 'red', sections: [] } }, '"colour" is not a field of options; it takes: format, sections'],
+    [
+      { options: { colour: 'red', sections: [] } },
+      '"colour" is not a field of options; known fields: format, sections',
+    ],
     [{ options: [] }, 'options must be an object'],
     [{ options: 'pdf' }, 'options must be an object'],
     [{ format: 'pdf' }, '"format" is not a field'],

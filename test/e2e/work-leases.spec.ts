@@ -87,10 +87,10 @@ describe('fencing of lost leases', () => {
   it('drops the result of a worker that resumes while the second attempt is running', async () => {
     const reference = await work.add();
     const rows = (await aWorker()).context.get(WorkRepository);
-    const terms = { leaseSeconds: 60, mostFailures: 5, reclaimExpired: true };
+    const terms = { leaseSeconds: 60, maxAttempts: 5, reclaimExpired: true };
     const claim = async (): Promise<Claim> => {
       const [queue] = await rows.queues([work.kind], terms);
-      const [claimed] = queue === undefined ? [] : await rows.claim([{ queue, pieces: 1 }], terms);
+      const [claimed] = queue === undefined ? [] : await rows.claim([{ queue, count: 1 }], terms);
       if (claimed === undefined) throw new Error('there is nothing to claim');
       return claimed;
     };
@@ -247,7 +247,7 @@ describe('a lease', () => {
 describe('the scheduler', () => {
   it('continues, like other work, although one task hangs and another fails', async () => {
     const worker = await aWorker();
-    const { clockTasks } = worker.context.get(WorkRegistry);
+    const { scheduledTasks: clockTasks } = worker.context.get(WorkRegistry);
     let ticks = 0;
     const task = (run: () => Promise<void>) => ({ name: `test ${randomUUID()}`, everySeconds: 0.1, run });
     let letGo = (): void => undefined;

@@ -308,7 +308,7 @@ describe('npm start', () => {
   it('reports that the database of DATABASE_URL is unavailable', async () => {
     const { run } = start([], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
     await expect(run).rejects.toThrow(
-      'The database that DATABASE_URL names could not be prepared: connect ECONNREFUSED 127.0.0.1:1',
+      'The database in DATABASE_URL could not be prepared: connect ECONNREFUSED 127.0.0.1:1',
     );
   });
 });

@@ -65,7 +65,7 @@ export class AssetsService implements OnModuleInit {
     const organization = await this.organizations.resolve(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId: organization.id });
     if (beaconId !== null) await this.beacons.get(caller.scope, organization.id, beaconId);
-    caller.demand('member', organization.id);
+    caller.requireRole('member', organization.id);
     await this.lockForAdding(caller.scope, organization);
     const id = await this.assets.save(newAsset(organization, canonical, { beaconId, tier }));
     await this.requireCapacity(organization);
@@ -92,7 +92,7 @@ export class AssetsService implements OnModuleInit {
     const asset = orThrow(await this.assets.lockOne(caller.scope, id), assetNotFound);
     const { organizationId, value, type } = asset;
     this.unitOfWork.note({ organizationId, metadata: { value, type } });
-    caller.demand('admin', organizationId);
+    caller.requireRole('admin', organizationId);
     if (await this.work.isRunningOn(id)) throw assetBusy();
     await this.findings.detachFromAsset(id);
     await this.assets.remove(id);

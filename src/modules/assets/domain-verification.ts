@@ -71,7 +71,7 @@ export class DomainVerification {
   private async revokeOwnership(owners: readonly VerifiedOwner[], now: Date): Promise<void> {
     for (const owner of owners) {
       await this.domains.saveLookup(owner.id, unverified(now), { at: now, result: OWNERSHIP_LOST });
-      await this.unitOfWork.recordAside({
+      await this.unitOfWork.recordSeparately({
         actor: system,
         operation: 'domain.lose',
         resourceType: 'domain',

@@ -63,7 +63,7 @@ export class DomainsService implements OnModuleInit {
     const organization = await this.organizations.resolve(caller.scope, draft.organizationId);
     const organizationId = organization.id;
     this.unitOfWork.note({ organizationId });
-    caller.demand('member', organizationId);
+    caller.requireRole('member', organizationId);
     await this.assets.lockForAdding(caller.scope, organization);
     const id = await this.domains.save({
       organizationId,
@@ -85,7 +85,7 @@ export class DomainsService implements OnModuleInit {
     const lookup = await this.transactions.outside(async () => {
       const domain = await this.get(caller.scope, organizationId, id);
       this.unitOfWork.note({ organizationId });
-      caller.demand('member', organizationId);
+      caller.requireRole('member', organizationId);
       return this.verification.lookUp(domain);
     });
     return orThrow(await this.verification.apply(caller.scope, { ...lookup, requestedByUser: true }), domainNotFound);
@@ -95,7 +95,7 @@ export class DomainsService implements OnModuleInit {
   async delete(caller: Caller, organizationId: number, id: number): Promise<void> {
     const { value } = await this.get(caller.scope, organizationId, id);
     this.unitOfWork.note({ organizationId, metadata: { value } });
-    caller.demand('admin', organizationId);
+    caller.requireRole('admin', organizationId);
     await this.work.cancel(lookupKind, String(id));
     const { verified } = orThrow(await this.domains.lockIn(caller.scope, organizationId, id), domainNotFound);
     this.unitOfWork.note({ metadata: { verified } });

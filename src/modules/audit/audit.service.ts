@@ -61,7 +61,7 @@ export class AuditService {
   ): Promise<AuditLogPage> {
     const { id } = await this.organizations.resolveForAudit(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId: id });
-    caller.demand('admin', id);
+    caller.requireRole('admin', id);
     const asked = { ...filter, organizationId: id };
     return { entries: await this.logs.listFor(asked, page), total: await this.logs.count(asked) };
   }

@@ -54,7 +54,7 @@ export class BeaconsService implements OnModuleInit {
   ): Promise<{ beacon: Beacon; secrets: BeaconSecrets }> {
     await this.organizations.lockForCounting(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId, metadata: toWireFormat(settings) });
-    caller.demand('admin', organizationId);
+    caller.requireRole('admin', organizationId);
     await this.requireCapacityFor(organizationId, settings.name);
     const token = newBeaconToken();
     const { privateKey, publicKey } = newWireguardKeys();
@@ -95,7 +95,7 @@ export class BeaconsService implements OnModuleInit {
     const beacon = await this.beacons.lockOne(caller.scope, organizationId, beaconId);
     if (beacon === undefined) throw beaconNotFound();
     this.unitOfWork.note({ organizationId, metadata: { name: beacon.name } });
-    caller.demand('admin', organizationId);
+    caller.requireRole('admin', organizationId);
     return beacon;
   }
 

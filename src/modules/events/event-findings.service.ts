@@ -55,7 +55,7 @@ export class EventFindingsService {
     const { id: eventId, organizationId } = await this.events.get(caller.scope, slug);
     this.unitOfWork.note({ organizationId, metadata: { event: slug, title: stated.title } });
     const asset = await this.assetOf(caller.scope, organizationId, on);
-    caller.demand('member', organizationId);
+    caller.requireRole('member', organizationId);
     const tested = check === null ? {} : testedBy(check, asset.value);
     const recorded = await this.findings.record(caller.actor, {
       ...stated,

@@ -61,7 +61,7 @@ export class EventScopeService implements OnModuleInit {
     const { organizationId } = event;
     this.unitOfWork.note({ organizationId, resourceId: String(draft.assetId), metadata: { event: slug } });
     const asset = await this.assets.getIn(caller.scope, organizationId, draft.assetId);
-    caller.demand('admin', organizationId);
+    caller.requireRole('admin', organizationId);
     await this.organizations.lockForShare(caller.scope, organizationId);
     const { inScope: in_scope, wildcard } = draft;
     await this.scopes.save({ ...draft, eventId: event.id, organizationId });
@@ -74,7 +74,7 @@ export class EventScopeService implements OnModuleInit {
     this.unitOfWork.note({ organizationId: event.organizationId, metadata: { event: slug } });
     const { inScope: in_scope } = orThrow(await this.scopes.lockOfVisible(event.id, assetId), scopeAssetNotFound);
     this.unitOfWork.note({ metadata: { in_scope } });
-    caller.demand('admin', event.organizationId);
+    caller.requireRole('admin', event.organizationId);
     if (await this.work.isRunningOn(assetId, event.id)) throw scopeAssetBusy();
     await this.scopes.remove(event.id, assetId);
   }

@@ -61,7 +61,7 @@ export class EventsService implements OnModuleInit {
     requireValidDates(draft.eventType, startDate, draft.endDate);
     await this.organizations.lockForShare(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId, metadata: { name: draft.name } });
-    caller.demand('admin', organizationId);
+    caller.requireRole('admin', organizationId);
     const endDate = draft.endDate ?? defaultEnd(startDate, await this.durationFor(organizationId));
     const event = await this.save({ ...draft, organizationId, startDate, endDate });
     const { slug, status, eventType: event_type, eventCategory: event_category } = event;
@@ -75,7 +75,7 @@ export class EventsService implements OnModuleInit {
   async changeStatus(caller: Caller, slug: string, status: EventStatus): Promise<Event> {
     const event = orThrow(await this.events.lockOne(caller.scope, slug), eventNotFound);
     this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to: status } });
-    caller.demand('admin', event.organizationId);
+    caller.requireRole('admin', event.organizationId);
     const change = requestedChange(event.status, status, event.startDate, this.clock.now());
     if (change === 'updated') await this.events.saveStatus(event.id, status);
     return this.get(caller.scope, slug);

@@ -116,7 +116,7 @@ export class FindingsService implements OnModuleInit {
     const finding = await this.lock(caller.scope, id);
     const { status: from, organizationId } = finding;
     this.unitOfWork.note({ organizationId, metadata: { from, to, until: details.until?.toISOString() } });
-    caller.demand(needsAdmin(from, to) ? 'admin' : 'member', organizationId);
+    caller.requireRole(needsAdmin(from, to) ? 'admin' : 'member', organizationId);
     return this.changeLocked(caller.actor, finding, to, details);
   }
 

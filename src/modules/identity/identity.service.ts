@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Role } from '../../kernel/role';
 import { Clock } from '../../kernel/clock';
-import { fold } from '../../kernel/fold';
+import { normalizeName } from '../../kernel/normalize-name';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { KeyScope } from '../../platform/api/caller';
 import { type NewKey, KeysRepository } from './data/keys.repository';
@@ -47,7 +47,7 @@ export class IdentityService {
   ) {}
 
   async getUser(email: string): Promise<User> {
-    const user = await this.users.findByEmail(fold(email));
+    const user = await this.users.findByEmail(normalizeName(email));
     if (user === undefined) throw userNotFound();
     return user;
   }
@@ -55,7 +55,7 @@ export class IdentityService {
   async createUser({ email, password, integratorId, membership }: UserDraft): Promise<number> {
     const id = await this.users.save({
       email: email.trim(),
-      foldedEmail: fold(email),
+      foldedEmail: normalizeName(email),
       passwordHash: password === undefined ? null : await hashPassword(requireMinimumLength(password)),
       integratorId: integratorId ?? null,
     });

@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock';
 import { Authenticator, type Authentication, type KnownKey } from '../../platform/auth/authenticator';
 import { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
-import { Background } from '../../platform/work/background';
+import { BackgroundTasks } from '../../platform/work/background-tasks';
 import { type KeyRecord, KeysRepository } from './data/keys.repository';
 import { hashSecret } from './domain/key-material';
 
@@ -25,7 +25,7 @@ export class KeyAuthenticator extends Authenticator {
     config: Config,
     private readonly keys: KeysRepository,
     private readonly clock: Clock,
-    private readonly background: Background,
+    private readonly background: BackgroundTasks,
   ) {
     super();
     this.callers = new LRUCache({ max: 10_000, ttl: Math.max(1, config.AUTH_CACHE_SECONDS * 1_000) });

@@ -70,7 +70,7 @@ export class JobsService implements OnModuleInit {
     if (!launch.launchable) throw notLaunchable(launch.reason);
     const { organizationId, assetId, eventId } = launch;
     this.unitOfWork.note({ organizationId });
-    caller.demand('member', organizationId);
+    caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     const unfinished = await this.jobs.countUnfinishedOfLocked(organizationId);
     if (unfinished >= maxUnfinished) throw tooManyUnfinishedJobs(maxUnfinished);
@@ -123,7 +123,7 @@ export class JobsService implements OnModuleInit {
   async cancel(caller: Caller, uuid: string): Promise<void> {
     const { organizationId } = await this.get(caller.scope, uuid);
     this.unitOfWork.note({ organizationId });
-    caller.demand('member', organizationId);
+    caller.requireRole('member', organizationId);
     await this.work.cancel(jobKind, uuid);
     const job = orThrow(await this.jobs.lockOne(caller.scope, uuid), jobNotFound);
     this.unitOfWork.note({ metadata: { from: job.status, to: 'CANCELED' } });

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { fold } from '../../kernel/fold';
+import { normalizeName } from '../../kernel/normalize-name';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
@@ -36,7 +36,7 @@ export class OrganizationsService implements OnModuleInit {
       'organization',
       async (scope, id) => (await this.organizations.findOne(scope, Number(id)))?.id,
     );
-    this.owners.registerOnlyOne(async (scope) => (await this.onlyOne(scope))?.id);
+    this.owners.registerSingleOrganization(async (scope) => (await this.onlyOne(scope))?.id);
   }
 
   async get(scope: Scope, id: number): Promise<Organization> {
@@ -83,7 +83,7 @@ export class OrganizationsService implements OnModuleInit {
   /** Creates one for an integrator, or, for the operator, one that belongs to nobody. */
   async create(integratorId: number | null, { name, assetsLimit }: OrganizationDraft): Promise<number> {
     const limit = integratorId === null ? null : await this.organizations.lockLimitOf(integratorId);
-    const id = await this.organizations.save({ name, foldedName: fold(name), integratorId, assetsLimit });
+    const id = await this.organizations.save({ name, foldedName: normalizeName(name), integratorId, assetsLimit });
     if (integratorId !== null && limit !== null) await this.requireWithinLimit(limit, integratorId);
     this.unitOfWork.note({ resourceId: String(id), organizationId: id, metadata: { name, assets_limit: assetsLimit } });
     return id;

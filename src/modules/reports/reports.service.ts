@@ -74,7 +74,7 @@ export class ReportsService implements OnModuleInit {
     const event = await this.events.get(caller.scope, eventSlug);
     const { organizationId, id: eventId } = event;
     this.unitOfWork.note({ organizationId, metadata: { event: eventSlug, options } });
-    caller.demand('member', organizationId);
+    caller.requireRole('member', organizationId);
     const period = periodOf(stated, event);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     if ((await this.reports.countUnfinishedOfLocked(organizationId)) >= maxUnfinished) {

@@ -70,7 +70,7 @@ export class RetestsService implements OnModuleInit {
     const event = await this.eventOf(caller.scope, eventSlug);
     const { organizationId } = await this.findingIn(caller.scope, event, findingId);
     this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId, event: eventSlug } });
-    caller.demand('member', organizationId);
+    caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     const finding = await this.findings.lock(caller.scope, findingId);
     const { assetId, status } = finding;
@@ -132,7 +132,7 @@ export class RetestsService implements OnModuleInit {
   private async lockLast(caller: Caller, findingId: number, role: 'member' | 'admin'): Promise<Locked> {
     const { organizationId } = await this.findings.get(caller.scope, findingId);
     this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId } });
-    caller.demand(role, organizationId);
+    caller.requireRole(role, organizationId);
     const { uuid } = await this.lastOf(findingId);
     this.unitOfWork.note({ resourceId: uuid });
     await this.work.cancel(retestKind, uuid);

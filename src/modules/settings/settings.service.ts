@@ -19,7 +19,7 @@ export class SettingsService {
     this.unitOfWork.note({ resourceId: 'default-event-duration', organizationId });
     const { integrator } = caller;
     if (integrator === null || !integrator.machineEvents) {
-      throw forbidden('Only integrators with machine events in their subscription may do this.');
+      throw forbidden('Only integrators with machine events in their subscription may call this operation.');
     }
     const { duration, unit } = requireDuration(wanted);
     const before = await this.integrators.changeEventDefault(integrator.id, {

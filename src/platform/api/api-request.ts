@@ -1,24 +1,24 @@
 import type { Request, Response } from 'express';
 import type { Caller } from './caller';
 
-/** A request as it travels through our own layers. */
+/** An Express request with the data that the layers of the service add. */
 export interface ApiRequest extends Request {
   requestId: string;
   caller?: Caller;
-  /** The beacon that reports, where the route takes a beacon's credentials. */
+  /** The reporting beacon, on operations with a beacon's credentials. */
   beaconId?: number;
-  /** Until when it waits for a database that is away, on the clock of `performance`; set for patient operations. */
+  /** Until when it retries while the database is unavailable, by `performance.now()`. Set if `retriesWhileUnavailable`. */
   retryDeadline?: number;
-  /** The documented path of the route that took it, for logs and metrics: never an id. */
+  /** The documented path of the matching route, for logs and metrics. It never contains an id. */
   routeTemplate?: string;
 }
 
 export interface ApiResponse extends Response {
-  /** The status of this one answer, where it is not the one that its route declares. */
-  answerStatus?: number;
+  /** The status of the response, if it differs from the one that the route declares. */
+  responseStatus?: number;
 }
 
-/** What an audit entry keeps of the request that it came with. */
+/** The part of a request that its audit entry stores. */
 export const requestMetadata = (request: ApiRequest): Record<string, unknown> => ({
   request_id: request.requestId,
   ip: request.ip,

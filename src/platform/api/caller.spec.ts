@@ -14,10 +14,14 @@ const callerOf = (organizationIds: readonly number[], integrator: CallerIntegrat
 
 describe('the tenant of a caller', () => {
   it.each([
-    ['its organization', callerOf([12]), 'organization 12'],
-    ['the first of its organizations, in whatever order they are known', callerOf([30, 12, 25]), 'organization 12'],
-    ['the user without an organization', callerOf([]), 'user 7'],
-    ['its integrator', callerOf([], { id: 5, name: 'x', machineEvents: false }), 'integrator 5'],
+    ['the organization, for a user of one', callerOf([12]), 'organization 12'],
+    ['the organization with the lowest id, for a user of several', callerOf([30, 12, 25]), 'organization 12'],
+    ['the user, for a user without an organization', callerOf([]), 'user 7'],
+    [
+      'the integrator, for a user of an integrator',
+      callerOf([], { id: 5, name: 'x', machineEvents: false }),
+      'integrator 5',
+    ],
   ])('is %s', (_name, caller, tenant) => {
     expect(caller.tenant).toBe(tenant);
   });

@@ -8,7 +8,7 @@ export type KeyScope = (typeof keyScopes)[number];
 export const actorTypes = ['user', 'integrator', 'beacon', 'system'] as const;
 export type ActorType = (typeof actorTypes)[number];
 
-/** Who did it, as the audit log says it. */
+/** Who made a change, as stored in the audit log. */
 export interface Actor {
   readonly type: ActorType;
   readonly id: string;
@@ -35,12 +35,12 @@ export interface CallerFacts {
   readonly userId: number;
   readonly email: string;
   readonly integrator: CallerIntegrator | null;
-  /** The user's role in each organization, already narrowed to the one that the key is limited to. */
+  /** The user's role in each organization; only one organization if the key is limited to it. */
   readonly memberships: ReadonlyMap<number, Role>;
   readonly key: CallerKey;
 }
 
-/** Somebody who has proved who they are, with all that later decisions ask about them. */
+/** An authenticated user, with the data that authorization needs. */
 export class Caller {
   readonly actor: Actor;
   readonly scope: Scope;
@@ -64,8 +64,8 @@ export class Caller {
   }
 
   /**
-   * Whose share of what is limited per tenant the caller uses: its integrator's, else that of its organization. A user of
-   * several organizations uses the share of the one that was there first, whichever it works for.
+   * Whose share of limits per tenant the caller uses: that of its integrator, or else of its organization. A user of
+   * several organizations always uses the share of the one with the lowest id.
    */
   get tenant(): string {
     const { integrator, memberships, userId } = this.facts;
@@ -73,24 +73,24 @@ export class Caller {
     return memberships.size === 0 ? `user ${userId}` : `organization ${Math.min(...memberships.keys())}`;
   }
 
-  /** The caller's role in an organization inside its scope; an integrator acts as owner of each that it created. */
+  /** The caller's role in an organization of its scope. An integrator is owner of every organization that it created. */
   roleIn(organizationId: number): Role | undefined {
     return this.integrator ? 'owner' : this.facts.memberships.get(organizationId);
   }
 
-  /** Whether some organization of the caller gives the role: the question that can be asked before a record is known. */
-  mayBe(role: Role): boolean {
+  /** Whether the caller has the role in any organization. It can be checked before a record is read. */
+  hasRoleAnywhere(role: Role): boolean {
     return this.highest !== undefined && isAtLeast(this.highest, role);
   }
 
-  has(role: Role, organizationId: number): boolean {
+  hasRole(role: Role, organizationId: number): boolean {
     const own = this.roleIn(organizationId);
     return own !== undefined && isAtLeast(own, role);
   }
 
-  /** Refuses what the role in this organization does not allow. The record was found in the caller's scope: it is a 403. */
-  demand(role: Role, organizationId: number): void {
-    if (this.has(role, organizationId)) return;
+  /** Throws a 403, not a 404, because the record was found in the caller's scope. */
+  requireRole(role: Role, organizationId: number): void {
+    if (this.hasRole(role, organizationId)) return;
     throw forbidden(`This needs the role ${role} or above in organization ${organizationId}.`);
   }
 }

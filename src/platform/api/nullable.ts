@@ -5,7 +5,7 @@ interface Schema {
 }
 
 /**
- * The schema with null beside its values. In OpenAPI 3.0 `nullable` affects the type alone: an `enum` has to list null, and
+ * The schema, with null as a further value. In OpenAPI 3.0 `nullable` affects the type alone: an `enum` has to list null, and
  * a referenced schema still requires an object.
  */
 export function nullable<S extends Schema>(schema: S) {

@@ -3,14 +3,14 @@ import type { Role } from '../../kernel/role';
 import type { ResourceType } from './resource-type';
 
 /**
- * Which callers an operation admits where it asks for no role in an organization: any valid key; integrators; integrators
- * with a key that is not limited to one organization; the same with machine events in their subscription.
+ * The callers of an operation that requires no role in an organization: any valid key; integrators; integrators whose key is
+ * not limited to one organization; the same with machine events in their subscription.
  */
 export type CallerKind = 'any' | 'integrator' | 'whole_integrator' | 'machine_events';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Which error statuses the documentation lists; every other status has the same body and stands under `default`. */
+/** The error statuses that the documentation lists. All others have the same body and are documented as `default`. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 422;
 
 interface Success {
@@ -18,28 +18,28 @@ interface Success {
   readonly description: string;
   readonly body?: Type;
   readonly example?: unknown;
-  /** Where to find what was made, from the answer's body. */
+  /** The path of the new record, from the response body. */
   readonly location?: (body: never, params: Readonly<Record<string, string>>) => string;
   readonly paged?: boolean;
-  /** The content types of an answer that is a file. */
+  /** The content types, if the response is a file. */
   readonly file?: readonly string[];
-  /** The acknowledgement, with status 200, where what would have been made was there already. */
-  readonly again?: { readonly description: string; readonly example: unknown };
-  /** Fields that are shown only once: the stored answer for retries has null in their place. */
+  /** The response with status 200, if the record already exists. */
+  readonly alreadyExists?: { readonly description: string; readonly example: unknown };
+  /** Fields that are shown only once: they are null in the response that is stored for retries. */
   readonly secrets?: readonly string[];
 }
 
-interface Audited {
+interface AuditMetadata {
   /** `resource.verb`. */
   readonly operation: string;
   readonly resource: ResourceType;
-  /** The path parameter that names the resource, where one does. */
+  /** The path parameter with the id of the resource, if there is one. */
   readonly id?: string;
 }
 
 /** All metadata of a route: guards, interceptor, OpenAPI document and tests read it. */
 export interface OperationMetadata {
-  /** Its number in the interface specification, or "addition" for what we add to it. */
+  /** The number in the interface specification, or "addition" if it is not part of it. */
   readonly number: number | 'addition';
   readonly id: string;
   readonly tag: string;
@@ -48,40 +48,38 @@ export interface OperationMetadata {
   readonly method: Method;
   /** As documented, with its trailing slash where it has one; served with and without. */
   readonly path: string;
-  /** The least role in the record's organization, or what else the caller must be. */
+  /** The minimum role in the organization of the record, or the kind of caller. */
   readonly role: Role | CallerKind;
-  /** What the key must be good for. `write` includes reading; `ci` is for pipelines, beside the method's own scope. */
+  /** The scope that the key must have. `write` includes `read`; `ci` is allowed in addition to the scope of the method. */
   readonly scope: 'read' | 'write' | 'ci';
-  /** Whose credentials: an API key unless a beacon reports for itself. */
+  /** Set if a beacon authenticates instead of an API key. */
   readonly credentials?: 'beacon';
-  /** Waits a while for a database that is away, before it says so: also for what its credentials are worth. */
-  readonly patient?: true;
+  /** Retries for a while if the database is unavailable, also when it verifies the credentials. */
+  readonly retriesWhileUnavailable?: true;
   readonly success: Success;
   readonly errors: readonly ErrorStatus[];
   readonly body?: { readonly example: unknown };
-  /** Present on everything that changes something, and on reads of the audit log. */
-  readonly audit?: Audited;
+  /** Set for all changes and for reads of the audit log. */
+  readonly audit?: AuditMetadata;
 }
 
-/** An operation of the API; a route open to everybody; or the catch-all, which asks for credentials first. */
+/** An operation of the API, a public route, or the catch-all route, which requires credentials. */
 export type RouteMetadata = OperationMetadata | 'open' | 'closed';
 
 const metadataKey = Symbol('assay:operation');
 
 export const setOperationMetadata = (metadata: RouteMetadata): MethodDecorator => SetMetadata(metadataKey, metadata);
 
-/** The metadata of a handler; undefined where it declares none. */
 export const operationMetadata = (handler: object): RouteMetadata | undefined =>
   Reflect.getMetadata(metadataKey, handler) as RouteMetadata | undefined;
 
-/** Which methods may bring a body. */
-const withBody: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const methodsWithBody: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-export const mayHaveBody = ({ method }: OperationMetadata): boolean => withBody.has(method);
+export const mayHaveBody = ({ method }: OperationMetadata): boolean => methodsWithBody.has(method);
 
-/** Which operations a caller may send again under the same `Idempotency-Key`. */
+/** Whether the operation accepts an `Idempotency-Key`. */
 export const isSafelyRetried = ({ method, credentials }: OperationMetadata): boolean =>
   method === 'POST' && credentials === undefined;
 
-/** `{asset_id}` of the documentation is `:asset_id` of the router, which also does not mind a slash at the end. */
+/** Converts `{asset_id}` to `:asset_id`. The router ignores a trailing slash. */
 export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1');

@@ -1,4 +1,4 @@
-/** What an audit entry can be about, each with the category it is listed under: the module that owns it. */
+/** The resources of audit entries, each with its category: the module that owns it. */
 export const resourceCategories = {
   organization: 'organizations',
   user: 'identity',

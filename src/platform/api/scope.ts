@@ -1,12 +1,12 @@
 /**
- * Which organizations a read may look into. Every read of a tenant's rows takes one as an argument without a default, so
- * that a read which forgot to ask "whose?" does not compile.
+ * The organizations that a query may read. Every query of tenant rows requires a scope as an argument, so that a query
+ * without one does not compile.
  */
 export class Scope {
   private constructor(
-    /** Only these, where given. */
+    /** Only these, if set. */
     readonly organizationIds: readonly number[] | undefined,
-    /** Only those of this integrator, where given. */
+    /** Only those of this integrator, if set. */
     readonly integratorId: number | undefined,
   ) {}
 
@@ -14,12 +14,12 @@ export class Scope {
     return new Scope(ids, undefined);
   }
 
-  /** By the integrator and not by a list: an organization that it has just created is its own in every process at once. */
+  /** By integrator instead of by a list: a new organization is visible to its integrator at once, in every process. */
   static integrator(integratorId: number, limitedTo?: number): Scope {
     return new Scope(limitedTo === undefined ? undefined : [limitedTo], integratorId);
   }
 
-  /** For the service's own work alone; the reason is read by whoever reviews the call. */
+  /** Only for work of the service itself. The reason is for code reviews. */
   static everything(_why: string): Scope {
     return new Scope(undefined, undefined);
   }

@@ -1,7 +1,6 @@
 import type { Actor } from '../api/caller';
 import type { ResourceType } from '../api/resource-type';
 
-/** A record, as an entry names it. */
 export interface NamedResource {
   readonly type: ResourceType;
   readonly id: string;
@@ -9,18 +8,18 @@ export interface NamedResource {
 
 export type AuditStatus = 'success' | 'failure';
 
-/** What a piece of work says of itself before it begins; the rest is noted while it goes on. */
+/** What is known about a unit of work before it begins. `AuditDraft.note` adds the rest. */
 export interface AuditDescription {
   readonly actor: Actor;
   /** `resource.verb`, as in `finding.status_update`. */
   readonly operation: string;
   readonly resourceType: ResourceType;
   readonly resourceId?: string;
-  /** What the resource is part of, where that is named beside it: it may say whose log a refusal belongs in. */
+  /** The record that contains the resource, if the path names it. It can determine the organization of a rejected request. */
   readonly parent?: NamedResource;
   readonly organizationId?: number | null;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** For work whose end is written down because it failed: the entry commits, and says failure. */
+  /** Set if a failure is recorded: the transaction commits, and the entry has the status failure. */
   readonly outcome?: 'failure';
 }
 
@@ -30,27 +29,27 @@ export interface AuditEntry extends AuditDescription {
 
 export type AuditNote = Partial<Pick<AuditDescription, 'resourceId' | 'organizationId' | 'metadata'>>;
 
-/** The entry of one piece of work, while the work goes on. */
+/** The audit entry of a unit of work that is running. */
 export class AuditDraft {
-  private noted: AuditNote = {};
+  private notes: AuditNote = {};
 
   constructor(private readonly description: AuditDescription) {}
 
   note(note: AuditNote): void {
-    this.noted = { ...this.noted, ...note, metadata: { ...this.noted.metadata, ...note.metadata } };
+    this.notes = { ...this.notes, ...note, metadata: { ...this.notes.metadata, ...note.metadata } };
   }
 
-  /** Whose work it is, as far as it has come to know. */
+  /** Null until it is known. */
   get organizationId(): number | null {
-    return this.noted.organizationId ?? this.description.organizationId ?? null;
+    return this.notes.organizationId ?? this.description.organizationId ?? null;
   }
 
   entry(status: AuditStatus, metadata: Readonly<Record<string, unknown>> = {}): AuditEntry {
     return {
       ...this.description,
-      ...this.noted,
+      ...this.notes,
       status: this.description.outcome ?? status,
-      metadata: { ...this.description.metadata, ...this.noted.metadata, ...metadata },
+      metadata: { ...this.description.metadata, ...this.notes.metadata, ...metadata },
     };
   }
 }

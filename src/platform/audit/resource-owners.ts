@@ -3,24 +3,24 @@ import type { Scope } from '../api/scope';
 import type { NamedResource } from './audit-entry';
 import type { ResourceType } from '../api/resource-type';
 
-/** Finds the organization of a record that a scope may see, by the record's id as an entry names it. */
+/** Returns the organization of a record in a scope, by the id in the audit entry. */
 export type FindOwner = (scope: Scope, id: string) => Promise<number | undefined>;
 
 /**
- * Whose log a refused request belongs in, if its work never came to say: the organization of a named record that the caller
- * may see, else the caller's only one, else nobody's, which is the operator's. The modules say how to find out.
+ * Determines the organization whose audit log records a rejected request: that of a named record that the caller can read,
+ * else the caller's only organization, else none (the operator's log). Modules register how to find the owners.
  */
 @Injectable()
 export class ResourceOwners {
   private readonly finders = new Map<ResourceType, FindOwner>();
-  private findOnlyOne: (scope: Scope) => Promise<number | undefined> = async () => undefined;
+  private findSingleOrganization: (scope: Scope) => Promise<number | undefined> = async () => undefined;
 
   register(type: ResourceType, find: FindOwner): void {
     this.finders.set(type, find);
   }
 
-  registerOnlyOne(find: (scope: Scope) => Promise<number | undefined>): void {
-    this.findOnlyOne = find;
+  registerSingleOrganization(find: (scope: Scope) => Promise<number | undefined>): void {
+    this.findSingleOrganization = find;
   }
 
   async ownerOf(scope: Scope, named: readonly NamedResource[]): Promise<number | null> {
@@ -28,6 +28,6 @@ export class ResourceOwners {
       const owner = await this.finders.get(type)?.(scope, id);
       if (owner !== undefined) return owner;
     }
-    return (await this.findOnlyOne(scope)) ?? null;
+    return (await this.findSingleOrganization(scope)) ?? null;
   }
 }

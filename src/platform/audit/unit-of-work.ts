@@ -9,7 +9,7 @@ import { type AuditDescription, AuditDraft, type AuditEntry, type AuditNote, typ
 import { AuditTrail } from './audit-trail';
 import { ResourceOwners } from './resource-owners';
 
-/** The refusals that leave an entry: somebody tried to change something, and was told why not. */
+/** The errors that leave an audit entry: rejected attempts to change something. */
 const recordedRefusals: ReadonlySet<ErrorKind> = new Set([
   'unauthenticated',
   'invalid',
@@ -20,8 +20,8 @@ const recordedRefusals: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /**
- * A change and its audit entry, together or not at all. Whoever changes something runs it in here, whether it came by
- * HTTP, from the worker or from the command line.
+ * Commits a change and its audit entry together or not at all. All changes run in a unit of work: those of HTTP requests, of
+ * the worker and of the command line.
  */
 @Injectable()
 export class UnitOfWork {
@@ -34,39 +34,39 @@ export class UnitOfWork {
     private readonly database: Database,
   ) {}
 
-  /** `scope` is the caller's: it decides in whose log a refusal stands that never came to know its record. */
+  /** `scope` is the caller's. It determines the log of an error that occurs before the record is known. */
   run<T>(description: AuditDescription, scope: Scope, work: () => Promise<T>): Promise<T> {
     return this.perform(description, scope, work, () => true);
   }
 
-  /** For work that may find nothing to do any more, as the clock's: it answers undefined then, and leaves no entry. */
+  /** For work that may have nothing left to do, such as scheduled tasks. It then returns undefined and leaves no entry. */
   runIfDue<T>(description: AuditDescription, scope: Scope, work: () => Promise<T | undefined>): Promise<T | undefined> {
     return this.perform(description, scope, work, (result) => result !== undefined);
   }
 
-  /** Adds to the entry of the work that is going on what only the work knows. */
+  /** Adds to the audit entry of the current unit of work. */
   note(note: AuditNote): void {
     this.drafts.getStore()?.note(note);
   }
 
-  /** An entry of its own for what this work also does, to a record of somebody else. */
-  async recordAside(description: AuditDescription): Promise<void> {
+  /** Writes a separate entry for what this work does to a record of another organization. */
+  async recordSeparately(description: AuditDescription): Promise<void> {
     await this.database.change(this.trail.statementFor(new AuditDraft(description).entry('success')));
   }
 
-  /** Whose work is going on, as far as it has come to know. */
+  /** The organization of the current unit of work; null until it is known. */
   get organizationId(): number | null {
     return this.drafts.getStore()?.organizationId ?? null;
   }
 
-  /** Work for after the commit: bells, caches, answers to others. */
+  /** Runs an effect after the commit, such as a notification or a cache update. */
   afterCommit(effect: () => void | Promise<void>): void {
     const transaction = this.transactions.current();
-    if (transaction === undefined) throw new Error('afterCommit was called outside of a unit of work');
+    if (transaction === undefined) throw new Error('afterCommit must be called inside a unit of work');
     transaction.afterCommit(effect);
   }
 
-  /** An entry of its own for what was refused before any work began. */
+  /** Writes an entry for an attempt that was rejected before its unit of work began. */
   async refuse(description: AuditDescription, scope: Scope, error: unknown): Promise<void> {
     await this.recordRefusal(new AuditDraft(description), scope, error);
   }
@@ -75,13 +75,13 @@ export class UnitOfWork {
     description: AuditDescription,
     scope: Scope,
     work: () => Promise<T>,
-    isWorthAnEntry: (result: T) => boolean,
+    needsEntry: (result: T) => boolean,
   ): Promise<T> {
     const draft = new AuditDraft(description);
     try {
       return await this.transactions.run(
         () => this.drafts.run(draft, work),
-        (result) => (isWorthAnEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined),
+        (result) => (needsEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined),
       );
     } catch (error) {
       await this.recordRefusal(draft, scope, error);
@@ -94,7 +94,7 @@ export class UnitOfWork {
     if (!(error instanceof DomainError) || !recordedRefusals.has(error.kind)) return;
     const entry = draft.entry('failure', { reason: error.kind });
     const organizationId =
-      entry.organizationId === undefined ? await this.owners.ownerOf(scope, namedIn(entry)) : entry.organizationId;
+      entry.organizationId === undefined ? await this.owners.ownerOf(scope, resourcesOf(entry)) : entry.organizationId;
     await this.transactions.run(
       async () => undefined,
       () => this.trail.statementFor({ ...entry, organizationId }),
@@ -102,7 +102,7 @@ export class UnitOfWork {
   }
 }
 
-const namedIn = ({ resourceType: type, resourceId: id, parent }: AuditEntry): NamedResource[] => [
+const resourcesOf = ({ resourceType: type, resourceId: id, parent }: AuditEntry): NamedResource[] => [
   ...(id === undefined ? [] : [{ type, id }]),
   ...(parent === undefined ? [] : [parent]),
 ];

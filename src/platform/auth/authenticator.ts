@@ -1,6 +1,6 @@
 import type { Actor, Caller } from '../api/caller';
 
-/** An existing key whose secret was wrong, or that is expired or revoked: what the audit log says about the attempt. */
+/** An existing key whose secret was wrong, or that is expired or revoked; for the audit log. */
 export interface KnownKey {
   readonly accessKey: string;
   readonly actor: Actor;
@@ -11,7 +11,7 @@ export type Authentication =
   | { readonly caller: Caller; readonly knownKey?: undefined }
   | { readonly caller?: undefined; readonly knownKey?: KnownKey };
 
-/** Finds the caller that credentials belong to. The identity module provides it. */
+/** Authenticates API keys. The identity module provides it. */
 export abstract class Authenticator {
   abstract authenticate(accessKey: string, secret: string): Promise<Authentication>;
 }

@@ -7,7 +7,7 @@ import { Config } from '../config/load-config';
 import { retryWhileUnavailable } from '../database/retry-while-unavailable';
 import { requestMetadata } from '../api/api-request';
 import { type OperationMetadata, operationMetadata } from '../api/operation-metadata';
-import { Background } from '../work/background';
+import { BackgroundTasks } from '../work/background-tasks';
 import { Authenticator, type KnownKey } from './authenticator';
 import { type BasicCredentials, basicCredentials } from './basic-credentials';
 import type { BasicAuthRequest } from './basic.strategy';
@@ -22,8 +22,8 @@ const unauthenticated = (credentials?: Credentials): DomainError =>
   new DomainError(
     'unauthenticated',
     credentials === 'beacon'
-      ? 'Valid credentials are needed: HTTP Basic with the id of the beacon as username and its token as password.'
-      : 'Valid credentials are needed: HTTP Basic with the API key as username and the API secret as password.',
+      ? 'Valid credentials are required: HTTP Basic with the id of the beacon as username and its token as password.'
+      : 'Valid credentials are required: HTTP Basic with the API key as username and the API secret as password.',
   );
 
 type AuthenticateOptions = ReturnType<IAuthGuard['getAuthenticateOptions']>;
@@ -40,11 +40,11 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     private readonly authenticator: Authenticator,
     private readonly beacons: BeaconAuthenticator,
     private readonly unitOfWork: UnitOfWork,
-    private readonly background: Background,
+    private readonly background: BackgroundTasks,
   ) {
     super();
     this.throttle = new FailureThrottle(config.AUTH_FAILURES_PER_MINUTE, clock);
-    this.retryMs = config.DATABASE_PATIENCE_MS;
+    this.retryMs = config.DATABASE_RETRY_MS;
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -52,7 +52,8 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     if (operation === 'open') return true;
     const request = context.switchToHttp().getRequest<BasicAuthRequest>();
     if (typeof operation === 'object') request.routeTemplate = operation.path;
-    if (typeof operation === 'object' && operation.patient) request.retryDeadline = performance.now() + this.retryMs;
+    if (typeof operation === 'object' && operation.retriesWhileUnavailable)
+      request.retryDeadline = performance.now() + this.retryMs;
     request.verifyCredentials = isForBeacons(context)
       ? ({ username, password }) => this.beacons.authenticate(username, password)
       : (credentials) => this.verifyKey(request, credentials);
@@ -77,11 +78,11 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     request: BasicAuthRequest,
     { username, password }: BasicCredentials,
   ): Promise<Caller | undefined> {
-    const { retryDeadline: until } = request;
+    const { retryDeadline } = request;
     const authenticate = () => this.authenticator.authenticate(username, password);
-    const { caller, knownKey } = await (until === undefined
+    const { caller, knownKey } = await (retryDeadline === undefined
       ? authenticate()
-      : retryWhileUnavailable(authenticate, until));
+      : retryWhileUnavailable(authenticate, retryDeadline));
     request.refusedKey = knownKey;
     return caller;
   }
@@ -93,8 +94,8 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     const wait = this.throttle.fail(...subjects);
     if (wait !== undefined) {
       return new DomainError(
-        'too_many',
-        `Too many wrong credentials. Try again in ${wait} seconds; valid ones are not slowed.`,
+        'too_many_requests',
+        `Too many attempts with invalid credentials. Try again in ${wait} seconds. Valid credentials are not limited.`,
         wait,
       );
     }
@@ -102,7 +103,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     return unauthenticated(credentials);
   }
 
-  /** In the background: writing it first would make a known key slower to refuse than an unknown one. */
+  /** In the background: otherwise the response time would show whether a key exists. */
   private recordAttempt(request: BasicAuthRequest, knownKey: KnownKey): void {
     const description = {
       actor: knownKey.actor,
@@ -112,7 +113,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
       organizationId: knownKey.organizationId,
       metadata: { ...requestMetadata(request), api_key: knownKey.accessKey },
     } as const;
-    this.background.run('audit of a refused key', () =>
+    this.background.run('writing the audit entry of a rejected API key', () =>
       this.unitOfWork.refuse(description, Scope.organizations([]), unauthenticated()),
     );
   }

@@ -23,7 +23,7 @@ export function basicCredentials(request: IncomingMessage): BasicCredentials | u
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Node keeps only the first of several equal headers; the raw list has all of them. */
+/** `headers` contains only the first of several equal headers; `rawHeaders` contains all. */
 function hasSeveral(request: IncomingMessage, name: string): boolean {
   let seen = 0;
   for (let index = 0; index < request.rawHeaders.length; index += 2) {

@@ -9,7 +9,7 @@ import { type BasicCredentials, basicCredentials } from './basic-credentials';
 export interface BasicAuthRequest extends ApiRequest {
   /** Set by the guard, called by the strategy: the caller or the beacon id that these credentials belong to. */
   verifyCredentials?: (credentials: BasicCredentials) => Promise<Caller | number | undefined>;
-  /** The key of refused credentials, if it exists: for the audit log. */
+  /** The key of rejected credentials, if it exists; for the audit log. */
   refusedKey?: KnownKey;
 }
 

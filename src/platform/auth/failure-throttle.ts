@@ -7,8 +7,8 @@ interface Bucket {
 }
 
 /**
- * Slows guessing, per key and per address. It is asked only after credentials proved wrong: good ones always get in, so
- * that nobody can lock an owner out by guessing at the owner's key, or a neighbour out of a shared address.
+ * Limits failed attempts per key and per address. Valid credentials are never limited, so an attacker cannot lock out the
+ * owner of a key or other users of an address.
  */
 export class FailureThrottle {
   private readonly buckets = new LRUCache<string, Bucket>({ max: 50_000 });
@@ -18,7 +18,7 @@ export class FailureThrottle {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts one failure; answers the seconds to wait when there were too many, else undefined. */
+  /** Counts one failure. Returns the seconds to wait if there were too many. */
   fail(...subjects: string[]): number | undefined {
     const waits = subjects.map((subject) => this.take(subject)).filter((wait) => wait !== undefined);
     return waits.length === 0 ? undefined : Math.max(...waits);

@@ -8,47 +8,47 @@ import { type OperationMetadata, type CallerKind, operationMetadata } from '../a
 import type { Caller, KeyScope } from '../api/caller';
 
 /**
- * Refuses what no organization of the caller can give it, before anything is read: the key's scope, then the role. What
- * depends on the record's own organization is refused by the service that knows the record.
+ * Checks the scope of the key and the role before anything is read. The role in the organization of the record is checked by
+ * the service that reads the record.
  */
 @Injectable()
 export class RoleGuard implements CanActivate {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const story = operationMetadata(context.getHandler());
+    const operation = operationMetadata(context.getHandler());
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const { caller } = request;
-    if (typeof story !== 'object' || caller === undefined) return true;
-    const refusal = scopeRefusal(caller, story) ?? roleRefusal(caller, story);
+    if (typeof operation !== 'object' || caller === undefined) return true;
+    const refusal = scopeRefusal(caller, operation) ?? roleRefusal(caller, operation);
     if (refusal === undefined) return true;
-    // The interceptor never sees what a guard refuses, so the guard writes the entry itself.
-    if (story.audit) await this.unitOfWork.refuse(auditDescription(story, request), caller.scope, refusal);
+    // Interceptors do not run after a guard has thrown, so the guard writes the audit entry.
+    if (operation.audit) await this.unitOfWork.refuse(auditDescription(operation, request), caller.scope, refusal);
     throw refusal;
   }
 }
 
-type Demand = readonly [isMet: (caller: Caller) => boolean, sentence: string];
+type Condition = readonly [isMet: (caller: Caller) => boolean, sentence: string];
 
-const isIntegrator: Demand = [({ integrator }) => integrator !== null, 'Only integrators may do this.'];
-const isUnlimited: Demand = [
+const isIntegrator: Condition = [({ integrator }) => integrator !== null, 'Only integrators may call this operation.'];
+const isUnlimited: Condition = [
   ({ key }) => key.organizationId === null,
-  'This API key is limited to one organization, and this concerns all of them.',
+  'This API key is limited to one organization, and this operation concerns all organizations. Use a key without this limit.',
 ];
 
-const scopesThatAllow = (story: OperationMetadata): readonly KeyScope[] => {
-  const byMethod: readonly KeyScope[] = story.method === 'GET' ? ['read', 'write'] : ['write'];
-  return story.scope === 'ci' ? [...byMethod, 'ci'] : byMethod;
+const scopesThatAllow = (operation: OperationMetadata): readonly KeyScope[] => {
+  const byMethod: readonly KeyScope[] = operation.method === 'GET' ? ['read', 'write'] : ['write'];
+  return operation.scope === 'ci' ? [...byMethod, 'ci'] : byMethod;
 };
 
-function scopeRefusal(caller: Caller, story: OperationMetadata): DomainError | undefined {
-  const allowing = scopesThatAllow(story);
+function scopeRefusal(caller: Caller, operation: OperationMetadata): DomainError | undefined {
+  const allowing = scopesThatAllow(operation);
   if (allowing.some((scope) => caller.key.scopes.includes(scope))) return undefined;
-  return forbidden(`This API key may not do that: it needs the scope ${allowing.join(' or ')}.`);
+  return forbidden(`This operation needs an API key with the scope ${allowing.join(' or ')}.`);
 }
 
-/** What each standing asks of a caller, one sentence for each thing that may be missing. */
-const demands: Record<CallerKind, readonly Demand[]> = {
+/** The conditions of each kind of caller, with the error message if one is not met. */
+const conditions: Record<CallerKind, readonly Condition[]> = {
   any: [],
   integrator: [isIntegrator],
   whole_integrator: [isIntegrator, isUnlimited],
@@ -57,15 +57,17 @@ const demands: Record<CallerKind, readonly Demand[]> = {
     isUnlimited,
     [
       ({ integrator }) => integrator?.machineEvents === true,
-      'Only integrators with machine events in their subscription may do this.',
+      'Only integrators with machine events in their subscription may call this operation.',
     ],
   ],
 };
 
 function roleRefusal(caller: Caller, { role }: OperationMetadata): DomainError | undefined {
-  if (role in demands) {
-    const unmet = demands[role as CallerKind].find(([isMet]) => !isMet(caller));
+  if (role in conditions) {
+    const unmet = conditions[role as CallerKind].find(([isMet]) => !isMet(caller));
     return unmet && forbidden(unmet[1]);
   }
-  return caller.mayBe(role as Role) ? undefined : forbidden(`This needs the role ${role} or above in an organization.`);
+  return caller.hasRoleAnywhere(role as Role)
+    ? undefined
+    : forbidden(`This needs the role ${role} or above in an organization.`);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** `.env` in the folder that the process was started in; what the environment already says wins. */
+/** Reads `.env` in the current folder. Variables that are already set take precedence. */
 export function readEnvFile(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ConfigValues, configSchema, secretKeys } from './schema';
 
-/** The configuration as the process found it at its start; frozen, and the only reader of the environment. */
+/** The configuration at process start. It is frozen; nothing else reads the environment. */
 export abstract class Config {}
 export interface Config extends Readonly<ConfigValues> {}
 
@@ -30,7 +30,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return Object.freeze(parsed.data);
 }
 
-/** `KEY=` in a file means "not set" to everybody who writes one. */
+/** Treats `KEY=` in an environment file as not set. */
 function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
 }
@@ -56,5 +56,5 @@ function withSecretFiles(
   return merged;
 }
 
-/** zod's own messages begin like a sentence; ours continue after the key's name. */
+/** Our messages begin with "must", those of zod are complete sentences. */
 const sentence = (message: string): string => (message.startsWith('must') ? message : `is not valid: ${message}`);

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { canonicalIp } from '../../kernel/cidr';
 import { parseUrl } from '../../kernel/parse-url';
 
-const integer = (least: number, most: number) =>
+const integer = (min: number, max: number) =>
   z.coerce
     .number({ error: 'must be a number' })
     .int('must be a whole number')
-    .min(least, `must be at least ${least}`)
-    .max(most, `must be at most ${most}`);
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`);
 
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 
@@ -23,13 +23,13 @@ const commaList = z.string().transform((text) =>
     .filter((item) => item !== ''),
 );
 
-const mostSlots = 100;
+const MAX_SLOTS = 100;
 
-/** `job=8,report.generate=1`: which kinds of work there are is for the worker to say. */
+/** `job=8,report.generate=1`. The worker checks that the kinds exist. */
 const slotsByKind = commaList
   .refine(
-    (pairs) => pairs.every((pair) => /^[a-z.]+=[1-9]\d{0,2}$/.test(pair) && Number(pair.split('=')[1]) <= mostSlots),
-    `must be kinds of work with how many of each are done at a time, from 1 to ${mostSlots}, such as job=8,report.generate=1`,
+    (pairs) => pairs.every((pair) => /^[a-z.]+=[1-9]\d{0,2}$/.test(pair) && Number(pair.split('=')[1]) <= MAX_SLOTS),
+    `must be kinds of work with a number of slots from 1 to ${MAX_SLOTS}, such as job=8,report.generate=1`,
   )
   .transform((pairs): ReadonlyMap<string, number> => {
     return new Map(
@@ -57,7 +57,7 @@ const portRange = z
   })
   .refine(({ first, last }) => first >= 1 && first <= last && last <= 65_535, 'must go from a lower to a higher port');
 
-/** What Node's resolver takes: an address, or an address and a port with IPv6 in brackets. */
+/** The format of Node's resolver: an address, or an address and a port, with IPv6 in brackets. */
 function isNameServer(text: string): boolean {
   const [, bracketed, plain, port = '53'] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   return (isIP(bracketed ?? '') === 6 || isIP(plain ?? text) !== 0) && Number(port) >= 1 && Number(port) <= 65_535;
@@ -68,7 +68,7 @@ const nameServers = commaList.refine(
   'must be addresses of name servers, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353',
 );
 
-/** An address and a port, as `127.0.0.1:8080` or `[::1]:8080`; nothing that has to be resolved first. */
+/** An address and a port, such as `127.0.0.1:8080` or `[::1]:8080`. Host names are not accepted. */
 function isEndpoint(text: string): boolean {
   const [, v6, v4, port = '0'] = /^(?:\[([^\]]+)\]|([\d.]+)):([1-9]\d{0,4})$/.exec(text) ?? [];
   return canonicalIp(v6 ?? v4 ?? '') !== null && Number(port) <= 65_535;
@@ -93,20 +93,20 @@ const browserUserAgent = z
 const DEFAULT_BROWSER_USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
-/** Nobody reads it: good enough for trying out, not for what reaches other people's machines. */
+/** The contact address does not exist, so production requires another value. */
 const DEFAULT_USER_AGENT = 'Assay (tests that the owner of this host asked for; abuse@assay.invalid)';
 
 const secretKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be 32 bytes in base64');
 
-const proxyWords = new Set(['loopback', 'linklocal', 'uniquelocal']);
+const rangeNames = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 function isProxy(text: string): boolean {
   const [address = '', prefix] = text.split('/');
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return proxyWords.has(text) || (most > 0 && /^\d{1,3}$/.test(prefix ?? '0') && Number(prefix ?? 0) <= most);
+  const maxPrefix = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rangeNames.has(text) || (maxPrefix > 0 && /^\d{1,3}$/.test(prefix ?? '0') && Number(prefix ?? 0) <= maxPrefix);
 }
 
-/** Every key that the service reads from its environment; `.env.example` says each in a sentence, held to this by a test. */
+/** All environment variables of the service. A test checks that `.env.example` describes each. */
 export const configSchema = z
   .object({
     NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
@@ -119,7 +119,7 @@ export const configSchema = z
     TRUSTED_PROXIES: commaList
       .refine(
         (proxies) => proxies.every(isProxy),
-        'must be a list of addresses, CIDRs or the words loopback, linklocal, uniquelocal',
+        'must be a list of addresses, CIDRs or the names loopback, linklocal, uniquelocal',
       )
       .default([]),
 
@@ -129,7 +129,7 @@ export const configSchema = z
     MIGRATION_DATABASE_URL: postgresUrl.optional(),
     DATABASE_POOL_SIZE: integer(2, 200).default(10),
     DATABASE_TIMEOUT_MS: integer(500, 60_000).default(4_000),
-    DATABASE_PATIENCE_MS: integer(0, 60_000).default(20_000),
+    DATABASE_RETRY_MS: integer(0, 60_000).default(20_000),
 
     REDIS_URL: redisUrl.optional(),
     REDIS_PREFIX: z
@@ -168,18 +168,21 @@ export const configSchema = z
   })
   .superRefine(({ NODE_ENV, EGRESS_ALLOW, ENGINE_USER_AGENT }, context) => {
     if (NODE_ENV !== 'production') return;
-    const refuse = (key: string, message: string): void =>
+    const reject = (key: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [key], message: `must ${message}` });
     if (EGRESS_ALLOW.length > 0)
-      refuse('EGRESS_ALLOW', 'not be set with NODE_ENV=production: it opens what egress rules close');
+      reject(
+        'EGRESS_ALLOW',
+        'not be set with NODE_ENV=production: it permits connections that the egress rules forbid',
+      );
     if (ENGINE_USER_AGENT === DEFAULT_USER_AGENT)
-      refuse(
+      reject(
         'ENGINE_USER_AGENT',
-        'be set with NODE_ENV=production, to a name with a contact of yours: the default has an address that nobody reads',
+        'be set with NODE_ENV=production, to a name with your contact: the contact of the default does not exist',
       );
   });
 
-/** The keys whose value may also be given as a file: `NAME_FILE` holds its path. */
+/** The keys that can also be read from a file, whose path is in `NAME_FILE`. */
 export const secretKeys = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'REDIS_URL', 'SECRET_KEY'] as const;
 
 export type ConfigValues = z.infer<typeof configSchema>;

@@ -4,10 +4,10 @@ import type { Config } from '../config/load-config';
 import type { Log } from '../logging/log';
 import { isUnavailable, reasonOf } from './database-errors';
 
-const mostWaitMs = 30_000;
-const betweenMs = 500;
+const MAX_WAIT_MS = 30_000;
+const RETRY_PAUSE_MS = 500;
 
-/** Waits a while for a database that is still starting, and refuses one that was never migrated, each in a sentence. */
+/** Waits for a database that is starting, and throws if it is not migrated. */
 export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>, log: Log): Promise<void> {
   const start = performance.now();
   for (let first = true; ; first = false) {
@@ -16,15 +16,15 @@ export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL
       return;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      if (performance.now() - start > mostWaitMs)
-        throw new Error(`The database that DATABASE_URL names cannot be reached: ${reasonOf(error)}`, { cause: error });
-      if (first) log.warn('the database cannot be reached yet; trying for 30 seconds');
-      await new Promise((resolve) => setTimeout(resolve, betweenMs));
+      if (performance.now() - start > MAX_WAIT_MS)
+        throw new Error(`The database in DATABASE_URL cannot be reached: ${reasonOf(error)}`, { cause: error });
+      if (first) log.warn('the database cannot be reached yet; retrying for 30 seconds');
+      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
     }
   }
 }
 
-/** What this version wants and the database has not had; more than it wants is fine, as a newer version migrates first. */
+/** Additional migrations are accepted: during an update the newer version migrates first. */
 const missingMigrations = (ran: readonly string[]): string[] =>
   migrations.map(({ name }) => name).filter((name) => !ran.includes(name));
 
@@ -48,7 +48,7 @@ async function requireMigrated(connectionString: string, log: Log): Promise<void
       throw new Error('The database has no schema yet: run "npm run migration:run" first.');
     if (rows[0].owner) {
       log.warn(
-        'this role owns its tables: a role of its own for the service, and MIGRATION_DATABASE_URL for migrations, is safer',
+        'the role in DATABASE_URL owns the tables; a separate role for the service, with MIGRATION_DATABASE_URL for migrations, is safer',
       );
     }
   } finally {

@@ -2,7 +2,7 @@ import type { DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/load-config';
 import type { DatabasePool } from './database-pool';
 
-/** TypeORM on our pool: its `driver` option takes a module like `pg`, of which it uses the pool alone. */
+/** TypeORM with our pool: it accepts a replacement for the `pg` module in `driver`, and uses only `Pool` of it. */
 export function dataSourceOptions(
   { DATABASE_URL }: Pick<Config, 'DATABASE_URL'>,
   pool: DatabasePool,

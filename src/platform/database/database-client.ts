@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
 
 export interface DatabaseClientConfig extends ClientConfig {
-  /** How long the database may take for the next answer while a statement waits for one. */
+  /** The maximum time between two answers while statements are waiting. */
   readonly answerTimeoutMillis?: number;
 }
 
@@ -19,15 +19,15 @@ export class AnswerTimeoutError extends Error {
 
 /**
  * A client of `pg` that closes its connection when the database stops answering, and that can be closed without asking the
- * server. It brings its own socket (the `stream` option) and has one timer for its whole life. `query_timeout` of `pg` makes
- * one for each statement instead, which keeps rows alive for longer and cost a page a quarter of its throughput.
+ * server. It provides its own socket (the `stream` option) and uses one timer for its lifetime. `query_timeout` of `pg` creates
+ * a timer for each statement, which keeps rows in memory longer and reduced the throughput of list pages by a quarter.
  */
 export class DatabaseClient extends Client {
   private readonly socket: Socket;
   private readonly timer: NodeJS.Timeout | undefined;
   private unanswered = 0;
 
-  /** Every statement comes through here, also those of TypeORM and of the pool. */
+  /** All statements are sent here, including those of TypeORM and the pool. */
   override readonly query = ((
     statement: string | QueryConfig,
     values?: unknown[] | Callback,
@@ -36,16 +36,16 @@ export class DatabaseClient extends Client {
     const sent = typeof values === 'function' ? undefined : values;
     const done = typeof values === 'function' ? values : callback;
     if (done !== undefined) {
-      // `pg` takes a config here too, as its pool passes one; its types know a text alone.
+      // The types of `pg` allow only text here, but its pool passes a config.
       super.query(statement as string, sent as unknown[], (error, result) => {
-        this.answered();
+        this.statementAnswered();
         done(error, result);
       });
-      this.asked();
+      this.statementSent();
       return;
     }
-    const answer = super.query(statement, sent).finally(() => this.answered());
-    this.asked();
+    const answer = super.query(statement, sent).finally(() => this.statementAnswered());
+    this.statementSent();
     return answer;
   }) as Client['query'];
 
@@ -62,17 +62,17 @@ export class DatabaseClient extends Client {
     this.timer = timer;
   }
 
-  /** Closes the connection at once, also when the server hangs: statements that wait fail with `cause`, the pool drops it. */
+  /** Closes the connection at once, even if the server hangs. Waiting statements fail with `cause`; the pool removes it. */
   disconnect(cause: Error): void {
     this.socket.destroy(cause);
   }
 
-  private asked(): void {
+  private statementSent(): void {
     this.unanswered++;
     this.timer?.refresh();
   }
 
-  private answered(): void {
+  private statementAnswered(): void {
     this.unanswered--;
     this.timer?.refresh();
   }

@@ -7,19 +7,19 @@ interface PostgresError extends Error {
   constraint?: string;
 }
 
-/** The driver's own error, out of TypeORM's wrapping. */
+/** The error of the driver, unwrapped from that of TypeORM. */
 function driverError(error: unknown): PostgresError | undefined {
   if (error instanceof QueryFailedError) return error.driverError as PostgresError;
   return typeof error === 'object' && error !== null && 'message' in error ? (error as PostgresError) : undefined;
 }
 
-/** What went wrong, in words: a refused connection may have no message of its own, only a code. */
+/** The message, or the code: a refused connection may have no message. */
 export function reasonOf(error: unknown): string {
   const { message = '', code = '' } = driverError(error) ?? {};
-  return message || code || 'for no reason that it names';
+  return message || code || 'unknown error';
 }
 
-/** SQLSTATE classes and codes that say: not now, rather than not so. */
+/** SQLSTATE classes and codes of temporary failures. */
 const unavailableStates = /^(08...|53...|57P0[123]|57014|25006|58...|55P03|XX...)$/;
 const unavailableCodes = new Set([
   'ECONNREFUSED',
@@ -54,38 +54,38 @@ export function isUnavailable(error: unknown): boolean {
 export const databaseUnavailable = (): DomainError =>
   new DomainError('unavailable', 'The database is temporarily unavailable. Try again in a few seconds.', 5);
 
-function tookTooLong(error: unknown): boolean {
+function isTimeout(error: unknown): boolean {
   const cause = driverError(error);
   return cause?.code === '57014' || cause instanceof AnswerTimeoutError;
 }
 
-/** Races that end in the database although nobody foresaw them by name. */
-const lostRaceStates = new Set(['23505', '23503', '23P01', '40001', '40P01']);
+/** Violations and conflicts of concurrent transactions that no `onViolation` handles. */
+const conflictStates = new Set(['23505', '23503', '23P01', '40001', '40P01']);
 
-/** Says a database error in the words of the domain; everything that is not the database's own is left as it is. */
+/** Converts database errors to domain errors. Other errors are returned unchanged. */
 export function asDomainError(error: unknown): unknown {
   if (error instanceof DomainError) return error;
-  if (tookTooLong(error)) {
+  if (isTimeout(error)) {
     return new DomainError('unavailable', 'The database took too long to answer. Try again in a few seconds.', 5);
   }
   if (isUnavailable(error)) return databaseUnavailable();
   const state = driverError(error)?.code;
-  if (state !== undefined && lostRaceStates.has(state)) {
-    return conflict('Somebody else changed the same thing at the same moment. Read it again and retry.');
+  if (state !== undefined && conflictStates.has(state)) {
+    return conflict('A concurrent request changed the same record. Read it again and retry.');
   }
   return error;
 }
 
 /**
- * Runs a write and says what a violated constraint means, by the constraint's name: the database decides a race, and the
- * loser reads the same sentence as somebody who came late.
+ * Maps violated constraints to domain errors, by the name of the constraint. Of concurrent requests, the one that fails
+ * gets the same error as a request that came later.
  */
-export async function onViolation<T>(write: Promise<T>, meaning: Record<string, () => DomainError>): Promise<T> {
+export async function onViolation<T>(write: Promise<T>, errors: Record<string, () => DomainError>): Promise<T> {
   try {
     return await write;
   } catch (error) {
     const constraint = driverError(error)?.constraint;
-    const domainError = constraint === undefined ? undefined : meaning[constraint];
+    const domainError = constraint === undefined ? undefined : errors[constraint];
     throw domainError === undefined ? error : domainError();
   }
 }

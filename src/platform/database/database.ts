@@ -7,9 +7,8 @@ import { type Sql, raw } from './sql';
 import { Transactions } from './transactions';
 
 /**
- * The way to the rows, for repositories alone. Statements run in the transaction of the current unit of work when there
- * is one, else on the pool. Statements of one transaction that do not wait for each other (`Promise.all`) travel together,
- * in the order in which they were called.
+ * Database access, only for repositories. Statements run in the transaction of the current unit of work if there is one, else
+ * on the pool. Statements of a transaction that are started together (`Promise.all`) are sent together, in this order.
  */
 @Injectable()
 export class Database {
@@ -20,11 +19,11 @@ export class Database {
     private readonly statements: PreparedStatements,
   ) {}
 
-  /** The columns of an entity under its property names, from TypeORM's own metadata: the entity stays the only truth. */
-  columns<E extends ObjectLiteral>(entity: EntityTarget<E>, alias: string, leaveOut: readonly (keyof E)[] = []): Sql {
+  /** The columns of an entity, named like its properties, from TypeORM's metadata. */
+  columns<E extends ObjectLiteral>(entity: EntityTarget<E>, alias: string, omitted: readonly (keyof E)[] = []): Sql {
     const { columns } = this.dataSource.getMetadata(entity);
-    const shown = columns.filter((column) => !leaveOut.includes(column.propertyName));
-    return raw(shown.map((column) => `${alias}.${column.databaseName} AS "${column.propertyName}"`).join(', '));
+    const selected = columns.filter((column) => !omitted.includes(column.propertyName));
+    return raw(selected.map((column) => `${alias}.${column.databaseName} AS "${column.propertyName}"`).join(', '));
   }
 
   async rows<T extends object>(statement: Sql): Promise<T[]> {
@@ -35,12 +34,12 @@ export class Database {
     return (await this.execute<T>(statement)).rows[0];
   }
 
-  /** Runs a change and says how many rows it touched. */
+  /** Runs a change and returns the number of affected rows. */
   async change(statement: Sql): Promise<number> {
     return (await this.execute(statement)).rowCount ?? 0;
   }
 
-  /** TypeORM's repository on the current transaction: for `insert`, `update` and `delete`, which say what they touched. */
+  /** A TypeORM repository in the current transaction, for plain inserts, updates and deletes by key. */
   async repository<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<Repository<E>> {
     const transaction = this.transactions.current();
     const manager = transaction === undefined ? this.dataSource.manager : await transaction.manager();

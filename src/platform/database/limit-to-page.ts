@@ -1,6 +1,6 @@
 import type { Page } from '../../kernel/page';
-import { type Sql, nothing, raw, sql } from './sql';
+import { type Sql, emptySql, raw, sql } from './sql';
 
-/** Keeps what came after the first page was read out of the pages that follow, where the page says so. */
+/** Excludes records that were created after the first page was read, if the page has `until`. */
 export const limitToPage = ({ until }: Page, column: string): Sql =>
-  until === undefined ? nothing : sql` AND ${raw(column)} <= ${until}`;
+  until === undefined ? emptySql : sql` AND ${raw(column)} <= ${until}`;

@@ -5,25 +5,25 @@ import { migrations } from '../../../migrations';
 export interface MigrationUrls {
   /** The role that owns the tables. */
   readonly migrationUrl: string;
-  /** The role that the service runs as; it is granted what it needs and no more. */
+  /** The role of the service. It gets only the rights that it needs. */
   readonly appUrl: string;
 }
 
-/** An arbitrary number, used for nothing else: processes that start together migrate one after the other. */
+/** An arbitrary unique number. Processes that start together migrate one after the other. */
 const advisoryLock = 715_830_421;
 
-/** Brings the schema up to date and gives the service's role its rights; answers the names of what ran. */
+/** Runs pending migrations and grants rights to the role of the service. Returns the names of the migrations. */
 export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<string[]> {
-  const guard = new Client({ connectionString: migrationUrl, application_name: 'assay migrate' });
-  await guard.connect();
+  const client = new Client({ connectionString: migrationUrl, application_name: 'assay migrate' });
+  await client.connect();
   try {
-    await requireVersion(guard);
-    await guard.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
+    await requireVersion(client);
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
     const ran = await runMigrations(migrationUrl);
-    await grant(guard, roleOf(appUrl));
+    await grant(client, roleOf(appUrl));
     return ran;
   } finally {
-    await guard.end();
+    await client.end();
   }
 }
 
@@ -46,8 +46,8 @@ async function runMigrations(url: string): Promise<string[]> {
 const roleOf = (url: string): string => decodeURIComponent(new URL(url.replace('@/', '@localhost/')).username);
 
 /**
- * The service reads and writes rows and owns no table; in the audit log it can only read and insert. One role for both is
- * possible (a trigger still refuses changes of the log); the service warns about it when it starts.
+ * The role of the service owns no tables, and can only read and insert audit entries. The same role for both is possible (a
+ * trigger still prevents changes of the log), but the service warns about it at startup.
  */
 async function grant(client: Client, role: string): Promise<void> {
   const { rows } = await client.query<{ same: boolean; name: string }>(

@@ -7,7 +7,7 @@ export interface PreparedStatement {
   readonly values: unknown[];
 }
 
-/** Each text is prepared once on each connection, under a name of its own. */
+/** Names each statement text, so that each connection prepares it only once. */
 @Injectable()
 export class PreparedStatements {
   private readonly names = new Map<string, string>();

@@ -4,7 +4,7 @@ import { retryWhileUnavailable } from './retry-while-unavailable';
 
 const within = (milliseconds: number): number => performance.now() + milliseconds;
 
-it('asks again until the database is back', async () => {
+it('retries until the database is available', async () => {
   const answers = [
     Promise.reject(databaseUnavailable()),
     Promise.reject(databaseUnavailable()),
@@ -14,20 +14,20 @@ it('asks again until the database is back', async () => {
   expect(await retryWhileUnavailable(async () => answers.shift(), within(5_000))).toBe('back');
 });
 
-it('gives up when the time is over, and at once where asking again is of no use', async () => {
-  let asked = 0;
+it('fails when the deadline has passed, and at once for other errors', async () => {
+  let calls = 0;
   await expect(retryWhileUnavailable(() => Promise.reject(databaseUnavailable()), within(0))).rejects.toThrow(
     'temporarily unavailable',
   );
-  const refuse = (): Promise<never> => {
-    asked++;
+  const fail = (): Promise<never> => {
+    calls++;
     return Promise.reject(conflict('no'));
   };
-  await expect(retryWhileUnavailable(refuse, within(5_000))).rejects.toThrow('no');
-  expect(asked).toBe(1);
+  await expect(retryWhileUnavailable(fail, within(5_000))).rejects.toThrow('no');
+  expect(calls).toBe(1);
 });
 
-it('does not wait longer for a database that hangs', async () => {
+it('fails at the deadline if the database hangs', async () => {
   await expect(retryWhileUnavailable(() => new Promise(() => undefined), within(20))).rejects.toThrow(
     'temporarily unavailable',
   );

@@ -4,16 +4,18 @@ import { asDomainError, databaseUnavailable } from './database-errors';
 
 const pauseMs = 250;
 
-/** Asks again while the database is away, until this moment on the clock of `performance` and no longer. */
+/** Retries while the database is unavailable, until `until` (by `performance.now()`). */
 export async function retryWhileUnavailable<T>(read: () => Promise<T>, until: number): Promise<T> {
-  const over = new AbortController();
-  const left = Math.max(0, until - performance.now());
-  const end = delay(left, undefined, { signal: over.signal }).then(() => Promise.reject(databaseUnavailable()));
+  const finished = new AbortController();
+  const remainingMs = Math.max(0, until - performance.now());
+  const end = delay(remainingMs, undefined, { signal: finished.signal }).then(() =>
+    Promise.reject(databaseUnavailable()),
+  );
   try {
-    // A database that hangs answers when it likes: who waits does not wait for that.
+    // Does not wait for a database that hangs.
     return await Promise.race([attempts(read, until), end]);
   } finally {
-    over.abort();
+    finished.abort();
     end.catch(() => undefined);
   }
 }
@@ -24,8 +26,8 @@ async function attempts<T>(read: () => Promise<T>, until: number): Promise<T> {
       return await read();
     } catch (error) {
       const cause = asDomainError(error);
-      const isAway = cause instanceof DomainError && cause.kind === 'unavailable';
-      if (!isAway || performance.now() + pauseMs > until) throw error;
+      const isTemporary = cause instanceof DomainError && cause.kind === 'unavailable';
+      if (!isTemporary || performance.now() + pauseMs > until) throw error;
       await delay(pauseMs);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A piece of SQL with its values. `sql\`… ${value} …\`` turns each value into a parameter and splices in other pieces,
- * so that a condition can be written once and used in many statements, and no value ever becomes text.
+ * A part of a SQL statement with its values. `sql\`… ${value} …\`` converts each value to a parameter and inserts other
+ * parts, so that conditions can be reused and values never become SQL text.
  */
 export class Sql {
   constructor(
@@ -8,7 +8,7 @@ export class Sql {
     readonly values: readonly unknown[],
   ) {}
 
-  /** The statement with numbered parameters, as PostgreSQL wants it. */
+  /** The statement with numbered parameters. */
   build(): { text: string; values: unknown[] } {
     let text = this.strings[0] ?? '';
     for (let index = 0; index < this.values.length; index++) text += `$${index + 1}${this.strings[index + 1]}`;
@@ -38,17 +38,17 @@ export function sql(strings: TemplateStringsArray, ...inputs: unknown[]): Sql {
   return new Sql(texts, values);
 }
 
-/** Text that is part of the statement itself. Only ever for constants of our own source: nothing a caller sent. */
+/** Literal SQL text. Only for constants in the source code, never for input. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
-export const nothing = raw('');
+export const emptySql = raw('');
 
 export function join(pieces: readonly Sql[], separator: string): Sql {
   const between = raw(separator);
-  return pieces.reduce((all, piece, index) => (index === 0 ? piece : sql`${all}${between}${piece}`), nothing);
+  return pieces.reduce((all, piece, index) => (index === 0 ? piece : sql`${all}${between}${piece}`), emptySql);
 }
 
-/** All conditions that are there, as one; `TRUE` when there are none. */
+/** Combines the defined conditions with AND; `TRUE` if there are none. */
 export const allOf = (conditions: readonly (Sql | undefined)[]): Sql => {
   const present = conditions.filter((condition) => condition !== undefined);
   return present.length === 0 ? raw('TRUE') : join(present, ' AND ');

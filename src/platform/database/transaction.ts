@@ -6,33 +6,32 @@ import type { PreparedStatement } from './prepared-statements';
 
 type Effect = () => void | Promise<void>;
 
-/** How a transaction begins: to change something, or to read much as it was in one moment. */
+/** For changes, or for several reads of the same snapshot. */
 export const beginStatements = {
-  changes: 'BEGIN',
-  moment: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  readWrite: 'BEGIN',
+  snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
 } as const;
 
 /**
- * One transaction. Its connection is taken by the first statement, so that work which never reaches it costs nothing.
- * BEGIN travels with that first statement and COMMIT with the last one: neither waits for an answer of its own, since
- * what follows a statement that failed fails too.
+ * One transaction. Its first statement acquires the connection. BEGIN is sent together with the first statement and COMMIT
+ * together with the last one, without waiting for answers in between: after a failed statement, all others fail as well.
  */
 export class Transaction {
   private runner: QueryRunner | undefined;
   private starting: Promise<DatabaseClient> | undefined;
-  private begun: Promise<unknown> | undefined;
+  private beginResult: Promise<unknown> | undefined;
   private hasEnded = false;
   private readonly effects: Effect[] = [];
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly pool: Pool,
-    private readonly beginning: (typeof beginStatements)[keyof typeof beginStatements],
+    private readonly beginStatement: (typeof beginStatements)[keyof typeof beginStatements],
   ) {}
 
   async manager(): Promise<EntityManager> {
     await this.client();
-    if (this.runner === undefined) throw new Error('a transaction has a runner once it has a client');
+    if (this.runner === undefined) throw new Error('the transaction has no query runner');
     return this.runner.manager;
   }
 
@@ -41,12 +40,12 @@ export class Transaction {
     return this.starting;
   }
 
-  /** Work for after the commit: it runs only if what it speaks of has really happened. */
+  /** Adds an effect that runs after the commit. */
   afterCommit(effect: Effect): void {
     this.effects.push(effect);
   }
 
-  /** `last` belongs to the transaction. Where it is the only statement, it needs no transaction around it. */
+  /** `last` is part of the transaction. If it is the only statement, it runs without one. */
   async commit(last?: PreparedStatement): Promise<void> {
     if (this.starting === undefined) {
       if (last !== undefined) await this.pool.query(last);
@@ -54,7 +53,7 @@ export class Transaction {
     }
     const client = await this.starting;
     try {
-      await this.committed(client, last);
+      await this.sendCommit(client, last);
     } catch (error) {
       this.abandon(error);
       throw error;
@@ -84,17 +83,17 @@ export class Transaction {
   private async begin(): Promise<DatabaseClient> {
     this.runner = this.dataSource.createQueryRunner();
     const client = (await this.runner.connect()) as DatabaseClient;
-    this.begun = suppressUnhandledRejection(client.query(this.beginning));
+    this.beginResult = suppressUnhandledRejection(client.query(this.beginStatement));
     return client;
   }
 
-  private async committed(client: DatabaseClient, last: PreparedStatement | undefined): Promise<void> {
+  private async sendCommit(client: DatabaseClient, last: PreparedStatement | undefined): Promise<void> {
     const written = last && suppressUnhandledRejection(client.query(last));
     const commit = suppressUnhandledRejection(client.query('COMMIT'));
-    await this.begun;
+    await this.beginResult;
     await written;
     const { command }: QueryResult = await commit;
-    // What PostgreSQL answers to the COMMIT of a transaction in which a statement has failed.
+    // PostgreSQL answers ROLLBACK to the COMMIT of a transaction with a failed statement.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
   }
 
@@ -104,8 +103,8 @@ export class Transaction {
   }
 
   /**
-   * Closes a connection in an unknown state without asking the server once more: a server that hangs would hang the rollback
-   * too. The client then emits `error`, on which TypeORM gives it back to the pool as broken.
+   * Closes a connection in an unknown state without a ROLLBACK, which would wait for a server that hangs. The client then
+   * emits `error`, and TypeORM returns it to the pool as broken.
    */
   private abandon(cause: unknown): void {
     this.hasEnded = true;

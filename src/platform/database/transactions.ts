@@ -6,7 +6,7 @@ import { PreparedStatements } from './prepared-statements';
 import type { Sql } from './sql';
 import { Transaction, beginStatements } from './transaction';
 
-/** The transaction of the current piece of work, carried along its asynchronous calls. */
+/** The transaction of the current unit of work, found through `AsyncLocalStorage`. */
 @Injectable()
 export class Transactions {
   private readonly storage = new AsyncLocalStorage<Transaction>();
@@ -21,17 +21,17 @@ export class Transactions {
     return this.storage.getStore();
   }
 
-  /** Runs work in a transaction of its own, whose last statement depends on what came of it; effects come after it. */
+  /** Runs work in a transaction. The last statement may depend on its result. Effects run after the commit. */
   run<T>(work: () => Promise<T>, lastStatement?: (result: T) => Sql | undefined): Promise<T> {
-    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.changes), work, lastStatement);
+    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.readWrite), work, lastStatement);
   }
 
-  /** Reads, however many, that all see the database as it is in one moment. Nothing can be changed in here. */
+  /** Runs reads on one snapshot of the database, in a read-only transaction. */
   inSnapshot<T>(reads: () => Promise<T>): Promise<T> {
-    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.moment), reads);
+    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.snapshot), reads);
   }
 
-  /** Runs work outside of any transaction that may be open around it. */
+  /** Runs work outside of the current transaction. */
   outside<T>(work: () => Promise<T>): Promise<T> {
     return this.storage.exit(work);
   }

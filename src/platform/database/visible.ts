@@ -1,7 +1,7 @@
 import type { Scope } from '../api/scope';
 import { type Sql, allOf, raw, sql } from './sql';
 
-/** The condition under which an organization row (`alias`) is there for a scope: not deleted, and one of its own. */
+/** The condition that an organization (`alias`) is in the scope and not deleted. */
 export function visibleOrganization(scope: Scope, alias: string): Sql {
   const o = raw(alias);
   return allOf([
@@ -11,7 +11,7 @@ export function visibleOrganization(scope: Scope, alias: string): Sql {
   ]);
 }
 
-/** The same for a row that belongs to an organization: `column` names the organization's id in it. */
+/** The same for a row of a tenant table; `column` contains the id of its organization. */
 export function visibleTo(scope: Scope, column: string): Sql {
   const owner = raw(column);
   return sql`EXISTS (SELECT 1 FROM organizations visible WHERE visible.id = ${owner} AND ${visibleOrganization(scope, 'visible')})`;

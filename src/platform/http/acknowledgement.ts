@@ -1,17 +1,17 @@
-import { Shown } from '../api/shown';
+import { ResponseField } from '../api/response-field';
 
-/** The answer to creations and some deletions. */
+/** The response to creations and some deletions. */
 export class Acknowledgement {
-  @Shown.integer({ description: 'The HTTP status.' })
+  @ResponseField.integer({ description: 'The HTTP status.' })
   code!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   description!: string;
 
-  @Shown.integer({ nullable: true, description: 'The id of the record that was created or deleted.' })
+  @ResponseField.integer({ nullable: true, description: 'The id of the record that was created or deleted.' })
   id!: number | null;
 
-  @Shown.boolean({ enum: [true] })
+  @ResponseField.boolean({ enum: [true] })
   success!: true;
 }
 
@@ -24,7 +24,7 @@ const acknowledge = (code: number, description: string, id: number | null): Ackn
 
 export const created = (what: string, id: number): Acknowledgement => acknowledge(201, `${what} created.`, id);
 
-/** It will be created in the background. */
+/** The record is created in the background. */
 export const accepted = (sentence: string, id: number): Acknowledgement => acknowledge(202, sentence, id);
 
 export const deleted = (what: string, id: number | null): Acknowledgement => acknowledge(200, `${what} deleted.`, id);

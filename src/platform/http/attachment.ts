@@ -1,4 +1,4 @@
-import { outsideOfFile } from '../../kernel/domain-error';
+import { rangeNotSatisfiable } from '../../kernel/domain-error';
 import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { type ByteRange, byteRangeOf, namesTag } from './byte-range';
 import { contentDisposition } from './content-disposition';
@@ -7,51 +7,48 @@ import type { MinimumSpeed } from './download-speed';
 
 export interface AttachmentFacts {
   readonly contentType: string;
-  /** As people call the file; what a file's name cannot hold is taken out. */
+  /** The name of the file. Characters that file names must not contain are removed. */
   readonly name: string;
   readonly size: number;
   /** Changes when the bytes do. */
   readonly digest: string;
-  /** What else the answer says of itself. */
+  /** Additional response headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The bytes of a range, piece by piece; each piece is asked for when the one before it has been taken. */
+  /** The bytes of a range in pieces. The next piece is requested when the client has received the previous one. */
   read(range: ByteRange): AsyncIterable<Buffer>;
 }
 
-/**
- * An answer that is a file: sent piece by piece, as fast as it is taken, so that neither its size nor a slow reader costs
- * memory, and nothing of ours is held while somebody reads slowly.
- */
+/** A file as response. It is sent in pieces, as fast as the client reads, so that it needs little memory. */
 export class Attachment {
   constructor(private readonly facts: AttachmentFacts) {}
 
-  async send(request: ApiRequest, response: ApiResponse, least: MinimumSpeed): Promise<void> {
+  async send(request: ApiRequest, response: ApiResponse, minimumSpeed: MinimumSpeed): Promise<void> {
     const { size } = this.facts;
     const { 'if-none-match': ifNoneMatch } = request.headers;
     if (namesTag(ifNoneMatch, this.tag)) {
       response.writeHead(304, { ETag: this.tag }).end();
       return;
     }
-    const asked = this.rangeAskedFor(request);
-    if (asked === 'outside') {
+    const requested = this.requestedRange(request);
+    if (requested === 'outside') {
       response.setHeader('Content-Range', `bytes */${size}`);
-      throw outsideOfFile(size);
+      throw rangeNotSatisfiable(size);
     }
     const isHead = request.method === 'HEAD';
-    const range = asked ?? { from: 0, to: size - 1 };
-    const pieces = isHead || size === 0 ? nothing() : this.facts.read(range)[Symbol.asyncIterator]();
-    // What cannot be read is an error as long as nothing has been said.
+    const range = requested ?? { from: 0, to: size - 1 };
+    const pieces = isHead || size === 0 ? noPieces() : this.facts.read(range)[Symbol.asyncIterator]();
+    // Before the headers are sent, a failed read can still become an error response.
     const first = await pieces.next();
-    response.writeHead(asked === null ? 200 : 206, this.headers(range, asked !== null));
-    await streamResponse(first, pieces, response, least);
+    response.writeHead(requested === null ? 200 : 206, this.headers(range, requested !== null));
+    await streamResponse(first, pieces, response, minimumSpeed);
   }
 
   private get tag(): string {
     return `"${this.facts.digest}"`;
   }
 
-  /** A range is of GET alone; and where it goes with If-Range, only of the very file that is named there. */
-  private rangeAskedFor({ method, headers }: ApiRequest): ByteRange | 'outside' | null {
+  /** Only GET supports ranges. With If-Range, the entity tag must match. */
+  private requestedRange({ method, headers }: ApiRequest): ByteRange | 'outside' | null {
     const { range, 'if-range': ifRange } = headers;
     if (method !== 'GET' || (ifRange !== undefined && ifRange !== this.tag)) return null;
     return byteRangeOf(range, this.facts.size);
@@ -71,4 +68,4 @@ export class Attachment {
   }
 }
 
-async function* nothing(): AsyncGenerator<Buffer, undefined> {}
+async function* noPieces(): AsyncGenerator<Buffer, undefined> {}

@@ -6,10 +6,10 @@ import { NO_SUCH_ID, parseId } from './path-id';
 import { NO_SUCH_SLUG, parseSlug } from './path-slug';
 import { NO_SUCH_UUID, parseUuid } from './path-uuid';
 
-/** The audit entry of a request, as far as the request itself tells it. */
-export function auditDescription(story: OperationMetadata, request: ApiRequest): AuditDescription {
-  if (story.audit === undefined) throw new Error(`${story.id} declares no audit operation`);
-  const { operation, resource, id } = story.audit;
+/** The data of an audit entry that is known from the request. */
+export function auditDescription(metadata: OperationMetadata, request: ApiRequest): AuditDescription {
+  if (metadata.audit === undefined) throw new Error(`${metadata.id} declares no audit operation`);
+  const { operation, resource, id } = metadata.audit;
   return {
     actor: request.caller?.actor ?? beaconOf(request) ?? system,
     operation,
@@ -20,7 +20,7 @@ export function auditDescription(story: OperationMetadata, request: ApiRequest):
   };
 }
 
-/** The parts of a path that other records are found under, the nearest first. */
+/** The path parameters of parent records, the nearest first. */
 const parents = [
   ['event_slug', 'event'],
   ['organization_id', 'organization'],
@@ -37,11 +37,11 @@ function parentIn(params: ApiRequest['params']): NamedResource | undefined {
 const beaconOf = ({ beaconId }: ApiRequest) =>
   beaconId === undefined ? undefined : ({ type: 'beacon', id: String(beaconId) } as const);
 
-const nobodys: ReadonlySet<number | string> = new Set([NO_SUCH_ID, NO_SUCH_SLUG, NO_SUCH_UUID]);
+const placeholders: ReadonlySet<number | string> = new Set([NO_SUCH_ID, NO_SUCH_SLUG, NO_SUCH_UUID]);
 
-/** Only what can be an id goes into the log, and to who looks up whose it is: a path is the caller's own text. */
+/** Undefined if the text cannot be an id: the log must not contain arbitrary text of callers. */
 function resourceId(value: unknown, name: string): string | undefined {
   if (typeof value !== 'string') return undefined;
   const id = name.endsWith('slug') ? parseSlug(value) : name === 'uuid' ? parseUuid(value) : parseId(value);
-  return nobodys.has(id) ? undefined : String(id);
+  return placeholders.has(id) ? undefined : String(id);
 }

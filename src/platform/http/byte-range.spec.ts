@@ -21,11 +21,11 @@ describe('byteRangeOf', () => {
     ['lines=0-1', null],
     ['bytes=99999999999999999999-', 'outside'],
     [undefined, null],
-  ])('%s of 100', (header, expected) => {
+  ])('parses %s for a file of 100 bytes', (header, expected) => {
     expect(byteRangeOf(header, 100)).toEqual(expected);
   });
 
-  it('never leaves the file', () => {
+  it('never returns bytes outside of the file', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.option(fc.nat(2_000)), fc.option(fc.nat(2_000)), (size, first, last) => {
         const range = byteRangeOf(`bytes=${first ?? ''}-${last ?? ''}`, size);
@@ -47,6 +47,6 @@ it.each([
   ['a', false],
   ['', false],
   [undefined, false],
-])('namesTag %s', (header, expected) => {
+])('namesTag compares %s with the entity tag', (header, expected) => {
   expect(namesTag(header, '"a"')).toBe(expected);
 });

@@ -1,17 +1,17 @@
 import parseRange from 'range-parser';
 
-/** Bytes of a file, from the first to the last of them. */
+/** Offsets of the first and the last byte. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The last n bytes: of a shorter file that is all of it, which range-parser takes for a range outside of it. */
+/** The last n bytes. For shorter files that is the whole file, but range-parser rejects it. */
 const suffix = /^bytes=-0*[1-9]\d*$/;
 
 /**
- * The one range of bytes that a Range header asks for; `outside` if it lies behind the end. Null for the whole file: what is
- * not one range of bytes may be ignored (RFC 9110, 14.2).
+ * The range of a Range header; `outside` if it begins after the end of the file. Null for the whole file: other units and
+ * several ranges may be ignored (RFC 9110, 14.2).
  */
 export function byteRangeOf(header: string | undefined, size: number): ByteRange | 'outside' | null {
   if (header === undefined) return null;
@@ -22,7 +22,7 @@ export function byteRangeOf(header: string | undefined, size: number): ByteRange
   return range === undefined ? null : { from: range.start, to: range.end };
 }
 
-/** Whether If-None-Match names this entity tag; `W/` makes no difference. */
+/** Whether If-None-Match contains this entity tag, weak or strong. */
 export const namesTag = (header: string | undefined, tag: string): boolean =>
   header !== undefined &&
   (header.trim() === '*' || header.split(',').some((named) => named.trim().replace(/^W\//, '') === tag));

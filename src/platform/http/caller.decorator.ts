@@ -2,16 +2,17 @@ import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import type { Caller } from '../api/caller';
 import { type ApiRequest, requestMetadata } from '../api/api-request';
 
-/** Who calls: the guard has seen to it that there is somebody. */
+/** The authenticated caller. */
 export const CurrentCaller = createParamDecorator((_data: unknown, context: ExecutionContext): Caller => {
   const { caller } = context.switchToHttp().getRequest<ApiRequest>();
-  if (caller === undefined) throw new Error('a route asks for its caller, but its story lets nobody in');
+  if (caller === undefined) throw new Error('a route asks for its caller on an operation without authentication');
   return caller;
 });
 
-/** Which beacon reports, with what the audit log keeps of its request. */
+/** The authenticated beacon, with the request metadata for the audit log. */
 export const CurrentBeacon = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<ApiRequest>();
-  if (request.beaconId === undefined) throw new Error('a route asks for its beacon, but its story lets no beacon in');
+  if (request.beaconId === undefined)
+    throw new Error('a route asks for its beacon on an operation that does not authenticate beacons');
   return { id: request.beaconId, metadata: requestMetadata(request) };
 });

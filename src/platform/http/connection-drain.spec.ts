@@ -3,7 +3,7 @@ import { type AddressInfo, type Socket, connect } from 'node:net';
 import { eventually } from '../../../test/support/eventually';
 import { ConnectionDrain } from './connection-drain';
 
-describe('a server that stops', () => {
+describe('ConnectionDrain', () => {
   let server: Server;
   let drain: ConnectionDrain;
   let client: Socket;
@@ -25,8 +25,8 @@ describe('a server that stops', () => {
     server.close();
   });
 
-  /** One after the other on one connection, without waiting for the answer to the first. */
-  async function asksTwice(): Promise<[ServerResponse, ServerResponse]> {
+  /** Sends two pipelined requests on one connection. */
+  async function pipelineTwoRequests(): Promise<[ServerResponse, ServerResponse]> {
     client.write('GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n');
     await eventually(async () => expect(answers).toHaveLength(2));
     return answers as [ServerResponse, ServerResponse];
@@ -34,8 +34,8 @@ describe('a server that stops', () => {
 
   const closed = () => new Promise((resolve) => client.once('close', resolve));
 
-  it('sends both answers that are under way on one connection, and says with the last that it is', async () => {
-    const [first, second] = await asksTwice();
+  it('sends both pipelined responses, and Connection: close only with the last', async () => {
+    const [first, second] = await pipelineTwoRequests();
     drain.begin();
     first.end('the first');
     second.end('the second');
@@ -43,8 +43,8 @@ describe('a server that stops', () => {
     expect(received).toMatch(/keep-alive[^]*the first[^]*Connection: close[^]*the second/);
   });
 
-  it('sends the second after the first has gone', async () => {
-    const [first, second] = await asksTwice();
+  it('sends the second pipelined response when the first was sent before the drain', async () => {
+    const [first, second] = await pipelineTwoRequests();
     first.end('the first');
     await new Promise((resolve) => first.once('close', resolve));
     drain.begin();
@@ -53,8 +53,8 @@ describe('a server that stops', () => {
     expect(received).toMatch(/the first[^]*Connection: close[^]*the second/);
   });
 
-  it('keeps no connection of which the last answer was written before it could say so', async () => {
-    const [first, second] = await asksTwice();
+  it('closes a connection whose last response was written before the drain', async () => {
+    const [first, second] = await pipelineTwoRequests();
     second.end('the second');
     drain.begin();
     first.end('the first');

@@ -2,14 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Knows which connections are in the middle of a request, so that a server that stops can end all others at once, and
- * tell those few that the answer under way is their last. Node by itself keeps a connection that never asked for anything.
+ * Closes idle connections at shutdown, and closes the others after their current response. Node.js itself would wait for
+ * connections that have not sent a request.
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
-  /** The last of each connection: one that asks again before it was answered has several under way, which go in order. */
-  private readonly answering = new Map<Socket, ServerResponse>();
-  private isOver = false;
+  /** The last response of each connection. With pipelining a connection has several, which are sent in order. */
+  private readonly lastResponses = new Map<Socket, ServerResponse>();
+  private isDraining = false;
 
   constructor(server: Server) {
     server.on('connection', (socket) => {
@@ -17,24 +17,24 @@ export class ConnectionDrain {
       socket.once('close', () => this.sockets.delete(socket));
     });
     server.prependListener('request', ({ socket }: IncomingMessage, response) => {
-      this.answering.set(socket, response);
-      response.once('close', () => this.answered(socket, response));
+      this.lastResponses.set(socket, response);
+      response.once('close', () => this.responseClosed(socket, response));
     });
   }
 
   begin(): void {
-    this.isOver = true;
+    this.isDraining = true;
     for (const socket of this.sockets) {
-      const response = this.answering.get(socket);
+      const response = this.lastResponses.get(socket);
       if (response === undefined) socket.destroy();
       else response.shouldKeepAlive = false;
     }
   }
 
-  /** An answer whose head was written before the end began has told nobody that it is the last. */
-  private answered(socket: Socket, response: ServerResponse): void {
-    if (this.answering.get(socket) !== response) return;
-    this.answering.delete(socket);
-    if (this.isOver) socket.destroySoon();
+  /** A response whose headers were sent before the drain began lacks `Connection: close`. */
+  private responseClosed(socket: Socket, response: ServerResponse): void {
+    if (this.lastResponses.get(socket) !== response) return;
+    this.lastResponses.delete(socket);
+    if (this.isDraining) socket.destroySoon();
   }
 }

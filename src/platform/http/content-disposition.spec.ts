@@ -9,11 +9,11 @@ describe('contentDisposition', () => {
     ['a"; filename="b.exe\r\nX: y.csv', 'a-filename-b.exe-X-y.csv', 'a%20%3B%20filename%3D%20b.exe%20X%20y.csv'],
     ['gnp\u202efdp.exe', 'gnp-fdp.exe', 'gnp%20fdp.exe'],
     ["it's (100%).json", 'it-s-100.json', 'it%27s%20%28100%20%29.json'],
-  ])('%j', (name, plain, full) => {
+  ])('sanitizes %j', (name, plain, full) => {
     expect(contentDisposition(name)).toBe(`attachment; filename=${plain}; filename*=UTF-8''${full}`);
   });
 
-  it('is one header in ASCII, whatever the name', () => {
+  it('is one ASCII header for every name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         expect(contentDisposition(`${name} 1.pdf`)).toMatch(

@@ -1,11 +1,11 @@
 import { create } from 'content-disposition';
 
-/** Control characters, those that reverse the direction of text, and those with a meaning in paths. */
+/** Control characters, characters that reverse the text direction, and characters with a meaning in paths. */
 const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069/\\:*?"<>|%]+/gu;
 
 const MAX_STEM_LENGTH = 120;
 
-/** A download under a name that is safe for a file, with an ASCII name for clients that know no other (RFC 6266). */
+/** A header with a safe file name, and an ASCII fallback for old clients (RFC 6266). */
 export function contentDisposition(name: string): string {
   const safe = name.toWellFormed().replace(unsafe, ' ').replace(/\s+/g, ' ').trim();
   const dot = safe.lastIndexOf('.');

@@ -1,40 +1,40 @@
 export interface MinimumSpeed {
-  /** What a reader has to take in each period. */
+  /** The bytes that a client must receive in each period. */
   readonly bytes: number;
   readonly milliseconds: number;
 }
 
-const LEAST_BYTES = 256 * 1_024;
+const MIN_BYTES = 256 * 1_024;
 
-export const minimumSpeed = (seconds: number): MinimumSpeed => ({ bytes: LEAST_BYTES, milliseconds: seconds * 1_000 });
+export const minimumSpeed = (seconds: number): MinimumSpeed => ({ bytes: MIN_BYTES, milliseconds: seconds * 1_000 });
 
 /**
- * How fast a reader takes an answer. One that takes less in a period than the least is given up, so that nobody keeps a
- * large answer in memory for as long as they like. Only the time counts in which it is the reader who is waited for.
+ * Aborts a response if the client reads less than the minimum in a period, so that slow clients cannot keep large responses
+ * in memory. Only the time in which the server waits for the client counts.
  */
 export class DownloadSpeed {
   private waitedMs = 0;
   private taken = 0;
 
   constructor(
-    private readonly least: MinimumSpeed,
-    private readonly giveUp: () => void,
+    private readonly minimum: MinimumSpeed,
+    private readonly abort: () => void,
   ) {}
 
-  /** So many bytes are on their way, and the reader is waited for until it has taken them. */
+  /** Waits until the client has received the bytes. */
   async waitFor(bytes: number, taken: Promise<unknown>): Promise<void> {
     let started = performance.now();
     const endPeriod = (): void => {
-      if (this.taken < this.least.bytes) {
-        this.giveUp();
+      if (this.taken < this.minimum.bytes) {
+        this.abort();
         return;
       }
       this.waitedMs = 0;
       this.taken = 0;
       started = performance.now();
-      timer = setTimeout(endPeriod, this.least.milliseconds);
+      timer = setTimeout(endPeriod, this.minimum.milliseconds);
     };
-    let timer = setTimeout(endPeriod, Math.max(0, this.least.milliseconds - this.waitedMs));
+    let timer = setTimeout(endPeriod, Math.max(0, this.minimum.milliseconds - this.waitedMs));
     try {
       await taken;
       this.add(bytes);
@@ -44,7 +44,7 @@ export class DownloadSpeed {
     }
   }
 
-  /** So many bytes were taken at once. */
+  /** Counts bytes that were sent without waiting. */
   add(bytes: number): void {
     this.taken += bytes;
   }

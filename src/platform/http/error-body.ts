@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The body of every answer that is no success. */
+/** The body of all error responses. */
 export class ErrorBody {
   @ApiProperty({ type: 'integer', description: 'The HTTP status.' })
   code!: number;

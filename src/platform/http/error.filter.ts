@@ -13,23 +13,23 @@ const statuses: Record<ErrorKind, number> = {
   method_not_allowed: 405,
   conflict: 409,
   too_large: 413,
-  outside: 416,
+  range_not_satisfiable: 416,
   unsupported_media_type: 415,
   unprocessable: 422,
-  too_many: 429,
+  too_many_requests: 429,
   unavailable: 503,
 };
 
 const challenge = 'Basic realm="assay", charset="UTF-8"';
-const unexpected = 'Something went wrong on our side. It has been logged; name the X-Request-Id when you report it.';
+const unexpected = 'An internal error occurred and was logged. Include the X-Request-Id when you report it.';
 
-interface Answer {
+interface ErrorResponse {
   readonly status: number;
   readonly description: string;
   readonly retryAfter?: number;
 }
 
-/** Where every throw ends: the one place that turns an error into a status and the error body. */
+/** Converts all errors to a status and the error body. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('errors');
@@ -41,14 +41,14 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   answer(thrown: unknown, request: ApiRequest, response: ApiResponse): void {
-    const { status, description, retryAfter } = this.answerTo(thrown, request);
+    const { status, description, retryAfter } = this.responseTo(thrown, request);
     if (response.headersSent) {
       response.destroy();
       return;
     }
     if (status === 401) response.setHeader('WWW-Authenticate', challenge);
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
-    // A body that nobody will read ends with the connection.
+    // The unread rest of the request body ends with the connection.
     if (!request.complete) response.setHeader('Connection', 'close');
     const body = JSON.stringify(errorBody(status, description));
     response.writeHead(status, {
@@ -58,7 +58,7 @@ export class ErrorFilter implements ExceptionFilter {
     endUnread(request, response, body);
   }
 
-  private answerTo(thrown: unknown, request: ApiRequest): Answer {
+  private responseTo(thrown: unknown, request: ApiRequest): ErrorResponse {
     const error = asDomainError(thrown);
     if (error instanceof DomainError) {
       if (error.kind === 'unavailable') this.logger.warn(`${request.requestId} unavailable: ${messageOf(thrown)}`);
@@ -73,7 +73,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Errors of the framework and of Express carry a status of their own. */
+/** Errors of Nest and Express have a status. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
   const status = (error as { status?: unknown } | null)?.status;

@@ -2,8 +2,8 @@ import type { NextFunction } from 'express';
 import type { ApiRequest, ApiResponse } from '../api/api-request';
 
 /**
- * The router fails on a path whose escapes are no UTF-8, before anybody asked for credentials. Such a path names nothing,
- * so it is sent on as one that does: escaped once more, it matches what an id that is none matches.
+ * The router rejects a path whose escapes are not UTF-8 before authentication. Escaping it again lets it match like an
+ * invalid id.
  */
 export function escapeUndecodablePath(request: ApiRequest, _response: ApiResponse, next: NextFunction): void {
   const { url } = request;

@@ -22,34 +22,32 @@ import { nullable } from '../api/nullable';
 import { instantOf } from './instant';
 import { NO_SUCH_UUID, parseUuid } from './path-uuid';
 
-/**
- * One line a field, in bodies and queries alike: its validators, the one sentence of its refusal and its documentation.
- */
+/** A field of a body or a query: its validators, its error message and its documentation. */
 interface FieldRule {
-  /** Those of class-validator where it has one; all of them refuse with the same sentence. */
+  /** Those of class-validator where they exist. All have the same error message. */
   readonly validators: readonly ((options: ValidationOptions) => PropertyDecorator)[];
-  /** Follows the field's name and begins with "must"; a function where it depends on the value. */
+  /** The error message after the name of the field. It begins with "must". */
   readonly sentence: string | ((value: unknown) => string);
   readonly schema: ApiPropertyOptions;
-  /** What the text of a query parameter means. A text without a meaning is returned as it is, and refused. */
+  /** Converts the text of a query parameter. Returns invalid text unchanged, and the validators reject it. */
   readonly parse?: (text: string) => unknown;
 }
 
 export interface FieldOptions {
-  /** May be left out, or null; the specification's "nullable". */
+  /** May be omitted or null, like "nullable" in the interface specification. */
   readonly nullable?: boolean;
-  /** May be left out, but not null. */
+  /** May be omitted, but not null. */
   readonly optional?: boolean;
   readonly description?: string;
   readonly example?: unknown;
-  /** For the documentation alone. */
+  /** Only for the documentation. */
   readonly default?: unknown;
 }
 
-/** The group of class-transformer in which the pipe converts queries: a parameter is always text. */
+/** The class-transformer group for queries, whose parameters are always text. */
 export const QUERY = 'query';
 
-/** Stands for a query parameter that is given several times, or as `page[]`. */
+/** The value of a query parameter that is given several times or as `page[]`. */
 const SEVERAL = Symbol('several');
 
 const fromQuery = (parse: (text: string) => unknown): PropertyDecorator =>
@@ -94,40 +92,40 @@ export function field(
   );
 }
 
-/** Characters as the database counts them. class-validator's `Length` leaves out variation selectors. */
+/** Counts characters as the database does. class-validator's `Length` ignores variation selectors. */
 const lengthOf = (text: string): number => {
   let length = 0;
   for (const _character of text) length++;
   return length;
 };
 
-const hasLength = (least: number, most: number) =>
+const hasLength = (min: number, max: number) =>
   passes(
-    (text) => typeof text === 'string' && text.length <= most * 2 && lengthOf(text) >= least && lengthOf(text) <= most,
+    (text) => typeof text === 'string' && text.length <= max * 2 && lengthOf(text) >= min && lengthOf(text) <= max,
   );
 
-export const Text = (least: number, most: number, options?: FieldOptions): PropertyDecorator =>
+export const Text = (min: number, max: number, options?: FieldOptions): PropertyDecorator =>
   field(
     {
-      validators: [hasLength(least, most)],
-      sentence: `must be a string of ${least === 0 ? 'at most' : `${least} to`} ${most} characters`,
-      schema: { type: 'string', minLength: least, maxLength: most },
+      validators: [hasLength(min, max)],
+      sentence: `must be a string of ${min === 0 ? 'at most' : `${min} to`} ${max} characters`,
+      schema: { type: 'string', minLength: min, maxLength: max },
     },
     options,
   );
 
 const controls = /\p{Cc}/u;
 
-/** For search terms and the like. */
-export const SingleLineText = (most: number, options?: FieldOptions): PropertyDecorator =>
+/** For search terms and similar parameters. */
+export const SingleLineText = (max: number, options?: FieldOptions): PropertyDecorator =>
   field(
     {
       validators: [
-        hasLength(1, most),
+        hasLength(1, max),
         passes((text) => typeof text === 'string' && !controls.test(text) && text.isWellFormed()),
       ],
-      sentence: `must be a string of 1 to ${most} characters without control characters`,
-      schema: { type: 'string', minLength: 1, maxLength: most },
+      sentence: `must be a string of 1 to ${max} characters without control characters`,
+      schema: { type: 'string', minLength: 1, maxLength: max },
     },
     options,
   );
@@ -135,14 +133,14 @@ export const SingleLineText = (most: number, options?: FieldOptions): PropertyDe
 const Trimmed = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
 /** A name that people read: trimmed, not blank. */
-export const Name = (most = 200, options?: FieldOptions): PropertyDecorator =>
+export const Name = (max = 200, options?: FieldOptions): PropertyDecorator =>
   applyDecorators(
     Trimmed,
     field(
       {
-        validators: [hasLength(1, most)],
-        sentence: `must be a string of 1 to ${most} characters that is not blank`,
-        schema: { type: 'string', minLength: 1, maxLength: most },
+        validators: [hasLength(1, max)],
+        sentence: `must be a string of 1 to ${max} characters that is not blank`,
+        schema: { type: 'string', minLength: 1, maxLength: max },
       },
       options,
     ),
@@ -151,35 +149,31 @@ export const Name = (most = 200, options?: FieldOptions): PropertyDecorator =>
 const digits = /^[0-9]{1,10}$/;
 const parseInteger = (text: string): number | string => (digits.test(text) ? Number(text) : text);
 
-export const Integer = (least: number, most: number, options?: FieldOptions): PropertyDecorator =>
+export const Integer = (min: number, max: number, options?: FieldOptions): PropertyDecorator =>
   field(
     {
-      validators: [IsInt, (message) => Min(least, message), (message) => Max(most, message)],
-      sentence: `must be a whole number from ${least} to ${most}`,
-      schema: { type: 'integer', minimum: least, maximum: most },
+      validators: [IsInt, (message) => Min(min, message), (message) => Max(max, message)],
+      sentence: `must be a whole number from ${min} to ${max}`,
+      schema: { type: 'integer', minimum: min, maximum: max },
       parse: parseInteger,
     },
     options,
   );
 
 /** For a number whose range the domain checks, with a status of its own: `most` is for the documentation alone. */
-export const WholeNumber = (most: number, options?: FieldOptions): PropertyDecorator =>
+export const WholeNumber = (max: number, options?: FieldOptions): PropertyDecorator =>
   field(
-    { validators: [IsInt], sentence: 'must be a whole number', schema: { type: 'integer', minimum: 1, maximum: most } },
+    { validators: [IsInt], sentence: 'must be a whole number', schema: { type: 'integer', minimum: 1, maximum: max } },
     options,
   );
 
 /** A number with one decimal place. */
-export const Decimal = (least: number, most: number, options?: FieldOptions): PropertyDecorator =>
+export const Decimal = (min: number, max: number, options?: FieldOptions): PropertyDecorator =>
   field(
     {
-      validators: [
-        (message) => IsNumber({}, message),
-        (message) => Min(least, message),
-        (message) => Max(most, message),
-      ],
-      sentence: `must be a number from ${least.toFixed(1)} to ${most.toFixed(1)}`,
-      schema: { type: 'number', minimum: least, maximum: most, multipleOf: 0.1 },
+      validators: [(message) => IsNumber({}, message), (message) => Min(min, message), (message) => Max(max, message)],
+      sentence: `must be a number from ${min.toFixed(1)} to ${max.toFixed(1)}`,
+      schema: { type: 'number', minimum: min, maximum: max, multipleOf: 0.1 },
     },
     options,
   );
@@ -217,22 +211,22 @@ export const Flag = (options?: FieldOptions): PropertyDecorator =>
     options,
   );
 
-/** `shown` names the values in the refusal, where the values alone say little. */
+/** `labels` describes the values in the error message. */
 export const OneOf = (
   values: readonly (string | number)[],
-  { shown = values, ...options }: FieldOptions & { readonly shown?: readonly (string | number)[] } = {},
+  { labels = values, ...options }: FieldOptions & { readonly labels?: readonly (string | number)[] } = {},
 ): PropertyDecorator =>
   field(
     {
       validators: [(message) => IsIn([...values], message)],
-      sentence: `must be one of: ${shown.join(', ')}`,
+      sentence: `must be one of: ${labels.join(', ')}`,
       schema: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: [...values] },
       parse: typeof values[0] === 'number' ? parseInteger : undefined,
     },
     options,
   );
 
-/** ISO 8601 in, a `Date` inside; a bare date is the start of its day, or its end where it is an upper bound. */
+/** Converts ISO 8601 to a `Date`. A date without a time is the start of the day, or its end for an upper bound. */
 export const Instant = (options?: FieldOptions, bound: 'lower' | 'upper' = 'lower'): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -259,8 +253,8 @@ interface ItemRule {
 
 export const ListOf = (
   { check, sentence, items, unique = false }: ItemRule,
-  least: number,
-  most: number,
+  min: number,
+  max: number,
   options?: FieldOptions,
 ): PropertyDecorator =>
   field(
@@ -269,17 +263,17 @@ export const ListOf = (
         passes(
           (value) =>
             isArray(value) &&
-            value.length >= least &&
-            value.length <= most &&
+            value.length >= min &&
+            value.length <= max &&
             value.every(check) &&
             (!unique || new Set(value).size === value.length),
         ),
       ],
-      sentence: `must be a list of ${least} to ${most}${unique ? ', without repetitions' : ''}, where each ${sentence}`,
+      sentence: `must be a list of ${min} to ${max}${unique ? ', without repetitions' : ''}, where each ${sentence}`,
       schema: {
         type: 'array',
-        minItems: least,
-        maxItems: most,
+        minItems: min,
+        maxItems: max,
         ...(unique && { uniqueItems: true }),
         items,
       },
@@ -293,7 +287,7 @@ const NESTED = Symbol('nested request classes');
 export const nestedClasses = (request: Class): ReadonlyMap<string, Class> =>
   (Reflect.getMetadata(NESTED, request) as Map<string, Class> | undefined) ?? new Map<string, Class>();
 
-/** An object with a request class of its own; `fields` completes the refusal of other values. */
+/** An object with its own request class. `fields` completes the error message. */
 export const Nested = (nested: Class, fields: string, options?: FieldOptions): PropertyDecorator =>
   applyDecorators(
     Type(() => nested),
@@ -313,8 +307,8 @@ export const Nested = (nested: Class, fields: string, options?: FieldOptions): P
     },
   );
 
-/** Why a rule of the domain refuses a value: its message, which begins with the field's name, as our sentence. */
-function objection<T>(rule: (value: T) => unknown, value: T): string | undefined {
+/** The message of the domain rule for an invalid value, without the name of the field. */
+function ruleViolation<T>(rule: (value: T) => unknown, value: T): string | undefined {
   try {
     rule(value);
     return undefined;
@@ -324,7 +318,7 @@ function objection<T>(rule: (value: T) => unknown, value: T): string | undefined
   }
 }
 
-const ruled = <T>(
+const fieldWithRule = <T>(
   isType: (value: unknown) => value is T,
   sentence: string,
   rule: (value: T) => unknown,
@@ -333,8 +327,8 @@ const ruled = <T>(
 ): PropertyDecorator =>
   field(
     {
-      validators: [passes((value) => isType(value) && objection(rule, value) === undefined)],
-      sentence: (value) => (isType(value) ? (objection(rule, value) ?? sentence) : sentence),
+      validators: [passes((value) => isType(value) && ruleViolation(rule, value) === undefined)],
+      sentence: (value) => (isType(value) ? (ruleViolation(rule, value) ?? sentence) : sentence),
       schema,
     },
     options,
@@ -344,7 +338,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 
 /** A string that a function of the domain checks by throwing. It is not called with longer strings. */
-export const RuledText = (
+export const TextWithRule = (
   rule: (text: string) => unknown,
   schema: ApiPropertyOptions & { readonly maxLength: number },
   options?: FieldOptions,
@@ -354,7 +348,7 @@ export const RuledText = (
     if (text.length > maxLength) throw invalid(`It must be a string of at most ${maxLength} characters.`);
     return rule(text);
   };
-  return ruled(isText, 'must be a string', bounded, { type: 'string', ...schema }, options);
+  return fieldWithRule(isText, 'must be a string', bounded, { type: 'string', ...schema }, options);
 };
 
 interface ListBounds {
@@ -365,7 +359,7 @@ interface ListBounds {
 }
 
 /** A list of strings that a function of the domain checks by throwing. It is not called with longer strings. */
-export const RuledTexts = (
+export const TextListWithRule = (
   rule: (texts: string[]) => unknown,
   { minItems, maxItems, maxLength }: ListBounds,
   options?: FieldOptions,
@@ -376,5 +370,11 @@ export const RuledTexts = (
     return rule(texts);
   };
   const items = { type: 'string', minLength: 1, maxLength } as const;
-  return ruled(isTexts, 'must be a list of strings', bounded, { type: 'array', minItems, maxItems, items }, options);
+  return fieldWithRule(
+    isTexts,
+    'must be a list of strings',
+    bounded,
+    { type: 'array', minItems, maxItems, items },
+    options,
+  );
 };

@@ -15,12 +15,12 @@ import { isPlain } from './json-chunks';
 import { PagedBody, linkHeader } from './paged-body';
 import { type MinimumSpeed, minimumSpeed } from './download-speed';
 
-/** Longer than gateways keep idle connections: a connection closed here under a request would be a sporadic 502. */
+/** Longer than the idle timeout of gateways. Otherwise this server could close a connection that a gateway is using: a 502. */
 const keepAliveMs = 75_000;
-/** A connection without traffic for this long is taken for dead. */
-const stalledMs = 60_000;
+/** A connection without traffic for this time is closed. */
+const socketTimeoutMs = 60_000;
 /** How long a request may take to arrive. */
-const slowClientMs = 30_000;
+const requestTimeoutMs = 30_000;
 
 const clientErrors: Record<string, [status: number, description: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
@@ -34,8 +34,8 @@ const clientErrors: Record<string, [status: number, description: string]> = {
  */
 export class HttpAdapter extends ExpressAdapter {
   private readonly app: Express;
-  private readonly jsonAnswers: JsonResponder;
-  private readonly least: MinimumSpeed;
+  private readonly jsonResponder: JsonResponder;
+  private readonly minimumSpeed: MinimumSpeed;
 
   constructor(private readonly config: Pick<Config, 'BASE_PATH' | 'SLOW_READER_SECONDS'>) {
     const app = express();
@@ -46,8 +46,8 @@ export class HttpAdapter extends ExpressAdapter {
     app.set('query parser', 'simple');
     super(app);
     this.app = app;
-    this.least = minimumSpeed(config.SLOW_READER_SECONDS);
-    this.jsonAnswers = new JsonResponder(this.least);
+    this.minimumSpeed = minimumSpeed(config.SLOW_READER_SECONDS);
+    this.jsonResponder = new JsonResponder(this.minimumSpeed);
   }
 
   override initHttpServer(): void {
@@ -57,8 +57,8 @@ export class HttpAdapter extends ExpressAdapter {
         IncomingMessage: request,
         ServerResponse: response,
         keepAliveTimeout: keepAliveMs,
-        headersTimeout: slowClientMs,
-        requestTimeout: slowClientMs,
+        headersTimeout: requestTimeoutMs,
+        requestTimeout: requestTimeoutMs,
         connectionsCheckingInterval: 5_000,
         // Otherwise Node itself answers a request without a Host header, without our error body.
         requireHostHeader: false,
@@ -69,7 +69,7 @@ export class HttpAdapter extends ExpressAdapter {
         this.app(incoming, outgoing);
       },
     );
-    server.timeout = stalledMs;
+    server.timeout = socketTimeoutMs;
     server.maxRequestsPerSocket = 0;
     server.on('clientError', answerClientError);
     // Otherwise Node closes the connection without an answer.
@@ -78,10 +78,7 @@ export class HttpAdapter extends ExpressAdapter {
     );
     server.on('checkExpectation', (request: IncomingMessage, answer: ServerResponse) => {
       const body = JSON.stringify(
-        errorBody(
-          417,
-          'The Expect header asks for something that this server does not support. Send the request without it.',
-        ),
+        errorBody(417, 'The expectation in the Expect header is not supported. Send the request without this header.'),
       );
       endUnread(request, answer.writeHead(417, bareHeaders(body)), body);
     });
@@ -92,12 +89,12 @@ export class HttpAdapter extends ExpressAdapter {
   override setNotFoundHandler(): void {}
 
   override reply(response: ApiResponse, body: unknown, statusCode?: number): unknown {
-    response.statusCode = response.answerStatus ?? statusCode ?? response.statusCode;
+    response.statusCode = response.responseStatus ?? statusCode ?? response.statusCode;
     if (body instanceof PagedBody) return this.replyPage(body, response);
     if (body === undefined || body === null) return response.end();
-    if (body instanceof Attachment) return body.send(response.req as ApiRequest, response, this.least);
+    if (body instanceof Attachment) return body.send(response.req as ApiRequest, response, this.minimumSpeed);
     if (!isJson(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
-    return this.jsonAnswers.send(body, response);
+    return this.jsonResponder.send(body, response);
   }
 
   private replyPage(page: PagedBody, response: ApiResponse): unknown {
@@ -129,7 +126,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  // It was answered already; the rest of its bytes is being dropped.
+  // A response was sent; the remaining bytes are being discarded.
   if (!socket.writable) return;
   answerBare(socket, ...(clientErrors[error.code ?? ''] ?? ([400, 'The request is not valid HTTP.'] as const)));
 }

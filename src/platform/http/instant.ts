@@ -5,7 +5,7 @@ const isCalendarDay = (year: number, month: number, day: number): boolean => {
   return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 };
 
-/** The minutes of `+02:00`, `-0530` or `Z`; a space is what a `+` becomes in a query string. */
+/** The minutes of `+02:00`, `-0530` or `Z`. A space is a decoded `+` of a query string. */
 function offsetMinutes(zone: string | undefined): number | undefined {
   if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
   const hours = Number(zone.slice(1, 3));
@@ -15,8 +15,8 @@ function offsetMinutes(zone: string | undefined): number | undefined {
 }
 
 /**
- * An ISO 8601 date or date-time, strictly; without an offset it is UTC. A bare date is the start of its day, or its end
- * where it is an upper bound.
+ * Parses an ISO 8601 date or date-time strictly; the default offset is UTC. A date without a time is the start of the day,
+ * or its end for an upper bound.
  */
 export function instantOf(text: string, bound: 'lower' | 'upper' = 'lower'): Date | undefined {
   const match = iso.exec(text);
@@ -31,6 +31,6 @@ export function instantOf(text: string, bound: 'lower' | 'upper' = 'lower'): Dat
   if (isBareDate && bound === 'upper') return new Date(Date.UTC(year, month - 1, day, 23, 59, 59, 999));
   const milliseconds = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
   const instant = new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second, milliseconds));
-  // An offset can lead out of the years that have four digits.
+  // With its offset, the year can have more than four digits or be 0.
   return instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999 ? instant : undefined;
 }

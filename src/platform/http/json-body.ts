@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError, invalid } from '../../kernel/domain-error';
 
-const mostBytes = 256 * 1024;
-const mostDepth = 32;
+const MAX_BYTES = 256 * 1024;
+const MAX_DEPTH = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Reads a JSON body strictly: media type, size, encoding, grammar and depth are all the sender's to get right, and what is
- * wrong is said. A request without a body gives undefined.
+ * Reads a JSON body. Checks its media type, size, encoding, grammar and depth, each with its own error. Returns undefined
+ * if there is no body.
  */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   if (!hasBody(request)) return undefined;
-  demandMediaType(request);
+  requireJsonMediaType(request);
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
   const value = parse(decode(bytes));
-  demandPlain(value);
+  requireStorable(value);
   return value;
 }
 
@@ -24,9 +24,9 @@ function hasBody(request: IncomingMessage): boolean {
 }
 
 const jsonType = /^application\/json ?(; ?charset ?= ?"?utf-?8"? ?)?;?$/i;
-const longestType = 100;
+const MAX_TYPE_LENGTH = 100;
 
-function demandMediaType(request: IncomingMessage): void {
+function requireJsonMediaType(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     throw new DomainError(
@@ -35,7 +35,7 @@ function demandMediaType(request: IncomingMessage): void {
     );
   }
   const type = request.headers['content-type'];
-  if (type === undefined || type.length > longestType || !jsonType.test(type.trim())) {
+  if (type === undefined || type.length > MAX_TYPE_LENGTH || !jsonType.test(type.trim())) {
     throw new DomainError(
       'unsupported_media_type',
       'The body must be JSON: send it with Content-Type: application/json.',
@@ -43,16 +43,16 @@ function demandMediaType(request: IncomingMessage): void {
   }
 }
 
-/** By events and not by iteration: leaving an iteration early destroys the socket, and the refusal with it. */
+/** Uses events, since leaving an iteration early destroys the socket before the error response is sent. */
 function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const tooLarge = () => new DomainError('too_large', `The body must be at most ${mostBytes} bytes.`);
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) return Promise.reject(tooLarge());
+  const tooLarge = () => new DomainError('too_large', `The body must be at most ${MAX_BYTES} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= mostBytes) chunks.push(chunk);
+      if (size <= MAX_BYTES) chunks.push(chunk);
       else reject(tooLarge());
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
@@ -77,23 +77,23 @@ function parse(text: string): unknown {
   }
 }
 
-/** Refuses what JSON can carry and PostgreSQL or JavaScript cannot: deep nesting, U+0000, lone surrogates, `__proto__`. */
-function demandPlain(root: unknown): void {
+/** Rejects valid JSON that cannot be stored or is dangerous: deep nesting, U+0000, lone surrogates, `__proto__`. */
+function requireStorable(root: unknown): void {
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next;
-    if (typeof value === 'string') demandPlainText(value);
+    if (typeof value === 'string') requireStorableText(value);
     if (typeof value !== 'object' || value === null) continue;
-    if (depth > mostDepth) throw invalid(`The body must not be nested deeper than ${mostDepth} levels.`);
+    if (depth > MAX_DEPTH) throw invalid(`The body must not be nested deeper than ${MAX_DEPTH} levels.`);
     for (const [key, child] of Object.entries(value)) {
-      demandPlainText(key);
+      requireStorableText(key);
       if (key === '__proto__') throw invalid('__proto__ is not a field of this operation.');
       open.push({ value: child, depth: depth + 1 });
     }
   }
 }
 
-function demandPlainText(text: string): void {
+function requireStorableText(text: string): void {
   if (text.includes('\0')) throw invalid('A string in the body contains U+0000, which cannot be stored.');
-  if (!text.isWellFormed()) throw invalid('A string in the body contains a lone surrogate, which is no text.');
+  if (!text.isWellFormed()) throw invalid('A string in the body contains a lone surrogate, which cannot be stored.');
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { jsonChunks } from './json-chunks';
 
-it('says what JSON.stringify says', () => {
+it('has the same output as JSON.stringify', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect([...jsonChunks(value)].join('')).toBe(JSON.stringify(value));
@@ -9,12 +9,12 @@ it('says what JSON.stringify says', () => {
   );
 });
 
-it('leaves out what is undefined, and lets a value say itself how it is written', () => {
+it('omits undefined members and calls toJSON', () => {
   const value = { a: undefined, b: [undefined, new Date(0)], c: new Date(0), d: { e: undefined }, f: {}, g: [] };
   expect([...jsonChunks(value)].join('')).toBe(JSON.stringify(value));
 });
 
-it('says each member of a list apart', () => {
+it('yields each member of a list separately', () => {
   expect([...jsonChunks({ findings: [{ id: 1 }, { id: 2 }] })]).toEqual([
     '{"findings":',
     '[{"id":1}',

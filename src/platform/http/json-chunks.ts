@@ -1,4 +1,4 @@
-/** What `JSON.stringify` says of a value, piece by piece: the members of lists are said one after the other. */
+/** The output of `JSON.stringify` in pieces: each member of a list is a piece. */
 export function* jsonChunks(value: unknown): Generator<string, undefined> {
   if (Array.isArray(value)) yield* listPieces(value);
   else if (isPlain(value)) yield* objectPieces(value);

@@ -4,46 +4,46 @@ import { LargeResponseLimit } from './large-response-limit';
 import { streamResponse } from './streaming-response';
 import type { MinimumSpeed } from './download-speed';
 
-/** Above this an answer is not made in one piece, which would hold up everybody and stand in memory several times over. */
-const mostAtOnce = 1_048_576;
+/** Longer responses are streamed: one string would block the process and need several times its size in memory. */
+const MAX_BUFFERED_LENGTH = 1_048_576;
 
-/** Up to this an answer is written at once, however slowly it is taken. */
-const mostUnwatched = 65_536;
+/** Shorter responses are sent without a minimum speed. */
+const MAX_UNMONITORED_LENGTH = 65_536;
 
-/** Answers in JSON: of the common size in one piece, the few large ones as fast as they are taken and some at a time. */
+/** Sends JSON. Large responses are streamed as fast as the client reads, and their number is limited. */
 export class JsonResponder {
-  private readonly largeAnswers = new LargeResponseLimit();
+  private readonly largeResponses = new LargeResponseLimit();
 
-  constructor(private readonly least: MinimumSpeed) {}
+  constructor(private readonly minimumSpeed: MinimumSpeed) {}
 
   send(body: object, response: ApiResponse): unknown {
     const pieces = jsonChunks(body);
-    const { text, isWhole } = taken(pieces);
+    const { text, isWhole } = bufferFirst(pieces);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     if (!isWhole) return this.sendLarge(text, pieces, response);
     response.setHeader('Content-Length', Buffer.byteLength(text));
-    if (text.length <= mostUnwatched || response.req.method === 'HEAD') return response.end(text);
-    return streamResponse({ value: text }, pieces, response, this.least);
+    if (text.length <= MAX_UNMONITORED_LENGTH || response.req.method === 'HEAD') return response.end(text);
+    return streamResponse({ value: text }, pieces, response, this.minimumSpeed);
   }
 
   private async sendLarge(text: string, pieces: Iterator<string, undefined>, response: ApiResponse): Promise<void> {
-    const end = this.largeAnswers.begin(tenantOf(response));
+    const end = this.largeResponses.begin(tenantOf(response));
     try {
       if (response.req.method === 'HEAD') response.end();
-      else await streamResponse({ value: text }, pieces, response, this.least);
+      else await streamResponse({ value: text }, pieces, response, this.minimumSpeed);
     } finally {
       end();
     }
   }
 }
 
-const tenantOf = ({ req }: ApiResponse): string => (req as ApiRequest).caller?.tenant ?? 'nobody';
+const tenantOf = ({ req }: ApiResponse): string => (req as ApiRequest).caller?.tenant ?? 'anonymous';
 
-function taken(pieces: Iterator<string, undefined>): { text: string; isWhole: boolean } {
+function bufferFirst(pieces: Iterator<string, undefined>): { text: string; isWhole: boolean } {
   let text = '';
   for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) {
     text += piece.value;
-    if (text.length > mostAtOnce) return { text, isWhole: false };
+    if (text.length > MAX_BUFFERED_LENGTH) return { text, isWhole: false };
   }
   return { text, isWhole: true };
 }

@@ -9,18 +9,18 @@ const refusal = (begin: () => unknown): unknown => {
 };
 
 describe('LargeResponseLimit', () => {
-  it('has two places for each tenant, and leaves places for others', () => {
+  it('allows two responses for each tenant, and others for other tenants', () => {
     const answers = new LargeResponseLimit();
     answers.begin('a');
     const end = answers.begin('a');
-    expect(refusal(() => answers.begin('a'))).toMatchObject({ kind: 'too_many', retryAfter: 1 });
+    expect(refusal(() => answers.begin('a'))).toMatchObject({ kind: 'too_many_requests', retryAfter: 1 });
     answers.begin('b');
     end();
     answers.begin('a');
-    expect(refusal(() => answers.begin('a'))).toMatchObject({ kind: 'too_many' });
+    expect(refusal(() => answers.begin('a'))).toMatchObject({ kind: 'too_many_requests' });
   });
 
-  it('has six places in all', () => {
+  it('allows six responses in total', () => {
     const answers = new LargeResponseLimit();
     const ends = ['a', 'b', 'c'].flatMap((tenant) => [answers.begin(tenant), answers.begin(tenant)]);
     expect(refusal(() => answers.begin('d'))).toMatchObject({ kind: 'unavailable', retryAfter: 1 });

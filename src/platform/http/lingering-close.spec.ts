@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const generous: LingeringLimits = { bytes: 10_000_000, milliseconds: 30_000 };
 
-/** A server that answers every request at once, and what is no request on the bare socket. */
+/** Connects to a server that answers requests at once, and invalid requests on the socket. */
 async function connected(limits: Partial<LingeringLimits> = {}): Promise<Socket> {
   const server = createServer((request, response) => {
     response.writeHead(413, { Connection: 'close', 'Content-Length': 6 });
@@ -35,7 +35,7 @@ const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n';
 
 const piece = Buffer.alloc(65_536, 'x');
 
-/** Sends for as long as it is taken. */
+/** Sends until the connection is closed. */
 async function flood(socket: Socket): Promise<number> {
   const closed = new AbortController();
   socket.once('close', () => closed.abort());
@@ -47,7 +47,7 @@ async function flood(socket: Socket): Promise<number> {
   return sent;
 }
 
-/** Also by an error: a client that still sends is reset. */
+/** Also after an error: a client that is still sending gets a reset. */
 const closeOf = (socket: Socket): Promise<unknown> => new Promise((resolve) => socket.once('close', resolve));
 
 async function answerOf(socket: Socket): Promise<string> {
@@ -59,9 +59,9 @@ async function answerOf(socket: Socket): Promise<string> {
 
 describe.each([
   ['a request', HEAD],
-  ['what is no request', `nonsense\r\n\r\n${'x'.repeat(100_000)}`],
-])('after the answer to %s', (_name, head) => {
-  it('the client is told that it was the last one, and may still send', async () => {
+  ['an invalid request', `nonsense\r\n\r\n${'x'.repeat(100_000)}`],
+])('after the response to %s', (_name, head) => {
+  it('the server closes its half, and the client may still send', async () => {
     const socket = await connected();
     socket.write(head);
     expect(await answerOf(socket)).toMatch(/answer$/);
@@ -72,15 +72,15 @@ describe.each([
     socket.destroy();
   });
 
-  it('the connection is closed when the client has sent more than may be dropped', async () => {
+  it('the connection is closed when the client exceeds the limit of bytes', async () => {
     const socket = await connected({ bytes: 1_000_000 });
     socket.write(head);
     socket.resume();
-    // What is under way in the buffers of the system comes to some megabytes.
+    // The buffers of the operating system contain some megabytes.
     expect(await flood(socket)).toBeLessThan(60_000_000);
   });
 
-  it('the connection is closed when the time is over', async () => {
+  it('the connection is closed when the client exceeds the time limit', async () => {
     const socket = await connected({ milliseconds: 100 });
     socket.write(head);
     expect(await answerOf(socket)).toMatch(/answer$/);
@@ -98,7 +98,7 @@ describe.each([
   });
 });
 
-it('a request that has arrived as a whole is answered as any other', async () => {
+it('a complete request gets a normal response', async () => {
   const socket = await connected();
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}');
   expect(await answerOf(socket)).toMatch(/answer$/);

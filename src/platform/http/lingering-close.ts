@@ -6,17 +6,16 @@ export interface LingeringLimits {
   readonly milliseconds: number;
 }
 
-/** More than any body that is taken, and less than costs much to drop. */
+/** More than the largest accepted body. */
 const LIMITS: LingeringLimits = { bytes: 128 * 1_048_576, milliseconds: 20_000 };
 
 /**
- * Answers a request whose body nobody will read, while it may still be on its way: RFC 9112, section 9.6. A connection
- * that is closed with bytes unread is reset, and the reset takes the answer from a client that has not read it yet. So the
- * answer is written, this half of the connection is closed, and what still comes is dropped, until the client has sent its
- * body, closes the connection or reaches a limit.
+ * Responds to a request while its body is still arriving (RFC 9112, section 9.6). Closing a connection with unread bytes
+ * resets it, and the client may lose the response. So this writes the response, closes its half of the connection and
+ * discards incoming bytes until the client has sent its body, closes the connection or reaches a limit.
  */
 export function endUnread(request: IncomingMessage, response: ServerResponse, body: string, limits = LIMITS): void {
-  // Of a HEAD there is no body to write, and so nothing that could be written before the end.
+  // A response to HEAD has no body that could be written before the end.
   if (request.complete || request.method === 'HEAD') {
     response.end(body);
     return;
@@ -26,14 +25,14 @@ export function endUnread(request: IncomingMessage, response: ServerResponse, bo
   response.write(body, () => request.socket.end());
 }
 
-/** The same for a connection without a request: what was written is its last, and the rest is dropped. */
+/** The same for a connection without a valid request. */
 export function endUnreadSocket(socket: Duplex, answer: string, limits = LIMITS): void {
   dropIncoming(socket, socket, limits);
   socket.once('end', () => socket.destroy());
   socket.end(answer);
 }
 
-/** Reads what comes and drops it; over a limit the connection is closed. */
+/** Discards incoming bytes, and closes the connection when a limit is exceeded. */
 function dropIncoming(
   socket: Duplex,
   incoming: Duplex | IncomingMessage,

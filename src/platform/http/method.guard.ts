@@ -3,10 +3,7 @@ import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { methodNotAllowed } from './route-errors';
 import { AllowedMethods } from './routes';
 
-/**
- * Refuses a method that a path does not take, although another route would take the path for one of its own:
- * `GET /v1/jobs/check` would be looked up as a job.
- */
+/** Rejects methods that a literal path does not have: otherwise `GET /v1/jobs/check` would match `/v1/jobs/{uuid}`. */
 @Injectable()
 export class MethodGuard implements CanActivate {
   constructor(private readonly allowedMethods: AllowedMethods) {}

@@ -10,6 +10,6 @@ it.each([
   ['http://x', '/'],
   ['http://x?page=2', '/?page=2'],
   ['*', '*'],
-])('%s asks for %s', (target, path) => {
+])('%s is normalized to %s', (target, path) => {
   expect(normalizeRequestTarget(target)).toBe(path);
 });

@@ -1,6 +1,6 @@
 const schemeAndHost = /^[a-z][a-z\d+.-]*:\/\/[^/?]*/i;
 
-/** RFC 9112: a request line may name a whole URL, of any host. Only its path and its query are ours to go by. */
+/** RFC 9112: a request line may contain an absolute URL. Only its path and query are used. */
 export function normalizeRequestTarget(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(schemeAndHost, '');

@@ -6,7 +6,7 @@ import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
 import { Scope } from '../api/scope';
 import { type Claimed, Idempotency } from '../idempotency/idempotency';
-import type { StoredAnswer } from '../idempotency/idempotency.repository';
+import type { StoredResponse } from '../idempotency/idempotency.repository';
 import type { Acknowledgement } from './acknowledgement';
 import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { auditDescription } from './audit-description';
@@ -14,9 +14,9 @@ import { readJsonBody } from './json-body';
 import { type OperationMetadata, isSafelyRetried, mayHaveBody, operationMetadata } from '../api/operation-metadata';
 
 /**
- * What an operation has around it that changes something or takes a body: its body read, its unit of work with the audit
- * entry, its answer kept for retries, and the headers that its story promises. `next.handle()` runs inside the unit of
- * work: one line earlier, and a change would be committed without its entry.
+ * For operations that change something or have a body: reads the body, runs the unit of work with its audit entry, stores the
+ * response for retries and sets headers. `next.handle()` must run inside the unit of work, so that no change is committed
+ * without its entry.
  */
 @Injectable()
 export class OperationInterceptor implements NestInterceptor {
@@ -27,47 +27,47 @@ export class OperationInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const story = operationMetadata(context.getHandler());
-    if (typeof story !== 'object') return next.handle();
+    const operation = operationMetadata(context.getHandler());
+    if (typeof operation !== 'object') return next.handle();
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const response = context.switchToHttp().getResponse<ApiResponse>();
-    return from(this.handle(story, request, response, next));
+    return from(this.handle(operation, request, response, next));
   }
 
   private async handle(
-    story: OperationMetadata,
+    operation: OperationMetadata,
     request: ApiRequest,
     response: ApiResponse,
     next: CallHandler,
   ): Promise<unknown> {
-    const claimed = await this.prepare(story, request);
-    if (claimed?.answer !== undefined) return replay(claimed.answer, response);
+    const claimed = await this.prepare(operation, request);
+    if (claimed?.response !== undefined) return replay(claimed.response, response);
     const key = claimed?.key;
     const work = async (): Promise<unknown> => {
-      const body = this.dressed(await lastValueFrom(next.handle()), story, request, response);
+      const body = this.setResponseHeaders(await lastValueFrom(next.handle()), operation, request, response);
       if (key !== undefined)
         await this.idempotency.store(key, {
-          ...answerToKeep(body, story, response),
+          ...responseToStore(body, operation, response),
           organizationId: this.unitOfWork.organizationId,
         });
       return body;
     };
     try {
-      if (story.audit === undefined) return await work();
-      return await this.unitOfWork.run(auditDescription(story, request), scopeOf(request), work);
+      if (operation.audit === undefined) return await work();
+      return await this.unitOfWork.run(auditDescription(operation, request), scopeOf(request), work);
     } catch (error) {
-      // Nothing has happened, so the request may come again; should the database be away, the claim ends by itself.
+      // Nothing was committed, so the request may be repeated. Without the database, the claim expires.
       if (key !== undefined) await this.idempotency.release(key).catch(() => undefined);
       throw error;
     }
   }
 
-  /** The body, and the request's claim on its Idempotency-Key. What is refused here is an attempt like any other. */
-  private async prepare(story: OperationMetadata, request: ApiRequest): Promise<Claimed | undefined> {
+  /** Reads the body and claims the Idempotency-Key. Errors are audited like those of the unit of work. */
+  private async prepare(operation: OperationMetadata, request: ApiRequest): Promise<Claimed | undefined> {
     try {
-      request.body = mayHaveBody(story) ? await this.bodyFor(story, request) : undefined;
+      request.body = mayHaveBody(operation) ? await this.bodyFor(operation, request) : undefined;
       const key = request.headers['idempotency-key'];
-      if (!isSafelyRetried(story) || key === undefined || request.caller === undefined) return undefined;
+      if (!isSafelyRetried(operation) || key === undefined || request.caller === undefined) return undefined;
       const path = pathKey(request.path);
       return await this.idempotency.claim(
         { apiKeyId: request.caller.key.id, path, key: String(key) },
@@ -75,54 +75,59 @@ export class OperationInterceptor implements NestInterceptor {
         request.caller.scope,
       );
     } catch (error) {
-      if (story.audit) await this.unitOfWork.refuse(auditDescription(story, request), scopeOf(request), error);
+      if (operation.audit) await this.unitOfWork.refuse(auditDescription(operation, request), scopeOf(request), error);
       throw error;
     }
   }
 
-  private async bodyFor(story: OperationMetadata, request: ApiRequest): Promise<unknown> {
+  private async bodyFor(operation: OperationMetadata, request: ApiRequest): Promise<unknown> {
     const body = await readJsonBody(request);
-    if (story.body !== undefined || body === undefined) return body;
+    if (operation.body !== undefined || body === undefined) return body;
     if (typeof body === 'object' && body !== null && Object.keys(body).length === 0) return undefined;
     throw invalid('This operation takes no body.');
   }
 
-  private dressed(body: unknown, { success }: OperationMetadata, request: ApiRequest, response: ApiResponse): unknown {
+  private setResponseHeaders(
+    body: unknown,
+    { success }: OperationMetadata,
+    request: ApiRequest,
+    response: ApiResponse,
+  ): unknown {
     if (success.location) {
       const path = success.location(body as never, request.params as Record<string, string>);
       response.setHeader('Location', this.config.BASE_PATH + path);
     }
-    if (isAcknowledgement(body)) response.answerStatus = body.code;
+    if (isAcknowledgement(body)) response.responseStatus = body.code;
     return body;
   }
 }
 
-/** A path may be as long as a request allows, a key of an index may not. */
+/** Hashed, because the length of an index key is limited. */
 const pathKey = (path: string): string => createHash('sha256').update(path.replace(/\/$/, '')).digest('base64url');
 
 const scopeOf = (request: ApiRequest): Scope => request.caller?.scope ?? Scope.organizations([]);
 
-/** An acknowledgement says its own status: what was there already is a 200 where something new is a 201. */
+/** An acknowledgement has its own status: 200 instead of 201 if the record already existed. */
 const isAcknowledgement = (body: unknown): body is Acknowledgement =>
   typeof body === 'object' && body !== null && 'code' in body && 'success' in body;
 
-/** What is kept of an answer for its retries: secrets are shown once, and a retry is not that once. */
-function answerToKeep(
+/** The response that is stored for retries, without secrets: they are shown only once. */
+function responseToStore(
   body: unknown,
   { success }: OperationMetadata,
   response: ApiResponse,
-): Omit<StoredAnswer, 'organizationId'> {
-  const shown = { ...(body as Record<string, unknown>) };
-  for (const secret of success.secrets ?? []) shown[secret] = null;
+): Omit<StoredResponse, 'organizationId'> {
+  const visible = { ...(body as Record<string, unknown>) };
+  for (const secret of success.secrets ?? []) visible[secret] = null;
   return {
-    status: response.answerStatus ?? success.status,
+    status: response.responseStatus ?? success.status,
     location: response.getHeader('Location')?.toString() ?? null,
-    body: body === undefined ? null : shown,
+    body: body === undefined ? null : visible,
   };
 }
 
-function replay({ status, location, body }: StoredAnswer, response: ApiResponse): unknown {
-  response.answerStatus = status;
+function replay({ status, location, body }: StoredResponse, response: ApiResponse): unknown {
+  response.responseStatus = status;
   if (location !== null) response.setHeader('Location', location);
   response.setHeader('Idempotency-Replayed', 'true');
   return body;

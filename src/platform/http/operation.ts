@@ -10,25 +10,25 @@ import {
 
 const methods = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } as const;
 
-/** Declares a route: method and path for the router, the story for guards, interceptor, documentation and tests. */
+/** Declares a route with its metadata, which guards, interceptor, documentation and tests read. */
 export function Operation(
   route: `${Method} /${string}`,
-  story: Omit<OperationMetadata, 'method' | 'path'>,
+  metadata: Omit<OperationMetadata, 'method' | 'path'>,
 ): MethodDecorator {
   const [method, path] = route.split(' ') as [Method, string];
-  const whole: OperationMetadata = { ...story, method, path };
-  // A plain read has nothing around it, and an interceptor that does nothing costs Nest more than all that a read does.
+  const whole: OperationMetadata = { ...metadata, method, path };
+  // Plain reads need no interceptor, and an empty one would cost more time than the read itself.
   const isPlainRead = whole.audit === undefined && !mayHaveBody(whole);
   return applyDecorators(
     setOperationMetadata(whole),
     methods[method](routerPath(path)),
-    HttpCode(story.success.status),
+    HttpCode(metadata.success.status),
     ...(isPlainRead ? [] : [UseInterceptors(OperationInterceptor)]),
   );
 }
 
-/** A route that is no operation of the API and open to everybody: health and documentation. */
+/** A public route: health and documentation. */
 export const OpenRoute = (): MethodDecorator => setOperationMetadata('open');
 
-/** The catch-all: everything that is no route still asks for credentials first. */
+/** The catch-all route: unknown paths require credentials, too. */
 export const ClosedRoute = (): MethodDecorator => setOperationMetadata('closed');

@@ -1,7 +1,7 @@
 import type { Page } from '../../kernel/page';
 import { Id, Integer, Uuid } from './fields';
 
-/** `page` times `per_page` stays an int4. */
+/** So that `page` times `per_page` is an int4. */
 const MAX_PAGE = 21_474_836;
 
 /** `page` and `per_page`, the same everywhere except for the default of `per_page`. */
@@ -20,13 +20,13 @@ export function PageQueryOf(perPage: number) {
   return PagedQuery;
 }
 
-const upToThis =
+const untilDescription =
   'Only records with ids up to this one. The links to other pages contain it, so that new records do not move records between pages.';
 
-/** For lists of records with ids of their own. */
+/** For lists of records with integer ids. */
 export function RecordsQueryOf(perPage: number) {
   class RecordsQuery extends PageQueryOf(perPage) {
-    @Id({ optional: true, description: upToThis })
+    @Id({ optional: true, description: untilDescription })
     until?: number;
 
     override get slice(): Page {
@@ -38,7 +38,7 @@ export function RecordsQueryOf(perPage: number) {
 
 /** For lists of records whose ids are UUIDs in the order of time. */
 export class TimelineQuery extends PageQueryOf(20) {
-  @Uuid({ optional: true, description: upToThis })
+  @Uuid({ optional: true, description: untilDescription })
   until?: string;
 
   override get slice(): Page {
@@ -46,7 +46,7 @@ export class TimelineQuery extends PageQueryOf(20) {
   }
 }
 
-/** For lists of records without an id that a caller could name. */
+/** For lists of records without an id. */
 export class PlainPageQuery extends PageQueryOf(20) {}
 
 export class PageQuery extends RecordsQueryOf(20) {}

@@ -1,17 +1,17 @@
 import type { Page } from '../../kernel/page';
 
-/** One page of a list on its way out: what the body says, and what the `Link` header needs to know beside it. */
+/** One page of a list: the response body, and the data for the `Link` header. */
 export class PagedBody<T = unknown> {
   constructor(
     readonly body: T,
     readonly page: Page,
     readonly more: boolean,
-    /** Whether the newest come first, so that the first record of the first page bounds all that follow. */
+    /** Whether the list is sorted by id, newest first. Then the first record of the first page bounds all pages. */
     readonly isById = true,
   ) {}
 }
 
-/** The id of the first record of a page that has but one list. */
+/** The id of the first record, if the body has exactly one list. */
 function newestOf(body: unknown): number | string | undefined {
   const lists = Object.values(body as object).filter((value) => Array.isArray(value));
   const first: unknown = lists.length === 1 ? lists[0]?.[0] : undefined;
@@ -19,7 +19,7 @@ function newestOf(body: unknown): number | string | undefined {
   return typeof id === 'number' || typeof id === 'string' ? id : undefined;
 }
 
-/** RFC 8288: where the pages before and after are, with every other parameter as the caller gave it. */
+/** RFC 8288: links to the previous and the next page. All other parameters are unchanged. */
 export function linkHeader(
   { body, page: { page, until }, more, isById }: PagedBody,
   originalUrl: string,

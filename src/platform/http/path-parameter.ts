@@ -2,7 +2,7 @@ import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { ApiRequest } from '../api/api-request';
 
-/** A decorator for a parameter of the path: what its text reads as, and how the documentation shows it. */
+/** Creates a decorator for path parameters from a parser and a schema. */
 export function pathParameter(
   parse: (text: string | undefined) => number | string,
   schema: Readonly<Record<string, unknown>>,

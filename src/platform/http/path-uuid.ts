@@ -2,11 +2,11 @@ import { pathParameter } from './path-parameter';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One that no record has: what is none in a path reads as this one, as with ids. */
+/** A UUID that no record has. Invalid UUIDs are parsed as this one, like ids. */
 export const NO_SUCH_UUID = '00000000-0000-0000-0000-000000000000';
 
 export const parseUuid = (text: string | undefined): string =>
   text !== undefined && uuid.test(text) ? text : NO_SUCH_UUID;
 
-/** The UUID of a path, by its name in it. */
+/** The UUID in a path parameter. */
 export const PathUuid = pathParameter(parseUuid, { type: 'string', format: 'uuid' });

@@ -4,7 +4,7 @@ import type { ApiRequest, ApiResponse } from '../api/api-request';
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's own id for the request, where it is one that can stand in a log, else a new one. */
+/** Uses the `X-Request-Id` of the caller if it is safe for logs, else a new id. */
 export function requestId(request: ApiRequest, response: ApiResponse, next: NextFunction): void {
   const given = request.headers['x-request-id'];
   request.requestId = typeof given === 'string' && acceptable.test(given) ? given : randomUUID();

@@ -20,7 +20,7 @@ export class RequestPipe implements PipeTransform {
   }
 }
 
-/** Of nested objects too, each with the path to its field. */
+/** The messages of all problems, also of nested objects, each with the path of its field. */
 function sentences(problems: readonly ValidationError[], path = ''): string[] {
   return problems.flatMap(({ property, constraints, children = [] }) =>
     constraints === undefined
@@ -59,11 +59,11 @@ function refuseUnknown(given: Fields, request: Type, where: string): void {
   const unknown = Object.keys(given).filter((name) => !fields.has(name));
   if (unknown.length === 0) return;
   const names = unknown.map((name) => JSON.stringify(name.slice(0, 100))).join(', ');
-  const taken = fields.size === 0 ? 'it takes no fields' : `it takes: ${[...fields].join(', ')}`;
-  throw invalid(`${names} is not a field of ${where}; ${taken}.`);
+  const known = fields.size === 0 ? 'it has no fields' : `known fields: ${[...fields].join(', ')}`;
+  throw invalid(`${names} is not a field of ${where}; ${known}.`);
 }
 
-/** Unknown parameters are ignored; `page[]=1` is a known one that is not given as one text. */
+/** Ignores unknown parameters. `page[]=1` becomes an invalid value of `page`. */
 function queryFields(query: Fields, known: ReadonlySet<string>): Fields {
   const given: [string, unknown][] = [];
   for (const [name, value] of Object.entries(query)) {
@@ -71,7 +71,7 @@ function queryFields(query: Fields, known: ReadonlySet<string>): Fields {
     const plain = bracket < 0 ? name : name.slice(0, bracket);
     if (known.has(plain)) given.push([plain, bracket < 0 ? value : [value]]);
   }
-  // The bracketed last, so that a plain one of the same name does not hide it.
+  // Bracketed parameters last, so that a plain one of the same name does not replace them.
   return Object.fromEntries(
     given.sort(([, one], [, other]) => Number(Array.isArray(one)) - Number(Array.isArray(other))),
   );

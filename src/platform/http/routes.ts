@@ -5,7 +5,7 @@ import { type OperationMetadata, routerPath, operationMetadata } from '../api/op
 
 type Prototype = Record<string, (...parameters: never[]) => unknown>;
 
-/** Every handler that the router knows, with what it says of itself. */
+/** All route handlers, with their names. */
 function handlers(modules: ModulesContainer): { name: string; handler: Prototype[string] }[] {
   const controllers = [...modules.values()].flatMap((module) => [...module.controllers.values()]);
   return controllers.flatMap(({ metatype }) => {
@@ -17,26 +17,26 @@ function handlers(modules: ModulesContainer): { name: string; handler: Prototype
   });
 }
 
-/** All operations. A route that tells no story of itself stops the boot: nobody knows who may call it. */
+/** All operations. Throws at startup if a route has no metadata, since its callers would be undefined. */
 export function operationsOf(modules: ModulesContainer): OperationMetadata[] {
-  const all = handlers(modules).map(({ name, handler }) => ({ name, story: operationMetadata(handler) }));
-  const silent = all.filter(({ story }) => story === undefined).map(({ name }) => name);
-  if (silent.length > 0) throw new Error(`These routes do not declare an @Operation: ${silent.join(', ')}`);
-  return all.map(({ story }) => story).filter((story) => typeof story === 'object');
+  const all = handlers(modules).map(({ name, handler }) => ({ name, operation: operationMetadata(handler) }));
+  const undeclared = all.filter(({ operation }) => operation === undefined).map(({ name }) => name);
+  if (undeclared.length > 0) throw new Error(`These routes do not declare an @Operation: ${undeclared.join(', ')}`);
+  return all.map(({ operation }) => operation).filter((operation) => typeof operation === 'object');
 }
 
 /**
- * Which methods a path takes, for the 405 that names them. A path that a route spells out is that route's: `/v1/jobs/check`
- * is no `/v1/jobs/{uuid}`, whatever the method.
+ * The methods of each path, for the 405 response. A literal path has precedence for all methods: `/v1/jobs/check` never
+ * matches `/v1/jobs/{uuid}`.
  */
 export class AllowedMethods {
-  private readonly spelledOut = new Map<string, string[]>();
+  private readonly literalPaths = new Map<string, string[]>();
   private readonly patterns: readonly { pattern: RegExp; method: string }[];
 
   constructor(operations: readonly Pick<OperationMetadata, 'method' | 'path'>[]) {
     const paths = operations.map(({ method, path }) => ({ method, path: routerPath(path) }));
     for (const { method, path } of paths.filter(({ path }) => !path.includes(':'))) {
-      this.spelledOut.set(path, [...(this.spelledOut.get(path) ?? []), method]);
+      this.literalPaths.set(path, [...(this.literalPaths.get(path) ?? []), method]);
     }
     this.patterns = paths.map(({ method, path }) => ({
       method,
@@ -47,14 +47,14 @@ export class AllowedMethods {
   of(path: string): string[] {
     const plain = withoutSlash(path);
     const methods =
-      this.spelledOut.get(plain) ??
+      this.literalPaths.get(plain) ??
       this.patterns.filter(({ pattern }) => pattern.test(plain)).map(({ method }) => method);
     return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
   }
 
-  /** Whether the route that spells this path out, where there is one, takes the method. */
+  /** False if the path is literal and does not have the method. */
   permits(method: string, path: string): boolean {
-    return !this.spelledOut.has(withoutSlash(path)) || this.of(path).includes(method);
+    return !this.literalPaths.has(withoutSlash(path)) || this.of(path).includes(method);
   }
 }
 

@@ -14,14 +14,14 @@ afterEach(async () => {
 });
 
 const PIECE = 'ä'.repeat(200_000);
-/** More than the buffers of two sockets hold. */
+/** More than fits into the buffers of two sockets. */
 const PIECES = 100;
 
 function* answer(): Generator<string, undefined> {
   for (let at = 0; at < PIECES; at++) yield PIECE;
 }
 
-/** The connection to a server that pours this as the answer to each request, and a promise of how that ended. */
+/** Connects to a server that streams these pieces, and returns a promise of how the response ended. */
 async function asked(
   pieces: AsyncIterator<string, undefined> | Iterator<string, undefined>,
   least: MinimumSpeed,
@@ -40,8 +40,8 @@ async function asked(
   return { socket, ended };
 }
 
-describe('a large answer', () => {
-  it('comes whole to a reader that takes it', async () => {
+describe('streamResponse', () => {
+  it('sends the whole response to a client that reads', async () => {
     const { socket, ended } = await asked(answer(), { bytes: 262_144, milliseconds: 30_000 });
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
@@ -50,12 +50,12 @@ describe('a large answer', () => {
     expect(bytes).toBeGreaterThan(2 * PIECES * 200_000);
   });
 
-  it('is cut when its reader takes nothing', async () => {
+  it('aborts the response if the client reads nothing', async () => {
     const { ended } = await asked(answer(), { bytes: 262_144, milliseconds: 200 });
     expect(await ended).toEqual({ isComplete: false });
   });
 
-  it('is cut when its reader takes a little again and again', async () => {
+  it('aborts the response if the client reads only a little at a time', async () => {
     const { socket, ended } = await asked(answer(), { bytes: 10_000_000, milliseconds: 300 });
     socket.pause();
     const reading = setInterval(() => socket.read(1_024), 5);
@@ -63,7 +63,7 @@ describe('a large answer', () => {
     clearInterval(reading);
   });
 
-  it('comes whole to a slow reader that is fast enough, however many periods that takes', async () => {
+  it('sends the whole response to a slow client above the minimum speed, over several periods', async () => {
     const least = { bytes: 262_144, milliseconds: 500 };
     const { socket, ended } = await asked(answer(), least);
     const started = performance.now();
@@ -78,7 +78,7 @@ describe('a large answer', () => {
     expect(performance.now() - started).toBeGreaterThan(least.milliseconds);
   });
 
-  it('is not cut for a source that is slow', async () => {
+  it('does not abort the response if the source is slow', async () => {
     async function* slowly(): AsyncGenerator<string, undefined> {
       for (let at = 0; at < 4; at++) {
         await delay(700);

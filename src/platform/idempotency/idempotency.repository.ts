@@ -4,43 +4,43 @@ import { Database } from '../database/database';
 import { sql } from '../database/sql';
 import { visibleTo } from '../database/visible';
 
-/** Which request a key stands for: of one API key, on one path. */
+/** Identifies a request: an API key, a path and an Idempotency-Key. */
 export interface RequestKey {
   readonly apiKeyId: number;
   readonly path: string;
   readonly key: string;
 }
 
-export interface StoredAnswer {
-  /** Whose record it shows, where it shows one. */
+export interface StoredResponse {
+  /** The organization of the record in the response, if there is one. */
   readonly organizationId: number | null;
   readonly status: number;
   readonly location: string | null;
   readonly body: unknown;
 }
 
-export interface StoredRequest extends Omit<StoredAnswer, 'status'> {
+export interface StoredRequest extends Omit<StoredResponse, 'status'> {
   readonly requestHash: Buffer;
-  /** Null while the first request is under way. */
+  /** Null while the first request is running. */
   readonly status: number | null;
-  /** Whether the caller does not see the organization any more whose record it shows. */
-  readonly isGone: boolean;
+  /** Whether the caller can no longer read the organization of the record. */
+  readonly isHidden: boolean;
 }
 
-/** A request that has not been answered for so long was cut off, and had no effect: its effect and answer commit together. */
-const abandonedAfterSeconds = 60;
+/** A request without a response after this time was interrupted and had no effect, since both are committed together. */
+const ABANDONED_AFTER_SECONDS = 60;
 
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Makes the request ours, if it is new or was abandoned. */
+  /** Claims the request if it is new or was abandoned. */
   async claim({ apiKeyId, path, key }: RequestKey, requestHash: Buffer): Promise<boolean> {
     const claimed = await this.database.change(sql`
       INSERT INTO idempotency_keys AS known (api_key_id, path, key, request_hash)
       VALUES (${apiKeyId}, ${path}, ${key}, ${requestHash})
       ON CONFLICT (api_key_id, path, key) DO UPDATE SET created = excluded.created, request_hash = excluded.request_hash
-        WHERE known.status IS NULL AND known.created < now() - make_interval(secs => ${abandonedAfterSeconds})`);
+        WHERE known.status IS NULL AND known.created < now() - make_interval(secs => ${ABANDONED_AFTER_SECONDS})`);
     return claimed === 1;
   }
 
@@ -54,27 +54,27 @@ export class IdempotencyRepository {
 
   async store(
     { apiKeyId, path, key }: RequestKey,
-    { organizationId, status, location, body }: StoredAnswer,
+    { organizationId, status, location, body }: StoredResponse,
   ): Promise<void> {
     await this.database.change(sql`
       UPDATE idempotency_keys SET organization_id = ${organizationId}, status = ${status}, location = ${location}, body = ${JSON.stringify(body ?? null)}
       WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key}`);
   }
 
-  /** What was refused has had no effect: the same request may be sent again. */
+  /** Removes the claim of a failed request, so that it can be repeated. */
   async release({ apiKeyId, path, key }: RequestKey): Promise<void> {
     await this.database.change(sql`
       DELETE FROM idempotency_keys WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key} AND status IS NULL`);
   }
 
   /**
-   * Skips rows that another process is removing or renewing, so that several never wait for each other. Rows are named by
-   * ctid because a planner without statistics joins the table with itself, which is quadratic.
+   * Skips locked rows, so that processes do not wait for each other. Uses ctid, because without statistics the planner would
+   * choose a quadratic self-join.
    */
-  removeSomeOlderThan(hours: number, most: number): Promise<number> {
+  removeSomeOlderThan(hours: number, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
         SELECT ctid FROM idempotency_keys WHERE created < now() - make_interval(hours => ${hours})
-        LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
   }
 }

@@ -3,20 +3,20 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { conflict, invalid, notFound, unprocessable } from '../../kernel/domain-error';
 import type { Scope } from '../api/scope';
 import { WorkRegistry } from '../work/work-registry';
-import { IdempotencyRepository, type RequestKey, type StoredAnswer } from './idempotency.repository';
+import { IdempotencyRepository, type RequestKey, type StoredResponse } from './idempotency.repository';
 
-const keptHours = 24;
-/** Few enough for one statement, however many there are. */
-const mostForgottenAtOnce = 10_000;
+const RETENTION_HOURS = 24;
+const REMOVAL_BATCH = 10_000;
 
 /** 1 to 255 visible ASCII characters. */
 export const idempotencyKeyPattern = '^[!-~]{1,255}$';
 const wellFormed = new RegExp(idempotencyKeyPattern);
 
-/** Either what was answered before, or the request made ours: to be answered once, or released. */
-export type Claimed = { readonly answer: StoredAnswer } | { readonly answer?: undefined; readonly key: RequestKey };
+/** Either the stored response, or a claimed request that must be stored or released. */
+export type Claimed =
+  { readonly response: StoredResponse } | { readonly response?: undefined; readonly key: RequestKey };
 
-/** Safe retries: a request with an `Idempotency-Key` has its effect once, however often it is sent within a day. */
+/** Safe retries: a request with an `Idempotency-Key` has its effect only once within 24 hours. */
 @Injectable()
 export class Idempotency implements OnModuleInit {
   constructor(
@@ -28,11 +28,11 @@ export class Idempotency implements OnModuleInit {
     this.registry.schedule({
       name: 'idempotency.forget',
       everySeconds: 3_600,
-      run: () => this.forgetOld(),
+      run: () => this.removeOld(),
     });
   }
 
-  /** An answer is given again only to who may still see whose record it shows. */
+  /** Returns a stored response only if the caller can still read its organization. */
   async claim(key: RequestKey, body: unknown, scope: Scope): Promise<Claimed> {
     if (!wellFormed.test(key.key))
       throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces.');
@@ -42,27 +42,25 @@ export class Idempotency implements OnModuleInit {
     if (await this.requests.claim(key, hash)) return { key };
     const known = await this.requests.find(key, scope);
     if (known === undefined || known.status === null) {
-      throw conflict(
-        'A request with this Idempotency-Key is under way. Wait for its answer, or ask again a little later.',
-      );
+      throw conflict('A request with this Idempotency-Key is running. Wait for its response, or try again later.');
     }
     if (!known.requestHash.equals(hash)) {
-      throw unprocessable('This Idempotency-Key was used with another body. Take a new key for a new request.');
+      throw unprocessable('This Idempotency-Key was used with another body. Use a new key for a new request.');
     }
-    if (known.isGone) throw notFound('Organization');
-    return { answer: { ...known, status: known.status } };
+    if (known.isHidden) throw notFound('Organization');
+    return { response: { ...known, status: known.status } };
   }
 
-  /** In the transaction of the effect: either both are there, or neither. */
-  store(key: RequestKey, answer: StoredAnswer): Promise<void> {
-    return this.requests.store(key, answer);
+  /** Called in the transaction of the change, so that both are committed together. */
+  store(key: RequestKey, response: StoredResponse): Promise<void> {
+    return this.requests.store(key, response);
   }
 
   release(key: RequestKey): Promise<void> {
     return this.requests.release(key);
   }
 
-  private async forgetOld(): Promise<void> {
-    while ((await this.requests.removeSomeOlderThan(keptHours, mostForgottenAtOnce)) > 0);
+  private async removeOld(): Promise<void> {
+    while ((await this.requests.removeSomeOlderThan(RETENTION_HOURS, REMOVAL_BATCH)) > 0);
   }
 }

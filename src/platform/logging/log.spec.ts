@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A process that logs a line and ends at once, as a worker does that cannot hand back its work; from the compiled code. */
+/** A process that logs a line and ends at once. It runs the compiled code. */
 function endingProcess() {
   const module = join(process.env['ASSAY_TEST_DIST'] ?? '', 'src/platform/logging/log.js');
   const program = `
@@ -24,7 +24,7 @@ it('writes its last lines before the process ends', async () => {
   expect(JSON.parse(output)).toMatchObject({ level: 40, msg: 'the last words' });
 });
 
-it('keeps no process from its end where nobody reads it any more', async () => {
+it('does not delay the end of a process whose output is closed', async () => {
   const child = endingProcess();
   child.stdout.destroy();
   child.stdin.write('end\n');

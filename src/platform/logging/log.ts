@@ -6,44 +6,43 @@ import type { Config } from '../config/load-config';
 
 export type Log = Logger;
 
-/** JSON lines for machines; for a person at a terminal the same, readable. */
+/** Writes JSON lines, or readable lines to a terminal. */
 export function createLog(config: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>): Log {
   const pretty = config.LOG_FORMAT === 'pretty' || (config.LOG_FORMAT === 'auto' && process.stdout.isTTY);
   const options = { level: config.LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime };
   return pretty ? pino(options, prettyStream()) : pino(options, plainStream());
 }
 
-/** How long the last lines may take to be written when a process ends. */
-const longestEndMs = 500;
+const FLUSH_TIMEOUT_MS = 500;
 
-/** For the end of a process: what is left is written, unless nobody reads it. */
+/** Writes the remaining lines before the process ends. Does not wait long if the output is not read. */
 export async function endLog(log: Log): Promise<void> {
-  const enough = new AbortController();
+  const finished = new AbortController();
   const written = new Promise<void>((resolve) => log.flush(() => resolve()));
-  await Promise.race([written, delay(longestEndMs, undefined, enough).catch(() => undefined)]);
-  enough.abort();
+  await Promise.race([written, delay(FLUSH_TIMEOUT_MS, undefined, finished).catch(() => undefined)]);
+  finished.abort();
 }
 
-/** Without its synchronous flush, which pino calls at exit: where the reader of the log has gone that never comes back. */
+/** Without the synchronous flush that pino calls at exit: it never returns if the output is closed. */
 function plainStream(): ReturnType<typeof pino.destination> {
   const stream = pino.destination({ sync: false });
   stream.flushSync = () => undefined;
   return stream;
 }
 
-/** Loaded only where a person reads: it costs a start more than the rest of the log together. */
+/** Loaded only when needed, because it slows down startup. */
 function prettyStream(): NodeJS.WritableStream {
   const { build } = createRequire(__filename)('pino-pretty') as typeof import('pino-pretty');
   return build({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss.l', sync: true });
 }
 
-/** Nest's logger, in the same log. What Nest tells of its own start is for its developers and stands at debug. */
+/** Writes Nest's messages to the same log. Messages about its startup have the level debug. */
 export class NestLog implements LoggerService {
   constructor(private readonly destination: Log) {}
 
   log(message: unknown, ...rest: unknown[]): void {
     const context = contextOf(rest);
-    this.destination[isFrameworkTalk(context) ? 'debug' : 'info']({ context }, textOf(message));
+    this.destination[isFrameworkContext(context) ? 'debug' : 'info']({ context }, textOf(message));
   }
 
   debug(message: unknown, ...rest: unknown[]): void {
@@ -67,7 +66,7 @@ const frameworkContexts = new Set([
   'NestApplication',
 ]);
 
-const isFrameworkTalk = (context: string | undefined): boolean =>
+const isFrameworkContext = (context: string | undefined): boolean =>
   context !== undefined && frameworkContexts.has(context);
 
 const contextOf = (rest: unknown[]): string | undefined => rest.findLast((part) => typeof part === 'string');

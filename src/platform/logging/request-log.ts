@@ -2,7 +2,7 @@ import type { NextFunction } from 'express';
 import type { ApiRequest, ApiResponse } from '../api/api-request';
 import type { Log } from './log';
 
-/** One line a request, when its answer is out: the route's template and never its ids or parameters. */
+/** Logs one line per request after its response, with the route template but without ids and parameters. */
 export function requestLog(log: Log) {
   return (request: ApiRequest, response: ApiResponse, next: NextFunction): void => {
     const started = performance.now();

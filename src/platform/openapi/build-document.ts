@@ -4,15 +4,23 @@ import { STATUS_CODES } from 'node:http';
 import { Acknowledgement } from '../http/acknowledgement';
 import { ErrorBody, errorBody } from '../http/error-body';
 import { type OperationMetadata, isSafelyRetried, routerPath } from '../api/operation-metadata';
-import { intro } from './intro';
 import { idempotencyKey, idempotencyReplayed, safeRetryComponents } from './safe-retry';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type OperationObject = NonNullable<PathItem['get']>;
 
-/** With the number that the interface specification gives it. */
 type NumberedOperation = OperationObject & { 'x-specification': OperationMetadata['number'] };
+
+const intro = `Assay tracks the assets of organizations and the security findings recorded on them.
+**A finding is tested, not believed.**
+
+- Every operation takes HTTP Basic credentials: the API key as username, the API secret as password.
+- Every error response has the same four fields: \`code\`, \`name\`, \`description\`, \`success\`.
+- A record of another organization returns the same 404 as a record that does not exist.
+- Lists accept \`page\` and \`per_page\`, newest first. The \`Link\` header contains the next and the previous page.
+- A POST with an \`Idempotency-Key\` can be repeated. It has its effect once and returns the same response.
+- Changes within v1 are additive. Ignore unknown fields.`;
 
 const errorDescriptions: Record<number, string> = {
   400: 'The request is invalid. The description names each invalid field.',
@@ -23,7 +31,7 @@ const errorDescriptions: Record<number, string> = {
   422: 'The request is valid, but not allowed. The description says why.',
 };
 
-/** The document, built from what the routes say of themselves: nothing is written here that a route does not do. */
+/** Builds the document from the metadata of the routes. */
 export function buildDocument(
   app: INestApplication,
   operations: readonly OperationMetadata[],
@@ -63,7 +71,7 @@ export function buildDocument(
   };
 }
 
-/** A request is refused for an unknown field, in its nested objects too, and the schemas of requests say so. */
+/** Requests with unknown fields are rejected, so the schemas of requests have `additionalProperties: false`. */
 function closedForRequests({ paths, components }: OpenAPIObject): Schemas {
   const schemas: Schemas = { ...components?.schemas };
   for (const operation of Object.values(paths).flatMap((item) =>
@@ -79,7 +87,7 @@ function closedForRequests({ paths, components }: OpenAPIObject): Schemas {
   return schemas;
 }
 
-/** The names of all schemas that one refers to, directly or through others. */
+/** The names of all schemas that a schema refers to, directly or indirectly. */
 function schemasWithin(schema: unknown, schemas: Schemas, names: string[] = []): string[] {
   for (const [, reference] of JSON.stringify(schema).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
     if (reference === undefined || names.includes(reference)) continue;
@@ -94,45 +102,45 @@ const tagsOf = (operations: readonly OperationMetadata[]) =>
 
 function pathsOf(generated: OpenAPIObject, operations: readonly OperationMetadata[]): OpenAPIObject['paths'] {
   const paths: OpenAPIObject['paths'] = {};
-  for (const story of operations) {
-    const verb = story.method.toLowerCase() as 'get';
-    const found = generated.paths[routerPath(story.path).replace(/:(\w+)/g, '{$1}')]?.[verb];
-    if (found === undefined) throw new Error(`${story.id} is missing in the generated document`);
-    paths[story.path] = { ...paths[story.path], [verb]: documented(found, story) };
+  for (const operation of operations) {
+    const verb = operation.method.toLowerCase() as 'get';
+    const found = generated.paths[routerPath(operation.path).replace(/:(\w+)/g, '{$1}')]?.[verb];
+    if (found === undefined) throw new Error(`${operation.id} is missing in the generated document`);
+    paths[operation.path] = { ...paths[operation.path], [verb]: documented(found, operation) };
   }
   return paths;
 }
 
-function documented(generated: OperationObject, story: OperationMetadata): NumberedOperation {
-  const { id, tag, summary, description, success, errors } = story;
+function documented(generated: OperationObject, operation: OperationMetadata): NumberedOperation {
+  const { id, tag, summary, description, success, errors } = operation;
   const parameters = [
-    ...withExamples(generated.parameters, story),
-    ...(isSafelyRetried(story) ? [idempotencyKey] : []),
+    ...withExamples(generated.parameters, operation),
+    ...(isSafelyRetried(operation) ? [idempotencyKey] : []),
   ];
-  const answer = (success: OperationMetadata['success']) => successResponse(success, isSafelyRetried(story));
+  const answer = (success: OperationMetadata['success']) => successResponse(success, isSafelyRetried(operation));
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: [description, roleSentence(story)].filter(Boolean).join('\n\n'),
+    description: [description, roleSentence(operation)].filter(Boolean).join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
-    ...requestBody(generated, story),
+    ...requestBody(generated, operation),
     responses: {
       [success.status]: answer(success),
       ...(success.file && fileResponses),
-      ...(success.again && { 200: answer({ ...success, ...success.again, status: 200 }) }),
+      ...(success.alreadyExists && { 200: answer({ ...success, ...success.alreadyExists, status: 200 }) }),
       ...Object.fromEntries(errors.map((status) => [status, errorResponse(status)])),
       default: {
         description: 'All other errors have the same body.',
         content: errorContent(errorBody(503, 'The database is temporarily unavailable. Try again in a few seconds.')),
       },
     },
-    'x-specification': story.number,
-    ...(story.credentials === 'beacon' && { security: [{ beacon: [] }] }),
+    'x-specification': operation.number,
+    ...(operation.credentials === 'beacon' && { security: [{ beacon: [] }] }),
   };
 }
 
-/** An id that there is in every demo; what deletes has none, for nobody means to delete what an example happens to name. */
+/** Id 1 exists in every demo. Operations that delete have no example, so that nobody deletes a record by accident. */
 const withExamples = (parameters: OperationObject['parameters'] = [], { method }: OperationMetadata) =>
   parameters.map((parameter) => {
     const isId = 'in' in parameter && parameter.in === 'path' && isInteger(parameter.schema);
@@ -171,7 +179,7 @@ function successResponse(success: OperationMetadata['success'], mayBeReplayed: b
   return { description: success.description, headers, content: { 'application/json': { schema, ...example } } };
 }
 
-/** A file, whole or in part; of its types JSON alone is one that the document can say more of than its bytes. */
+/** A file or a part of it. Only JSON has a schema. */
 const fileContent = (types: readonly string[], headers: object, example?: unknown) => ({
   headers: {
     ...headers,

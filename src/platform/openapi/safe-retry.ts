@@ -1,6 +1,6 @@
 import { idempotencyKeyPattern } from '../idempotency/idempotency';
 
-/** What the document says of safe retries, once, and what every operation that knows them refers to. */
+/** The components of safe retries, to which operations refer. */
 export const safeRetryComponents = {
   parameters: {
     IdempotencyKey: {
@@ -9,7 +9,7 @@ export const safeRetryComponents = {
       required: false,
       description:
         'Makes a retry safe. A request with the same key, path and body within 24 hours has no second effect and returns the first response without its secrets. The same key with another body returns 422. While the first request is running, the response is 409.',
-      // No example: a page that fills it in would send every request with the same key.
+      // No example: the documentation page would send all requests with the same key.
       schema: { type: 'string' as const, pattern: idempotencyKeyPattern },
     },
   },

@@ -18,8 +18,8 @@ const jobOptions: JobOptions = { jobId: 'notification', attempts: 1, removeOnCom
 
 /**
  * A notification is a job on a Bull queue and a message on a Redis channel of our own. The job waits until a worker takes
- * it; the message reaches every worker at once, so that one that is busy or hangs does not keep it from the others. Redis
- * may be away, hang or lose its data at any time: a health check notices it, logs it once and repeats what was lost.
+ * it; the message reaches all workers at once, also if one of them is busy or hangs. Redis may be unavailable, hang or lose
+ * its data at any time: a health check detects it, logs it once and sends missed notifications again.
  */
 @Injectable()
 export class BullWorkNotifier extends WorkNotifier implements OnModuleInit, OnApplicationShutdown {
@@ -61,7 +61,7 @@ export class BullWorkNotifier extends WorkNotifier implements OnModuleInit, OnAp
     this.onNotification = onNotification;
     const subscriber = this.connections.get('subscriber');
     subscriber.on('message', (channel) => {
-      // Bull subscribes to channels of its own on this connection.
+      // Bull uses this connection for its own channels, too.
       if (channel === this.channel) onNotification();
     });
     subscriber.on('ready', () => void this.subscribe(subscriber, onNotification));
@@ -88,7 +88,7 @@ export class BullWorkNotifier extends WorkNotifier implements OnModuleInit, OnAp
     return `workers find new work by polling instead, every ${this.config.WORK_SWEEP_SECONDS} seconds`;
   }
 
-  /** On every new connection; then calls back, since notifications may have been missed. A lost connection is reported by `markUnavailable`. */
+  /** Subscribes on every new connection, then calls back, since notifications may have been missed. */
   private async subscribe(subscriber: Redis, onNotification: () => void): Promise<void> {
     try {
       await subscriber.subscribe(this.channel);
@@ -97,14 +97,14 @@ export class BullWorkNotifier extends WorkNotifier implements OnModuleInit, OnAp
       const reason = String(error);
       if (reason.includes('NOPERM'))
         this.logger.warn(
-          `Redis does not let its user subscribe to ${this.channel}; grant it &${this.config.REDIS_PREFIX}:${notificationQueue}:*. ${reason}`,
+          `Redis does not let its user subscribe to ${this.channel}; grant it the channels &${this.config.REDIS_PREFIX}:${notificationQueue}:*. ${reason}`,
         );
     }
   }
 
   /**
-   * Starts Bull's processor once Redis has answered on every connection: before that Bull waits in promises of its own,
-   * and a rejection that nobody handles would end the process.
+   * Starts Bull's processor after Redis has answered on every connection. Earlier, a failure inside Bull would be an
+   * unhandled rejection, which ends the process.
    */
   private async startProcessing(onNotification: () => void): Promise<void> {
     if (this.isProcessing) return;
@@ -119,7 +119,7 @@ export class BullWorkNotifier extends WorkNotifier implements OnModuleInit, OnAp
     await this.queue.process(async () => onNotification()).catch((error: unknown) => this.markUnavailable(error));
   }
 
-  /** Sends again what could not be sent; otherwise asks whether Redis answers. */
+  /** Sends a failed notification again, or pings Redis. */
   private healthCheck(): Promise<void> {
     return this.attempt(() => (this.hasPendingNotification ? this.send() : this.connections.get('client').ping()));
   }

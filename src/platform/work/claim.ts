@@ -1,22 +1,22 @@
-/** One claim of a piece of work: what the row said, and the attempt under which a result counts. */
+/** A claimed row of work. Its result counts only while `attempt` is current. */
 export interface Claim {
   readonly id: string;
   readonly kind: string;
   readonly reference: string;
   readonly organizationId: number | null;
-  /** The organization's. */
+  /** The integrator of the organization. */
   readonly integratorId: number | null;
   readonly assetId: number | null;
   readonly eventId: number | null;
-  /** The fence: rises with every claim. */
+  /** The fencing token: increases with every claim. */
   readonly attempt: number;
-  /** How many attempts before this one have failed, or lost their worker. */
+  /** The number of earlier attempts that failed or lost their worker. */
   readonly failures: number;
 }
 
 export interface NewWork {
   readonly kind: string;
-  /** What it is about, in the words of its kind; of one kind and reference at most one is unfinished. */
+  /** Identifies the record. There is at most one unfinished row for each kind and reference. */
   readonly reference: string;
   readonly organizationId?: number;
   readonly assetId?: number;

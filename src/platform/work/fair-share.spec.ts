@@ -24,33 +24,37 @@ const claimOf = ({ kind, organizationId, integratorId }: Queue, id: number): Cla
 });
 
 const claimsOf = (picks: readonly QueuePick[]): Claim[] =>
-  picks.flatMap(({ queue: from, pieces }) => Array.from({ length: pieces }, (_, number) => claimOf(from, number)));
+  picks.flatMap(({ queue: from, count }) => Array.from({ length: count }, (_, number) => claimOf(from, number)));
 
-const shown = (picks: readonly QueuePick[]): string[] =>
-  picks.map(({ queue: { kind, organizationId }, pieces }) => `${kind} ${organizationId}: ${pieces}`);
+const describePicks = (picks: readonly QueuePick[]): string[] =>
+  picks.map(({ queue: { kind, organizationId }, count }) => `${kind} ${organizationId}: ${count}`);
 
 const withSlots = (slots: number): FairShare => new FairShare(() => slots);
 
-describe('a fair share of the slots', () => {
-  it('is the same for all organizations that have work waiting', () => {
-    expect(shown(withSlots(6).pick([queue(1), queue(2), queue(3)], []))).toEqual(['job 1: 2', 'job 2: 2', 'job 3: 2']);
+describe('FairShare', () => {
+  it('gives the same number of slots to all organizations with waiting work', () => {
+    expect(describePicks(withSlots(6).pick([queue(1), queue(2), queue(3)], []))).toEqual([
+      'job 1: 2',
+      'job 2: 2',
+      'job 3: 2',
+    ]);
   });
 
-  it('goes to the organization with the fewest running, on whichever worker', () => {
+  it('prefers the organization with the fewest running rows on all workers', () => {
     const queues = [queue(1, { running: 3 }), queue(2, { running: 1 })];
-    expect(shown(withSlots(3).pick(queues, []))).toEqual(['job 2: 2', 'job 1: 1']);
+    expect(describePicks(withSlots(3).pick(queues, []))).toEqual(['job 2: 2', 'job 1: 1']);
   });
 
-  it('goes to the integrator with the fewest running, and its organizations share that', () => {
+  it('prefers the integrator with the fewest running rows, and shares its slots among its organizations', () => {
     const integratorId = 7;
     const queues = [1, 2, 3].map((id) => queue(id, { integratorId }));
-    expect(shown(withSlots(4).pick([...queues, queue(9)], []))).toEqual(['job 1: 1', 'job 9: 2', 'job 2: 1']);
-    // What the integrator has running counts, whether or not more of it is waiting.
+    expect(describePicks(withSlots(4).pick([...queues, queue(9)], []))).toEqual(['job 1: 1', 'job 9: 2', 'job 2: 1']);
+    // Running rows of the integrator count even if none of them is waiting.
     const busy = queue(4, { integratorId, running: 2, dueSince: null });
-    expect(shown(withSlots(3).pick([...queues, busy, queue(9)], []))).toEqual(['job 9: 2', 'job 1: 1']);
+    expect(describePicks(withSlots(3).pick([...queues, busy, queue(9)], []))).toEqual(['job 9: 2', 'job 1: 1']);
   });
 
-  it('goes, of equals, to the one that was served the longest ago', () => {
+  it('prefers, among equals, the organization that was served least recently', () => {
     const share = withSlots(1);
     const queues = [queue(1), queue(2), queue(3)];
     const order = [0, 1, 2, 3, 4, 5].map((id) => {
@@ -61,46 +65,46 @@ describe('a fair share of the slots', () => {
     expect(order).toEqual([1, 2, 3, 1, 2, 3]);
   });
 
-  it('leaves one slot to other integrators, and one more to other organizations of the same integrator', () => {
-    expect(shown(withSlots(5).pick([queue(1)], []))).toEqual(['job 1: 4']);
-    expect(shown(withSlots(5).pick([queue(1, { integratorId: 7 })], []))).toEqual(['job 1: 3']);
+  it('reserves one slot for other integrators, and one more for other organizations of the same integrator', () => {
+    expect(describePicks(withSlots(5).pick([queue(1)], []))).toEqual(['job 1: 4']);
+    expect(describePicks(withSlots(5).pick([queue(1, { integratorId: 7 })], []))).toEqual(['job 1: 3']);
     const related = [queue(1, { integratorId: 7 }), queue(2, { integratorId: 7 })];
-    expect(shown(withSlots(5).pick(related, []))).toEqual(['job 1: 2', 'job 2: 2']);
+    expect(describePicks(withSlots(5).pick(related, []))).toEqual(['job 1: 2', 'job 2: 2']);
   });
 
-  it('leaves nothing where there is nothing to leave', () => {
-    expect(shown(withSlots(1).pick([queue(1)], []))).toEqual(['job 1: 1']);
-    expect(shown(withSlots(2).pick([queue(1, { integratorId: 7 })], []))).toEqual(['job 1: 1']);
+  it('reserves no slot if only one can be used', () => {
+    expect(describePicks(withSlots(1).pick([queue(1)], []))).toEqual(['job 1: 1']);
+    expect(describePicks(withSlots(2).pick([queue(1, { integratorId: 7 })], []))).toEqual(['job 1: 1']);
   });
 
-  it('gives the service’s own work all slots', () => {
-    expect(shown(withSlots(3).pick([queue(null)], []))).toEqual(['job null: 3']);
+  it('gives all slots to work of the service itself', () => {
+    expect(describePicks(withSlots(3).pick([queue(null)], []))).toEqual(['job null: 3']);
   });
 
-  it('counts each kind by itself', () => {
+  it('counts each kind of work separately', () => {
     const share = new FairShare((kind) => (kind === 'job' ? 3 : 2));
     const queues = [queue(1), queue(1, { kind: 'retest' })];
-    expect(shown(share.pick(queues, []))).toEqual(['job 1: 2', 'retest 1: 1']);
+    expect(describePicks(share.pick(queues, []))).toEqual(['job 1: 2', 'retest 1: 1']);
     const full = [1, 2, 3].map((id) => claimOf(queue(id), id));
-    expect(shown(share.pick(queues, full))).toEqual(['retest 1: 1']);
+    expect(describePicks(share.pick(queues, full))).toEqual(['retest 1: 1']);
   });
 
-  it('never gives more slots than there are, and never the last one to an owner that has the others', () => {
+  it('never exceeds the slots, and never gives the last slot to an owner that uses all others', () => {
     const owners = fc.record({
       kind: fc.constantFrom('job', 'retest'),
       organizationId: fc.integer({ min: 1, max: 6 }),
       running: fc.nat(5),
       dueSince: fc.option(fc.date({ noInvalidDate: true })),
     });
-    // The first three organizations are one integrator's.
+    // The first three organizations belong to one integrator.
     const queues = fc
       .uniqueArray(owners, { selector: ({ kind, organizationId }) => `${kind} ${organizationId}` })
       .map((rows) => rows.map((row): Queue => ({ ...row, integratorId: row.organizationId <= 3 ? 7 : null })));
     fc.assert(
       fc.property(queues, queues, fc.integer({ min: 1, max: 6 }), (before, now, slots) => {
         const share = withSlots(slots);
-        const held = claimsOf(share.pick(before, []));
-        const all = [...held, ...claimsOf(share.pick(now, held))];
+        const active = claimsOf(share.pick(before, []));
+        const all = [...active, ...claimsOf(share.pick(now, active))];
         for (const kind of ['job', 'retest']) {
           const claims = all.filter((claim) => claim.kind === kind);
           expect(claims.length).toBeLessThanOrEqual(slots);

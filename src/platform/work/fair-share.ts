@@ -4,27 +4,27 @@ import type { Claim } from './claim';
 /** The unfinished work of one kind and organization. */
 export interface Queue {
   readonly kind: string;
-  /** Null: the service's own work. */
+  /** Null for work of the service itself. */
   readonly organizationId: number | null;
   readonly integratorId: number | null;
-  /** How many pieces of it are running, on any worker. */
+  /** The number of running rows, on all workers. */
   readonly running: number;
-  /** Since when its first piece waits for a worker; null if none does. */
+  /** Since when its first row has been waiting for a worker; null if none is waiting. */
   readonly dueSince: Date | null;
 }
 
 export interface QueuePick {
   readonly queue: Queue;
-  /** At most so many of its pieces. */
-  readonly pieces: number;
+  /** The maximum number of rows to claim from it. */
+  readonly count: number;
 }
 
-/** What the slots of a kind, or the share of an owner in them, have room for. */
+/** The slots of a kind, or the part of them that an owner may use. */
 interface Share {
-  readonly most: number;
-  /** When this worker served it last; 0 for never. */
-  readonly turn: number;
-  held: number;
+  readonly capacity: number;
+  /** The turn in which this worker last served it; 0 for never. */
+  readonly lastServed: number;
+  taken: number;
   running: number;
 }
 
@@ -38,46 +38,46 @@ interface Candidate {
 
 type Owner = Omit<Queue, 'running' | 'dueSince'>;
 
-/** More owners than have work waiting at a time; one that is forgotten counts as never served. */
-const mostRemembered = 10_000;
+/** More than have waiting work at a time. A forgotten owner counts as never served. */
+const MAX_REMEMBERED_OWNERS = 10_000;
 
 /**
- * From which queues a worker claims next, kind by kind: from the integrator, then the organization, with the fewest
- * running; of equals, from the one that it has served the longest ago.
+ * Chooses the queues that a worker claims from, for each kind of work: first the integrator, then the organization with the
+ * fewest running rows. Among equals, the one that this worker served least recently.
  *
- * Of the slots of a kind an integrator, or an organization without one, leaves one to all others. An organization of an
- * integrator leaves one more to the integrator's other organizations. So an owner that has nothing running finds a free
- * slot, unless several others together hold all of them.
+ * An integrator, or an organization without one, leaves one slot of each kind to all others. An organization of an
+ * integrator leaves one more to the other organizations of the integrator. So an owner without running work finds a free
+ * slot, unless several others together use all of them.
  */
 export class FairShare {
-  private readonly turns = new LRUCache<string, number>({ max: mostRemembered });
+  private readonly turns = new LRUCache<string, number>({ max: MAX_REMEMBERED_OWNERS });
   private turn = 0;
 
   constructor(private readonly slotsOf: (kind: string) => number) {}
 
-  pick(queues: readonly Queue[], held: readonly Claim[]): QueuePick[] {
-    const candidates = this.candidates(queues, held);
+  pick(queues: readonly Queue[], active: readonly Claim[]): QueuePick[] {
+    const candidates = this.candidates(queues, active);
     const picked = new Map<Queue, number>();
     for (let best = nextOf(candidates); best !== undefined; best = nextOf(candidates)) {
       for (const share of new Set([best.slots, best.integrator, best.organization])) {
-        share.held++;
+        share.taken++;
         share.running++;
       }
       picked.set(best.queue, (picked.get(best.queue) ?? 0) + 1);
     }
-    return [...picked].map(([queue, pieces]) => ({ queue, pieces }));
+    return [...picked].map(([queue, count]) => ({ queue, count }));
   }
 
-  /** Notes that the owners of this were served just now. */
+  /** Records that the owners of a claim were served. */
   serve(owner: Owner): void {
     this.turn++;
     for (const key of [integratorKey(owner), organizationKey(owner)]) this.turns.set(key, this.turn);
   }
 
-  private candidates(queues: readonly Queue[], held: readonly Claim[]): Candidate[] {
+  private candidates(queues: readonly Queue[], active: readonly Claim[]): Candidate[] {
     const shares = new Map<string, Share>();
-    const share = (key: string, most: number): Share => {
-      const known = shares.get(key) ?? { most, turn: this.turns.get(key) ?? 0, held: 0, running: 0 };
+    const share = (key: string, capacity: number): Share => {
+      const known = shares.get(key) ?? { capacity, lastServed: this.turns.get(key) ?? 0, taken: 0, running: 0 };
       shares.set(key, known);
       return known;
     };
@@ -85,11 +85,11 @@ export class FairShare {
       const slots = this.slotsOf(owner.kind);
       return {
         slots: share(owner.kind, slots),
-        integrator: share(integratorKey(owner), allBut(owner.organizationId === null ? 0 : 1, slots)),
-        organization: share(organizationKey(owner), allBut(owner.integratorId === null ? 1 : 2, slots)),
+        integrator: share(integratorKey(owner), allExcept(owner.organizationId === null ? 0 : 1, slots)),
+        organization: share(organizationKey(owner), allExcept(owner.integratorId === null ? 1 : 2, slots)),
       };
     };
-    for (const claim of held) for (const one of new Set(Object.values(sharesOf(claim)))) one.held++;
+    for (const claim of active) for (const one of new Set(Object.values(sharesOf(claim)))) one.taken++;
     const candidates = queues.map((queue) => ({ queue, ...sharesOf(queue) }));
     for (const { queue, integrator, organization } of candidates)
       for (const one of new Set([integrator, organization])) one.running += queue.running;
@@ -97,9 +97,9 @@ export class FairShare {
   }
 }
 
-/** As it is after these claims; a queue that gave less than was picked from it has no more to give now. */
+/** The queue after these claims. If fewer rows than picked could be claimed, it is considered empty. */
 export function withClaimed(queue: Queue, picks: readonly QueuePick[], claims: readonly Claim[]): Queue {
-  const picked = picks.find((pick) => pick.queue === queue)?.pieces ?? 0;
+  const picked = picks.find((pick) => pick.queue === queue)?.count ?? 0;
   const claimed = claims.filter(
     ({ kind, organizationId }) => kind === queue.kind && organizationId === queue.organizationId,
   ).length;
@@ -107,19 +107,24 @@ export function withClaimed(queue: Queue, picks: readonly QueuePick[], claims: r
   return { ...queue, running, dueSince: claimed < picked ? null : queue.dueSince };
 }
 
-const allBut = (left: number, slots: number): number => Math.max(1, slots - left);
+const allExcept = (reserved: number, slots: number): number => Math.max(1, slots - reserved);
 
 const organizationKey = ({ kind, organizationId }: Owner): string => `${kind} organization ${organizationId}`;
 
 const integratorKey = (owner: Owner): string =>
   owner.integratorId === null ? organizationKey(owner) : `${owner.kind} integrator ${owner.integratorId}`;
 
-const hasRoom = ({ held, most }: Share): boolean => held < most;
+const hasFreeSlot = ({ taken, capacity }: Share): boolean => taken < capacity;
 
 function nextOf(candidates: readonly Candidate[]): Candidate | undefined {
   let best: Candidate | undefined;
   for (const one of candidates) {
-    if (one.queue.dueSince === null || !hasRoom(one.slots) || !hasRoom(one.integrator) || !hasRoom(one.organization))
+    if (
+      one.queue.dueSince === null ||
+      !hasFreeSlot(one.slots) ||
+      !hasFreeSlot(one.integrator) ||
+      !hasFreeSlot(one.organization)
+    )
       continue;
     if (best === undefined || order(one, best) < 0) best = one;
   }
@@ -128,7 +133,7 @@ function nextOf(candidates: readonly Candidate[]): Candidate | undefined {
 
 const order = (one: Candidate, other: Candidate): number =>
   one.integrator.running - other.integrator.running ||
-  one.integrator.turn - other.integrator.turn ||
+  one.integrator.lastServed - other.integrator.lastServed ||
   one.organization.running - other.organization.running ||
-  one.organization.turn - other.organization.turn ||
+  one.organization.lastServed - other.organization.lastServed ||
   Number(one.queue.dueSince) - Number(other.queue.dueSince);

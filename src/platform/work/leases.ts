@@ -1,19 +1,19 @@
 import type { Claim } from './claim';
 import type { WorkRepository } from './work.repository';
 
-interface Held {
+interface ActiveClaim {
   readonly claim: Claim;
   readonly abort: AbortController;
   readonly done: Promise<void>;
 }
 
-/** By id and attempt: a worker that was cut off may come to hold the same work anew, before the old attempt has ended. */
+/** With the attempt: a worker that lost a lease may claim the same work again before its old attempt ends. */
 const keyOf = ({ id, attempt }: Pick<Claim, 'id' | 'attempt'>): string => `${id} ${attempt}`;
 
-/** What this worker holds, and the heartbeat that keeps it. */
+/** The claims of this worker, and the renewal of their leases. */
 export class Leases {
-  private readonly held = new Map<string, Held>();
-  private lastBeat = performance.now();
+  private readonly active = new Map<string, ActiveClaim>();
+  private lastRenewal = performance.now();
   private reclaimAfter = 0;
 
   constructor(
@@ -22,7 +22,7 @@ export class Leases {
   ) {}
 
   get size(): number {
-    return this.held.size;
+    return this.active.size;
   }
 
   countOf(kind: string): number {
@@ -30,45 +30,45 @@ export class Leases {
   }
 
   get claims(): Claim[] {
-    return [...this.held.values()].map(({ claim }) => claim);
+    return [...this.active.values()].map(({ claim }) => claim);
   }
 
-  /** Often enough that a beat or two may be lost. */
-  get beatMs(): number {
+  /** Short enough that one or two renewals may fail. */
+  get renewalIntervalMs(): number {
     return Math.min(1_000, this.leaseSeconds * 250);
   }
 
   /**
-   * Whoever was cut off from the database takes over from nobody for a while: the others were cut off too, most likely,
-   * and their leases have run out without anybody being lost.
+   * Whether expired leases of other workers may be reclaimed. False for a while after this worker could not reach the
+   * database: then the other workers probably could not renew their leases either.
    */
   get reclaimExpired(): boolean {
     return performance.now() >= this.reclaimAfter;
   }
 
-  hold(claim: Claim, perform: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  run(claim: Claim, perform: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController();
     const key = keyOf(claim);
-    const done = perform(abort.signal).finally(() => this.held.delete(key));
-    this.held.set(key, { claim, abort, done });
+    const done = perform(abort.signal).finally(() => this.active.delete(key));
+    this.active.set(key, { claim, abort, done });
     return done;
   }
 
-  /** Renews all leases; what is no longer ours is told to stop. */
-  async beat(): Promise<void> {
+  /** Renews all leases, and aborts the work whose lease is lost. */
+  async renewAll(): Promise<void> {
     for (const lost of await this.rows.renew(this.claims, this.leaseSeconds)) {
-      this.held.get(keyOf(lost))?.abort.abort(new Error('canceled, or taken over'));
+      this.active.get(keyOf(lost))?.abort.abort(new Error('the work was canceled or claimed by another worker'));
     }
     const now = performance.now();
-    if (now - this.lastBeat > this.leaseSeconds * 1_000) this.reclaimAfter = now + this.leaseSeconds * 500;
-    this.lastBeat = now;
+    if (now - this.lastRenewal > this.leaseSeconds * 1_000) this.reclaimAfter = now + this.leaseSeconds * 500;
+    this.lastRenewal = now;
   }
 
   async settled(): Promise<void> {
-    await Promise.all([...this.held.values()].map(({ done }) => done));
+    await Promise.all([...this.active.values()].map(({ done }) => done));
   }
 
   abortAll(reason: string): void {
-    for (const { abort } of this.held.values()) abort.abort(new Error(reason));
+    for (const { abort } of this.active.values()) abort.abort(new Error(reason));
   }
 }

@@ -1,4 +1,4 @@
-/** Something that is done again and again, never twice at once; a failure is told, and the next time comes all the same. */
+/** Runs a task periodically, never twice at once. It continues after a failure, which it reports. */
 export class PeriodicTask {
   private readonly timer: NodeJS.Timeout;
   private current: Promise<void> | undefined;
@@ -11,7 +11,7 @@ export class PeriodicTask {
     }, everyMs);
   }
 
-  /** Settles when what is being done right now is done. */
+  /** Resolves when the current run has ended. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.current;

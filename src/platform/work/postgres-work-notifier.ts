@@ -10,8 +10,8 @@ const RECONNECT_MS = 500;
 const CLOSE_TIMEOUT_MS = 500;
 
 /**
- * `LISTEN/NOTIFY` on connections of its own, not inside the transaction that adds the work: a NOTIFY there makes commits
- * wait for each other. All calls within a few milliseconds share one notification.
+ * Uses `LISTEN` and `NOTIFY` on separate connections, since a NOTIFY inside the transactions that add work would make their
+ * commits wait for each other. All calls within a few milliseconds share one notification.
  */
 @Injectable()
 export class PostgresWorkNotifier extends WorkNotifier implements OnApplicationShutdown {
@@ -63,7 +63,7 @@ export class PostgresWorkNotifier extends WorkNotifier implements OnApplicationS
     clearTimeout(this.pending);
     const closed = new AbortController();
     const ended = this.endAll().finally(() => closed.abort());
-    // A server that hangs would keep the process alive.
+    // Does not wait for a server that hangs.
     await Promise.race([ended, delay(CLOSE_TIMEOUT_MS, undefined, closed)]).catch(() => undefined);
   }
 

@@ -1,4 +1,4 @@
-/** For the tasks of the clock: one that fails, however often, keeps none behind it from its turn. It is told at the end. */
+/** Processes all items, also after failures, and throws one error for all failures at the end. */
 export async function runEach<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = [];
   for (const item of items) await work(item).catch((error: unknown) => failures.push(error));

@@ -26,7 +26,7 @@ function throughBull(url: string, prefix: string): DynamicModule {
     name: notificationQueue,
     prefix,
     createClient: (role) => connections.get(role),
-    // A worker that dies with the job is noticed within seconds; so is a Redis that is back.
+    // Detects within seconds that a worker died with the job, or that Redis is available again.
     settings: { lockDuration: 10_000, stalledInterval: 5_000, retryProcessDelay: 1_000 },
   });
   return {

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { ClockTask, WorkHandler } from './work-handler';
+import type { ScheduledTask, WorkHandler } from './work-handler';
 
-/** All kinds of work and all tasks of the clock; modules put theirs in as they start, the worker takes them out. */
+/** All kinds of work and all scheduled tasks. Modules register theirs at startup; the worker reads them. */
 @Injectable()
 export class WorkRegistry {
   private readonly handlers = new Map<string, WorkHandler>();
-  readonly clockTasks: ClockTask[] = [];
+  readonly scheduledTasks: ScheduledTask[] = [];
 
   register(handler: WorkHandler): void {
-    if (this.handlers.has(handler.kind)) throw new Error(`Two handlers for work of kind ${handler.kind}`);
+    if (this.handlers.has(handler.kind)) throw new Error(`Work of kind ${handler.kind} has two handlers`);
     this.handlers.set(handler.kind, handler);
   }
 
-  schedule(task: ClockTask): void {
-    this.clockTasks.push(task);
+  schedule(task: ScheduledTask): void {
+    this.scheduledTasks.push(task);
   }
 
   get kinds(): string[] {
@@ -22,7 +22,7 @@ export class WorkRegistry {
 
   handlerOf(kind: string): WorkHandler {
     const handler = this.handlers.get(kind);
-    if (handler === undefined) throw new Error(`No handler for work of kind ${kind}`);
+    if (handler === undefined) throw new Error(`Work of kind ${kind} has no handler`);
     return handler;
   }
 }

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Config } from '../config/load-config';
-import { Background } from './background';
+import { BackgroundTasks } from './background-tasks';
 import { WorkNotifierModule } from './work-notifier.module';
 import { Work } from './work';
 import { WorkRegistry } from './work-registry';
@@ -13,8 +13,8 @@ export class WorkModule {
     return {
       module: WorkModule,
       imports: [WorkNotifierModule.with(config)],
-      providers: [Background, Work, WorkRegistry, WorkRepository],
-      exports: [Background, Work, WorkRegistry, WorkRepository, WorkNotifierModule],
+      providers: [BackgroundTasks, Work, WorkRegistry, WorkRepository],
+      exports: [BackgroundTasks, Work, WorkRegistry, WorkRepository, WorkNotifierModule],
     };
   }
 }

@@ -10,36 +10,36 @@ const claimColumns = raw(`id, kind, reference, organization_id AS "organizationI
 
 const unfinished = raw(`state IN ('waiting', 'running')`);
 
-/** Whose queue it is in, as their index has it; 0 is the service's own. */
+/** The organization, or 0 for work of the service itself, as in the index. */
 const queueOwner = raw('coalesce(organization_id, 0)');
 
-/** By id and attempt: the row may be somebody else's by now. */
-const unnested = (claims: readonly Claim[]): Sql =>
+/** With the attempt, since another worker may have claimed the row. */
+const claimPairs = (claims: readonly Claim[]): Sql =>
   sql`unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ attempt }) => attempt)}::int[]) AS mine (id, attempt)`;
 
 export interface ClaimTerms {
   readonly leaseSeconds: number;
-  readonly mostFailures: number;
-  /** Whether to take over from workers that are silent. */
+  readonly maxAttempts: number;
+  /** Whether rows with expired leases may be claimed. */
   readonly reclaimExpired: boolean;
 }
 
-/** Of a row that is running: its worker was lost, and another may take it over. */
-const lostAndClaimable = ({ reclaimExpired, mostFailures }: ClaimTerms): Sql =>
-  sql`(${reclaimExpired}::boolean AND lease_until < now() AND failures + 1 < ${mostFailures})`;
+/** The condition that a running row has lost its worker and may be claimed. */
+const isExpiredAndClaimable = ({ reclaimExpired, maxAttempts }: ClaimTerms): Sql =>
+  sql`(${reclaimExpired}::boolean AND lease_until < now() AND failures + 1 < ${maxAttempts})`;
 
-/** Many rows are locked in one order, so that of two who lock the same nobody waits in a circle. */
-const inOneOrder = raw('ORDER BY id FOR UPDATE');
+/** Locks in the same order everywhere, to prevent deadlocks. */
+const lockInIdOrder = raw('ORDER BY id FOR UPDATE');
 
 /**
- * Claim, lease, fence and sweep, once for all kinds of work. Time is the database's, so that hosts need not agree. Whoever
- * ends work holds its organization first, as the deletion of an organization does before it ends all its work.
+ * Claims, leases, fencing and sweeps for all kinds of work. Uses the time of the database, since clocks of hosts may differ.
+ * Work is finished after locking its organization, in the same order as when an organization is deleted.
  */
 @Injectable()
 export class WorkRepository {
   constructor(private readonly database: Database) {}
 
-  /** Answers false if the same piece of work is already unfinished. */
+  /** Returns false if unfinished work with the same kind and reference exists. */
   async add({ kind, reference, organizationId, assetId, eventId, runAt }: NewWork): Promise<boolean> {
     const added = await this.database.change(sql`
       INSERT INTO work (kind, reference, organization_id, asset_id, event_id, run_at)
@@ -49,8 +49,8 @@ export class WorkRepository {
   }
 
   /**
-   * The queue of every organization with unfinished work of these kinds. Reads the first waiting row of each, going from
-   * one to the next on their index, so that its cost grows with the organizations and not with their work.
+   * The queue of every organization with unfinished work of these kinds. Reads only the first waiting row of each from the
+   * index, so that the cost depends on the number of organizations and not of rows.
    */
   queues(kinds: readonly string[], terms: ClaimTerms): Promise<Queue[]> {
     return this.database.rows<Queue>(sql`
@@ -65,7 +65,7 @@ export class WorkRepository {
           ORDER BY ${queueOwner}, run_at LIMIT 1) next),
       running AS (
         SELECT kind, ${queueOwner} AS owner, count(*) FILTER (WHERE lease_until >= now())::int AS pieces,
-          min(run_at) FILTER (WHERE ${lostAndClaimable(terms)}) AS lost_since
+          min(run_at) FILTER (WHERE ${isExpiredAndClaimable(terms)}) AS lost_since
         FROM work WHERE state = 'running' AND kind = ANY(${kinds}::text[]) GROUP BY 1, 2)
       SELECT kind, nullif(owner, 0) AS "organizationId", integrator_id AS "integratorId",
         coalesce(pieces, 0) AS running, least(lost_since, CASE WHEN run_at <= now() THEN run_at END) AS "dueSince"
@@ -73,33 +73,33 @@ export class WorkRepository {
   }
 
   /**
-   * The first pieces of these queues that nobody is just changing. What runs under an expired lease has lost its worker,
-   * which counts as a failure; `reclaimExpired` leaves that out.
+   * Claims the first unlocked rows of these queues. A row with an expired lease has lost its worker, which counts as a
+   * failure.
    */
   claim(picks: readonly QueuePick[], terms: ClaimTerms): Promise<Claim[]> {
     const kinds = picks.map(({ queue }) => queue.kind);
     const owners = picks.map(({ queue }) => queue.organizationId ?? 0);
-    const pieces = picks.map((pick) => pick.pieces);
+    const counts = picks.map(({ count }) => count);
     return this.database.rows<Claim>(sql`
       UPDATE work SET state = 'running', attempt = attempt + 1, failures = failures + (state = 'running')::int,
         lease_until = now() + make_interval(secs => ${terms.leaseSeconds})
       WHERE id = ANY (ARRAY(
         SELECT first.id
-        FROM unnest(${kinds}::text[], ${owners}::int[], ${pieces}::int[]) AS picked (kind, owner, pieces)
+        FROM unnest(${kinds}::text[], ${owners}::int[], ${counts}::int[]) AS picked (kind, owner, count)
         CROSS JOIN LATERAL (
           SELECT id FROM work
           WHERE ${unfinished} AND kind = picked.kind AND ${queueOwner} = picked.owner AND run_at <= now()
-            AND (state = 'waiting' OR ${lostAndClaimable(terms)})
-          ORDER BY run_at, id LIMIT picked.pieces FOR UPDATE SKIP LOCKED) first))
+            AND (state = 'waiting' OR ${isExpiredAndClaimable(terms)})
+          ORDER BY run_at, id LIMIT picked.count FOR UPDATE SKIP LOCKED) first))
       RETURNING ${claimColumns}`);
   }
 
   /**
-   * Renews the leases of all claims at once, and answers those that are no longer theirs: canceled, or taken over. A row
-   * that somebody is just changing is left for the next time, so that one that is locked keeps no other from its lease.
+   * Renews the leases of all claims, and returns the claims that are lost: canceled, or claimed by another worker. Locked
+   * rows are skipped until the next renewal, so that they do not delay the others.
    */
   async renew(claims: readonly Claim[], leaseSeconds: number): Promise<Pick<Claim, 'id' | 'attempt'>[]> {
-    const mine = unnested(claims);
+    const mine = claimPairs(claims);
     await this.database.change(sql`
       UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds})
       WHERE id = ANY(ARRAY(
@@ -110,7 +110,7 @@ export class WorkRepository {
         SELECT 1 FROM work WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running')`);
   }
 
-  /** How long until the next lease runs out, if nobody renews it. What has run out already may wait for room of its kind. */
+  /** The time until the next lease expires. Leases that have expired are ignored: their rows may be waiting for a free slot. */
   async secondsToNextExpiry(): Promise<number | null> {
     const row = await this.database.row<{ seconds: number | null }>(
       sql`SELECT extract(epoch FROM min(lease_until) - now())::float8 AS seconds FROM work WHERE state = 'running' AND lease_until > now()`,
@@ -118,23 +118,23 @@ export class WorkRepository {
     return row?.seconds ?? null;
   }
 
-  /** The fence: ends the claim if it is still the current one. A late result answers false, and is dropped. */
+  /** Finishes the work if the claim is current; else returns false, and the result must be dropped. */
   async finish({ id, attempt, organizationId }: Claim, state: 'done' | 'failed', error?: string): Promise<boolean> {
-    await this.holdOrganization(sql`${organizationId}`);
+    await this.lockOrganization(sql`${organizationId}`);
     const finished = await this.database.change(sql`
       UPDATE work SET state = ${state}, lease_until = NULL, finished = now(), error = ${error ?? null}
       WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
     return finished === 1;
   }
 
-  /** Gives claims back in order, for others to take at once: that is no failure of the work. */
+  /** Releases claims for other workers, without counting a failure. */
   async release(claims: readonly Claim[]): Promise<void> {
     await this.database.change(sql`
       UPDATE work SET state = 'waiting', lease_until = NULL, run_at = now()
-      FROM ${unnested(claims)} WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'`);
+      FROM ${claimPairs(claims)} WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'`);
   }
 
-  /** After a failure, which is counted. */
+  /** Counts a failure and tries again after a pause. */
   async reschedule({ id, attempt }: Claim, pauseSeconds: number): Promise<void> {
     await this.database.change(sql`
       UPDATE work SET state = 'waiting', failures = failures + 1, lease_until = NULL,
@@ -142,17 +142,17 @@ export class WorkRepository {
       WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
   }
 
-  /** What has lost its worker once too often, and is held by nobody. Of several who see it, the fence lets one give it up. */
-  listExhausted(kinds: readonly string[], mostFailures: number, most: number): Promise<Claim[]> {
+  /** Work that lost its worker in the last attempt. If several workers abandon it, the fencing token lets one succeed. */
+  listExhausted(kinds: readonly string[], maxAttempts: number, limit: number): Promise<Claim[]> {
     return this.database.rows<Claim>(sql`
       SELECT ${claimColumns} FROM work
-      WHERE state = 'running' AND lease_until < now() AND failures + 1 >= ${mostFailures} AND kind = ANY(${kinds}::text[])
-      ORDER BY lease_until LIMIT ${most}`);
+      WHERE state = 'running' AND lease_until < now() AND failures + 1 >= ${maxAttempts} AND kind = ANY(${kinds}::text[])
+      ORDER BY lease_until LIMIT ${limit}`);
   }
 
   async cancel(kind: string, reference: string): Promise<number> {
     const which = sql`kind = ${kind} AND reference = ${reference} AND ${unfinished}`;
-    await this.holdOrganization(sql`(SELECT organization_id FROM work WHERE ${which})`);
+    await this.lockOrganization(sql`(SELECT organization_id FROM work WHERE ${which})`);
     return this.database.change(sql`
       UPDATE work SET state = 'canceled', lease_until = NULL, finished = now() WHERE ${which}`);
   }
@@ -161,7 +161,7 @@ export class WorkRepository {
   cancelAllOf(organizationId: number): Promise<number> {
     return this.database.change(sql`
       UPDATE work SET state = 'canceled', lease_until = NULL, finished = now()
-      WHERE id IN (SELECT id FROM work WHERE organization_id = ${organizationId} AND ${unfinished} ${inOneOrder})`);
+      WHERE id IN (SELECT id FROM work WHERE organization_id = ${organizationId} AND ${unfinished} ${lockInIdOrder})`);
   }
 
   async positionOf(kind: string, reference: string): Promise<number | null> {
@@ -183,24 +183,23 @@ export class WorkRepository {
     return running !== undefined;
   }
 
-  /** Makes a task of the clock this worker's for now, if it is due. */
-  async takeTask(name: string, everySeconds: number): Promise<boolean> {
+  /** Claims a scheduled task for this worker if it is due. */
+  async claimTask(name: string, everySeconds: number): Promise<boolean> {
     const taken = await this.database.change(sql`
       INSERT INTO clock_tasks AS task (name, next_run) VALUES (${name}, now() + make_interval(secs => ${everySeconds}))
       ON CONFLICT (name) DO UPDATE SET next_run = excluded.next_run WHERE task.next_run <= now()`);
     return taken === 1;
   }
 
-  /** Finished work is of no more use once people have stopped asking about it. */
-  removeFinished(days: number, most: number): Promise<number> {
+  removeFinished(days: number, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM work WHERE id = ANY(ARRAY(
         SELECT id FROM work WHERE state NOT IN ('waiting', 'running') AND finished < now() - make_interval(days => ${days})
-        LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
   }
 
-  /** As a row that refers to it does: it stays until the transaction ends, and others may add to it meanwhile. */
-  private async holdOrganization(id: Sql): Promise<void> {
+  /** Like a foreign key does: it cannot be deleted until the transaction ends, and other transactions can still refer to it. */
+  private async lockOrganization(id: Sql): Promise<void> {
     await this.database.rows(sql`SELECT 1 FROM organizations WHERE id = ${id} FOR KEY SHARE`);
   }
 }

@@ -5,11 +5,11 @@ import { WorkNotifier } from './work-notifier';
 import { WorkRegistry } from './work-registry';
 import { WorkRepository } from './work.repository';
 
-/** Finished work is of use only to whoever asks what became of it. */
-const keptDays = 30;
-const mostForgottenAtOnce = 10_000;
+/** Finished work is kept for support questions. */
+const RETENTION_DAYS = 30;
+const REMOVAL_BATCH = 10_000;
 
-/** What a domain module asks of work: to add it in its own unit of work, to cancel it, to know whether it runs. */
+/** The interface for domain modules: adds work in the current unit of work, cancels it, and returns its state. */
 @Injectable()
 export class Work implements OnModuleInit {
   constructor(
@@ -23,25 +23,25 @@ export class Work implements OnModuleInit {
     this.registry.schedule({
       name: 'work.forget',
       everySeconds: 3_600,
-      run: () => this.forgetFinished(),
+      run: () => this.removeFinished(),
     });
   }
 
-  /** Part of the current transaction; workers are notified after its commit. Returns false if it is already unfinished. */
+  /** Part of the current transaction; workers are notified after its commit. Returns false if it is already waiting or running. */
   async enqueue(work: NewWork): Promise<boolean> {
     const added = await this.rows.add(work);
     this.notifyAfterCommit();
     return added;
   }
 
-  /** Whoever works on it learns of it at the next heartbeat; its result no longer counts from now on. */
+  /** The result no longer counts. A worker that runs it stops at its next renewal. */
   async cancel(kind: string, reference: string): Promise<boolean> {
     const canceled = await this.rows.cancel(kind, reference);
     this.notifyAfterCommit();
     return canceled > 0;
   }
 
-  /** Its place among what waits of its kind and organization, 1 for the next; null if it does not wait for a worker. */
+  /** The position in the queue of its kind and organization, from 1; null if it is not waiting for a worker. */
   positionOf(kind: string, reference: string): Promise<number | null> {
     return this.rows.positionOf(kind, reference);
   }
@@ -51,13 +51,13 @@ export class Work implements OnModuleInit {
     this.notifyAfterCommit();
   }
 
-  /** Whether a worker is busy with this asset now, in one event or in any. */
+  /** Whether work on this asset is running, in one event or in any. */
   isRunningOn(assetId: number, eventId?: number): Promise<boolean> {
     return this.rows.isRunningOn(assetId, eventId);
   }
 
-  private async forgetFinished(): Promise<void> {
-    while ((await this.rows.removeFinished(keptDays, mostForgottenAtOnce)) > 0);
+  private async removeFinished(): Promise<void> {
+    while ((await this.rows.removeFinished(RETENTION_DAYS, REMOVAL_BATCH)) > 0);
   }
 
   private notifyAfterCommit(): void {

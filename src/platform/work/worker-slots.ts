@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from '../config/load-config';
 import type { WorkRegistry } from './work-registry';
 
-/** How many pieces of each kind one worker does at a time. */
+/** The number of slots that one worker has for each kind of work. */
 export class WorkerSlots {
   constructor(
     private readonly config: Pick<Config, 'WORKER_CONCURRENCY' | 'WORKER_SLOTS'>,
@@ -10,11 +10,11 @@ export class WorkerSlots {
 
   of(kind: string): number {
     const { WORKER_CONCURRENCY, WORKER_SLOTS } = this.config;
-    const { maxConcurrent: mostAtOnce = Infinity } = this.registry.handlerOf(kind);
-    return WORKER_SLOTS.get(kind) ?? Math.min(WORKER_CONCURRENCY, mostAtOnce);
+    const { maxConcurrent = Infinity } = this.registry.handlerOf(kind);
+    return WORKER_SLOTS.get(kind) ?? Math.min(WORKER_CONCURRENCY, maxConcurrent);
   }
 
-  /** For a worker that starts: only it knows which kinds of work there are. */
+  /** Called when a worker starts: only workers know all kinds of work. */
   requireKnownKinds(): void {
     const { kinds } = this.registry;
     const unknown = [...this.config.WORKER_SLOTS.keys()].filter((kind) => !kinds.includes(kind));

@@ -9,24 +9,24 @@ import { WorkNotifier } from './work-notifier';
 import { FairShare, withClaimed } from './fair-share';
 import { Leases } from './leases';
 import { PeriodicTask } from './periodic-task';
-import type { ClockTask, Completion } from './work-handler';
+import type { ScheduledTask, Completion } from './work-handler';
 import { WorkRegistry } from './work-registry';
 import { type ClaimTerms, WorkRepository } from './work.repository';
 import { WorkerSlots } from './worker-slots';
 
-/** Thrown inside the completing unit of work when the claim is no longer the current one: nothing of it is kept. */
+/** Thrown inside the unit of work of a completion if the claim is lost, so that it is rolled back. */
 class LeaseLostError extends Error {}
 
 const MAX_PAUSE_SECONDS = 30;
 const EXHAUSTED_BATCH = 100;
 
-/** How long a result is kept for a database that is away: what took minutes need not be done again. */
+/** How long a result is kept while the database is unavailable, so that the work need not run again. */
 const COMPLETION_RETRY_MS = 60_000;
 const COMPLETION_PAUSE_MS = 250;
 
 /**
- * Takes work, does it, and writes down what came of it. Nothing here is trusted to stay alive: the lease runs out by
- * itself, the fence refuses late results, and the sweep finds work whose notification was lost.
+ * Claims work, runs it and stores the result. Any worker may fail at any time: its leases expire, the fencing token rejects
+ * late results, and the sweep finds work whose notification was lost.
  */
 @Injectable()
 export class Worker {
@@ -35,7 +35,7 @@ export class Worker {
   private readonly slots: WorkerSlots;
   private readonly fairShare: FairShare;
   private readonly periodicTasks: PeriodicTask[] = [];
-  private readonly tasks = new Map<ClockTask, Promise<void>>();
+  private readonly tasks = new Map<ScheduledTask, Promise<void>>();
   private heartbeat: PeriodicTask | undefined;
   private wake: NodeJS.Timeout | undefined;
   private claiming: Promise<void> | undefined;
@@ -57,23 +57,23 @@ export class Worker {
   async start(): Promise<void> {
     this.slots.requireKnownKinds();
     const sweepMs = this.config.WORK_SWEEP_SECONDS * 1_000;
-    this.heartbeat = this.every(this.leases.beatMs, () => this.leases.beat());
-    // Apart from each other: what the clock asks of the database keeps nothing from being found.
+    this.heartbeat = this.every(this.leases.renewalIntervalMs, () => this.leases.renewAll());
+    // Separate, so that slow scheduled tasks do not delay the sweep.
     this.periodicTasks.push(
       this.every(sweepMs, () => this.sweep()),
-      this.every(sweepMs, () => this.moveClock()),
+      this.every(sweepMs, () => this.startDueTasks()),
     );
     await this.notifier.listen(() => this.startClaiming());
   }
 
-  /** Takes nothing new, lets what runs come to an end for a while, and gives back the rest. */
+  /** Stops claiming, waits up to `graceMs` for running work, and releases the rest. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     clearTimeout(this.wake);
-    const quiet = Promise.all([this.claiming, ...this.periodicTasks.map((one) => one.stop())]);
+    const stopped = Promise.all([this.claiming, ...this.periodicTasks.map((one) => one.stop())]);
     await within(
       graceMs,
-      quiet.then(() => Promise.all([this.leases.settled(), ...this.tasks.values()])),
+      stopped.then(() => Promise.all([this.leases.settled(), ...this.tasks.values()])),
     );
     void this.heartbeat?.stop();
     if (this.leases.size === 0) return;
@@ -86,7 +86,7 @@ export class Worker {
     return new PeriodicTask(milliseconds, task, (error) => this.logger.warn(String(error)));
   }
 
-  /** Claims until there is nothing to claim or no slot free. A notification meanwhile starts another round. */
+  /** Claims until there is no waiting work or no free slot. A notification meanwhile starts another round. */
   private startClaiming(): void {
     this.claimAgain = true;
     this.claiming ??= this.claimUntilQuiet().finally(() => (this.claiming = undefined));
@@ -100,8 +100,8 @@ export class Worker {
   }
 
   private async claimWhileFree(): Promise<void> {
-    // First our own leases: after a pause they may have run out, and would be taken for somebody else's.
-    await this.leases.beat();
+    // Renew own leases first: after a pause they may have expired, and this worker would reclaim them.
+    await this.leases.renewAll();
     const kinds = this.registry.kinds.filter((kind) => this.leases.countOf(kind) < this.slots.of(kind));
     if (kinds.length === 0) return;
     let queues = await this.rows.queues(kinds, this.terms);
@@ -116,13 +116,13 @@ export class Worker {
   }
 
   private get terms(): ClaimTerms {
-    const { WORK_LEASE_SECONDS: leaseSeconds, WORK_ATTEMPTS: mostFailures } = this.config;
-    return { leaseSeconds, mostFailures, reclaimExpired: this.leases.reclaimExpired };
+    const { WORK_LEASE_SECONDS: leaseSeconds, WORK_ATTEMPTS: maxAttempts } = this.config;
+    return { leaseSeconds, maxAttempts, reclaimExpired: this.leases.reclaimExpired };
   }
 
   private begin(claim: Claim): void {
     this.fairShare.serve(claim);
-    void this.leases.hold(claim, (signal) => this.perform(claim, signal)).finally(() => this.startClaiming());
+    void this.leases.run(claim, (signal) => this.perform(claim, signal)).finally(() => this.startClaiming());
   }
 
   private async perform(claim: Claim, signal: AbortSignal): Promise<void> {
@@ -170,7 +170,7 @@ export class Worker {
         await this.abandon(claim, reason);
       }
     } catch (error) {
-      // The database is away: the lease runs out, and another attempt or the sweep takes it from there.
+      // The database is unavailable: the lease expires, and a worker claims or abandons the work later.
       this.warn(`${claim.kind} ${claim.reference}`, error);
     }
   }
@@ -189,7 +189,7 @@ export class Worker {
     if (this.leases.reclaimExpired) await this.abandonExhausted();
   }
 
-  /** Work of a lost worker goes on when its lease runs out, and not only at the sweep after that. */
+  /** Reclaims work of a lost worker when its lease expires, without waiting for the next sweep. */
   private async wakeAtNextExpiry(): Promise<void> {
     const seconds = await this.rows.secondsToNextExpiry();
     if (seconds === null || seconds > this.config.WORK_SWEEP_SECONDS || this.stopping) return;
@@ -197,7 +197,7 @@ export class Worker {
     this.wake = setTimeout(() => this.startClaiming(), Math.ceil(seconds * 1_000) + 10);
   }
 
-  /** Work whose worker was lost in its last attempt: nobody else will end it. A failure does not stop the others. */
+  /** Abandons work whose worker was lost in the last attempt. A failure does not stop the others. */
   private async abandonExhausted(): Promise<void> {
     const { WORK_ATTEMPTS } = this.config;
     for (const claim of await this.rows.listExhausted(this.registry.kinds, WORK_ATTEMPTS, EXHAUSTED_BATCH)) {
@@ -206,24 +206,24 @@ export class Worker {
     }
   }
 
-  /** Starts due tasks without waiting: a slow task delays no other. */
-  private async moveClock(): Promise<void> {
-    for (const task of this.registry.clockTasks) {
+  /** Starts due tasks without waiting for them, so that a slow task does not delay the others. */
+  private async startDueTasks(): Promise<void> {
+    for (const task of this.registry.scheduledTasks) {
       if (this.stopping) return;
-      if (this.tasks.has(task) || !(await this.rows.takeTask(task.name, task.everySeconds))) continue;
+      if (this.tasks.has(task) || !(await this.rows.claimTask(task.name, task.everySeconds))) continue;
       this.tasks.set(task, this.run(task));
     }
   }
 
-  private run(task: ClockTask): Promise<void> {
+  private run(task: ScheduledTask): Promise<void> {
     return task
       .run()
       .catch((error: unknown) => this.warn(task.name, error))
       .finally(() => this.tasks.delete(task));
   }
 
-  private warn(what: string, error: unknown): void {
-    this.logger.warn(`${what}: ${String(error)}`);
+  private warn(action: string, error: unknown): void {
+    this.logger.warn(`${action}: ${String(error)}`);
   }
 }
 

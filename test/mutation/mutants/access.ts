@@ -20,8 +20,8 @@ export const access: readonly Mutant[] = [
   {
     name: 'the auth guard takes any token for a beacon’s',
     file: guard,
-    search: '({ username, password }) => this.beacons.authenticate(username, password)',
-    replace: '({ username }) => Promise.resolve(Number(username))',
+    search: '? ({ username, password }) => this.beacons.authenticate(username, password)',
+    replace: '? async ({ username }) => Number(username)',
     spec: 'test/e2e/beacons.spec.ts',
     test: 'requires the id and the token of the same beacon',
   },
@@ -76,7 +76,7 @@ export const access: readonly Mutant[] = [
   {
     name: 'a key for pipelines may do everything',
     file: roleGuard,
-    search: `return story.scope === 'ci' ? [...byMethod, 'ci'] : byMethod;`,
+    search: `return operation.scope === 'ci' ? [...byMethod, 'ci'] : byMethod;`,
     replace: `return [...byMethod, 'ci'];`,
     spec: authentication,
     test: 'with scope',
@@ -84,8 +84,8 @@ export const access: readonly Mutant[] = [
   {
     name: 'the role guard asks no role',
     file: roleGuard,
-    search: 'return caller.mayBe(role as Role) ? undefined :',
-    replace: 'return caller.mayBe(role as Role) || true ? undefined :',
+    search: 'return caller.hasRoleAnywhere(role as Role)',
+    replace: 'return caller.hasRoleAnywhere(role as Role) || true',
     spec: 'test/contract/roles.spec.ts',
     test: 'refuses a caller who has the role in no organization',
   },
@@ -108,7 +108,8 @@ export const access: readonly Mutant[] = [
   {
     name: 'a refusal of the role guard leaves no audit entry',
     file: roleGuard,
-    search: 'if (story.audit) await this.unitOfWork.refuse(auditDescription(story, request), caller.scope, refusal);',
+    search:
+      'if (operation.audit) await this.unitOfWork.refuse(auditDescription(operation, request), caller.scope, refusal);',
     replace: '',
     spec: 'test/e2e/organizations.spec.ts',
     test: 'is refused to owners, recorded in their audit log',

@@ -20,7 +20,7 @@ export const records: readonly Mutant[] = [
   {
     name: 'idempotency: a record is answered whose organization is gone',
     file: idempotency,
-    search: `if (known.isGone) throw notFound('Organization');`,
+    search: `if (known.isHidden) throw notFound('Organization');`,
     replace: '',
     spec: retests,
     test: 'does not return a stored response of a deleted organization',
@@ -52,7 +52,7 @@ export const records: readonly Mutant[] = [
   {
     name: 'idempotency: a secret is kept for a retry',
     file: interceptor,
-    search: 'for (const secret of success.secrets ?? []) shown[secret] = null;',
+    search: 'for (const secret of success.secrets ?? []) visible[secret] = null;',
     replace: '',
     spec: retests,
     test: 'returns a secret only in the first response, not to a retry',
@@ -60,15 +60,15 @@ export const records: readonly Mutant[] = [
   {
     name: 'audit: a change leaves no entry',
     file: unitOfWork,
-    search: `(isWorthAnEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined)`,
-    replace: `(isWorthAnEntry(result) ? undefined : undefined)`,
+    search: `(needsEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined)`,
+    replace: `(needsEntry(result) ? undefined : undefined)`,
     spec: 'test/e2e/transactions.spec.ts',
     test: 'commits its change and its audit entry together',
   },
   {
     name: 'audit: an operation runs outside of its unit of work',
     file: interceptor,
-    search: 'if (story.audit === undefined) return await work();',
+    search: 'if (operation.audit === undefined) return await work();',
     replace: 'return await work();',
     spec: 'test/e2e/audit.spec.ts',
     test: 'has exactly one entry for a change',
@@ -86,10 +86,10 @@ export const records: readonly Mutant[] = [
     file: unitOfWork,
     search: `      return await this.transactions.run(
         () => this.drafts.run(draft, work),
-        (result) => (isWorthAnEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined),
+        (result) => (needsEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined),
       );`,
     replace: `      const result = await this.transactions.run(() => this.drafts.run(draft, work));
-      if (isWorthAnEntry(result)) await this.database.change(this.trail.statementFor(draft.entry('success')));
+      if (needsEntry(result)) await this.database.change(this.trail.statementFor(draft.entry('success')));
       return result;`,
     spec: 'test/e2e/audit.spec.ts',
     test: 'rolls the change back, and fails a refusal, when the audit entry cannot be written',

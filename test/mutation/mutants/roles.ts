@@ -15,109 +15,109 @@ const demands: readonly Demand[] = [
   {
     of: 'launching a job',
     file: 'src/modules/jobs/jobs.service.ts',
-    search: `caller.demand('member', organizationId);
+    search: `caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting`,
     kept: 'await this.organizations.lockForCounting',
   },
   {
     of: 'canceling a job',
     file: 'src/modules/jobs/jobs.service.ts',
-    search: `caller.demand('member', organizationId);
+    search: `caller.requireRole('member', organizationId);
     await this.work.cancel(jobKind, uuid);`,
     kept: 'await this.work.cancel(jobKind, uuid);',
   },
   {
     of: 'starting a retest',
     file: 'src/modules/retests/retests.service.ts',
-    search: `caller.demand('member', organizationId);`,
+    search: `caller.requireRole('member', organizationId);`,
   },
   {
     of: 'canceling a retest and giving its verdict',
     file: 'src/modules/retests/retests.service.ts',
-    search: 'caller.demand(role, organizationId);',
+    search: 'caller.requireRole(role, organizationId);',
   },
   {
     of: 'ordering a report',
     file: 'src/modules/reports/reports.service.ts',
-    search: `caller.demand('member', organizationId);`,
+    search: `caller.requireRole('member', organizationId);`,
   },
   {
     of: 'changing the status of a finding',
     file: 'src/modules/findings/findings.service.ts',
-    search: `caller.demand(needsAdmin(from, to) ? 'admin' : 'member', organizationId);`,
+    search: `caller.requireRole(needsAdmin(from, to) ? 'admin' : 'member', organizationId);`,
   },
   {
     of: 'recording a finding',
     file: 'src/modules/events/event-findings.service.ts',
-    search: `caller.demand('member', organizationId);`,
+    search: `caller.requireRole('member', organizationId);`,
   },
   {
     of: 'creating an event',
     file: 'src/modules/events/events.service.ts',
-    search: `caller.demand('admin', organizationId);`,
+    search: `caller.requireRole('admin', organizationId);`,
   },
   {
     of: 'changing the status of an event',
     file: 'src/modules/events/events.service.ts',
-    search: `caller.demand('admin', event.organizationId);`,
+    search: `caller.requireRole('admin', event.organizationId);`,
   },
   {
     of: 'adding to the scope of an event',
     file: 'src/modules/events/event-scope.service.ts',
-    search: `caller.demand('admin', organizationId);`,
+    search: `caller.requireRole('admin', organizationId);`,
   },
   {
     of: 'removing from the scope of an event',
     file: 'src/modules/events/event-scope.service.ts',
-    search: `caller.demand('admin', event.organizationId);`,
+    search: `caller.requireRole('admin', event.organizationId);`,
   },
   {
     of: 'adding an asset',
     file: 'src/modules/assets/assets.service.ts',
-    search: `caller.demand('member', organization.id);`,
+    search: `caller.requireRole('member', organization.id);`,
   },
   {
     of: 'deleting an asset',
     file: 'src/modules/assets/assets.service.ts',
-    search: `caller.demand('admin', organizationId);`,
+    search: `caller.requireRole('admin', organizationId);`,
   },
   {
     of: 'adding a domain',
     file: 'src/modules/assets/domains.service.ts',
-    search: `caller.demand('member', organizationId);
+    search: `caller.requireRole('member', organizationId);
     await this.assets.lockForAdding`,
     kept: 'await this.assets.lockForAdding',
   },
   {
     of: 'verifying a domain',
     file: 'src/modules/assets/domains.service.ts',
-    search: `caller.demand('member', organizationId);
+    search: `caller.requireRole('member', organizationId);
       return this.verification.lookUp(domain);`,
     kept: 'return this.verification.lookUp(domain);',
   },
   {
     of: 'deleting a domain',
     file: 'src/modules/assets/domains.service.ts',
-    search: `caller.demand('admin', organizationId);`,
+    search: `caller.requireRole('admin', organizationId);`,
   },
   {
     of: 'creating a beacon',
     file: 'src/modules/beacons/beacons.service.ts',
-    search: `caller.demand('admin', organizationId);
+    search: `caller.requireRole('admin', organizationId);
     await this.requireCapacityFor`,
     kept: 'await this.requireCapacityFor',
   },
   {
     of: 'changing and deleting a beacon',
     file: 'src/modules/beacons/beacons.service.ts',
-    search: `caller.demand('admin', organizationId);
+    search: `caller.requireRole('admin', organizationId);
     return beacon;`,
     kept: 'return beacon;',
   },
   {
     of: 'reading the audit log',
     file: 'src/modules/audit/audit.service.ts',
-    search: `caller.demand('admin', id);`,
+    search: `caller.requireRole('admin', id);`,
   },
 ];
 
@@ -136,8 +136,8 @@ export const roles: readonly Mutant[] = [
   {
     name: 'a role in any organization counts for a record',
     file: 'src/platform/api/caller.ts',
-    search: 'if (this.has(role, organizationId)) return;',
-    replace: 'if (this.mayBe(role)) return;',
+    search: 'if (this.hasRole(role, organizationId)) return;',
+    replace: 'if (this.hasRoleAnywhere(role)) return;',
     spec,
     test: twoMemberships,
   },

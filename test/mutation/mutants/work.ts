@@ -47,11 +47,11 @@ export const work: readonly Mutant[] = [
     search: `WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'\`);
   }
 
-  /** After a failure`,
+  /** Counts a failure`,
     replace: `WHERE work.id = mine.id AND state = 'running'\`);
   }
 
-  /** After a failure`,
+  /** Counts a failure`,
     spec: leases,
     test: theFence,
   },
@@ -74,8 +74,8 @@ export const work: readonly Mutant[] = [
   {
     name: 'lease: work is taken over while its worker renews it',
     file: repository,
-    search: 'sql`(${reclaimExpired}::boolean AND lease_until < now() AND failures + 1 < ${mostFailures})`;',
-    replace: 'sql`(${reclaimExpired}::boolean AND failures + 1 < ${mostFailures})`;',
+    search: 'sql`(${reclaimExpired}::boolean AND lease_until < now() AND failures + 1 < ${maxAttempts})`;',
+    replace: 'sql`(${reclaimExpired}::boolean AND failures + 1 < ${maxAttempts})`;',
     spec: leases,
     test: 'is renewed, however short, although another row is locked for long',
   },
@@ -122,16 +122,16 @@ export const work: readonly Mutant[] = [
   {
     name: 'retries: work that has lost its worker in its last attempt is never given up',
     file: repository,
-    search: 'AND failures + 1 >= ${mostFailures} AND kind',
-    replace: 'AND failures > ${mostFailures} AND kind',
+    search: 'AND failures + 1 >= ${maxAttempts} AND kind',
+    replace: 'AND failures > ${maxAttempts} AND kind',
     spec: leases,
     test: 'do not block other work when one of them cannot be abandoned',
   },
   {
     name: 'claims: rows that are locked are waited for',
     file: repository,
-    search: 'LIMIT picked.pieces FOR UPDATE SKIP LOCKED',
-    replace: 'LIMIT picked.pieces FOR UPDATE',
+    search: 'LIMIT picked.count FOR UPDATE SKIP LOCKED',
+    replace: 'LIMIT picked.count FOR UPDATE',
     spec: fairness,
     test: 'skip work whose rows are locked',
   },
@@ -147,9 +147,9 @@ export const work: readonly Mutant[] = [
     name: 'fairness: the oldest work comes first',
     file: share,
     search: `  one.integrator.running - other.integrator.running ||
-  one.integrator.turn - other.integrator.turn ||
+  one.integrator.lastServed - other.integrator.lastServed ||
   one.organization.running - other.organization.running ||
-  one.organization.turn - other.organization.turn ||
+  one.organization.lastServed - other.organization.lastServed ||
 `,
     replace: '',
     spec: fairness,
@@ -159,7 +159,7 @@ export const work: readonly Mutant[] = [
     name: 'fairness: what an integrator has running does not count',
     file: share,
     search: `  one.integrator.running - other.integrator.running ||
-  one.integrator.turn - other.integrator.turn ||
+  one.integrator.lastServed - other.integrator.lastServed ||
 `,
     replace: '',
     spec: fairness,
@@ -171,12 +171,12 @@ export const work: readonly Mutant[] = [
     search: '  one.organization.running - other.organization.running ||\n',
     replace: '',
     spec: shares,
-    test: 'its organizations share that',
+    test: 'shares its slots among its organizations',
   },
   {
     name: 'fairness: integrators do not take turns',
     file: share,
-    search: '  one.integrator.turn - other.integrator.turn ||\n',
+    search: '  one.integrator.lastServed - other.integrator.lastServed ||\n',
     replace: '',
     spec: fairness,
     test: 'alternate between integrators first, however many organizations one of them has',
@@ -184,7 +184,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'fairness: the organizations of an integrator do not take turns',
     file: share,
-    search: '  one.organization.turn - other.organization.turn ||\n',
+    search: '  one.organization.lastServed - other.organization.lastServed ||\n',
     replace: '',
     spec: fairness,
     test: 'alternate between the organizations of one integrator',
@@ -192,7 +192,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'fairness: an integrator takes the last slot',
     file: share,
-    search: 'allBut(owner.organizationId === null ? 0 : 1, slots)',
+    search: 'allExcept(owner.organizationId === null ? 0 : 1, slots)',
     replace: 'slots',
     spec: fairness,
     test: 'keep one free for other integrators, and one for other organizations of the same integrator',
@@ -200,8 +200,8 @@ export const work: readonly Mutant[] = [
   {
     name: 'fairness: an organization takes the slot that is left to others of its integrator',
     file: share,
-    search: 'allBut(owner.integratorId === null ? 1 : 2, slots)',
-    replace: 'allBut(1, slots)',
+    search: 'allExcept(owner.integratorId === null ? 1 : 2, slots)',
+    replace: 'allExcept(1, slots)',
     spec: fairness,
     test: 'keep one free for other integrators, and one for other organizations of the same integrator',
   },
@@ -216,7 +216,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'fairness: a kind has more slots than the configuration says',
     file: 'src/platform/work/worker-slots.ts',
-    search: 'return WORKER_SLOTS.get(kind) ?? Math.min(WORKER_CONCURRENCY, mostAtOnce);',
+    search: 'return WORKER_SLOTS.get(kind) ?? Math.min(WORKER_CONCURRENCY, maxConcurrent);',
     replace: 'return WORKER_SLOTS.get(kind) ?? Math.max(WORKER_CONCURRENCY, 20);',
     spec: fairness,
     test: 'keep one free from an organization that uses all others',

@@ -1,242 +1,245 @@
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 
 export class VersionResponse {
-  @Shown.string({ description: 'The version of the service.' })
+  @ResponseField.string({ description: 'The version of the service.' })
   version!: string;
 
-  @Shown.string({ description: 'The version of the API.' })
+  @ResponseField.string({ description: 'The version of the API.' })
   api!: string;
 }
 
 class MeUser {
-  @Shown.integer()
+  @ResponseField.integer()
   id!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   email!: string;
 }
 
 class MeIntegrator {
-  @Shown.integer()
+  @ResponseField.integer()
   id!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 
-  @Shown.boolean({ description: 'Whether the subscription includes machine events.' })
+  @ResponseField.boolean({ description: 'Whether the subscription includes machine events.' })
   machine_events!: boolean;
 }
 
 class MeOrganization {
-  @Shown.integer()
+  @ResponseField.integer()
   id!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 
-  @Shown.string({ enum: ['viewer', 'member', 'admin', 'owner'] })
+  @ResponseField.string({ enum: ['viewer', 'member', 'admin', 'owner'] })
   role!: string;
 }
 
 class MeKey {
-  @Shown.string()
+  @ResponseField.string()
   access_key!: string;
 
-  @Shown.string()
+  @ResponseField.string()
   label!: string;
 
-  @Shown.strings()
+  @ResponseField.strings()
   scopes!: string[];
 
-  @Shown.integer({ nullable: true, description: 'The organization that the key is limited to; null for no limit.' })
+  @ResponseField.integer({
+    nullable: true,
+    description: 'The organization that the key is limited to; null for no limit.',
+  })
   organization_id!: number | null;
 
-  @Shown.instant({ nullable: true })
+  @ResponseField.instant({ nullable: true })
   expires!: string | null;
 }
 
 export class MeResponse {
-  @Shown.one(MeUser)
+  @ResponseField.one(MeUser)
   user!: MeUser;
 
-  @Shown.one(MeIntegrator, { nullable: true })
+  @ResponseField.one(MeIntegrator, { nullable: true })
   integrator!: MeIntegrator | null;
 
-  @Shown.list(MeOrganization, { description: 'The newest 100. GET /v1/organizations/ lists all of them.' })
+  @ResponseField.list(MeOrganization, { description: 'The newest 100. GET /v1/organizations/ lists all of them.' })
   organizations!: MeOrganization[];
 
-  @Shown.one(MeKey)
+  @ResponseField.one(MeKey)
   key!: MeKey;
 }
 
 class AuditVocabulary {
-  @Shown.strings()
+  @ResponseField.strings()
   actor_types!: string[];
 
-  @Shown.strings()
+  @ResponseField.strings()
   statuses!: string[];
 
-  @Shown.strings()
+  @ResponseField.strings()
   resource_types!: string[];
 
-  @Shown.strings()
+  @ResponseField.strings()
   operation_categories!: string[];
 }
 
 class AssetVocabulary {
-  @Shown.strings()
+  @ResponseField.strings()
   types!: readonly string[];
 
-  @Shown.integers({ description: 'The importance of the asset; 1 is the highest.' })
+  @ResponseField.integers({ description: 'The importance of the asset; 1 is the highest.' })
   tiers!: readonly number[];
 }
 
 class FindingStatusEntry {
-  @Shown.integer()
+  @ResponseField.integer()
   number!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 
-  @Shown.integers({ description: 'The allowed next statuses.' })
+  @ResponseField.integers({ description: 'The allowed next statuses.' })
   transitions!: readonly number[];
 }
 
 class SeverityEntry {
-  @Shown.integer()
+  @ResponseField.integer()
   number!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 }
 
 class PriorityEntry {
-  @Shown.integer({ description: '1 is the most urgent.' })
+  @ResponseField.integer({ description: '1 is the most urgent.' })
   number!: number;
 
-  @Shown.strings({
+  @ResponseField.strings({
     description: 'The severities with this priority. On an asset of tier 1 the priority is one step higher.',
   })
   severities!: readonly string[];
 }
 
 class FindingVocabulary {
-  @Shown.list(FindingStatusEntry)
+  @ResponseField.list(FindingStatusEntry)
   statuses!: readonly FindingStatusEntry[];
 
-  @Shown.list(SeverityEntry, { description: 'In ascending order.' })
+  @ResponseField.list(SeverityEntry, { description: 'In ascending order.' })
   severities!: readonly SeverityEntry[];
 
-  @Shown.list(PriorityEntry)
+  @ResponseField.list(PriorityEntry)
   priorities!: readonly PriorityEntry[];
 }
 
 class RetestStatusEntry {
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 
-  @Shown.strings({ description: 'The allowed next statuses.' })
+  @ResponseField.strings({ description: 'The allowed next statuses.' })
   transitions!: readonly string[];
 }
 
 class RetestVocabulary {
-  @Shown.list(RetestStatusEntry)
+  @ResponseField.list(RetestStatusEntry)
   statuses!: readonly RetestStatusEntry[];
 
-  @Shown.strings()
+  @ResponseField.strings()
   results!: readonly string[];
 }
 
 class BeaconStatusEntry {
-  @Shown.integer()
+  @ResponseField.integer()
   number!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 
-  @Shown.integers({ description: 'The allowed next statuses.' })
+  @ResponseField.integers({ description: 'The allowed next statuses.' })
   transitions!: readonly number[];
 }
 
 class BeaconVocabulary {
-  @Shown.list(BeaconStatusEntry)
+  @ResponseField.list(BeaconStatusEntry)
   statuses!: readonly BeaconStatusEntry[];
 }
 
 class NamedStatusEntry {
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 
-  @Shown.strings({ description: 'The allowed next statuses.' })
+  @ResponseField.strings({ description: 'The allowed next statuses.' })
   transitions!: readonly string[];
 }
 
 class NumberedEntry {
-  @Shown.integer()
+  @ResponseField.integer()
   number!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 }
 
 class EventVocabulary {
-  @Shown.list(NamedStatusEntry)
+  @ResponseField.list(NamedStatusEntry)
   statuses!: readonly NamedStatusEntry[];
 
-  @Shown.list(NumberedEntry)
+  @ResponseField.list(NumberedEntry)
   types!: readonly NumberedEntry[];
 
-  @Shown.list(NumberedEntry)
+  @ResponseField.list(NumberedEntry)
   categories!: readonly NumberedEntry[];
 
-  @Shown.strings()
+  @ResponseField.strings()
   dimensions!: readonly string[];
 
-  @Shown.strings({ description: 'The units of the default duration; a month is 30 days.' })
+  @ResponseField.strings({ description: 'The units of the default duration; a month is 30 days.' })
   duration_units!: readonly string[];
 }
 
 class JobVocabulary {
-  @Shown.list(NamedStatusEntry)
+  @ResponseField.list(NamedStatusEntry)
   statuses!: readonly NamedStatusEntry[];
 }
 
 class ReportVocabulary {
-  @Shown.strings()
+  @ResponseField.strings()
   formats!: readonly string[];
 
-  @Shown.strings()
+  @ResponseField.strings()
   sections!: readonly string[];
 }
 
 export class EnumsResponse {
-  @Shown.strings({ description: 'In ascending order.' })
+  @ResponseField.strings({ description: 'In ascending order.' })
   roles!: string[];
 
-  @Shown.strings()
+  @ResponseField.strings()
   key_scopes!: string[];
 
-  @Shown.one(AuditVocabulary)
+  @ResponseField.one(AuditVocabulary)
   audit!: AuditVocabulary;
 
-  @Shown.one(AssetVocabulary)
+  @ResponseField.one(AssetVocabulary)
   assets!: AssetVocabulary;
 
-  @Shown.one(FindingVocabulary)
+  @ResponseField.one(FindingVocabulary)
   findings!: FindingVocabulary;
 
-  @Shown.one(RetestVocabulary)
+  @ResponseField.one(RetestVocabulary)
   retests!: RetestVocabulary;
 
-  @Shown.one(BeaconVocabulary)
+  @ResponseField.one(BeaconVocabulary)
   beacons!: BeaconVocabulary;
 
-  @Shown.one(EventVocabulary)
+  @ResponseField.one(EventVocabulary)
   events!: EventVocabulary;
 
-  @Shown.one(JobVocabulary)
+  @ResponseField.one(JobVocabulary)
   jobs!: JobVocabulary;
 
-  @Shown.one(ReportVocabulary)
+  @ResponseField.one(ReportVocabulary)
   reports!: ReportVocabulary;
 }

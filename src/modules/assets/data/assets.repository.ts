@@ -3,7 +3,7 @@ import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
-import { type Sql, allOf, nothing, raw, sql } from '../../../platform/database/sql';
+import { type Sql, allOf, emptySql, raw, sql } from '../../../platform/database/sql';
 import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import { beaconNotFound } from '../../beacons';
@@ -110,7 +110,7 @@ export class AssetsRepository {
     await repository.delete({ id });
   }
 
-  private one(scope: Scope, condition: Sql, rest: Sql = nothing): Promise<Asset | undefined> {
+  private one(scope: Scope, condition: Sql, rest: Sql = emptySql): Promise<Asset | undefined> {
     return this.database.row<Asset>(
       sql`SELECT ${this.columns} FROM assets a WHERE ${condition} AND ${visibleTo(scope, 'a.organization_id')} ${rest}`,
     );

@@ -3,7 +3,7 @@ import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
-import { type Sql, nothing, raw, sql } from '../../../platform/database/sql';
+import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
 import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleTo } from '../../../platform/database/visible';
 import { domainExists } from '../domain/domain.errors';
@@ -112,7 +112,7 @@ export class DomainsRepository {
     await repository.delete({ id });
   }
 
-  private one(scope: Scope, condition: Sql, rest: Sql = nothing): Promise<Domain | undefined> {
+  private one(scope: Scope, condition: Sql, rest: Sql = emptySql): Promise<Domain | undefined> {
     return this.database.row<Domain>(
       sql`SELECT ${this.columns} FROM domains d WHERE ${condition} AND ${visibleTo(scope, 'd.organization_id')} ${rest}`,
     );

@@ -1,5 +1,5 @@
 import { canonicalIp, Cidr } from '../../../kernel/cidr';
-import { hostOf, inUrl, portOf } from '../../../kernel/web-url';
+import { hostOf, formatUrlHost, portOf } from '../../../kernel/web-url';
 import type { AssetType } from './asset-value';
 import { coversHost, selfAndParents } from './domain-name';
 
@@ -41,11 +41,11 @@ export interface CoveringValues {
 export function valuesCovering(host: string): CoveringValues {
   const address = canonicalIp(host);
   return {
-    values: address === null ? selfAndParents(host) : [address, ...Cidr.around(address).map(String)],
+    values: address === null ? selfAndParents(host) : [address, ...Cidr.containing(address).map(String)],
     // A slash or a colon follows the host, and between the two there are only digits.
     ranges: ['http', 'https'].map((scheme) => ({
-      from: `${scheme}://${inUrl(host)}/`,
-      below: `${scheme}://${inUrl(host)};`,
+      from: `${scheme}://${formatUrlHost(host)}/`,
+      below: `${scheme}://${formatUrlHost(host)};`,
     })),
   };
 }

@@ -1,6 +1,6 @@
 import { canonicalIp, Cidr, requireIp } from '../../../kernel/cidr';
 import { DomainError, invalid, unprocessable } from '../../../kernel/domain-error';
-import { inUrl, requireWebUrl } from '../../../kernel/web-url';
+import { formatUrlHost, requireWebUrl } from '../../../kernel/web-url';
 import { canonicalHostName, registrableDomain, requireDomainName } from './domain-name';
 
 export const ASSET_TYPES = ['domain', 'url', 'ip', 'cidr'] as const;
@@ -63,7 +63,7 @@ function canonicalUrl(raw: string, field: string): string {
   const [, host = ''] = /^\w+:\/\/(\[[^\]]*\]|[^:/?#]*)/.exec(raw) ?? [];
   const name = canonicalIp(host.replace(/^\[(.*)\]$/, '$1')) ?? canonicalHostName(host);
   if (name === null) throw invalid(`${field} has a host that is not valid.`);
-  url.hostname = inUrl(name);
+  url.hostname = formatUrlHost(name);
   url.hash = '';
   if (url.href.length > MAX_URL_LENGTH) throw invalid(`${field} is longer than ${MAX_URL_LENGTH} characters.`);
   return url.href;

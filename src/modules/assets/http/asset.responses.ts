@@ -1,4 +1,4 @@
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import { FindingListResponse, findingExample, presentFinding } from '../../findings';
 import type { AssetDetails, AssetWithTotals } from '../asset-details.service';
 import type { AssetTechnology } from '../data/asset-technology.entity';
@@ -6,78 +6,82 @@ import type { Asset } from '../data/asset.entity';
 import { ASSET_TIERS, ASSET_TYPES } from '../domain/asset-value';
 
 export class ShortAssetResponse {
-  @Shown.integer()
+  @ResponseField.integer()
   id!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   value!: string;
 
-  @Shown.string({ enum: ASSET_TYPES })
+  @ResponseField.string({ enum: ASSET_TYPES })
   type!: string;
 
-  @Shown.integer({ nullable: true, enum: ASSET_TIERS, description: 'The importance of the asset; 1 is the highest.' })
+  @ResponseField.integer({
+    nullable: true,
+    enum: ASSET_TIERS,
+    description: 'The importance of the asset; 1 is the highest.',
+  })
   tier!: number | null;
 
-  @Shown.integer()
+  @ResponseField.integer()
   organization_id!: number;
 
-  @Shown.boolean({ nullable: true, description: 'Whether a beacon connects the asset.' })
+  @ResponseField.boolean({ nullable: true, description: 'Whether a beacon connects the asset.' })
   private!: boolean | null;
 }
 
 export class ListedAssetResponse extends ShortAssetResponse {
-  @Shown.string({ description: '"0.0" to "10.0", from the open findings.' })
+  @ResponseField.string({ description: '"0.0" to "10.0", from the open findings.' })
   risk_score!: string;
 
-  @Shown.integer()
+  @ResponseField.integer()
   n_findings!: number;
 }
 
 export class AssetListResponse {
-  @Shown.list(ListedAssetResponse)
+  @ResponseField.list(ListedAssetResponse)
   assets!: ListedAssetResponse[];
 }
 
 export class TechnologyResponse {
-  @Shown.integer()
+  @ResponseField.integer()
   id!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 
-  @Shown.string()
+  @ResponseField.string()
   vendor!: string;
 
-  @Shown.string()
+  @ResponseField.string()
   version!: string;
 
-  @Shown.string()
+  @ResponseField.string()
   os!: string;
 }
 
 export class AssetResponse extends ListedAssetResponse {
-  @Shown.string()
+  @ResponseField.string()
   organization_name!: string;
 
-  @Shown.string({ nullable: true })
+  @ResponseField.string({ nullable: true })
   ip!: string | null;
 
-  @Shown.boolean({ description: 'Whether the value is a registrable domain.' })
+  @ResponseField.boolean({ description: 'Whether the value is a registrable domain.' })
   tld!: boolean;
 
-  @Shown.strings()
+  @ResponseField.strings()
   services!: string[];
 
-  @Shown.integers()
+  @ResponseField.integers()
   ports!: number[];
 
-  @Shown.list(TechnologyResponse)
+  @ResponseField.list(TechnologyResponse)
   technologies!: TechnologyResponse[];
 
-  @Shown.instant()
+  @ResponseField.instant()
   created!: string;
 
-  @Shown.one(FindingListResponse, { description: 'The newest 100 findings. `n_findings` is the total number.' })
+  @ResponseField.one(FindingListResponse, { description: 'The newest 100 findings. `n_findings` is the total number.' })
   findings!: FindingListResponse;
 }
 

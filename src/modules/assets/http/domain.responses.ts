@@ -1,40 +1,40 @@
 import { Acknowledgement, created } from '../../../platform/http/acknowledgement';
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { Domain } from '../data/domain.entity';
 import { verificationTxtRecord } from '../domain/domain-proof';
 
 export class DomainResponse {
-  @Shown.integer()
+  @ResponseField.integer()
   id!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   value!: string;
 
-  @Shown.integer()
+  @ResponseField.integer()
   organization_id!: number;
 
-  @Shown.boolean()
+  @ResponseField.boolean()
   verified!: boolean;
 
-  @Shown.string({ nullable: true })
+  @ResponseField.string({ nullable: true })
   verification_token!: string | null;
 
-  @Shown.string({
+  @ResponseField.string({
     nullable: true,
     description:
       'Publish this as a TXT record at `_assay-challenge.<domain>` or at the domain itself, and do not remove it.',
   })
   verification_txt_record!: string | null;
 
-  @Shown.string({ nullable: true, description: 'The result of the last lookup; null before the first.' })
+  @ResponseField.string({ nullable: true, description: 'The result of the last lookup; null before the first.' })
   verification_result!: string | null;
 
-  @Shown.instant({ nullable: true })
+  @ResponseField.instant({ nullable: true })
   last_checked!: string | null;
 }
 
 export class DomainListResponse {
-  @Shown.list(DomainResponse)
+  @ResponseField.list(DomainResponse)
   domains!: DomainResponse[];
 }
 

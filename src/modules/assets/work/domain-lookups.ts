@@ -4,7 +4,7 @@ import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { runEach } from '../../../platform/work/run-each';
 import { Work } from '../../../platform/work/work';
-import type { ClockTask, Completion, WorkHandler } from '../../../platform/work/work-handler';
+import type { ScheduledTask, Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { DomainsRepository } from '../data/domains.repository';
 import { type DomainLookup, DomainVerification, lookupKind } from '../domain-verification';
@@ -16,7 +16,7 @@ const mostAtOnce = 20;
 
 /** The clock finds what is due and hands it to the workers; each look-up says itself when the next one is. */
 @Injectable()
-export class DomainLookups implements WorkHandler, ClockTask, OnModuleInit {
+export class DomainLookups implements WorkHandler, ScheduledTask, OnModuleInit {
   readonly kind = lookupKind;
   readonly name = 'domain.lookups';
   readonly everySeconds = 5;

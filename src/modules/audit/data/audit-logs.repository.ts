@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, offsetOf } from '../../../kernel/page';
-import { leastUuidV7 } from '../../../kernel/uuid-v7';
+import { minUuidV7 } from '../../../kernel/uuid-v7';
 import { Database } from '../../../platform/database/database';
 import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
 import { AuditLog } from './audit-log.entity';
@@ -63,8 +63,8 @@ function conditions(filter: AuditFilter): Sql {
   const { organizationId, from, to, newest } = filter;
   return allOf([
     sql`l.organization_id = ${organizationId}`,
-    from && sql`l.id >= ${leastUuidV7(Math.max(0, from.getTime()))}::uuid`,
-    to && sql`l.id < ${leastUuidV7(Math.max(0, to.getTime() + 1))}::uuid`,
+    from && sql`l.id >= ${minUuidV7(Math.max(0, from.getTime()))}::uuid`,
+    to && sql`l.id < ${minUuidV7(Math.max(0, to.getTime() + 1))}::uuid`,
     newest === undefined ? undefined : sql`l.id <= ${newest}::uuid`,
     ...equalities.map(([name, column]) =>
       filter[name] === undefined ? undefined : sql`${raw(`l.${column}`)} = ${filter[name]}`,

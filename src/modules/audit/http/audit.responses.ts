@@ -1,50 +1,50 @@
 import { actorTypes } from '../../../platform/api/caller';
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { AuditLog } from '../data/audit-log.entity';
 
 export class AuditLogResponse {
-  @Shown.string({ description: 'A UUIDv7.' })
+  @ResponseField.string({ description: 'A UUIDv7.' })
   id!: string;
 
-  @Shown.instant()
+  @ResponseField.instant()
   timestamp!: string;
 
-  @Shown.string({ enum: actorTypes })
+  @ResponseField.string({ enum: actorTypes })
   actor_type!: string;
 
-  @Shown.string()
+  @ResponseField.string()
   actor_id!: string;
 
-  @Shown.string()
+  @ResponseField.string()
   operation!: string;
 
-  @Shown.string()
+  @ResponseField.string()
   operation_category!: string;
 
-  @Shown.string()
+  @ResponseField.string()
   resource_type!: string;
 
-  @Shown.string({ description: 'Empty if there is none.' })
+  @ResponseField.string({ description: 'Empty if there is none.' })
   resource_id!: string;
 
-  @Shown.string({ enum: ['success', 'failure'] })
+  @ResponseField.string({ enum: ['success', 'failure'] })
   status!: string;
 
-  @Shown.object({ nullable: true })
+  @ResponseField.object({ nullable: true })
   metadata!: Record<string, unknown> | null;
 }
 
 export class AuditLogListResponse {
-  @Shown.integer({ description: 'The number of entries that match the filters.' })
+  @ResponseField.integer({ description: 'The number of entries that match the filters.' })
   total!: number;
 
-  @Shown.integer()
+  @ResponseField.integer()
   page!: number;
 
-  @Shown.integer()
+  @ResponseField.integer()
   per_page!: number;
 
-  @Shown.list(AuditLogResponse)
+  @ResponseField.list(AuditLogResponse)
   audit_logs!: AuditLogResponse[];
 }
 

@@ -1,4 +1,4 @@
-import { ListOf, Integer, RuledText, RuledTexts } from '../../../platform/http/fields';
+import { ListOf, Integer, TextWithRule, TextListWithRule } from '../../../platform/http/fields';
 import {
   MAX_CIDRS,
   requireAllowedCidrs,
@@ -20,30 +20,30 @@ const cidrsDescription =
   'The networks that the beacon connects, in CIDR notation. The whole address space and loopback, link-local, multicast or unspecified addresses are not allowed.';
 
 export class CreateBeaconRequest {
-  @RuledText(requireBeaconName, name, { description: nameDescription })
+  @TextWithRule(requireBeaconName, name, { description: nameDescription })
   name!: string;
 
-  @RuledTexts(requireAllowedCidrs, cidrs, { description: cidrsDescription })
+  @TextListWithRule(requireAllowedCidrs, cidrs, { description: cidrsDescription })
   allowed_cidrs!: string[];
 
-  @RuledText(requireDnsServer, ipAddress, { nullable: true, description: 'An IP address.' })
+  @TextWithRule(requireDnsServer, ipAddress, { nullable: true, description: 'An IP address.' })
   dns_server?: string | null;
 
-  @RuledText(requireInterfaceName, interfaceName, { nullable: true })
+  @TextWithRule(requireInterfaceName, interfaceName, { nullable: true })
   interface_name?: string | null;
 }
 
 export class ChangeBeaconRequest {
-  @RuledText(requireBeaconName, name, { nullable: true, description: `${nameDescription} Null does not change it.` })
+  @TextWithRule(requireBeaconName, name, { nullable: true, description: `${nameDescription} Null does not change it.` })
   name?: string | null;
 
-  @RuledTexts(requireAllowedCidrs, cidrs, {
+  @TextListWithRule(requireAllowedCidrs, cidrs, {
     nullable: true,
     description: `${cidrsDescription} Null does not change them.`,
   })
   allowed_cidrs?: string[] | null;
 
-  @RuledText(requireDnsServer, ipAddress, { nullable: true, description: 'An IP address. Null removes it.' })
+  @TextWithRule(requireDnsServer, ipAddress, { nullable: true, description: 'An IP address. Null removes it.' })
   dns_server?: string | null;
 }
 

@@ -1,56 +1,60 @@
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { BeaconSecrets } from '../beacons.service';
 import type { Beacon } from '../data/beacon.entity';
 
 export class BeaconResponse {
-  @Shown.integer()
+  @ResponseField.integer()
   id!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 
-  @Shown.strings()
+  @ResponseField.strings()
   allowed_cidrs!: string[];
 
-  @Shown.string({ nullable: true })
+  @ResponseField.string({ nullable: true })
   dns_server!: string | null;
 
-  @Shown.string({ nullable: true })
+  @ResponseField.string({ nullable: true })
   interface_name!: string | null;
 
-  @Shown.integer({
+  @ResponseField.integer({
     enum: [0, 1, 2, 3, 4],
     description:
       '0 pending (no report yet), 1 online, 2 degraded (one missed report), 3 offline (three missed reports), 4 disabled. A beacon reports every 300 seconds.',
   })
   status!: number;
 
-  @Shown.instant({ description: 'The time of the last report. Before the first report, the time of the creation.' })
+  @ResponseField.instant({
+    description: 'The time of the last report. Before the first report, the time of the creation.',
+  })
   last_seen!: string;
 
-  @Shown.instant()
+  @ResponseField.instant()
   created!: string;
 
-  @Shown.integer({ description: 'The version of the configuration. It starts at 1 and increases with each change.' })
+  @ResponseField.integer({
+    description: 'The version of the configuration. It starts at 1 and increases with each change.',
+  })
   version!: number;
 
-  @Shown.string({
+  @ResponseField.string({
     nullable: true,
     description:
       "The token for the beacon's reports. Shown only once, in the response to the creation; null afterwards.",
   })
   beacon_token!: string | null;
 
-  @Shown.string({
+  @ResponseField.string({
     nullable: true,
     description: 'The rathole server that the beacon connects to, if one is configured.',
   })
   rathole_server!: string | null;
 
-  @Shown.integer({ nullable: true, description: 'The port of this beacon on the rathole server.' })
+  @ResponseField.integer({ nullable: true, description: 'The port of this beacon on the rathole server.' })
   rathole_public_port!: number | null;
 
-  @Shown.string({
+  @ResponseField.string({
     nullable: true,
     description:
       'A file for `wg setconf`. If a rathole server is configured, it contains the file for the rathole client as comments. Shown only once, in the response to the creation; null afterwards.',
@@ -59,15 +63,15 @@ export class BeaconResponse {
 }
 
 export class BeaconListResponse {
-  @Shown.list(BeaconResponse)
+  @ResponseField.list(BeaconResponse)
   beacons!: BeaconResponse[];
 }
 
 export class BeaconReportResponse {
-  @Shown.strings()
+  @ResponseField.strings()
   allowed_cidrs!: string[];
 
-  @Shown.integer()
+  @ResponseField.integer()
   version!: number;
 }
 

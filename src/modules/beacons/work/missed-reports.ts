@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ClockTask } from '../../../platform/work/work-handler';
+import type { ScheduledTask } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { BeaconReportsService } from '../beacon-reports.service';
 
 /** Asks again and again which beacons have missed a report. */
 @Injectable()
-export class MissedReports implements ClockTask, OnModuleInit {
+export class MissedReports implements ScheduledTask, OnModuleInit {
   readonly name = 'beacon.missed_reports';
   readonly everySeconds = 10;
 

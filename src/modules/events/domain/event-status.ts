@@ -47,7 +47,7 @@ export function requestedChange(
   const moves = eventTransitions.from(from);
   const why = moves.includes('running') ? reasonNotStartable(from, startDate, now) : null;
   if (to === 'running' && why !== null) throw conflict(`The event is ${from} and ${why}.`);
-  eventTransitions.demand(from, to, why === null ? moves : moves.filter((move) => move !== 'running'));
+  eventTransitions.requireAllowed(from, to, why === null ? moves : moves.filter((move) => move !== 'running'));
   return 'updated';
 }
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Decimal, Id, Name, Nested, OneOf, RuledText, Text } from '../../../platform/http/fields';
+import { Decimal, Id, Name, Nested, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
 import { LONGEST_LOCATION, readCheck, severityOfFinding } from '../../findings';
 import { requireCve } from '../domain/cve';
@@ -40,7 +40,7 @@ export class RecordFindingRequest {
   @Id({ nullable: true, description: 'The id of the asset. Set this or asset_value.' })
   asset_id?: number | null;
 
-  @RuledText(
+  @TextWithRule(
     requireAssetValue,
     { minLength: 1, maxLength: 2_048 },
     { nullable: true, description: 'The value of the asset, even if it is not in the list of assets.' },
@@ -56,7 +56,7 @@ export class RecordFindingRequest {
   @Text(1, 300, { nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
   cvss_vector?: string | null;
 
-  @RuledText(requireCve, { minLength: 13, maxLength: 28, pattern: '^CVE-\\d{4}-\\d{4,19}$' }, { nullable: true })
+  @TextWithRule(requireCve, { minLength: 13, maxLength: 28, pattern: '^CVE-\\d{4}-\\d{4,19}$' }, { nullable: true })
   cve?: string | null;
 
   @Nested(CheckOfFindingRequest, 'with id or http, and location', {

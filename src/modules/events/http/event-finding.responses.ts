@@ -1,10 +1,10 @@
 import { Acknowledgement, created, done } from '../../../platform/http/acknowledgement';
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { RecordingResult } from '../../findings';
 import type { FindingToRecord } from '../event-findings.service';
 
 export class FindingAcknowledgement extends Acknowledgement {
-  @Shown.strings({
+  @ResponseField.strings({
     optional: true,
     description:
       'Warnings about the recorded check, each with its solution: the requests of a YAML check that can match without content. Absent if there are none.',

@@ -69,7 +69,7 @@ export class EventFindingsController {
       body: FindingAcknowledgement,
       example: createdExample,
       location: ({ id }: FindingAcknowledgement) => `/v1/findings/${id}/`,
-      again: {
+      alreadyExists: {
         description: 'The finding already existed and was seen again.',
         example: seenAgainExample,
       },

@@ -1,4 +1,4 @@
-import { Flag, Id, RuledText, Text } from '../../../platform/http/fields';
+import { Flag, Id, TextWithRule, Text } from '../../../platform/http/fields';
 import { PageQueryOf } from '../../../platform/http/page-query';
 import { requireAttachmentUrl } from '../domain/attachment-url';
 import type { ScopeAssetDraft } from '../event-scope.service';
@@ -24,7 +24,7 @@ export class AddScopeAssetRequest {
   })
   wildcard?: boolean | null;
 
-  @RuledText(
+  @TextWithRule(
     requireAttachmentUrl,
     { format: 'uri', maxLength: 2_048 },
     { nullable: true, description: 'The https URL of a document with more information.' },

@@ -1,46 +1,46 @@
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import { ASSET_TYPES } from '../../assets';
 import type { ScopeAsset } from '../event-scope.service';
 
 export class ScopeAssetResponse {
-  @Shown.integer({ description: 'The id of the asset.' })
+  @ResponseField.integer({ description: 'The id of the asset.' })
   id!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   value!: string;
 
-  @Shown.string({ enum: ASSET_TYPES })
+  @ResponseField.string({ enum: ASSET_TYPES })
   type!: string;
 
-  @Shown.boolean()
+  @ResponseField.boolean()
   in_scope!: boolean;
 
-  @Shown.boolean({ nullable: true, description: 'Whether a beacon connects the asset.' })
+  @ResponseField.boolean({ nullable: true, description: 'Whether a beacon connects the asset.' })
   private!: boolean | null;
 
-  @Shown.string({ nullable: true })
+  @ResponseField.string({ nullable: true })
   description!: string | null;
 
-  @Shown.boolean({ nullable: true, description: 'Whether subdomains are included. Null means true.' })
+  @ResponseField.boolean({ nullable: true, description: 'Whether subdomains are included. Null means true.' })
   wildcard!: boolean | null;
 
-  @Shown.integer({ nullable: true })
+  @ResponseField.integer({ nullable: true })
   beacon_id!: number | null;
 
-  @Shown.string({ nullable: true })
+  @ResponseField.string({ nullable: true })
   attachment_url!: string | null;
 }
 
 class ScopeAssetList {
-  @Shown.list(ScopeAssetResponse)
+  @ResponseField.list(ScopeAssetResponse)
   assets!: ScopeAssetResponse[];
 }
 
 export class EventScopeResponse {
-  @Shown.one(ScopeAssetList, { description: 'The assets that may be tested.' })
+  @ResponseField.one(ScopeAssetList, { description: 'The assets that may be tested.' })
   in_scope!: ScopeAssetList;
 
-  @Shown.one(ScopeAssetList, { description: 'The assets that must not be tested.' })
+  @ResponseField.one(ScopeAssetList, { description: 'The assets that must not be tested.' })
   out_of_scope!: ScopeAssetList;
 }
 

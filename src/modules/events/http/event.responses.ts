@@ -1,54 +1,54 @@
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { Event } from '../data/event.entity';
 import { EVENT_STATUSES } from '../domain/event-status';
 import { DIMENSIONS, EVENT_CATEGORY, EVENT_TYPE } from '../domain/event-vocabulary';
 
 export class EventResponse {
-  @Shown.integer({ nullable: true })
+  @ResponseField.integer({ nullable: true })
   id!: number | null;
 
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 
-  @Shown.string({ description: 'The identifier of the event in paths.' })
+  @ResponseField.string({ description: 'The identifier of the event in paths.' })
   slug!: string;
 
-  @Shown.integer()
+  @ResponseField.integer()
   organization_id!: number;
 
-  @Shown.integer({ enum: Object.values(EVENT_TYPE), description: '1 machine, 2 human.' })
+  @ResponseField.integer({ enum: Object.values(EVENT_TYPE), description: '1 machine, 2 human.' })
   event_type!: number;
 
-  @Shown.integer({ enum: Object.values(EVENT_CATEGORY), description: '1 pentest, 2 red team, 3 continuous.' })
+  @ResponseField.integer({ enum: Object.values(EVENT_CATEGORY), description: '1 pentest, 2 red team, 3 continuous.' })
   event_category!: number;
 
-  @Shown.string({ nullable: true, enum: DIMENSIONS })
+  @ResponseField.string({ nullable: true, enum: DIMENSIONS })
   dimension!: string | null;
 
-  @Shown.number({ nullable: true })
+  @ResponseField.number({ nullable: true })
   latitude!: number | null;
 
-  @Shown.number({ nullable: true })
+  @ResponseField.number({ nullable: true })
   longitude!: number | null;
 
-  @Shown.instant()
+  @ResponseField.instant()
   start_date!: string;
 
-  @Shown.instant()
+  @ResponseField.instant()
   end_date!: string;
 
-  @Shown.string({ enum: EVENT_STATUSES, description: 'GET /v1/enums lists the allowed transitions.' })
+  @ResponseField.string({ enum: EVENT_STATUSES, description: 'GET /v1/enums lists the allowed transitions.' })
   status!: string;
 
-  @Shown.string({ nullable: true })
+  @ResponseField.string({ nullable: true })
   dimension_type!: string | null;
 
-  @Shown.string({ nullable: true })
+  @ResponseField.string({ nullable: true })
   picture!: string | null;
 }
 
 export class EventListResponse {
-  @Shown.list(EventResponse)
+  @ResponseField.list(EventResponse)
   events!: EventResponse[];
 }
 

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ClockTask } from '../../../platform/work/work-handler';
+import type { ScheduledTask } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { EventsService } from '../events.service';
 
 /** Starts events at their start and finishes them at their end. */
 @Injectable()
-export class EventClock implements ClockTask, OnModuleInit {
+export class EventClock implements ScheduledTask, OnModuleInit {
   readonly name = 'event.clock';
   readonly everySeconds = 5;
 

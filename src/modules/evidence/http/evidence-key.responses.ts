@@ -1,25 +1,25 @@
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { EvidenceKey } from '../data/signing-key.entity';
 
 export class EvidenceKeyResponse {
-  @Shown.string({ description: 'The first 16 hex digits of the SHA-256 of the public key.' })
+  @ResponseField.string({ description: 'The first 16 hex digits of the SHA-256 of the public key.' })
   id!: string;
 
-  @Shown.string({ enum: ['Ed25519'] })
+  @ResponseField.string({ enum: ['Ed25519'] })
   algorithm!: string;
 
-  @Shown.string({ description: 'SubjectPublicKeyInfo as PEM.' })
+  @ResponseField.string({ description: 'SubjectPublicKeyInfo as PEM.' })
   public_key!: string;
 
-  @Shown.instant()
+  @ResponseField.instant()
   created!: string;
 
-  @Shown.instant({ nullable: true, description: 'Null for the current key.' })
+  @ResponseField.instant({ nullable: true, description: 'Null for the current key.' })
   retired!: string | null;
 }
 
 export class EvidenceKeyListResponse {
-  @Shown.list(EvidenceKeyResponse)
+  @ResponseField.list(EvidenceKeyResponse)
   keys!: EvidenceKeyResponse[];
 }
 

@@ -61,7 +61,7 @@ export const needsAdmin = (from: FindingStatus, to: FindingStatus): boolean =>
 /** What a request for a status comes to; a move that is not in the table is a conflict. */
 export function requestedChange(from: FindingStatus, to: FindingStatus): 'unchanged' | 'updated' {
   if (from === to) return 'unchanged';
-  findingTransitions.demand(from, to);
+  findingTransitions.requireAllowed(from, to);
   return 'updated';
 }
 

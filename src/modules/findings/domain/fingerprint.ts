@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fold } from '../../../kernel/fold';
+import { normalizeName } from '../../../kernel/normalize-name';
 import { parseUrl } from '../../../kernel/parse-url';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -7,7 +7,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 /** One spelling of the place where a check found something: what a server sees of a URL, else the folded text. */
 export function normalizeLocation(location: string): string {
   const url = /^https?:\/\//i.test(location.trim()) ? parseUrl(location) : null;
-  if (url === null) return fold(location);
+  if (url === null) return normalizeName(location);
   url.hash = '';
   return url.href;
 }
@@ -17,4 +17,4 @@ export const fingerprintOfCheck = (checkId: string, location: string): string =>
   sha256(`${checkId}\n${normalizeLocation(location)}`);
 
 /** A finding that a person recorded is known by its title, however that is spelled. */
-export const fingerprintOfTitle = (title: string): string => sha256(fold(title));
+export const fingerprintOfTitle = (title: string): string => sha256(normalizeName(title));

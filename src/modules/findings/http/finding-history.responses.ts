@@ -1,37 +1,37 @@
 import { actorTypes } from '../../../platform/api/caller';
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { FindingHistory } from '../data/finding-history.entity';
 import { FINDING_STATUS } from '../domain/finding-status';
 
 const statuses = Object.values(FINDING_STATUS);
 
 class HistoryActor {
-  @Shown.string({ enum: actorTypes })
+  @ResponseField.string({ enum: actorTypes })
   type!: string;
 
-  @Shown.string({ description: 'The id of the user, or of the beacon.' })
+  @ResponseField.string({ description: 'The id of the user, or of the beacon.' })
   id!: string;
 }
 
 class FindingTransitionResponse {
-  @Shown.integer({ enum: statuses })
+  @ResponseField.integer({ enum: statuses })
   status!: number;
 
-  @Shown.integer({ nullable: true, enum: statuses, description: 'Null for the entry of the creation.' })
+  @ResponseField.integer({ nullable: true, enum: statuses, description: 'Null for the entry of the creation.' })
   previous_status!: number | null;
 
-  @Shown.one(HistoryActor)
+  @ResponseField.one(HistoryActor)
   actor!: HistoryActor;
 
-  @Shown.string({ nullable: true })
+  @ResponseField.string({ nullable: true })
   comment!: string | null;
 
-  @Shown.instant()
+  @ResponseField.instant()
   created!: string;
 }
 
 export class FindingHistoryResponse {
-  @Shown.list(FindingTransitionResponse)
+  @ResponseField.list(FindingTransitionResponse)
   history!: FindingTransitionResponse[];
 }
 

@@ -1,10 +1,10 @@
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 
 export class FindingStatusResponse {
-  @Shown.string({ enum: ['updated', 'unchanged'] })
+  @ResponseField.string({ enum: ['updated', 'unchanged'] })
   result!: string;
 
-  @Shown.string({ description: 'The id of the finding, as a string.' })
+  @ResponseField.string({ description: 'The id of the finding, as a string.' })
   finding_id!: string;
 }
 

@@ -4,7 +4,7 @@ import { PageQuery } from '../../../platform/http/page-query';
 import { FINDING_STATUS, type FindingStatus, findingStatusLabels } from '../domain/finding-status';
 
 export class ChangeFindingStatusRequest {
-  @OneOf(Object.values(FINDING_STATUS), { shown: findingStatusLabels })
+  @OneOf(Object.values(FINDING_STATUS), { labels: findingStatusLabels })
   status!: FindingStatus;
 
   @Text(0, 2_000, { nullable: true, description: 'The reason. It is stored in the history of the finding.' })

@@ -1,65 +1,65 @@
 import { SEVERITIES } from '../../../kernel/severity';
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { Finding } from '../data/finding.entity';
 import { FINDING_STATUS } from '../domain/finding-status';
 
 const statuses = Object.values(FINDING_STATUS);
 
 export class FindingResponse {
-  @Shown.integer()
+  @ResponseField.integer()
   id!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   title!: string;
 
-  @Shown.string({ nullable: true, description: 'Markdown, as it was written.' })
+  @ResponseField.string({ nullable: true, description: 'Markdown, as it was written.' })
   md!: string | null;
 
-  @Shown.string({ nullable: true, description: 'The Markdown as sanitized HTML.' })
+  @ResponseField.string({ nullable: true, description: 'The Markdown as sanitized HTML.' })
   html!: string | null;
 
-  @Shown.integer({ nullable: true, description: 'Null if the asset does not exist or was deleted.' })
+  @ResponseField.integer({ nullable: true, description: 'Null if the asset does not exist or was deleted.' })
   asset_id!: number | null;
 
-  @Shown.string()
+  @ResponseField.string()
   asset_value!: string;
 
-  @Shown.integer({ enum: statuses, description: 'GET /v1/enums lists the names and the allowed transitions.' })
+  @ResponseField.integer({ enum: statuses, description: 'GET /v1/enums lists the names and the allowed transitions.' })
   status!: number;
 
-  @Shown.integer({ nullable: true, enum: statuses, description: 'The previous status.' })
+  @ResponseField.integer({ nullable: true, enum: statuses, description: 'The previous status.' })
   previous_status!: number | null;
 
-  @Shown.number({ nullable: true, description: '0.0 to 10.0.' })
+  @ResponseField.number({ nullable: true, description: '0.0 to 10.0.' })
   requested_score!: number | null;
 
-  @Shown.integer({
+  @ResponseField.integer({
     nullable: true,
     description: 'The event in which the finding was first recorded, or null. Other events may have seen it since.',
   })
   event_id!: number | null;
 
-  @Shown.string({ enum: SEVERITIES })
+  @ResponseField.string({ enum: SEVERITIES })
   severity!: string;
 
-  @Shown.integer({ enum: [1, 2, 3, 4, 5], description: '1 is the most urgent.' })
+  @ResponseField.integer({ enum: [1, 2, 3, 4, 5], description: '1 is the most urgent.' })
   priority!: number;
 
-  @Shown.number({ nullable: true, description: '0.0 to 10.0.' })
+  @ResponseField.number({ nullable: true, description: '0.0 to 10.0.' })
   score!: number | null;
 
-  @Shown.string({ nullable: true })
+  @ResponseField.string({ nullable: true })
   cve!: string | null;
 
-  @Shown.string({ nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
+  @ResponseField.string({ nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
   cvss_vector!: string | null;
 
-  @Shown.instant()
+  @ResponseField.instant()
   created!: string;
 }
 
 export class FindingListResponse {
-  @Shown.list(FindingResponse)
+  @ResponseField.list(FindingResponse)
   findings!: FindingResponse[];
 }
 

@@ -122,7 +122,7 @@ describe('ThreadPool', () => {
   it('refuses tasks beyond the queue limits for one tenant and in total', async () => {
     const pool = poolWith({ threads: 1, maxQueuedPerTenant: 2, maxQueued: 3 });
     const taken = [pool.run('a', 'echo 1'), pool.run('a', 'echo 2'), pool.run('a', 'echo 3')];
-    await expect(pool.run('a', 'echo 4')).rejects.toMatchObject({ kind: 'too_many', retryAfter: 1 });
+    await expect(pool.run('a', 'echo 4')).rejects.toMatchObject({ kind: 'too_many_requests', retryAfter: 1 });
     taken.push(pool.run('b', 'echo 4'));
     await expect(pool.run('c', 'echo 5')).rejects.toMatchObject({ kind: 'unavailable', retryAfter: 1 });
     expect(await Promise.all(taken)).toEqual(['1', '2', '3', '4']);

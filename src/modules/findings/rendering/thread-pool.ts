@@ -158,7 +158,11 @@ const isOutOfMemory = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 const tooManyOfTenant = (): DomainError =>
-  new DomainError('too_many', 'Many texts of yours are waiting to be rendered already. Try again in a second.', 1);
+  new DomainError(
+    'too_many_requests',
+    'Many texts of yours are waiting to be rendered already. Try again in a second.',
+    1,
+  );
 
 const tooMany = (): DomainError =>
   new DomainError('unavailable', 'Too many texts are waiting to be rendered. Try again in a second.', 1);

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import { runEach } from '../../../platform/work/run-each';
-import type { ClockTask } from '../../../platform/work/work-handler';
+import type { ScheduledTask } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { FindingsRepository } from '../data/findings.repository';
 import { FINDING_STATUS } from '../domain/finding-status';
@@ -15,7 +15,7 @@ const batch = 100;
 
 /** Acceptances of a risk that were given until a day end then: the status that the finding had before comes back. */
 @Injectable()
-export class AcceptanceExpiry implements ClockTask, OnModuleInit {
+export class AcceptanceExpiry implements ScheduledTask, OnModuleInit {
   readonly name = 'findings.acceptance_end';
   readonly everySeconds = 5;
 

@@ -3,7 +3,7 @@ import type { Coverage } from '../../../engine';
 import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
-import { type Sql, nothing, raw, sql } from '../../../platform/database/sql';
+import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
 import type { JobStatus } from '../domain/job-status';
 import type { TestedJob } from '../domain/coverage-summary';
@@ -36,7 +36,7 @@ export class JobsRepository {
   constructor(private readonly database: Database) {}
 
   findOne(scope: Scope, uuid: string): Promise<Job | undefined> {
-    return this.one(scope, uuid, nothing);
+    return this.one(scope, uuid, emptySql);
   }
 
   lockOne(scope: Scope, uuid: string): Promise<Job | undefined> {

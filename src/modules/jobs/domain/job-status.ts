@@ -20,6 +20,6 @@ export const isJobOver = (status: JobStatus): boolean => MOVES[status].length ==
 
 /** Canceling again changes nothing, so that a pipeline may retry it; a job that has ended otherwise is a conflict. */
 export function cancelJob(status: JobStatus): 'unchanged' | 'canceled' {
-  if (status !== 'CANCELED') jobTransitions.demand(status, 'CANCELED');
+  if (status !== 'CANCELED') jobTransitions.requireAllowed(status, 'CANCELED');
   return status === 'CANCELED' ? 'unchanged' : 'canceled';
 }

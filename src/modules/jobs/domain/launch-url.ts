@@ -1,4 +1,4 @@
-import { hostOf, inUrl, requireWebUrl } from '../../../kernel/web-url';
+import { hostOf, formatUrlHost, requireWebUrl } from '../../../kernel/web-url';
 
 /** The target of a job: one origin and one path on it. */
 export interface LaunchUrl {
@@ -8,6 +8,6 @@ export interface LaunchUrl {
 
 export function parseLaunchUrl(text: string): LaunchUrl {
   const url = requireWebUrl(text, 'url');
-  url.hostname = inUrl(hostOf(url));
+  url.hostname = formatUrlHost(hostOf(url));
   return { origin: url.origin, path: url.pathname };
 }

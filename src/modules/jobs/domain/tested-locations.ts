@@ -1,5 +1,5 @@
 import type { Target } from '../../../engine';
-import { inUrl } from '../../../kernel/web-url';
+import { formatUrlHost } from '../../../kernel/web-url';
 
 /** The locations whose findings a job on a target tests: the pages of its origin, its service, its zone and its host. */
 export interface TestedLocations {
@@ -11,7 +11,7 @@ export interface TestedLocations {
 }
 
 export function testedLocationsOf({ scheme, host, port }: Target): TestedLocations {
-  const name = inUrl(host);
+  const name = formatUrlHost(host);
   const origin = new URL(`${scheme}://${name}:${port}/`).href;
   return { origin, exact: [`tcp://${name}:${port}`, `dns://${name}`], host };
 }

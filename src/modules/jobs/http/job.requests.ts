@@ -1,10 +1,10 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Flag, Id, OneOf, RuledText, Text } from '../../../platform/http/fields';
+import { Flag, Id, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
 import { parseLaunchUrl } from '../domain/launch-url';
 import type { LaunchParameters } from '../jobs.service';
 
 export class JobRequest {
-  @RuledText(
+  @TextWithRule(
     parseLaunchUrl,
     { format: 'uri', maxLength: 2048 },
     { description: 'The URL of a page, with http or https and without user information.' },

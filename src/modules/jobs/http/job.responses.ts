@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SEVERITIES } from '../../../kernel/severity';
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
 import type { JobSuccess } from '../domain/job-success';
@@ -9,16 +9,16 @@ import type { Launchable, LaunchRefusal } from '../../retests';
 import type { JobRequest } from './job.requests';
 
 export class JobCheckResponse {
-  @Shown.string()
+  @ResponseField.string()
   url!: string;
 
-  @Shown.integer({ nullable: true })
+  @ResponseField.integer({ nullable: true })
   beacon_id!: number | null;
 
-  @Shown.string({ nullable: true })
+  @ResponseField.string({ nullable: true })
   event_slug!: string | null;
 
-  @Shown.boolean()
+  @ResponseField.boolean()
   valid!: boolean;
 
   @ApiProperty({ type: 'string', required: false, description: 'Why the job cannot be launched, and what to do next.' })
@@ -26,76 +26,76 @@ export class JobCheckResponse {
 }
 
 export class JobLaunchResponse {
-  @Shown.string()
+  @ResponseField.string()
   url!: string;
 
-  @Shown.string()
+  @ResponseField.string()
   uuid!: string;
 }
 
 export class JobResponse {
-  @Shown.string()
+  @ResponseField.string()
   uuid!: string;
 
-  @Shown.string()
+  @ResponseField.string()
   url!: string;
 
-  @Shown.string({ enum: JOB_STATUSES })
+  @ResponseField.string({ enum: JOB_STATUSES })
   status!: JobStatus;
 
-  @Shown.instant()
+  @ResponseField.instant()
   created!: string;
 
-  @Shown.instant({ nullable: true })
+  @ResponseField.instant({ nullable: true })
   started!: string | null;
 
-  @Shown.instant({ nullable: true })
+  @ResponseField.instant({ nullable: true })
   finished!: string | null;
 }
 
 export class JobListResponse {
-  @Shown.list(JobResponse)
+  @ResponseField.list(JobResponse)
   jobs!: JobResponse[];
 }
 
 export class JobFindingResponse {
-  @Shown.string()
+  @ResponseField.string()
   title!: string;
 
-  @Shown.string({ enum: SEVERITIES })
+  @ResponseField.string({ enum: SEVERITIES })
   severity!: string;
 }
 
 export class JobDetailsResponse extends JobResponse {
-  @Shown.integer({
+  @ResponseField.integer({
     nullable: true,
     description:
       'The position among the jobs of the organization that wait for a worker, 1 for the next; otherwise null.',
   })
   position!: number | null;
 
-  @Shown.string({ nullable: true, description: 'Why the job ended in ERROR.' })
+  @ResponseField.string({ nullable: true, description: 'Why the job ended in ERROR.' })
   error!: string | null;
 
-  @Shown.list(JobFindingResponse)
+  @ResponseField.list(JobFindingResponse)
   findings!: JobFindingResponse[];
 }
 
 export class JobViewResponse {
-  @Shown.one(JobDetailsResponse)
+  @ResponseField.one(JobDetailsResponse)
   job!: JobDetailsResponse;
 }
 
 export class JobStatusResponse {
-  @Shown.string({ enum: JOB_STATUSES })
+  @ResponseField.string({ enum: JOB_STATUSES })
   status!: JobStatus;
 }
 
 export class JobSuccessResponse {
-  @Shown.boolean({ nullable: true, description: 'Null while the job is unfinished: ask again.' })
+  @ResponseField.boolean({ nullable: true, description: 'Null while the job is unfinished: ask again.' })
   success!: boolean | null;
 
-  @Shown.string()
+  @ResponseField.string()
   description!: string;
 }
 

@@ -137,7 +137,7 @@ export class JobsController {
     summary: 'Read the status of a job',
     role: 'viewer',
     scope: 'ci',
-    patient: true,
+    retriesWhileUnavailable: true,
     success: {
       status: 200,
       description: 'The status.',
@@ -163,7 +163,7 @@ export class JobsController {
       'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, and when the job ended in ERROR or CANCELED. With `fail` that is a 422.',
     role: 'viewer',
     scope: 'ci',
-    patient: true,
+    retriesWhileUnavailable: true,
     success: {
       status: 200,
       description: 'Whether the job succeeded; null while it is unfinished.',

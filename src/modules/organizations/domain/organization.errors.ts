@@ -12,4 +12,4 @@ export const organizationsLimitReached = (limit: number) =>
 export const organizationAmbiguous = () =>
   invalid('organization_id is missing: name the organization, since this caller can see none or several.');
 
-export const onlyIntegrators = () => forbidden('Only integrators may do this.');
+export const onlyIntegrators = () => forbidden('Only integrators may call this operation.');

@@ -1,16 +1,16 @@
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { Organization } from '../data/organization.entity';
 
 export class OrganizationResponse {
-  @Shown.integer()
+  @ResponseField.integer()
   id!: number;
 
-  @Shown.string()
+  @ResponseField.string()
   name!: string;
 }
 
 export class OrganizationListResponse {
-  @Shown.list(OrganizationResponse)
+  @ResponseField.list(OrganizationResponse)
   organizations!: OrganizationResponse[];
 }
 

@@ -47,7 +47,7 @@ describe('the options of a report', () => {
     [{ statuses: [1, 1] }, 'without repetitions'],
     [{ include_evidence: 'yes' }, 'options.include_evidence must be true or false'],
     [{ include_resolved: 1 }, 'options.include_resolved must be true or false'],
-    [{ colour: 'red' }, '"colour" is not a field of options; it takes: format, sections'],
+    [{ colour: 'red' }, '"colour" is not a field of options; known fields: format, sections'],
     [{ constructor: 1 }, '"constructor" is not a field of options'],
   ])('are refused as %j', async (sent, sentence) => {
     await expect(read(sent)).rejects.toEqual(

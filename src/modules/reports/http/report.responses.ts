@@ -1,36 +1,36 @@
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { Report } from '../data/report.entity';
 
 export class ReportResponse {
-  @Shown.integer()
+  @ResponseField.integer()
   id!: number;
 
-  @Shown.instant({ nullable: true, description: 'Null until the report can be downloaded.' })
+  @ResponseField.instant({ nullable: true, description: 'Null until the report can be downloaded.' })
   generation_date!: string | null;
 
-  @Shown.instant()
+  @ResponseField.instant()
   start_date!: string;
 
-  @Shown.instant()
+  @ResponseField.instant()
   end_date!: string;
 
-  @Shown.instant()
+  @ResponseField.instant()
   created!: string;
 
-  @Shown.object({
+  @ResponseField.object({
     description: 'format, sections, min_severity, statuses, include_evidence, include_resolved.',
   })
   options!: object;
 
-  @Shown.integer()
+  @ResponseField.integer()
   event_id!: number;
 
-  @Shown.string({ nullable: true, description: 'The reason why the report could not be generated.' })
+  @ResponseField.string({ nullable: true, description: 'The reason why the report could not be generated.' })
   error!: string | null;
 }
 
 export class ReportListResponse {
-  @Shown.list(ReportResponse)
+  @ResponseField.list(ReportResponse)
   reports!: ReportResponse[];
 }
 

@@ -18,7 +18,7 @@ describe('the status of a retest', () => {
       'canceled: ',
     ]);
     expect(RETEST_STATUSES.filter(isRetestOver)).toEqual(['finished', 'error', 'canceled']);
-    expect(() => retestTransitions.demand('finished', 'pending')).toThrow('nothing follows it');
+    expect(() => retestTransitions.requireAllowed('finished', 'pending')).toThrow('nothing follows it');
   });
 
   it('can be canceled until the retest has ended, and again when it is canceled', () => {

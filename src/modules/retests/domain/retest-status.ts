@@ -29,7 +29,7 @@ export const isRetestOver = (status: RetestStatus): boolean => MOVES[status].len
 
 /** Canceling again changes nothing; a retest that has ended otherwise is a conflict. */
 export function cancelRetest(status: RetestStatus): 'unchanged' | 'canceled' {
-  if (status !== 'canceled') retestTransitions.demand(status, 'canceled');
+  if (status !== 'canceled') retestTransitions.requireAllowed(status, 'canceled');
   return status === 'canceled' ? 'unchanged' : 'canceled';
 }
 

@@ -1,64 +1,64 @@
 import type { SignedEvidence } from '../../../engine';
-import { Shown } from '../../../platform/api/shown';
+import { ResponseField } from '../../../platform/api/response-field';
 import type { Retest } from '../data/retest.entity';
 import { RETEST_RESULTS, RETEST_STATUSES } from '../domain/retest-status';
 import type { RetestView } from '../retests.service';
 
 export class RetestResponse {
-  @Shown.string()
+  @ResponseField.string()
   uuid!: string;
 
-  @Shown.string({ enum: RETEST_STATUSES })
+  @ResponseField.string({ enum: RETEST_STATUSES })
   status!: string;
 
-  @Shown.string({ nullable: true, enum: RETEST_RESULTS, description: 'Null until the retest is finished.' })
+  @ResponseField.string({ nullable: true, enum: RETEST_RESULTS, description: 'Null until the retest is finished.' })
   result!: string | null;
 
-  @Shown.string({
+  @ResponseField.string({
     nullable: true,
     description:
       'The explanation of the result, or the reason why the retest ended without one. Null until the retest has ended, and after a manual verdict without a comment.',
   })
   reason!: string | null;
 
-  @Shown.integer({
+  @ResponseField.integer({
     nullable: true,
     description:
       'The position among the retests of the organization that wait for a worker, 1 for the next; otherwise null.',
   })
   position!: number | null;
 
-  @Shown.instant()
+  @ResponseField.instant()
   created!: string;
 
-  @Shown.instant({ nullable: true })
+  @ResponseField.instant({ nullable: true })
   started!: string | null;
 
-  @Shown.instant({ nullable: true })
+  @ResponseField.instant({ nullable: true })
   finished!: string | null;
 }
 
 export class RetestEvidenceResponse {
-  @Shown.string()
+  @ResponseField.string()
   uuid!: string;
 
-  @Shown.string({ enum: RETEST_STATUSES })
+  @ResponseField.string({ enum: RETEST_STATUSES })
   status!: string;
 
-  @Shown.string({ nullable: true, enum: RETEST_RESULTS })
+  @ResponseField.string({ nullable: true, enum: RETEST_RESULTS })
   result!: string | null;
 
-  @Shown.string({ nullable: true, description: 'The explanation of the result, as in the retest.' })
+  @ResponseField.string({ nullable: true, description: 'The explanation of the result, as in the retest.' })
   reason!: string | null;
 
-  @Shown.object({
+  @ResponseField.object({
     nullable: true,
     description:
       'Every probe of the target, with what was sent and received; null without probes: a verdict by hand, or a retest that was canceled or could not run.',
   })
   evidence!: object | null;
 
-  @Shown.object({
+  @ResponseField.object({
     nullable: true,
     description:
       'Ed25519 over the evidence in its canonical form (RFC 8785); the public key is at /v1/evidence-keys, by its id.',

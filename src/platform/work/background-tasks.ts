@@ -1,21 +1,21 @@
 import { Injectable, type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 
-/** Small work that nobody waits for, but that a shutdown waits for and a failure of which is seen. */
+/** Small tasks that callers do not wait for. Shutdown waits for them, and failures are logged. */
 @Injectable()
-export class Background implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(Background.name);
+export class BackgroundTasks implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(BackgroundTasks.name);
   private readonly running = new Set<Promise<void>>();
 
-  run(what: string, work: () => Promise<unknown>): void {
+  run(name: string, work: () => Promise<unknown>): void {
     const promise = work().then(
       () => undefined,
-      (error: unknown) => this.logger.error(`${what} failed: ${String(error)}`),
+      (error: unknown) => this.logger.error(`${name} failed: ${String(error)}`),
     );
     this.running.add(promise);
     void promise.finally(() => this.running.delete(promise));
   }
 
-  /** All that runs now, for the shutdown and for tests. */
+  /** Resolves when all running tasks have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.running);
   }

@@ -1,4 +1,0 @@
-/** One spelling for all names that people take for the same: case folded, compatibility forms and spaces unified. */
-export function fold(text: string): string {
-  return text.normalize('NFKC').trim().replace(/\s+/gu, ' ').toUpperCase().toLowerCase();
-}
