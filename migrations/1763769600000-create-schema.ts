@@ -579,7 +579,7 @@ const jobs = [
   // Counted by the limit of an organization.
   `CREATE INDEX ix_jobs_unfinished ON jobs (organization_id) WHERE status IN ('PENDING', 'IN_PROGRESS')`,
 
-  // The findings that a job saw, with the severity that it saw, and those that it showed to be gone.
+  // The findings that a job saw, with the severity that it found, and those whose fix it confirmed.
   `CREATE TABLE job_findings (
      job_id           int NOT NULL,
      finding_id       int NOT NULL,
@@ -592,7 +592,7 @@ const jobs = [
      CONSTRAINT fk_job_findings_finding FOREIGN KEY (finding_id, organization_id)
        REFERENCES findings (id, organization_id) ON DELETE CASCADE,
      CONSTRAINT fk_job_findings_organization FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE,
-     CONSTRAINT ck_job_findings_outcome CHECK (outcome IN ('seen', 'gone')),
+     CONSTRAINT ck_job_findings_outcome CHECK (outcome IN ('seen', 'fixed')),
      CONSTRAINT ck_job_findings_severity CHECK (severity BETWEEN 0 AND 6)
    )`,
   `CREATE INDEX ix_job_findings_finding ON job_findings (finding_id)`,
