@@ -3,7 +3,7 @@ import { DURATION_UNITS, defaultEventDuration, requireDuration, durationMs, even
 
 const DAY = 86_400_000;
 
-describe('demandDuration', () => {
+describe('requireDuration', () => {
   it.each([
     [1, 'hours', DAY / 24],
     [8760, 'hours', 365 * DAY],
@@ -11,7 +11,7 @@ describe('demandDuration', () => {
     [365, 'days', 365 * DAY],
     [52, 'weeks', 364 * DAY],
     [12, 'months', 360 * DAY],
-  ])('takes %d %s', (duration, unit, length) => {
+  ])('accepts %d %s', (duration, unit, length) => {
     expect(durationMs(requireDuration({ duration, unit }))).toBe(length);
   });
 
