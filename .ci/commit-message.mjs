@@ -3,34 +3,34 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// The rule of CONTRIBUTING.md for commit messages.
+// Checks commit messages against the rules in CONTRIBUTING.md.
 //
-//   node .ci/commit-message.mjs <file>     refuses the message in the file (the hook commit-msg)
-//   node .ci/commit-message.mjs --last 20  names those of the last commits that break the rule
+//   node .ci/commit-message.mjs <file>     refuses an invalid message in the file (for the hook commit-msg)
+//   node .ci/commit-message.mjs --last 20  lists violations in the last commits
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const MAX_SUBJECT = 72;
-/** What git writes by itself, and what a rebase folds into another commit. */
+/** Messages that git writes, and commits that a rebase combines with others. */
 const EXEMPT = /^(Merge |Revert "|(fixup|squash|amend)! )/;
 /** "Added", "Adding", "Adds"; not "Feed", "Bring", "Pass". */
 const NOT_IMPERATIVE = /^(?!(Embed|Shed|String|Alias|Always)\b)[A-Z][a-z]*([a-df-z]ed|[a-z]{3}ing|[a-hj-rtv-z]s)\b/;
-/** Folders with another name in messages, and what has no folder. */
-const FURTHER_AREAS = ['tests', 'ci', 'deps'];
+/** Areas that are not names of folders. */
+const OTHER_AREAS = ['tests', 'ci', 'deps'];
 
 const foldersIn = (path) =>
   readdirSync(join(project, path), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .map(({ name }) => name);
 
-/** Folders of the project and, below `src` and `test`, two levels more: apps, modules, parts of the platform. */
+/** The folders of the project, with two more levels below `src` and one below `test`. */
 function areas() {
   const below = (path, levels) =>
     foldersIn(path).flatMap((name) => [name, ...(levels === 0 ? [] : below(join(path, name), levels - 1))]);
-  const names = [...foldersIn('.'), ...below('src', 1), ...below('test', 0), ...FURTHER_AREAS];
+  const names = [...foldersIn('.'), ...below('src', 1), ...below('test', 0), ...OTHER_AREAS];
   return [...new Set(names)].sort();
 }
 
-/** Everything that is wrong with a message, one sentence each. */
+/** All violations of a message, as sentences. */
 function violationsOf(message) {
   const [text] = message.split(/^# -+ >8 -+$/m);
   const lines = text.split('\n').filter((line) => !line.startsWith('#'));

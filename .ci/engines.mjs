@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import semver from 'semver';
 
-// Names the packages of the lockfile that ask for more than the oldest Node this project supports:
+// Lists packages in the lockfile that do not support the oldest supported version of Node:
 //
 //   node .ci/engines.mjs [<project>]
 
@@ -18,6 +18,6 @@ const violations = Object.entries(read('package-lock.json').packages)
 
 if (violations.length > 0) {
   console.error(violations.join('\n'));
-  console.error('Take an older version, or, for a package of a package, name one in "overrides" of package.json.');
+  console.error('Use an older version. For an indirect dependency, set the version in "overrides" in package.json.');
   process.exitCode = 1;
 }

@@ -12,14 +12,14 @@ const lines = readFileSync(join(project, '.ci', 'retired-identifiers.txt'), 'utf
   .split('\n')
   .map((line) => line.trim())
   .filter((line) => line !== '' && !line.startsWith('#'));
-const leftOut = lines.filter((line) => line.startsWith('! ')).map((line) => line.slice(2));
+const excluded = lines.filter((line) => line.startsWith('! ')).map((line) => line.slice(2));
 const replacements = new Map(
   lines.filter((line) => !line.startsWith('! ')).map((line) => /^(\S+)\s+(.+)$/.exec(line)?.slice(1) ?? [line, '']),
 );
 
 function filesAt(path) {
   const name = relative(project, path);
-  if (leftOut.some((left) => name === left || name.startsWith(`${left}/`))) return [];
+  if (excluded.some((entry) => name === entry || name.startsWith(`${entry}/`))) return [];
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
   if (found.isDirectory()) return readdirSync(path).flatMap((entry) => filesAt(join(path, entry)));
@@ -43,7 +43,7 @@ function violationsIn(path) {
 
 const incomplete = [...replacements].filter(([, replacement]) => replacement === '').map(([name]) => name);
 const violations = [
-  ...incomplete.map((name) => `.ci/retired-identifiers.txt: \`${name}\` has no replacement beside it.`),
+  ...incomplete.map((name) => `.ci/retired-identifiers.txt: \`${name}\` has no replacement.`),
   ...SEARCHED.map((name) => join(project, name))
     .flatMap(filesAt)
     .flatMap(violationsIn),

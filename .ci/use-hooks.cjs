@@ -2,8 +2,8 @@ const { execFileSync } = require('node:child_process');
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-// `npm install` runs this. It has something to do in a checkout of this project alone: not inside another repository,
-// not where the project is a dependency, not in CI, and not where hooks are already configured.
+// `npm install` runs this. It configures the hooks only in a checkout of this project: not inside another repository, not as a
+// dependency, not in CI, and not if hooks are already configured.
 const project = join(__dirname, '..');
 const git = (...args) => execFileSync('git', args, { cwd: project, encoding: 'utf8', stdio: 'pipe' }).trim();
 

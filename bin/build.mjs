@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import swc from '@swc/core';
 
-// Compiles `src` and `migrations` into a new folder, or adds the folders that are named to it:
+// Compiles `src` and `migrations` into a new folder, or adds the given folders to an existing one:
 //
 //   node bin/build.mjs [--out-dir <folder>] [<folder> ...]
 

@@ -3,27 +3,27 @@ import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Plain JavaScript, for it runs before anything is built, and on a Node that may be too old for the rest.
+// Plain JavaScript, because it runs before the build, and must also run on versions of Node that are too old.
 
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const program = join(project, 'dist', 'src', 'apps', 'cli', 'main.js');
-/** Written after a whole build, and deleted by the next one together with `dist`. */
+/** Written after a complete build. The next build deletes it together with `dist`. */
 const stamp = join(project, 'dist', '.built');
 
-function refuse(sentence) {
-  console.error(`\n${sentence}`);
+function exitWithError(message) {
+  console.error(`\n${message}`);
   process.exit(1);
 }
 
-function demandNode() {
+function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  refuse(`Assay needs Node 20.19 or later, and this is ${process.versions.node}. See https://nodejs.org/.`);
+  exitWithError(`Assay needs Node 20.19 or later, and this is ${process.versions.node}. See https://nodejs.org/.`);
 }
 
-function demandPackages() {
+function requirePackages() {
   if (existsSync(join(project, 'node_modules', 'pg'))) return;
-  refuse(`The packages are not installed. Run this first, in ${project}:\n\n  npm install`);
+  exitWithError(`The packages are not installed. Run this first, in ${project}:\n\n  npm install`);
 }
 
 function newest(path) {
@@ -47,22 +47,22 @@ function build() {
     stdio: 'inherit',
   });
   if (status !== 0 || !existsSync(program)) {
-    refuse(
-      'The build failed, see above. When it misses a package, run `npm install --include=dev --include=optional`.',
+    exitWithError(
+      'The build failed, see above. If a package is missing, run `npm install --include=dev --include=optional`.',
     );
   }
-  // As old as the beginning: what was edited meanwhile is newer.
+  // The time of the beginning, so that files that were edited during the build are newer.
   writeFileSync(stamp, '');
   utimesSync(stamp, began, began);
 }
 
-/** Sees to it that `dist` is there and as new as the sources; ends the process with a sentence where it cannot be. */
-export function demandBuilt() {
-  demandNode();
-  demandPackages();
+/** Builds `dist` if it is missing or older than the sources. Exits with an error message if that fails. */
+export function requireBuild() {
+  requireNode();
+  requirePackages();
   if (isBuilt()) return;
   const canBuild = existsSync(join(project, 'node_modules', '@swc', 'core'));
   if (canBuild) build();
   else if (!existsSync(program))
-    refuse('Nothing is built, and the compiler is not installed: npm install --include=dev');
+    exitWithError('Nothing is built, and the compiler is not installed: npm install --include=dev');
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { demandBuilt, project } from './built.mjs';
+import { requireBuild, project } from './built.mjs';
 
-demandBuilt();
+requireBuild();
 createRequire(import.meta.url)(join(project, 'dist', 'src', 'apps', 'cli', 'main.js'));

@@ -53,10 +53,10 @@ async function exitAfterLogging(log: Log, code: number): Promise<never> {
 
 function stopOnce(name: string, log: Log, stop: Stop): void {
   let stopping = false;
-  const stopFor = (why: string): void => {
+  const stopFor = (reason: string): void => {
     if (stopping) return;
     stopping = true;
-    log.info(`stopping the ${name}: ${why}`);
+    log.info(`stopping the ${name}: ${reason}`);
     setTimeout(() => void exitAfterLogging(log, 1), maxShutdownMs).unref();
     stop().then(
       () => exitAfterLogging(log, 0),

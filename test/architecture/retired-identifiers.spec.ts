@@ -40,5 +40,5 @@ it('only whole identifiers count, and files that are left out do not', () => {
 
 it('an entry without a replacement fails', () => {
   write('.ci/retired-identifiers.txt', 'tellStory\n');
-  expect(search().stderr).toBe('.ci/retired-identifiers.txt: `tellStory` has no replacement beside it.\n');
+  expect(search().stderr).toBe('.ci/retired-identifiers.txt: `tellStory` has no replacement.\n');
 });

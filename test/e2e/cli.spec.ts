@@ -146,7 +146,7 @@ it('refuses to create an expired key', async () => {
   const refused = await cli(['create-key', address, '--expires', '2020-01-01']);
   expect(refused).toEqual({
     code: 1,
-    output: 'The key would have expired at 2020-01-01T23:59:59.999Z: choose a later date.\n',
+    output: 'The expiry 2020-01-01T23:59:59.999Z is in the past. Choose a later date.\n',
   });
 });
 

@@ -27,7 +27,7 @@ export class Readiness {
   async check(): Promise<ReadinessResponse> {
     if (this.stopping) throw new DomainError('unavailable', 'The service is stopping.', 5);
     await this.database.row(sql`SELECT 1`);
-    const { degradedReason: trouble } = this.notifier;
-    return trouble === undefined ? { status: 'ready' } : { status: 'degraded', description: trouble };
+    const { degradedReason } = this.notifier;
+    return degradedReason === undefined ? { status: 'ready' } : { status: 'degraded', description: degradedReason };
   }
 }

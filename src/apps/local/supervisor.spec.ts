@@ -301,12 +301,12 @@ describe('npm start', () => {
   });
 
   it('refuses to write demo data of an external database into the folder of the embedded one', async () => {
-    const { run } = start(['--demo'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    const { run } = start(['--demo'], { DATABASE_URL: 'postgres://someone@127.0.0.1:1/none' });
     await expect(run).rejects.toThrow(/contains the embedded database.*ASSAY_DATA=/);
   });
 
   it('reports that the database of DATABASE_URL is unavailable', async () => {
-    const { run } = start([], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    const { run } = start([], { DATABASE_URL: 'postgres://someone@127.0.0.1:1/none' });
     await expect(run).rejects.toThrow(
       'The database in DATABASE_URL could not be prepared: connect ECONNREFUSED 127.0.0.1:1',
     );

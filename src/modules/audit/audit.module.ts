@@ -6,7 +6,7 @@ import { AuditService, DatabaseAuditTrail } from './audit.service';
 import { AuditLog } from './data/audit-log.entity';
 import { AuditLogsRepository } from './data/audit-logs.repository';
 
-/** Global, because every unit of work everywhere needs the trail that this module provides. */
+/** Global, because every unit of work needs the `AuditTrail` that this module provides. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuditLog]), OrganizationsModule],

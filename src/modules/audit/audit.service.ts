@@ -17,7 +17,7 @@ export interface AuditLogPage {
   readonly total: number;
 }
 
-/** Writes the entries, in the transaction of whoever's work they record. */
+/** Builds the statement of an entry, which the unit of work sends in its transaction. */
 @Injectable()
 export class DatabaseAuditTrail extends AuditTrail {
   constructor(
@@ -62,7 +62,10 @@ export class AuditService {
     const { id } = await this.organizations.resolveForAudit(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId: id });
     caller.requireRole('admin', id);
-    const asked = { ...filter, organizationId: id };
-    return { entries: await this.logs.listFor(asked, page), total: await this.logs.count(asked) };
+    const organizationFilter = { ...filter, organizationId: id };
+    return {
+      entries: await this.logs.listFor(organizationFilter, page),
+      total: await this.logs.count(organizationFilter),
+    };
   }
 }

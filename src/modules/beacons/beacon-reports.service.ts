@@ -9,22 +9,22 @@ import { BeaconsRepository } from './data/beacons.repository';
 import { BEACON_STATUS, beaconStatusAt, degradedSince, offlineSince } from './domain/beacon-status';
 import { beaconNotFound } from './domain/beacon.errors';
 
-/** A beacon that has proved which one it is, with what the audit log keeps of its request. */
+/** An authenticated beacon, with the facts of its request for the audit log. */
 export interface ReportingBeacon {
   readonly id: number;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What it says of itself: the version that it goes by, and the interfaces that it sees. */
+/** The version of the configuration that the beacon uses, and its network interfaces. */
 export interface BeaconReport {
   readonly version: number | null;
   readonly interfaces: readonly string[];
 }
 
-const scope = everything('a beacon reports for itself, and silence is noticed everywhere');
+const scope = everything('beacons report for themselves, and missed reports are detected in all organizations');
 const batchSize = 500;
 
-/** Keeps the status of beacons true: by their reports, and by the clock where these stay away. */
+/** Updates the status of beacons, after a report and after missed reports. */
 @Injectable()
 export class BeaconReportsService {
   constructor(
@@ -33,7 +33,7 @@ export class BeaconReportsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers the beacon as it is to go by from now on. */
+  /** Returns the beacon with its current configuration. */
   async report({ id, metadata }: ReportingBeacon, reported: BeaconReport): Promise<Beacon> {
     const now = this.clock.now();
     const beacon = await this.beacons.touch(id, now);
@@ -43,14 +43,14 @@ export class BeaconReportsService {
     return beacon;
   }
 
-  /** Doing it twice does nothing more. */
+  /** Idempotent: several workers may run it at the same time. */
   async detectMissedReports(): Promise<void> {
     const now = this.clock.now();
     const overdue = await this.beacons.findWithMissedReports(scope, degradedSince(now), offlineSince(now), batchSize);
     await runEach(overdue, (id) => this.updateStatus(id, system, {}));
   }
 
-  /** Of all that see that a status is due to change, the first to lock the row changes it, and has the entry. */
+  /** Of several concurrent callers, the first one that locks the row changes the status and writes the audit entry. */
   private updateStatus(id: number, actor: Actor, metadata: Record<string, unknown>): Promise<true | undefined> {
     const description = {
       actor,

@@ -14,7 +14,7 @@ import { beaconNameTaken, beaconNotFound, beaconsLimitReached, noFreePort } from
 import { ratholeClientConfig } from './domain/rathole';
 import { type WireguardServer, newWireguardKeys, wireguardConfig, withRathole } from './domain/wireguard';
 
-/** What lets a beacon in: it is in the answer to its creation, and nowhere after that. */
+/** The credentials of a beacon, which only the response to its creation contains. */
 export interface BeaconSecrets {
   readonly token: string;
   readonly wireguardConfig: string;
@@ -70,7 +70,7 @@ export class BeaconsService implements OnModuleInit {
     return { beacon, secrets: { token, wireguardConfig: this.configFor(id, token, privateKey) } };
   }
 
-  /** The version counts changes: where nothing differs it stays as it is. */
+  /** The version increases only if a value changes. */
   async change(
     caller: Caller,
     organizationId: number,
@@ -85,7 +85,7 @@ export class BeaconsService implements OnModuleInit {
     return this.get(caller.scope, organizationId, beaconId);
   }
 
-  /** Its assets go with it, by the database's own hand, whatever runs on them. */
+  /** The database deletes its assets by ON DELETE CASCADE, even while work runs on them. */
   async delete(caller: Caller, organizationId: number, beaconId: number): Promise<void> {
     await this.lockToChange(caller, organizationId, beaconId);
     await this.beacons.remove(beaconId);

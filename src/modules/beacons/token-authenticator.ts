@@ -5,10 +5,10 @@ import { parseId } from '../../platform/http/path-id';
 import { BeaconsRepository } from './data/beacons.repository';
 import { hashBeaconToken, isBeaconToken } from './domain/beacon-token';
 
-const DUMMY_HASH = hashBeaconToken('nobody');
-const scope = everything('who reports is not known before its token has been compared');
+const DUMMY_HASH = hashBeaconToken('no such beacon');
+const scope = everything('the organization of a beacon is unknown before its authentication');
 
-/** An unknown beacon costs what a wrong token costs: one look-up and one comparison. */
+/** An unknown beacon and a wrong token cost the same: one query and one comparison. */
 @Injectable()
 export class TokenAuthenticator extends BeaconAuthenticator {
   constructor(private readonly beacons: BeaconsRepository) {

@@ -76,7 +76,7 @@ export class IdentityService {
   }
 
   async createKey({ userId, label, scopes, organizationId, expires }: KeyDraft): Promise<KeyMaterial> {
-    if (organizationId !== undefined && !(await this.users.seesOrganization(userId, organizationId)))
+    if (organizationId !== undefined && !(await this.users.canAccessOrganization(userId, organizationId)))
       throw organizationOutsideUser();
     if (expires !== undefined && expires <= this.clock.now()) throw expiryInPast(expires);
     const material = newKeyMaterial();

@@ -9,12 +9,12 @@ import { BackgroundTasks } from '../../platform/work/background-tasks';
 import { type KeyRecord, KeysRepository } from './data/keys.repository';
 import { hashSecret } from './domain/key-material';
 
-const DUMMY_HASH = hashSecret('nobody');
-const touchEveryMs = 60_000;
+const DUMMY_HASH = hashSecret('no such key');
+const touchIntervalMs = 60_000;
 
 /**
- * Says whose an API key is. Only credentials that proved right are remembered, and only for seconds: so an unknown key and
- * a wrong secret cost the same, look-up and comparison, and a revoked key is refused everywhere within the promised five.
+ * Finds the caller of an API key. Only valid credentials are cached, and only for seconds, so that a revoked key is refused
+ * soon. An unknown key and a wrong secret cost the same: one query and one comparison.
  */
 @Injectable()
 export class KeyAuthenticator extends Authenticator {
@@ -48,7 +48,7 @@ export class KeyAuthenticator extends Authenticator {
     return { caller };
   }
 
-  /** What this process knows of callers is void: roles have changed here, and whoever asks next must see it. */
+  /** Removes all cached callers, so that the next request uses the changed roles or keys. */
   clearCache(): void {
     this.callers.clear();
   }
@@ -63,7 +63,7 @@ export class KeyAuthenticator extends Authenticator {
 
   private touch(id: number): void {
     const now = this.clock.now().getTime();
-    if (now - (this.touched.get(id) ?? 0) < touchEveryMs) return;
+    if (now - (this.touched.get(id) ?? 0) < touchIntervalMs) return;
     this.touched.set(id, now);
     this.background.run('last use of a key', () => this.keys.touch(id));
   }
@@ -83,7 +83,7 @@ function callerOf(record: KeyRecord): Caller {
   });
 }
 
-/** Whose log an attempt with this key belongs in: the organization the key or its user has, if it is one alone. */
+/** The key of a failed login, with the organization whose audit log has the entry, if there is exactly one. */
 function knownKey({ accessKey, userId, integratorId, organizationId, memberships }: KeyRecord): KnownKey {
   const only = memberships.length === 1 ? (memberships[0]?.organization_id ?? null) : null;
   return {

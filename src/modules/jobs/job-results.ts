@@ -120,7 +120,7 @@ export class JobResults {
       const to = statusAfterTest('fixed', finding.status);
       const comment = `Job ${job.uuid} tested it again and confirmed that it is fixed.`;
       if (to !== null) await this.findings.changeLocked(system, finding, to, { comment });
-      await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'gone', severity: null });
+      await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'fixed', severity: null });
     }
     return resolved.length;
   }

@@ -153,5 +153,5 @@ const earlierFinding = ({ title, severity, status, isConfirmedFixed, outcome }: 
   title,
   severity: severityOf(severity),
   unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
-  confirmedFixed: outcome === 'gone',
+  confirmedFixed: outcome === 'fixed',
 });

@@ -16,7 +16,7 @@ export class IntegratorsService {
     return id;
   }
 
-  /** Answers what was set before. */
+  /** Returns the previous values. */
   changeEventDefault(id: number, change: EventDefault): Promise<EventDefault | undefined> {
     return this.integrators.changeEventDefault(id, change);
   }

@@ -47,30 +47,30 @@ export class OrganizationsService implements OnModuleInit {
     return this.organizations.listFor(scope, page);
   }
 
-  /** The organization that is named, or the only one there is to name. */
+  /** The organization with this id. Without an id, the only organization in the scope. */
   async resolve(scope: Scope, id: number | null | undefined): Promise<Organization> {
     if (id !== null && id !== undefined) return this.get(scope, id);
     return orThrow(await this.onlyOne(scope), organizationAmbiguous);
   }
 
-  /** The one organization that a scope holds, if it holds exactly one. */
+  /** The organization of a scope with exactly one. */
   async onlyOne(scope: Scope): Promise<Organization | undefined> {
     const [first, second] = await this.organizations.firstTwo(scope);
     return second === undefined ? first : undefined;
   }
 
-  /** As `resolve`, for the audit log alone: an integrator may still read that of an organization it deleted. */
+  /** Like `resolve`, but an integrator may also read the audit log of an organization that it deleted. */
   async resolveForAudit(scope: Scope, id: number | undefined): Promise<Organization> {
     if (id === undefined) return this.resolve(scope, undefined);
     return orThrow(await this.organizations.findAuditable(scope, id), organizationNotFound);
   }
 
-  /** Locks it against deletion until the transaction ends: whoever adds something to an organization asks for it so. */
+  /** Locks it against deletion until the transaction ends. Call this before adding a record to an organization. */
   async lockForShare(scope: Scope, id: number): Promise<Organization> {
     return orThrow(await this.organizations.lockForShare(scope, id), organizationNotFound);
   }
 
-  /** As `hold`, but one after the other: for who counts what is there before adding to it. */
+  /** Like `lockForShare`, but exclusive, for limits that count existing records before adding one. */
   async lockForCounting(scope: Scope, id: number): Promise<Organization> {
     return orThrow(await this.organizations.lockForNoKeyUpdate(scope, id), organizationNotFound);
   }
@@ -80,7 +80,7 @@ export class OrganizationsService implements OnModuleInit {
     return this.create(caller.integrator.id, draft);
   }
 
-  /** Creates one for an integrator, or, for the operator, one that belongs to nobody. */
+  /** Creates an organization of an integrator, or one without an integrator for the operator. */
   async create(integratorId: number | null, { name, assetsLimit }: OrganizationDraft): Promise<number> {
     const limit = integratorId === null ? null : await this.organizations.lockLimitOf(integratorId);
     const id = await this.organizations.save({ name, foldedName: normalizeName(name), integratorId, assetsLimit });
@@ -89,7 +89,7 @@ export class OrganizationsService implements OnModuleInit {
     return id;
   }
 
-  /** Gone for everybody at once; what it held is purged by the worker. */
+  /** The organization is inaccessible at once; the worker purges its data. */
   async delete(caller: Caller, id: number): Promise<Organization> {
     const organization = orThrow(await this.organizations.lockOne(caller.scope, id), organizationNotFound);
     this.unitOfWork.note({ organizationId: id, metadata: { name: organization.name } });
@@ -99,7 +99,7 @@ export class OrganizationsService implements OnModuleInit {
     return organization;
   }
 
-  /** After the insert, so that a name that is taken is said first; the integrator's lock makes the count exact. */
+  /** After the insert, so that a taken name is reported first. The lock of the integrator makes the count exact. */
   private async requireWithinLimit(limit: number, integratorId: number): Promise<void> {
     if ((await this.organizations.countOf(integratorId)) > limit) throw organizationsLimitReached(limit);
   }

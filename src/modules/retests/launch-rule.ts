@@ -58,7 +58,7 @@ export class LaunchRule {
     const { url, beaconId = null } = request;
     const target = targetOf(url);
     if ('reason' in target) return target;
-    // The same text for a beacon of the caller, of somebody else and one that does not exist.
+    // The same text for a beacon of the caller, of another organization and a missing one.
     if (beaconId !== null) return refuse('There is no route through this beacon: leave out beacon_id.');
     const event = await this.eventOf(request);
     if (event === null) return refuse('There is no such event: name one of yours, or leave out event_slug.');

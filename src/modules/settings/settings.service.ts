@@ -13,7 +13,7 @@ export class SettingsService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** How long the machine events of the caller's organizations last from now on; those that there are keep their end. */
+  /** Applies to new machine events of the caller's organizations. Existing events keep their end. */
   async changeDefaultEventDuration(caller: Caller, wanted: EventDuration): Promise<void> {
     const organizationId = (await this.organizations.onlyOne(caller.scope))?.id ?? null;
     this.unitOfWork.note({ resourceId: 'default-event-duration', organizationId });
@@ -29,7 +29,7 @@ export class SettingsService {
     this.unitOfWork.note({ metadata: { from: eventDurationOf(before), to: { duration, unit } } });
   }
 
-  /** How long a machine event of this organization lasts when nobody says. */
+  /** The duration of a machine event of this organization without an end date. */
   async eventDurationFor(organizationId: number): Promise<EventDuration> {
     return eventDurationOf(await this.integrators.eventDefaultFor(organizationId)) ?? defaultEventDuration;
   }

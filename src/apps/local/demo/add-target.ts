@@ -12,5 +12,5 @@ async function add(file: string, url: string): Promise<void> {
 
 const { DEMO_FILE, DEMO_TARGET_URL } = process.env;
 if (DEMO_FILE === undefined || DEMO_TARGET_URL === undefined)
-  throw new Error('DEMO_FILE and DEMO_TARGET_URL are needed');
+  throw new Error('DEMO_FILE and DEMO_TARGET_URL must be set');
 void add(DEMO_FILE, DEMO_TARGET_URL);

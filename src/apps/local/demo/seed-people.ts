@@ -27,7 +27,7 @@ export interface DemoTenant {
 
 export interface DemoPartner {
   readonly integratorId: number;
-  readonly createPerson: DemoPerson;
+  readonly person: DemoPerson;
   readonly tenant: { id: number; name: string };
 }
 
@@ -44,9 +44,9 @@ export async function seedTenant(app: INestApplicationContext, name: string, dom
   const id = await createOrganization(app, name);
   const users: DemoTenant['users'] = [];
   for (const role of roles.toReversed()) {
-    const made = await createPerson(app, await freeEmail(app, role, domain));
-    await createMembership(app, made.userId, id, role);
-    users.push({ ...made, role });
+    const person = await createPerson(app, await freeEmail(app, role, domain));
+    await createMembership(app, person.userId, id, role);
+    users.push({ ...person, role });
   }
   return { id, name, users };
 }
@@ -59,9 +59,9 @@ export async function seedPartner(
   tenantName: string,
 ): Promise<DemoPartner> {
   const integratorId = await createIntegrator(app, name, true);
-  const partner = await createPerson(app, await freeEmail(app, 'partner', domain), integratorId);
+  const person = await createPerson(app, await freeEmail(app, 'partner', domain), integratorId);
   const id = await createOrganization(app, tenantName, undefined, integratorId);
-  return { integratorId, createPerson: partner, tenant: { id, name: tenantName } };
+  return { integratorId, person, tenant: { id, name: tenantName } };
 }
 
 /** An interrupted seeding leaves its users. The next one uses other addresses. */

@@ -73,10 +73,10 @@ export async function seedRecords(session: DemoSession, organizationId: number, 
   const finding_ids: number[] = [];
   for (const [index, finding] of findings.entries()) {
     const assetId = asset_ids[index] ?? 0;
-    const { finding: made } = await session.run('finding.record', 'finding', () =>
+    const { finding: recorded } = await session.run('finding.record', 'finding', () =>
       app.get(EventFindingsService).record(caller, slug, { ...finding, on: { assetId } }),
     );
-    finding_ids.push(made.id);
+    finding_ids.push(recorded.id);
   }
   const report = { options: defaultReportOptions, startDate, endDate };
   const report_id = await session.run('report.create', 'report', () =>

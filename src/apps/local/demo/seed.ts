@@ -22,20 +22,15 @@ async function seed(file: string, baseUrl: string, targetUrl: string): Promise<v
       const records = await seedRecords(await DemoSession.signIn(app, owner), id, domain);
       organizations.push({ id, name, ...records, users: users.map(({ userId: _id, ...shown }) => shown) });
     }
-    const { createPerson: person, tenant } = await seedPartner(
-      app,
-      'Fabrikam Partners',
-      'fabrikam.example',
-      'Fabrikam Customer',
-    );
+    const { person, tenant } = await seedPartner(app, 'Fabrikam Partners', 'fabrikam.example', 'Fabrikam Customer');
     const { userId: _id, ...partner } = person;
     const integrator = { ...partner, organization_ids: [tenant.id] };
-    const made = { base_url: baseUrl, demo_target_url: null, organizations, integrator };
-    return targetUrl === '' ? made : seedTarget(app, made, targetUrl);
+    const created = { base_url: baseUrl, demo_target_url: null, organizations, integrator };
+    return targetUrl === '' ? created : seedTarget(app, created, targetUrl);
   });
   writeDemo(file, demo);
 }
 
 const { DEMO_FILE, BASE_URL, DEMO_TARGET_URL } = process.env;
-if (DEMO_FILE === undefined || BASE_URL === undefined) throw new Error('DEMO_FILE and BASE_URL are needed');
+if (DEMO_FILE === undefined || BASE_URL === undefined) throw new Error('DEMO_FILE and BASE_URL must be set');
 void seed(DEMO_FILE, BASE_URL, DEMO_TARGET_URL ?? '');

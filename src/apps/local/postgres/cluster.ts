@@ -21,13 +21,13 @@ export interface Cluster {
 /** Stored in the cluster, so that passwords and data are created and deleted together. */
 const passwordsFile = 'assay-passwords.json';
 
-const initialising = 'cluster.init-';
+const unfinishedPrefix = 'cluster.init-';
 
 /** Opens the cluster in the folder. Creates it if it does not exist. */
 export async function openCluster(installation: Installation, runDir: string, isDurable: boolean): Promise<Cluster> {
   const folder = clusterFolder(installation.storageDir);
   removeUnfinishedClusters(installation.storageDir);
-  if (!existsSync(folder)) await initialise(installation, folder, runDir, isDurable);
+  if (!existsSync(folder)) await createCluster(installation, folder, runDir, isDurable);
   installation.processUser.changeOwnerRecursively(folder);
   refuseOtherVersion(installation, folder);
   return { folder, passwords: readPasswords(folder) };
@@ -37,13 +37,13 @@ export async function openCluster(installation: Installation, runDir: string, is
  * If initdb is killed, the incomplete cluster starts and reports that it is ready. So it is created under a temporary name and
  * renamed when complete.
  */
-async function initialise(
+async function createCluster(
   installation: Installation,
   folder: string,
   runDir: string,
   isDurable: boolean,
 ): Promise<void> {
-  const unfinished = join(installation.storageDir, `${initialising}${randomBytes(4).toString('hex')}`);
+  const unfinished = join(installation.storageDir, `${unfinishedPrefix}${randomBytes(4).toString('hex')}`);
   const passwordFile = join(runDir, 'password');
   const passwords = Object.fromEntries(roles.map((role) => [role, randomBytes(24).toString('base64url')]));
   try {
@@ -89,7 +89,7 @@ async function initdb(installation: Installation, args: string[]): Promise<void>
 
 /** Deletes the remains of interrupted starts. The caller holds the instance lock. */
 function removeUnfinishedClusters(storageDir: string): void {
-  for (const entry of readdirSync(storageDir).filter((name) => name.startsWith(initialising))) {
+  for (const entry of readdirSync(storageDir).filter((name) => name.startsWith(unfinishedPrefix))) {
     rmSync(join(storageDir, entry), { recursive: true, force: true, maxRetries: 5 });
   }
 }

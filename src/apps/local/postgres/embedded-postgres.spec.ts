@@ -92,7 +92,7 @@ async function query(
 function startElsewhere(
   dataDir: string,
   { path = process.env['PATH'], ...identity }: { path?: string; uid?: number; gid?: number } = {},
-): { child: ChildProcess; said: Promise<string> } {
+): { child: ChildProcess; output: Promise<string> } {
   const script = `
     const { transformFileSync } = require('@swc/core');
     require.extensions['.ts'] = (module, file) => module._compile(transformFileSync(file).code, file);
@@ -111,8 +111,8 @@ function startElsewhere(
     ...identity,
   });
   children.add(child);
-  const said = once(createInterface({ input: child.stdout }), 'line').then(([line]) => String(line));
-  return { child, said };
+  const output = once(createInterface({ input: child.stdout }), 'line').then(([line]) => String(line));
+  return { child, output };
 }
 
 async function killed(child: ChildProcess): Promise<void> {
@@ -211,8 +211,8 @@ describe('a later start', () => {
   for (const [how, programs] of machines) {
     onLinux(`stops a server whose parent was killed ${how}`, async () => {
       const dataDir = copyOfPrepared(`killed-${programs.length}`);
-      const { child, said } = startElsewhere(dataDir, { path: pathWith(...programs) });
-      expect(JSON.parse(await said)).toEqual({ home: dataDir });
+      const { child, output } = startElsewhere(dataDir, { path: pathWith(...programs) });
+      expect(JSON.parse(await output)).toEqual({ home: dataDir });
       const abandonedPid = serverPid(dataDir);
       await killed(child);
       const postgres = await start(dataDir);
@@ -231,8 +231,8 @@ describe('a later start', () => {
   it('refuses a second instance on the same data, and names the process of the first', async () => {
     const dataDir = copyOfPrepared('shared');
     await start(dataDir);
-    const { said } = startElsewhere(dataDir);
-    expect(await said).toContain(`Another Assay (process ${process.pid}) is running on the data in ${dataDir}`);
+    const { output } = startElsewhere(dataDir);
+    expect(await output).toContain(`Another Assay (process ${process.pid}) is running on the data in ${dataDir}`);
     await expect(EmbeddedPostgres.deleteData(dataDir)).rejects.toThrow('Another Assay');
   });
 
@@ -294,8 +294,8 @@ describe('the user that runs PostgreSQL', () => {
 
   asRoot('can be root without user namespaces: the data is given to nobody, and later back to root', async () => {
     const dataDir = copyOfPrepared('handed-over');
-    const { child, said } = startElsewhere(dataDir, { path: pathWith('true', 'sh', 'chown', 'chmod', 'setpriv') });
-    expect(JSON.parse(await said)).toEqual({ home: dataDir });
+    const { child, output } = startElsewhere(dataDir, { path: pathWith('true', 'sh', 'chown', 'chmod', 'setpriv') });
+    expect(JSON.parse(await output)).toEqual({ home: dataDir });
     expect(statSync(join(dataDir, 'cluster')).uid).toBe(someUser().uid);
     await ended(child);
     await start(dataDir);
@@ -307,8 +307,8 @@ describe('the user that runs PostgreSQL', () => {
       const closed = join(folder, 'closed-to-nobody');
       mkdirSync(closed, { mode: 0o700 });
       const dataDir = join(closed, 'data');
-      const { child, said } = startElsewhere(dataDir, { path: pathWith('true', 'sh', 'chown', 'chmod') });
-      const answer: { home: string } = JSON.parse(await said);
+      const { child, output } = startElsewhere(dataDir, { path: pathWith('true', 'sh', 'chown', 'chmod') });
+      const answer: { home: string } = JSON.parse(await output);
       try {
         expect(answer.home).toMatch(/^\/var\/(lib|tmp)\/assay-/);
         expect(realpathSync(join(dataDir, 'elsewhere'))).toBe(answer.home);
@@ -329,12 +329,12 @@ describe('the user that runs PostgreSQL', () => {
       const dataDir = join(folder, 'of-a-user');
       mkdirSync(dataDir);
       chownSync(dataDir, user.uid, user.gid);
-      const { child, said } = startElsewhere(dataDir, user);
-      expect(JSON.parse(await said)).toEqual({ home: dataDir });
+      const { child, output } = startElsewhere(dataDir, user);
+      expect(JSON.parse(await output)).toEqual({ home: dataDir });
       expect(statSync(join(dataDir, 'cluster')).uid).toBe(user.uid);
       await ended(child);
       const refused = startElsewhere(copyOfPrepared('of-root'), user);
-      expect(await refused.said).toContain('is not writable: permission denied');
+      expect(await refused.output).toContain('is not writable: permission denied');
     },
   );
 

@@ -3,7 +3,7 @@ import type { AuditStatus } from '../../../platform/audit/audit-entry';
 import type { ResourceType } from '../../../platform/api/resource-type';
 import type { ActorType } from '../../../platform/api/caller';
 
-/** The organization of an entry that belongs to none: the column is part of the key. */
+/** The organization of entries without one: the column is part of the key and not nullable. */
 export const noOrganization = 0;
 
 @Entity({ name: 'audit_logs' })

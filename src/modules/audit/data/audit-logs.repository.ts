@@ -9,7 +9,7 @@ export interface AuditFilter {
   readonly organizationId: number;
   readonly from?: Date;
   readonly to?: Date;
-  /** The id of the newest entry that counts. */
+  /** The id of the newest entry to include. */
   readonly newest?: string;
   readonly operation?: string;
   readonly operationCategory?: string;
@@ -19,7 +19,7 @@ export interface AuditFilter {
   readonly resourceId?: string;
 }
 
-/** Filter and column, side by side: what is given is asked for, by equality. */
+/** Filters that compare a column by equality, if they are set. */
 const equalities = [
   ['operation', 'operation'],
   ['operationCategory', 'operation_category'],
@@ -35,7 +35,7 @@ export class AuditLogsRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** For the unit of work to send, with the commit. */
+  /** The unit of work sends it together with the commit. */
   insertStatement(entry: AuditLog): Sql {
     return sql`
       INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category,
@@ -58,7 +58,7 @@ export class AuditLogsRepository {
   }
 }
 
-/** Time is asked of the id, which begins with it: the index that gives the order gives the range too. */
+/** An id begins with its time, so the index in the order of the ids also serves time ranges. */
 function conditions(filter: AuditFilter): Sql {
   const { organizationId, from, to, newest } = filter;
   return allOf([

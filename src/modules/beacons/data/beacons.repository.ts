@@ -14,11 +14,11 @@ import { Beacon } from './beacon.entity';
 export type NewBeacon = Omit<Beacon, 'id' | 'status' | 'version' | 'lastReport' | 'created'>;
 export type BeaconUpdate = Partial<BeaconSettings & Pick<Beacon, 'version' | 'status' | 'lastReport'>>;
 
-/** As text and not as parameters, which would keep the index on these states from being used. */
+/** SQL literals, because with parameters PostgreSQL does not use the partial index on these statuses. */
 const online = raw(String(BEACON_STATUS.online));
 const degraded = raw(String(BEACON_STATUS.degraded));
 
-/** Any number that nobody else takes for the same: ports are given out one after the other, over all organizations. */
+/** A number that no other code uses for an advisory lock. It serializes the assignment of ports in all organizations. */
 const portsLock = 715_830_422;
 
 @Injectable()
@@ -35,7 +35,7 @@ export class BeaconsRepository {
     return this.database.row<Beacon>(sql`${this.one(scope, organizationId, id)} FOR UPDATE OF b`);
   }
 
-  /** By its id alone: for who knows no organization beside it. */
+  /** For callers that know only the id. */
   find(scope: Scope, id: number): Promise<Beacon | undefined> {
     return this.database.row<Beacon>(this.any(scope, id));
   }
@@ -60,8 +60,8 @@ export class BeaconsRepository {
   }
 
   /**
-   * A port that no beacon has, if there is one; nobody else gets it before this transaction ends. Any of them and not the
-   * first: that would tell each organization how many beacons the others have.
+   * A free port, reserved until this transaction ends; undefined if there is none. It is random, because the first free port
+   * would reveal how many beacons other organizations have.
    */
   async takePort(first: number, last: number): Promise<number | undefined> {
     await this.database.row(sql`SELECT pg_advisory_xact_lock(${portsLock})`);
@@ -87,19 +87,19 @@ export class BeaconsRepository {
     await repository.delete({ id });
   }
 
-  /** Without a scope: the beacon has proved that it is this one. */
+  /** Without a scope, because the beacon is authenticated. */
   touch(id: number, at: Date): Promise<Beacon | undefined> {
     return this.database.row<Beacon>(sql`
       UPDATE beacons b SET last_report = ${at} WHERE b.id = ${id} RETURNING ${this.columns}`);
   }
 
-  /** Those online that have not reported since the one time, and those degraded that have not since the other. */
-  async findWithMissedReports(scope: Scope, degradedSince: Date, offlineSince: Date, most: number): Promise<number[]> {
+  /** Online beacons without a report since `degradedSince`, and degraded beacons without one since `offlineSince`. */
+  async findWithMissedReports(scope: Scope, degradedSince: Date, offlineSince: Date, limit: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT b.id FROM beacons b
       WHERE (b.status = ${online} AND b.last_report < ${degradedSince} OR b.status = ${degraded} AND b.last_report < ${offlineSince})
         AND ${visibleTo(scope, 'b.organization_id')}
-      ORDER BY b.last_report LIMIT ${most}`);
+      ORDER BY b.last_report LIMIT ${limit}`);
     return rows.map(({ id }) => id);
   }
 

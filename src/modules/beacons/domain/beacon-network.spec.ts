@@ -3,7 +3,7 @@ import { Cidr } from '../../../kernel/cidr';
 import { requireAllowedCidrs, requireBeaconName, requireDnsServer, requireInterfaceName } from './beacon-network';
 
 describe('allowed_cidrs', () => {
-  it('are canonical, each once, in their order', () => {
+  it('are in canonical form and in the given order, without duplicates', () => {
     expect(requireAllowedCidrs(['10.0.0.0/8', '2001:DB8::/32', '::ffff:10.0.0.0/104', 'fd00:0::/8'])).toEqual([
       '10.0.0.0/8',
       '2001:db8::/32',
@@ -12,9 +12,9 @@ describe('allowed_cidrs', () => {
   });
 
   it.each([
-    ['0.0.0.0/0', 'must not be everything'],
-    ['::/0', 'must not be everything'],
-    ['::ffff:0:0/96', 'must not be everything'],
+    ['0.0.0.0/0', 'must not be the whole address space'],
+    ['::/0', 'must not be the whole address space'],
+    ['::ffff:0:0/96', 'must not be the whole address space'],
     ['0.0.0.0/1', 'must not include the unspecified addresses (0.0.0.0/8), as 0.0.0.0/1 does'],
     ['0.0.0.0/32', 'unspecified'],
     ['127.0.0.1/32', 'loopback (127.0.0.0/8)'],
@@ -37,7 +37,7 @@ describe('allowed_cidrs', () => {
     ['10.0.0.1/8', 'did you mean 10.0.0.0/8?'],
     ['10.0.0.1', 'must be an address block'],
     ['', 'must be an address block'],
-  ])('refuse %j', (text, why) => {
+  ])('refuses %j', (text, why) => {
     expect(() => requireAllowedCidrs(['192.0.2.0/24', text])).toThrow(why);
     expect(() => requireAllowedCidrs([text])).toThrow(/^allowed_cidrs /);
   });
@@ -71,7 +71,7 @@ describe('allowed_cidrs', () => {
 
   function refusal(text: string): string {
     try {
-      return `taken: ${requireAllowedCidrs([text]).join()}`;
+      return `accepted: ${requireAllowedCidrs([text]).join()}`;
     } catch (error) {
       return String(error);
     }
@@ -79,7 +79,7 @@ describe('allowed_cidrs', () => {
 });
 
 describe('the other fields', () => {
-  it.each(['a', 'Office-1_b', 'x'.repeat(63)])('takes the name %s', (name) => {
+  it.each(['a', 'Office-1_b', 'x'.repeat(63)])('accepts the name %s', (name) => {
     expect(requireBeaconName(name)).toBe(name);
   });
 
@@ -93,7 +93,7 @@ describe('the other fields', () => {
     expect(() => requireDnsServer('192.0.2.1:53')).toThrow(/^dns_server/);
   });
 
-  it.each(['eth0', 'wg-0', 'en_p.3', 'x'.repeat(15)])('takes the interface %s', (name) => {
+  it.each(['eth0', 'wg-0', 'en_p.3', 'x'.repeat(15)])('accepts the interface %s', (name) => {
     expect(requireInterfaceName(name)).toBe(name);
   });
 

@@ -3,7 +3,7 @@ import { invalid } from '../../../kernel/domain-error';
 
 export const MAX_CIDRS = 64;
 
-/** Blocks that lead nowhere, back into the beacon, or to every neighbour at once; metadata services are in the third. */
+/** Addresses that are invalid as targets, or belong to the beacon itself or its link. Cloud metadata is link-local. */
 const REFUSED: readonly (readonly [string, Cidr])[] = (
   [
     ['the unspecified addresses', '0.0.0.0/8'],
@@ -23,7 +23,7 @@ export function requireBeaconName(name: string): string {
   throw invalid('name must be 1 to 63 letters, digits, underscores and hyphens.');
 }
 
-/** The blocks that a beacon reaches, each once and in its one spelling. */
+/** The blocks of a beacon in canonical form, without duplicates. */
 export function requireAllowedCidrs(texts: readonly string[]): string[] {
   if (texts.length < 1 || texts.length > MAX_CIDRS) throw invalid(`allowed_cidrs must have 1 to ${MAX_CIDRS} blocks.`);
   return [...new Set(texts.map(requireAllowedCidr))];
@@ -31,7 +31,7 @@ export function requireAllowedCidrs(texts: readonly string[]): string[] {
 
 function requireAllowedCidr(text: string): string {
   const block = Cidr.parse(text, 'allowed_cidrs');
-  if (block.prefix === 0) throw invalid(`allowed_cidrs must not be everything: ${block.toString()}.`);
+  if (block.prefix === 0) throw invalid(`allowed_cidrs must not be the whole address space: ${block.toString()}.`);
   const refused = REFUSED.find(([, other]) => block.overlaps(other));
   if (refused)
     throw invalid(`allowed_cidrs must not include ${refused[0]} (${refused[1].toString()}), as ${text} does.`);
@@ -40,7 +40,7 @@ function requireAllowedCidr(text: string): string {
 
 export const requireDnsServer = (text: string): string => requireIp(text, 'dns_server');
 
-/** What Linux takes for the name of a network interface; a dot or two alone would be folders. */
+/** The names that Linux allows for network interfaces. It does not allow `.` and `..`, which are folders. */
 export function requireInterfaceName(name: string): string {
   if (/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,15}$/.test(name)) return name;
   throw invalid('interface_name must be 1 to 15 letters, digits, dots, underscores and hyphens.');

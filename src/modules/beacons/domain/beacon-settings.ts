@@ -1,4 +1,4 @@
-/** What an admin says of a beacon. */
+/** The configuration of a beacon that an admin can set. */
 export interface BeaconSettings {
   readonly name: string;
   readonly allowedCidrs: string[];
@@ -19,7 +19,7 @@ const NAMES = ['name', 'allowedCidrs', 'dnsServer', 'interfaceName'] as const sa
 
 const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** What of a change is one: fields that are left out, or said as they are, change nothing. */
+/** The fields that a change modifies, with their old and new values. Omitted and equal fields are not included. */
 export function differences(
   current: BeaconSettings,
   wanted: Partial<BeaconSettings>,
@@ -30,7 +30,7 @@ export function differences(
   return { from: only(current), to: only(wanted) };
 }
 
-/** As the audit log says it: in the names that the API itself uses. */
+/** For the audit log, with the field names of the API. */
 export const toWireFormat = (settings: Partial<BeaconSettings>): Record<string, unknown> =>
   Object.fromEntries(
     NAMES.filter((name) => settings[name] !== undefined).map((name) => [WIRE_NAMES[name], settings[name]]),

@@ -23,7 +23,7 @@ describe('the status of a beacon', () => {
     [900, 2],
     [900.001, 3],
     [86_400, 3],
-    // Another machine's clock may be a little ahead of ours.
+    // The clock of another process may be ahead.
     [-5, 1],
   ])('%d s after the last report is %d', (seconds, status) => {
     expect(beaconStatusAt(after(seconds), LAST)).toBe(status);

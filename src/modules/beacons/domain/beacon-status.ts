@@ -21,13 +21,13 @@ export const REPORT_INTERVAL = 300;
 
 const OFFLINE_AFTER = 3;
 
-/** Whose last report is older than this has missed so many. */
+/** A beacon whose last report is older has missed this number of reports. */
 const missedSince = (now: Date, reports: number): Date => new Date(now.getTime() - reports * REPORT_INTERVAL * 1000);
 
 export const degradedSince = (now: Date): Date => missedSince(now, 1);
 export const offlineSince = (now: Date): Date => missedSince(now, OFFLINE_AFTER);
 
-/** The clock alone decides: how many reports are missing now. A beacon that never reported is not missed. */
+/** Depends only on the number of missed reports. A beacon that has never reported is pending. */
 export function beaconStatusAt(now: Date, lastReport: Date | null, disabled = false): BeaconStatus {
   if (disabled) return BEACON_STATUS.disabled;
   if (lastReport === null) return BEACON_STATUS.pending;

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What a beacon reports with: shown once, recognisable when it leaks, and known to us by its hash alone. */
+/** The credential of a beacon. Its prefix lets scanners detect a leak, and only its hash is stored. */
 export const newBeaconToken = (): string => `ab_${randomBytes(32).toString('base64url')}`;
 
-/** A plain hash will do: there is nothing to guess at in 256 random bits, and nothing to slow down. */
+/** SHA-256 without a salt: 256 random bits cannot be guessed, so no slow hash is needed. */
 export const hashBeaconToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 export const isBeaconToken = (token: string, hash: Uint8Array): boolean =>

@@ -17,7 +17,7 @@ describe('the rathole client', () => {
     );
   });
 
-  it('holds every text in one string of one line', () => {
+  it('quotes any text as one string on one line', () => {
     const point = fc.nat(0x10ffff).filter((code) => code < 0xd800 || code > 0xdfff);
     const anyText = fc.array(point).map((points) => String.fromCodePoint(...points));
     const nasty = fc.constantFrom('"', '\\', '\n[x]\n', '\u007f', '"\nx = "');
@@ -25,7 +25,7 @@ describe('the rathole client', () => {
       fc.property(fc.oneof(anyText, nasty), (text) => {
         const lines = ratholeClientConfig({ server: text, service: text, token: text }).split('\n');
         expect(lines).toHaveLength(8);
-        // The grammar of a TOML basic string, without the escapes that ours never makes.
+        // The grammar of a TOML basic string, with the escapes that this code writes.
         const [, string = ''] = /^token = ("(?:[^"\\]|\\[btnfr"\\]|\\u[0-9a-f]{4})*")$/u.exec(lines[5] ?? '') ?? [];
         expect(Array.from(string).every((character) => character >= ' ' && character !== '\u007f')).toBe(true);
         expect(JSON.parse(string)).toBe(text);

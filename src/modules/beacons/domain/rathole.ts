@@ -3,15 +3,15 @@ import { WIREGUARD_PORT } from './wireguard';
 export interface RatholeClient {
   /** `host:port` of the server that the operator configured. */
   readonly server: string;
-  /** What the server calls this beacon; unique on that server. */
+  /** The name of this beacon on the server, where it is unique. */
   readonly service: string;
   readonly token: string;
 }
 
-/** TOML's basic strings escape as JSON's do, but for the one control character that JSON leaves as it is. */
+/** TOML's basic strings use the escapes of JSON. JSON does not escape U+007F, which TOML requires. */
 const quoted = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 
-/** The section that takes a beacon's WireGuard out of a network that nothing reaches from outside. */
+/** The configuration of the tunnel to a beacon's WireGuard in a network without inbound connections. */
 export function ratholeClientConfig({ server, service, token }: RatholeClient): string {
   return [
     '[client]',

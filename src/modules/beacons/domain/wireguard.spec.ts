@@ -60,8 +60,8 @@ describe('the WireGuard configuration', () => {
 const installed = spawnSync('wg', ['--version']).status === 0;
 const withWg = installed ? it : it.skip;
 
-describe(`in the eyes of wg${installed ? '' : ' (skipped: Debian has it in wireguard-tools)'}`, () => {
-  withWg('the public key is that of the private key', () => {
+describe(`the program wg${installed ? '' : ' (skipped: install wireguard-tools)'}`, () => {
+  withWg('derives the same public key from the private key', () => {
     const { stdout } = spawnSync('wg', ['pubkey'], { input: `${privateKey}\n`, encoding: 'utf8' });
     expect(stdout.trim()).toBe(publicKey);
   });
@@ -69,7 +69,7 @@ describe(`in the eyes of wg${installed ? '' : ' (skipped: Debian has it in wireg
   const folder = mkdtempSync(join(tmpdir(), 'assay-wireguard-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** There is no such interface, so what can be read ends in `Unable to modify`; what cannot does not get there. */
+  /** The interface does not exist, so a valid file fails with `Unable to modify`, and an invalid one with a parsing error. */
   function setconf(config: string): string {
     const file = join(folder, 'beacon.conf');
     writeFileSync(file, config, { mode: 0o600 });
@@ -78,19 +78,19 @@ describe(`in the eyes of wg${installed ? '' : ' (skipped: Debian has it in wireg
 
   withWg.each([
     ['both ends', SERVER],
-    ['the service dials', { ...SERVER, endpoint: null }],
+    ['the service connects to the beacon', { ...SERVER, endpoint: null }],
     ['IPv6', { ...SERVER, endpoint: '[2001:db8::1]:51820' }],
     ['no server', null],
-  ])('the configuration can be read: %s', (_, server) => {
+  ])('accepts the configuration: %s', (_, server) => {
     expect(setconf(wireguardConfig(privateKey, server))).toMatch(/^Unable to modify interface/);
   });
 
-  withWg('the configuration can be read with the rathole client in it', () => {
+  withWg('accepts the configuration with the file of the rathole client', () => {
     const client = ratholeClientConfig({ server: 'tunnel.example.com:2333', service: 'beacon-7', token: 'ab_secret' });
     expect(setconf(withRathole(wireguardConfig(privateKey, SERVER), client))).toMatch(/^Unable to modify interface/);
   });
 
-  withWg('what cannot be read would show', () => {
+  withWg('refuses invalid configurations, which shows that these tests can fail', () => {
     expect(setconf(wireguardConfig('own', SERVER))).toMatch(/Configuration parsing error/);
     expect(setconf(`${wireguardConfig(privateKey, SERVER)}Address = 10.0.0.1/32\n`)).toMatch(/parsing error/);
   });

@@ -11,10 +11,10 @@ import type { BeaconReport } from '../beacon-reports.service';
 
 const name = { minLength: 1, maxLength: 63, pattern: '^[A-Za-z0-9_-]{1,63}$' };
 const interfaceName = { minLength: 1, maxLength: 15, pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.-]{1,15}$' };
-/** The longest spelling of an address. */
+/** The length of the longest notation of an address. */
 const ipAddress = { minLength: 2, maxLength: 45 };
 const nameDescription = 'Unique in the organization.';
-/** The longest spelling of a block: IPv4 at the end of IPv6, and a prefix of three digits. */
+/** The longest notation of a block: IPv6 that ends with IPv4, and a prefix of three digits. */
 const cidrs = { minItems: 1, maxItems: MAX_CIDRS, maxLength: 49 };
 const cidrsDescription =
   'The networks that the beacon connects, in CIDR notation. The whole address space and loopback, link-local, multicast or unspecified addresses are not allowed.';
@@ -64,20 +64,20 @@ export class ReportBeaconRequest {
   interfaces?: string[] | null;
 }
 
-const perhaps = <From, To>(value: From | null | undefined, convert: (value: From) => To): To | null =>
+const convertNullable = <From, To>(value: From | null | undefined, convert: (value: From) => To): To | null =>
   value === null || value === undefined ? null : convert(value);
 
 export const settingsOf = (body: CreateBeaconRequest): BeaconSettings => ({
   name: body.name,
   allowedCidrs: requireAllowedCidrs(body.allowed_cidrs),
-  dnsServer: perhaps(body.dns_server, requireDnsServer),
+  dnsServer: convertNullable(body.dns_server, requireDnsServer),
   interfaceName: body.interface_name ?? null,
 });
 
 export const changeOf = (body: ChangeBeaconRequest): Partial<BeaconSettings> => ({
   name: body.name ?? undefined,
-  allowedCidrs: perhaps(body.allowed_cidrs, requireAllowedCidrs) ?? undefined,
-  dnsServer: body.dns_server === undefined ? undefined : perhaps(body.dns_server, requireDnsServer),
+  allowedCidrs: convertNullable(body.allowed_cidrs, requireAllowedCidrs) ?? undefined,
+  dnsServer: body.dns_server === undefined ? undefined : convertNullable(body.dns_server, requireDnsServer),
 });
 
 export const reportOf = ({ version, interfaces }: ReportBeaconRequest): BeaconReport => ({

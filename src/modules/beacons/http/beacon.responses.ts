@@ -95,7 +95,7 @@ export const presentBeacon = (
   wireguard_config: secrets?.wireguardConfig ?? null,
 });
 
-export const presentOrders = ({ allowedCidrs, version }: Beacon): BeaconReportResponse => ({
+export const presentConfiguration = ({ allowedCidrs, version }: Beacon): BeaconReportResponse => ({
   allowed_cidrs: allowedCidrs,
   version,
 });

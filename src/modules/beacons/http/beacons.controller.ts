@@ -22,7 +22,7 @@ import {
   BeaconReportResponse,
   BeaconResponse,
   presentBeacon,
-  presentOrders,
+  presentConfiguration,
 } from './beacon.responses';
 
 const settings = {
@@ -200,7 +200,7 @@ export class BeaconsController {
     @CurrentBeacon() beacon: ReportingBeacon,
     @Body() body: ReportBeaconRequest,
   ): Promise<BeaconReportResponse> {
-    return presentOrders(await this.reports.report(beacon, reportOf(body)));
+    return presentConfiguration(await this.reports.report(beacon, reportOf(body)));
   }
 
   private present(beacon: Beacon): BeaconResponse {

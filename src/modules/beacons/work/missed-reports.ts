@@ -3,7 +3,7 @@ import type { ScheduledTask } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { BeaconReportsService } from '../beacon-reports.service';
 
-/** Asks again and again which beacons have missed a report. */
+/** Regularly detects beacons that have missed reports. */
 @Injectable()
 export class MissedReports implements ScheduledTask, OnModuleInit {
   readonly name = 'beacon.missed_reports';

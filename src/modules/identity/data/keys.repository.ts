@@ -5,7 +5,7 @@ import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 import { ApiKey } from './api-key.entity';
 
-/** A key with all that a caller is made of, in one look-up. */
+/** A key with its user and the user's memberships, read in one query. */
 export interface KeyRecord {
   readonly id: number;
   readonly accessKey: string;
@@ -56,14 +56,14 @@ export class KeysRepository {
     return (identifiers[0] as { id: number }).id;
   }
 
-  /** Answers whose it was, if there was such a key that was not revoked yet. */
+  /** Returns the owner of the key; undefined if there is no such key, or it is already revoked. */
   revoke(accessKey: string): Promise<{ userId: number; organizationId: number | null } | undefined> {
     return this.database.row(sql`
       UPDATE api_keys SET revoked = now() WHERE access_key = ${accessKey} AND revoked IS NULL
       RETURNING user_id AS "userId", organization_id AS "organizationId"`);
   }
 
-  /** At most once a minute, whoever asks: a busy key must not be a hot row. */
+  /** At most once a minute for all processes, so that requests with one key do not contend for its row. */
   async touch(id: number): Promise<void> {
     await this.database.change(sql`
       UPDATE api_keys SET last_used = now()

@@ -39,7 +39,7 @@ export class UsersRepository {
     await repository.update({ id }, { passwordHash });
   }
 
-  /** Whose log what happens to this user's keys belongs in, where the key does not say: the user's one organization. */
+  /** The organization whose audit log has the entries of a key without an organization; null if the user has several. */
   async onlyOrganizationOf(userId: number): Promise<number | null> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT o.id FROM users u JOIN organizations o ON o.deleted_at IS NULL AND (o.integrator_id = u.integrator_id
@@ -48,8 +48,8 @@ export class UsersRepository {
     return rows.length === 1 ? (rows[0]?.id ?? null) : null;
   }
 
-  /** The organizations that a user sees, whichever way. */
-  async seesOrganization(userId: number, organizationId: number): Promise<boolean> {
+  /** Whether the user can access the organization, as a member or through an integrator. */
+  async canAccessOrganization(userId: number, organizationId: number): Promise<boolean> {
     const found = await this.database.row(sql`
       SELECT 1 FROM users u JOIN organizations o ON o.id = ${organizationId} AND o.deleted_at IS NULL
       WHERE u.id = ${userId} AND (o.integrator_id = u.integrator_id

@@ -9,9 +9,10 @@ export const userNotFound = () => notFound('User');
 export const keyNotFound = () => notFound('API key');
 
 export const organizationOutsideUser = () =>
-  invalid('The key cannot be limited to an organization that its user cannot see.');
+  invalid('The key cannot be limited to an organization that its user cannot access.');
 
 export const expiryInPast = (expires: Date) =>
-  invalid(`The key would have expired at ${expires.toISOString()}: choose a later date.`);
+  invalid(`The expiry ${expires.toISOString()} is in the past. Choose a later date.`);
 
-export const passwordTooShort = (least: number) => invalid(`The password must have at least ${least} characters.`);
+export const passwordTooShort = (minLength: number) =>
+  invalid(`The password must have at least ${minLength} characters.`);

@@ -5,14 +5,14 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export interface KeyMaterial {
   readonly accessKey: string;
-  /** Shown once, and kept by nobody here. */
+  /** Shown only once; the database has only its hash. */
   readonly secret: string;
 }
 
 const randomBase62 = (length: number): string =>
   Array.from({ length }, () => base62[randomInt(base62.length)]).join('');
 
-/** Six base62 characters of the CRC-32, so that a scanner can tell a real secret from a string that looks like one. */
+/** Six base62 characters of the CRC-32, so that secret scanners can recognize a secret. */
 export function checksumOf(body: string): string {
   let rest = crc32(body);
   let text = '';
@@ -28,5 +28,5 @@ export function newKeyMaterial(): KeyMaterial {
   return { accessKey: `ak_${randomBase62(20)}`, secret: `as_${body}${checksumOf(body)}` };
 }
 
-/** A plain hash will do: the secret has 256 bits of its own, so there is nothing to guess at and nothing to slow down. */
+/** SHA-256 without a salt: a secret with 256 random bits cannot be guessed, so no slow hash is needed. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();

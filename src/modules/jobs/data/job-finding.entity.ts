@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a job showed of a finding; `gone` means that the fix is confirmed. */
-export type JobFindingOutcome = 'seen' | 'gone';
+/** `seen`: the job found it. `fixed`: the job confirmed the fix. */
+export type JobFindingOutcome = 'seen' | 'fixed';
 
 @Entity({ name: 'job_findings' })
 export class JobFinding {

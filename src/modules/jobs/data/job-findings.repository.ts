@@ -59,7 +59,7 @@ export class JobFindingsRepository {
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed' AND r.finished >= changed.at
           UNION ALL
           SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id AND j.organization_id = g.organization_id
-          WHERE g.finding_id = f.id AND g.organization_id = f.organization_id AND g.outcome = 'gone' AND j.finished >= changed.at) AS "isConfirmedFixed"
+          WHERE g.finding_id = f.id AND g.organization_id = f.organization_id AND g.outcome = 'fixed' AND j.finished >= changed.at) AS "isConfirmedFixed"
       FROM findings f
       LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.organization_id = f.organization_id AND b.check_definition = f.check_definition
       LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.organization_id = f.organization_id AND shown.job_id = ${id}
@@ -107,6 +107,6 @@ export class JobFindingsRepository {
       INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity)
       VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome}, ${severity})
       ON CONFLICT (job_id, finding_id, organization_id) DO UPDATE SET outcome = excluded.outcome, severity = excluded.severity
-      WHERE job_findings.outcome = 'gone'`);
+      WHERE job_findings.outcome = 'fixed'`);
   }
 }

@@ -53,8 +53,8 @@ export class JobsRepository {
   }
 
   /**
-   * The ids of the last jobs that ended in the period on each page of an asset, at most so many pages of each asset, the
-   * last that ended first. The query of a URL is ignored: with pipelines it often differs every time.
+   * The ids of the last jobs that ended in the period on each page of an asset, for at most `maxEach` pages of each asset,
+   * latest end first. The query of a URL is ignored, because pipelines often use a different one each time.
    */
   async listLastFinishedFor(scope: Scope, eventId: number, { from, to }: Period, maxEach: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
@@ -69,7 +69,7 @@ export class JobsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The last that ended first. */
+  /** Latest end first. */
   listCoverageOfVisible(jobIds: readonly number[]): Promise<TestedJob[]> {
     return this.database.rows<TestedJob>(sql`
       SELECT j.asset_id AS "assetId", j.url, j.finished, j.error, coalesce(j.coverage, '[]') AS coverage FROM jobs j

@@ -2,9 +2,9 @@ import { notFound, unprocessable } from '../../../kernel/domain-error';
 
 export const jobNotFound = () => notFound('Job');
 
-export const tooManyUnfinishedJobs = (most: number) =>
+export const tooManyUnfinishedJobs = (limit: number) =>
   unprocessable(
-    `${most} jobs of this organization are unfinished, which is the limit. Launch another when one of them ends, or cancel one.`,
+    `${limit} jobs of this organization are unfinished, which is the limit. Launch another when one of them ends, or cancel one.`,
   );
 
 export const notLaunchable = (reason: string) => unprocessable(`The job cannot be launched. ${reason}`);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A partner, who creates organizations and acts as owner in each of them. */
+/** A partner that creates organizations and acts as owner in each of them. */
 @Entity({ name: 'integrators' })
 export class Integrator {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_integrators' })

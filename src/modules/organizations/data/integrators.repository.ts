@@ -25,7 +25,7 @@ export class IntegratorsRepository {
     return before;
   }
 
-  /** What the integrator of an organization has set, if it has one. */
+  /** The default of the organization's integrator; undefined without an integrator. */
   eventDefaultFor(organizationId: number): Promise<EventDefault | undefined> {
     return this.database.row<EventDefault>(sql`
       SELECT i.default_event_duration AS "defaultEventDuration", i.default_event_unit AS "defaultEventUnit"

@@ -29,14 +29,14 @@ export class OrganizationsRepository {
     );
   }
 
-  /** `FOR SHARE`: as many as like may add things to it at once, but nobody can delete it meanwhile. */
+  /** `FOR SHARE`: several transactions may add records to it at the same time, but none can delete it. */
   lockForShare(scope: Scope, id: number): Promise<Organization | undefined> {
     return this.database.row<Organization>(
       sql`SELECT ${this.columns} FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')} FOR SHARE`,
     );
   }
 
-  /** `FOR NO KEY UPDATE`: nobody else adds to it, but rows that merely refer to it may still be written. */
+  /** `FOR NO KEY UPDATE`: excludes other locks of this kind and `FOR SHARE`; rows that reference it can still be written. */
   lockForNoKeyUpdate(scope: Scope, id: number): Promise<Organization | undefined> {
     return this.database.row<Organization>(
       sql`SELECT ${this.columns} FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')} FOR NO KEY UPDATE`,
@@ -50,14 +50,14 @@ export class OrganizationsRepository {
     return sliceOf(rows, page);
   }
 
-  /** At most two: enough to know whether there is exactly one. */
+  /** At most two, which shows whether there is exactly one. */
   firstTwo(scope: Scope): Promise<Organization[]> {
     return this.database.rows<Organization>(
       sql`SELECT ${this.columns} FROM organizations o WHERE ${visibleOrganization(scope, 'o')} ORDER BY o.id LIMIT 2`,
     );
   }
 
-  /** Locks the integrator: its creations go one after the other, so that its limit holds. Null: there is none. */
+  /** Locks the integrator, so that concurrent creations cannot exceed its limit. Null means no limit. */
   async lockLimitOf(integratorId: number): Promise<number | null> {
     const integrator = await this.database.row<{ limit: number | null }>(
       sql`SELECT organizations_limit AS "limit" FROM integrators WHERE id = ${integratorId} FOR UPDATE`,
@@ -86,7 +86,7 @@ export class OrganizationsRepository {
     );
   }
 
-  /** An organization whose audit log this scope may still read: also a deleted one, for its integrator. */
+  /** An organization whose audit log this scope may read. Includes a deleted one, for its integrator. */
   async findAuditable(scope: Scope, id: number): Promise<Organization | undefined> {
     if (scope.integratorId === undefined) return this.findOne(scope, id);
     return this.database.row<Organization>(sql`

@@ -9,19 +9,19 @@ import { PurgeRepository } from '../data/purge.repository';
 
 export const purgeKind = 'organization.purge';
 
-const batch = 1_000;
+const batchSize = 1_000;
 const retryAfterMs = 3_600_000;
 
 /**
- * Removes what a deleted organization held, in batches that lock little. Removing twice removes nothing more, so an
- * attempt that died is simply begun again.
+ * Deletes the data of a deleted organization, in small batches that hold locks briefly. It is idempotent, so a failed attempt
+ * can be repeated.
  */
 @Injectable()
 export class OrganizationPurge implements WorkHandler, OnModuleInit {
   readonly kind = purgeKind;
 
   constructor(
-    private readonly rows: PurgeRepository,
+    private readonly repository: PurgeRepository,
     private readonly registry: WorkRegistry,
     private readonly work: Work,
     private readonly clock: Clock,
@@ -34,25 +34,25 @@ export class OrganizationPurge implements WorkHandler, OnModuleInit {
   async perform({ reference }: Claim, signal: AbortSignal): Promise<Completion> {
     const organizationId = Number(reference);
     const removed: Record<string, number> = {};
-    for (const table of await this.rows.tablesOfOrganizations()) {
-      for (let count = batch; count === batch;) {
+    for (const table of await this.repository.tablesOfOrganizations()) {
+      for (let count = batchSize; count === batchSize;) {
         signal.throwIfAborted();
-        count = await this.rows.removeSome(table, organizationId, batch);
+        count = await this.repository.removeBatch(table, organizationId, batchSize);
         if (count > 0) removed[table] = (removed[table] ?? 0) + count;
       }
     }
     return {
       audit: this.description(organizationId, { removed }),
-      apply: () => this.rows.eraseName(organizationId),
+      apply: () => this.repository.eraseName(organizationId),
     };
   }
 
   abandon({ reference }: Claim, reason: string): Completion {
-    // What is deleted has to go: it is tried again, however often it failed.
-    const again = { kind: purgeKind, reference, runAt: new Date(this.clock.now().getTime() + retryAfterMs) };
+    // The data must be deleted, so the purge is retried without a limit.
+    const retry = { kind: purgeKind, reference, runAt: new Date(this.clock.now().getTime() + retryAfterMs) };
     return {
       audit: this.description(Number(reference), { error: reason }),
-      apply: async () => void (await this.work.enqueue(again)),
+      apply: async () => void (await this.work.enqueue(retry)),
     };
   }
 

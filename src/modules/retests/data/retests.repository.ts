@@ -41,7 +41,7 @@ export class RetestsRepository {
     return row?.evidence ?? null;
   }
 
-  /** Of each finding the newest, at most so many; newest first. */
+  /** The newest `maxEach` retests of each finding, newest first. */
   listLastFor(scope: Scope, findingIds: readonly number[], maxEach: number): Promise<Retest[]> {
     return this.database.rows<Retest>(sql`
       SELECT ${this.columns} FROM unnest(${findingIds}::int[]) AS wanted (id)

@@ -3,9 +3,9 @@ import { conflict, unprocessable } from '../../../kernel/domain-error';
 export const retestUnderWay = () =>
   conflict('A retest of this finding is unfinished: wait for it, give its verdict or cancel it.');
 
-export const tooManyUnfinishedRetests = (most: number) =>
+export const tooManyUnfinishedRetests = (limit: number) =>
   unprocessable(
-    `${most} retests of this organization are unfinished, which is the limit. Start another when one of them ends, or cancel one.`,
+    `${limit} retests of this organization are unfinished, which is the limit. Start another when one of them ends, or cancel one.`,
   );
 
 export const neverRetested = () => conflict('The finding has not been retested.');

@@ -11,7 +11,7 @@ describe('requireDuration', () => {
     [365, 'days', 365 * DAY],
     [52, 'weeks', 364 * DAY],
     [12, 'months', 360 * DAY],
-  ])('takes %d %s', (duration, unit, length) => {
+  ])('accepts %d %s', (duration, unit, length) => {
     expect(durationMs(requireDuration({ duration, unit }))).toBe(length);
   });
 

@@ -4,10 +4,10 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const LONGEST_DAYS = 365;
 
-/** The largest number that a duration can have: in the smallest of its units. */
+/** The largest number of a duration, in its smallest unit. */
 export const maxHours = 24 * LONGEST_DAYS;
 
-/** A month is thirty days here, so that a duration is as long in February as in March. */
+/** A month has 30 days, so that a duration does not depend on its start. */
 const UNITS = { hours: HOUR, days: DAY, weeks: 7 * DAY, months: 30 * DAY } as const;
 
 export type DurationUnit = keyof typeof UNITS;
@@ -17,20 +17,20 @@ export interface EventDuration {
   readonly unit: DurationUnit;
 }
 
-/** How long a machine event lasts whose integrator has said nothing. */
+/** Used if the integrator has set no default. */
 export const defaultEventDuration: EventDuration = { duration: 14, unit: 'days' };
 
 export const DURATION_UNITS = Object.keys(UNITS);
 
-export const isDurationUnit = (word: string): word is DurationUnit => Object.hasOwn(UNITS, word);
+export const isDurationUnit = (text: string): text is DurationUnit => Object.hasOwn(UNITS, text);
 
 export const durationMs = ({ duration, unit }: EventDuration): number => duration * UNITS[unit];
 
-/** As a person says it. */
+/** For people, such as "1 day" or "30 days". */
 export const formatDuration = ({ duration, unit }: EventDuration): string =>
   `${duration} ${duration === 1 ? unit.slice(0, -1) : unit}`;
 
-/** Refuses what is no duration, and one shorter than an hour or longer than 365 days. */
+/** Refuses invalid durations, and durations shorter than an hour or longer than 365 days. */
 export function requireDuration({ duration, unit }: { duration: number; unit: string }): EventDuration {
   if (!isDurationUnit(unit)) throw invalid(`unit must be one of ${DURATION_UNITS.join(', ')}.`);
   if (!Number.isInteger(duration)) throw invalid('duration must be a whole number.');
@@ -46,7 +46,7 @@ interface StoredDuration {
   readonly defaultEventUnit: string | null;
 }
 
-/** What an integrator has set, if it has set something. */
+/** The default that an integrator has set; null if it has set none. */
 export function eventDurationOf(stored: StoredDuration | undefined): EventDuration | null {
   const { defaultEventDuration: duration = null, defaultEventUnit: unit = null } = stored ?? {};
   return duration === null || unit === null || !isDurationUnit(unit) ? null : { duration, unit };
