@@ -16,16 +16,18 @@ import {
   initialVerificationKind,
   type ReadCheck,
   type RecordingResult,
+  type SeverityStatement,
+  type StatedFields,
 } from '../findings';
 import { EventsService } from './events.service';
 
-/** A finding as somebody writes it down: on an asset by its id, or on whatever has this value, in its canonical form. */
-export type FindingToRecord = Pick<FindingDraft, 'title' | 'severity' | 'score' | 'cvssVector' | 'cve'> & {
+/** A finding to record by hand, on an asset by its id or by its value in canonical form. */
+export interface FindingToRecord extends StatedFields, SeverityStatement {
   readonly md: string | null;
-  /** How it is tested again. */
+  /** The check that a retest runs. */
   readonly check?: ReadCheck | null;
   readonly on: { readonly assetId: number } | { readonly assetValue: string };
-};
+}
 
 @Injectable()
 export class EventFindingsService {
@@ -40,7 +42,7 @@ export class EventFindingsService {
 
   async list(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
     const findings = await this.findings.listForEvent(scope, slug, page);
-    // An event that shows findings is there and visible; only of an empty page it has to be asked.
+    // Findings prove that the event exists and is visible. Only an empty page needs the check.
     if (findings.items.length === 0) await this.events.get(scope, slug);
     return findings;
   }
@@ -50,7 +52,7 @@ export class EventFindingsService {
     slug: string,
     { on, md, check = null, ...stated }: FindingToRecord,
   ): Promise<RecordingResult> {
-    // Before anything is read: what waits for a thread holds no connection to the database.
+    // Rendered before the first read, so that waiting for a thread holds no database connection.
     const text = md === null ? null : await this.markdown.render(md, caller.tenant);
     const { id: eventId, organizationId } = await this.events.get(caller.scope, slug);
     this.unitOfWork.note({ organizationId, metadata: { event: slug, title: stated.title } });
@@ -77,7 +79,7 @@ export class EventFindingsService {
     return recorded;
   }
 
-  /** A finding may be on something that the organization has not listed; it is kept by its value then. */
+  /** A finding may be on an asset that the organization does not list. Then only its value is stored. */
   private async assetOf(
     scope: Scope,
     organizationId: number,
@@ -93,7 +95,7 @@ export class EventFindingsService {
   }
 }
 
-/** A check addresses its finding's asset alone. One that is recorded by hand is known by its check, as one that a job finds. */
+/** A check must be on the asset of its finding. Its fingerprint is the one that a job would give the finding. */
 function testedBy(
   { checkId, checkDefinition, target }: ReadCheck,
   assetValue: string,

@@ -1,4 +1,4 @@
-export type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
+export type { Finding, FindingWithCheck, LockedFinding, StatedFields } from './data/finding.entity';
 export type { FindingSelection, FindingOutline } from './data/finding-details.repository';
 export {
   FINDING_STATUS,

@@ -8,9 +8,21 @@ import { FindingHistory } from './finding-history.entity';
 
 export type FindingOutline = Pick<FindingRow, 'id' | 'assetId'>;
 
+/** Columns that no report shows. */
+const unreported = [
+  'organizationId',
+  'eventId',
+  'searched',
+  'previousStatus',
+  'requestedScore',
+  'acceptedUntil',
+] as const satisfies readonly (keyof FindingRow)[];
+
+export type ReportedFinding = Omit<FindingRow, (typeof unreported)[number]>;
+
 /**
- * Which findings of an event are wanted: those in one of these statuses, at least so severe, that the event had before the
- * end of the period and that were last seen, with or without an event, after its start.
+ * Selects findings of an event that have one of these statuses and at least this severity, were first seen in the event
+ * before the end of the period, and were last seen (in any event or none) after its start.
  */
 export interface FindingSelection {
   readonly minSeverity: number;
@@ -19,10 +31,10 @@ export interface FindingSelection {
   readonly seenTo: Date;
 }
 
-/** Many findings at once, whole, for who tells of them: each kind of row in one statement, never one for each finding. */
+/** Reads many findings at once, with one statement for each table and not for each finding. */
 @Injectable()
 export class FindingDetailsRepository {
-  private readonly columns = this.database.columns(FindingRow, 'f');
+  private readonly columns = this.database.columns(FindingRow, 'f', unreported);
   private readonly transitionColumns = this.database.columns(FindingHistory, 'h');
 
   constructor(private readonly database: Database) {}
@@ -45,13 +57,13 @@ export class FindingDetailsRepository {
     return row?.count ?? 0;
   }
 
-  listByIds(scope: Scope, ids: readonly number[]): Promise<FindingRow[]> {
-    return this.database.rows<FindingRow>(sql`
+  listByIds(scope: Scope, ids: readonly number[]): Promise<ReportedFinding[]> {
+    return this.database.rows<ReportedFinding>(sql`
       SELECT ${this.columns} FROM findings f
       WHERE f.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
-  /** Of each the newest, up to so many; newest first. */
+  /** The newest transitions of each finding, newest first. */
   listTransitionsOfVisible(findingIds: readonly number[], mostEach: number): Promise<FindingHistory[]> {
     return this.database.rows<FindingHistory>(sql`
       SELECT ${this.transitionColumns} FROM unnest(${findingIds}::int[]) AS wanted (id)

@@ -6,7 +6,15 @@ import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
 import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { FindingStatus } from '../domain/finding-status';
-import { type Finding, FindingRow, type FindingWithCheck, type LockedFinding, unread, unshown } from './finding.entity';
+import {
+  type Finding,
+  FindingRow,
+  type FindingWithCheck,
+  type LockedFinding,
+  type StatedFields,
+  unread,
+  unshown,
+} from './finding.entity';
 
 export type FindingOrder = 'newest' | 'severity' | 'priority';
 
@@ -18,20 +26,15 @@ export interface FindingFilter {
   readonly searchText?: string;
 }
 
-export type NewFinding = Omit<
-  FindingRow,
-  | 'id'
-  | 'searched'
-  | 'status'
-  | 'previousStatus'
-  | 'severity'
-  | 'requestedScore'
-  | 'score'
-  | 'acceptedUntil'
-  | 'timesSeen'
-  | 'lastSeen'
-  | 'created'
-> & { readonly severity: number; readonly requestedScore: number | null; readonly score: number | null };
+/** Columns that are NULL or have their default in a new finding. */
+type UnsetColumn =
+  'id' | 'searched' | 'status' | 'previousStatus' | 'acceptedUntil' | 'timesSeen' | 'lastSeen' | 'created';
+
+type NumberColumn = 'severity' | 'requestedScore' | 'score';
+
+export type NewFinding = Omit<FindingRow, UnsetColumn | NumberColumn | keyof StatedFields> &
+  Record<NumberColumn, number | null> &
+  StatedFields;
 
 /** Two records that agree in these are one finding, seen again: uq_findings_identity. */
 export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue'>;
@@ -147,13 +150,8 @@ export class FindingsRepository {
 
   /** Answers nothing if there is one of this identity; one that is just being written is waited for. */
   add(finding: NewFinding): Promise<Finding | undefined> {
-    const checkDefinition = finding.checkDefinition === null ? null : JSON.stringify(finding.checkDefinition);
     return this.database.row<Finding>(sql`
-      INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, title, md, html, severity, priority,
-        requested_score, score, cve, cvss_vector, fingerprint, check_id, check_definition)
-      VALUES (${finding.organizationId}, ${finding.eventId}, ${finding.assetId}, ${finding.assetValue}, ${finding.title},
-        ${finding.md}, ${finding.html}, ${finding.severity}, ${finding.priority}, ${finding.requestedScore}, ${finding.score},
-        ${finding.cve}, ${finding.cvssVector}, ${finding.fingerprint}, ${finding.checkId}, ${checkDefinition})
+      INSERT INTO findings AS f ${this.database.insertedValues(FindingRow, finding)}
       ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING RETURNING ${this.columns}`);
   }
 
