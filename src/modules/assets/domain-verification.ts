@@ -7,7 +7,7 @@ import type { Domain } from './data/domain.entity';
 import { DomainsRepository, type VerifiedOwner } from './data/domains.repository';
 import { TxtResolver } from './dns/txt-resolver';
 import { OWNERSHIP_LOST, resolveOwnership } from './domain/domain-ownership';
-import { afterLookup, type Lookups, unverified } from './domain/domain-lookups';
+import { afterLookup, type LookupState, unverified } from './domain/domain-lookups';
 import { challengeNames, type LookupResult, evaluateTxtAnswers, type LookupVerdict } from './domain/domain-proof';
 
 export const lookupKind = 'domain.lookup';
@@ -37,7 +37,7 @@ export class DomainVerification {
 
   /** Asks the network: never inside of a transaction. */
   async lookUp(domain: Domain): Promise<DomainLookup> {
-    const result = await this.judge(domain);
+    const result = await this.evaluateRecord(domain);
     const owners = isClaim(domain, result) ? await this.domains.listVerifiedOwners(domain) : [];
     const verdicts = await Promise.all(
       owners.slice(0, maxOwners).map(async (owner) => [owner.id, await this.verdictOn(owner)] as const),
@@ -61,7 +61,7 @@ export class DomainVerification {
       currentOwners.filter(({ id }) => owners.get(id) === 'absent'),
       now,
     );
-    const known = lookupsOf(domain);
+    const known = lookupStateOf(domain);
     const lookups = afterLookup(requestedByUser ? { ...known, failedLookups: 0 } : known, verdict, now);
     const metadata = { value: domain.value, result: verdict, from: domain.verified, to: lookups.verified };
     this.unitOfWork.note({ metadata });
@@ -84,10 +84,10 @@ export class DomainVerification {
 
   private async verdictOn(owner: VerifiedOwner): Promise<LookupVerdict> {
     // What was deleted is nobody's any more, whatever its zone still says.
-    return owner.ofDeleted ? 'absent' : (await this.judge(owner)).verdict;
+    return owner.ofDeleted ? 'absent' : (await this.evaluateRecord(owner)).verdict;
   }
 
-  private async judge({ value, verificationToken }: Domain): Promise<LookupResult> {
+  private async evaluateRecord({ value, verificationToken }: Domain): Promise<LookupResult> {
     return evaluateTxtAnswers(await this.txt.resolve(challengeNames(value)), verificationToken);
   }
 }
@@ -95,7 +95,7 @@ export class DomainVerification {
 /** Whether the domain would become theirs by it: then those count who hold it now. */
 const isClaim = (domain: Domain, { verdict }: LookupResult): boolean => verdict === 'found' && !domain.verified;
 
-const lookupsOf = ({ verified, lookups, misses, lastMiss, nextLookup }: Domain): Lookups => ({
+const lookupStateOf = ({ verified, lookups, misses, lastMiss, nextLookup }: Domain): LookupState => ({
   verified,
   failedLookups: lookups,
   misses,

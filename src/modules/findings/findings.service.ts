@@ -29,7 +29,7 @@ export interface StatusChange extends TransitionDetails {
 
 type Outcome = ReturnType<typeof requestedChange>;
 
-const detachedAtOnce = 5_000;
+const detachBatchSize = 5_000;
 
 @Injectable()
 export class FindingsService implements OnModuleInit {
@@ -54,8 +54,8 @@ export class FindingsService implements OnModuleInit {
    * tens of thousands that one statement would run into its time limit, again at every attempt.
    */
   async detachFromAsset(assetId: number): Promise<void> {
-    for (let count = detachedAtOnce; count === detachedAtOnce;) {
-      count = await this.findings.detachSome(assetId, detachedAtOnce);
+    for (let count = detachBatchSize; count === detachBatchSize;) {
+      count = await this.findings.detachSome(assetId, detachBatchSize);
     }
   }
 

@@ -17,9 +17,9 @@ export {
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';
 export {
-  LONGEST_LOCATION,
-  readCheck,
-  type ReadCheck,
+  MAX_LOCATION_LENGTH,
+  parseCheck,
+  type ParsedCheck,
   type CheckDefinition,
   type RecordedCheck,
   testOfFinding,

@@ -7,7 +7,7 @@ import { type Sql, nothing, raw, sql } from '../../../platform/database/sql';
 import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleTo } from '../../../platform/database/visible';
 import { domainExists } from '../domain/domain.errors';
-import type { Lookups } from '../domain/domain-lookups';
+import type { LookupState } from '../domain/domain-lookups';
 import { selfAndParents } from '../domain/domain-name';
 import { Domain } from './domain.entity';
 
@@ -98,7 +98,7 @@ export class DomainsRepository {
   /** Answers the domain as it is then. */
   saveLookup(
     id: number,
-    { verified, failedLookups, misses, lastMiss, next }: Lookups,
+    { verified, failedLookups, misses, lastMiss, next }: LookupState,
     looked: LookupRecord,
   ): Promise<Domain | undefined> {
     return this.database.row<Domain>(sql`

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import { afterLookup, type Lookups, unverified } from './domain-lookups';
+import { afterLookup, type LookupState, unverified } from './domain-lookups';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 const START = new Date('2026-11-21T12:00:00Z');
 const at = (days: number): Date => new Date(START.getTime() + days * DAY);
-const minutesUntilNext = (lookups: Lookups, now: Date): number => (lookups.next.getTime() - now.getTime()) / MINUTE;
+const minutesUntilNext = (lookups: LookupState, now: Date): number => (lookups.next.getTime() - now.getTime()) / MINUTE;
 
 const verified = afterLookup(unverified(START), 'found', START);
 
@@ -27,7 +27,7 @@ describe('looking up a domain that is not verified', () => {
 });
 
 describe('looking up a domain that is verified', () => {
-  const lookUp = (days: number[], verdict: 'absent' | 'unknown', from = verified): Lookups =>
+  const lookUp = (days: number[], verdict: 'absent' | 'unknown', from = verified): LookupState =>
     days.reduce((known, day) => afterLookup(known, verdict, at(day)), from);
 
   it('revokes it after three answers without the token, a day apart', () => {

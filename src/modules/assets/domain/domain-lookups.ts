@@ -11,7 +11,7 @@ const PAUSES = [1, 2, 5, 10, 30, 60, 120, 240, 480, 960, 1440];
 const MISSES = 3;
 
 /** What is known of a domain from looking it up. */
-export interface Lookups {
+export interface LookupState {
   readonly verified: boolean;
   /** Look-ups in vain since it was added, or since it was last verified. */
   readonly failedLookups: number;
@@ -27,7 +27,7 @@ const later = (now: Date, pause: number): Date => new Date(now.getTime() + pause
  * Nothing is proved yet, or no longer. Not looked up at once: nobody can have published yet what they have not been
  * told, and resolvers remember for a while that a name is not there.
  */
-export const unverified = (now: Date): Lookups => ({
+export const unverified = (now: Date): LookupState => ({
   verified: false,
   failedLookups: 0,
   misses: 0,
@@ -39,7 +39,7 @@ export const unverified = (now: Date): Lookups => ({
  * What a look-up makes of it. Somebody who asks for one has just changed something: give it `failedLookups: 0` then, and
  * the pauses begin anew.
  */
-export function afterLookup(known: Lookups, verdict: LookupVerdict, now: Date): Lookups {
+export function afterLookup(known: LookupState, verdict: LookupVerdict, now: Date): LookupState {
   if (verdict === 'found') return { ...unverified(now), verified: true, next: later(now, WEEK) };
   if (!known.verified) {
     const pause = PAUSES[Math.min(known.failedLookups, PAUSES.length - 1)] ?? 0;

@@ -7,7 +7,7 @@ import { invalid } from '../../../kernel/domain-error';
 const SUFFIXES = { allowPrivateDomains: true };
 
 /** A name has at most 253 characters in ASCII. As Unicode it may have some more, but not so many that converting them takes long. */
-const LONGEST_UNICODE = 1_000;
+const MAX_UNICODE_LENGTH = 1_000;
 
 /**
  * The one spelling of a host name: lower case, in ASCII, without the dot at the end; null when it is none. Other ASCII
@@ -15,7 +15,7 @@ const LONGEST_UNICODE = 1_000;
  * taken: the names of hosts may not have them, and many do.
  */
 export function canonicalHostName(text: string): string | null {
-  if (text.length > LONGEST_UNICODE || !/^[\w.\-\u{80}-\u{10ffff}]+$/u.test(text)) return null;
+  if (text.length > MAX_UNICODE_LENGTH || !/^[\w.\-\u{80}-\u{10ffff}]+$/u.test(text)) return null;
   const name = domainToASCII(text).replace(/\.$/, '');
   const labels = name.split('.');
   const fits = name.length <= 253 && labels.every((label) => /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));

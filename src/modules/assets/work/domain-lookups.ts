@@ -12,7 +12,7 @@ import { type DomainLookup, DomainVerification, lookupKind } from '../domain-ver
 const scope = everything('domains are looked up for whoever has added them');
 
 /** Few enough at a time that other work does not wait long behind name servers that answer nobody. */
-const mostAtOnce = 20;
+const batchSize = 20;
 
 /** The clock finds what is due and hands it to the workers; each look-up says itself when the next one is. */
 @Injectable()
@@ -34,7 +34,7 @@ export class DomainLookups implements WorkHandler, ClockTask, OnModuleInit {
   }
 
   async run(): Promise<void> {
-    const due = await this.domains.listDue(scope, mostAtOnce);
+    const due = await this.domains.listDue(scope, batchSize);
     await runEach(due, ({ id, organizationId }) =>
       this.work.enqueue({ kind: this.kind, reference: String(id), organizationId }),
     );

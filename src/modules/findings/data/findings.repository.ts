@@ -12,8 +12,8 @@ import {
   type FindingWithCheck,
   type LockedFinding,
   type StatedFields,
-  unread,
-  unshown,
+  databaseOnlyColumns,
+  internalColumns,
 } from './finding.entity';
 
 export type FindingOrder = 'newest' | 'severity' | 'priority';
@@ -63,8 +63,8 @@ const ordersOfSearch: Readonly<Record<FindingOrder, Sql>> = {
 
 @Injectable()
 export class FindingsRepository {
-  private readonly columns = this.database.columns(FindingRow, 'f', unshown);
-  private readonly lockedColumns = this.database.columns(FindingRow, 'f', unread);
+  private readonly columns = this.database.columns(FindingRow, 'f', internalColumns);
+  private readonly lockedColumns = this.database.columns(FindingRow, 'f', databaseOnlyColumns);
 
   constructor(private readonly database: Database) {}
 

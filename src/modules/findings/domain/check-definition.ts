@@ -19,7 +19,7 @@ export interface TestOfFinding {
   readonly target: Target;
 }
 
-export interface ReadCheck {
+export interface ParsedCheck {
   readonly checkId: string;
   readonly checkDefinition: CheckDefinition;
   readonly target: Target;
@@ -28,10 +28,10 @@ export interface ReadCheck {
 }
 
 /** Of a URL, anywhere in the interface; also when it is percent-encoded, as it is kept. */
-export const LONGEST_LOCATION = 2_048;
+export const MAX_LOCATION_LENGTH = 2_048;
 
 /** A check as it is sent. */
-export interface SentCheck {
+export interface CheckInput {
   readonly id?: string;
   /** A check in YAML. */
   readonly http?: string;
@@ -41,7 +41,7 @@ export interface SentCheck {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function checkOf({ id, http }: SentCheck): Check | ReturnType<typeof checkFromYaml> {
+function checkOf({ id, http }: CheckInput): Check | ReturnType<typeof checkFromYaml> {
   if (http !== undefined && id === undefined) return checkFromYaml(http);
   if (id === undefined || http !== undefined) {
     throw invalid('check must have either id, the id of a check of ours, or http, a check in YAML.');
@@ -51,10 +51,10 @@ function checkOf({ id, http }: SentCheck): Check | ReturnType<typeof checkFromYa
   return check;
 }
 
-const locationTooLong = (): DomainError => invalid(`check.location must be at most ${LONGEST_LOCATION} characters.`);
+const locationTooLong = (): DomainError => invalid(`check.location must be at most ${MAX_LOCATION_LENGTH} characters.`);
 
 function targetAt(location: string): Target {
-  if (location.length > LONGEST_LOCATION) throw locationTooLong();
+  if (location.length > MAX_LOCATION_LENGTH) throw locationTooLong();
   try {
     return parseTarget(location);
   } catch (error) {
@@ -63,13 +63,13 @@ function targetAt(location: string): Target {
 }
 
 /** A check as somebody sends it. Nothing is run. */
-export function readCheck(sent: SentCheck): ReadCheck {
+export function parseCheck(sent: CheckInput): ParsedCheck {
   const check = checkOf(sent);
   const { http, location } = sent;
   const placement = placeOf(check, targetAt(location));
   if (!placement.applicable) throw invalid(`check.location does not suit ${check.id}: ${placement.reason}.`);
   const kept = locationOf(placement.place);
-  if (kept.length > LONGEST_LOCATION) throw locationTooLong();
+  if (kept.length > MAX_LOCATION_LENGTH) throw locationTooLong();
   const checkDefinition = { location: kept, ...(http !== undefined && { http }) };
   return {
     checkId: check.id,

@@ -26,8 +26,8 @@ describe('severityOfFinding', () => {
   });
 
   it.each([
-    [{}, 'One of severity, score and cvss_vector is needed.'],
-    [{ severity: null, score: null, cvssVector: null }, 'One of severity, score and cvss_vector is needed.'],
+    [{}, 'Set one of severity, score and cvss_vector.'],
+    [{ severity: null, score: null, cvssVector: null }, 'Set one of severity, score and cvss_vector.'],
     [{ score: 7.4, cvssVector: HEARTBLEED }, 'score 7.4 contradicts cvss_vector, which says 7.5.'],
     [{ severity: 'low', score: 7.4 }, 'severity low contradicts the score 7.4, which is high.'],
     [{ severity: 'critical', cvssVector: HEARTBLEED }, 'severity critical contradicts the score 7.5, which is high.'],

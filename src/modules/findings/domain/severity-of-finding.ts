@@ -22,23 +22,23 @@ export function requireScore(score: number, field: string): number {
 
 /** The vector decides the score, the score decides the severity; what contradicts them is refused, never mended. */
 export function severityOfFinding({ severity, score, cvssVector }: SeverityStatement): SeverityOfFinding {
-  const stated = severity == null ? null : requireSeverity(severity);
-  const given = score == null ? null : requireScore(score, 'score');
-  const computed = cvssVector == null ? null : scoreOfVector(cvssVector);
-  if (computed !== null && given !== null && computed !== given) {
-    throw invalid(`score ${given.toFixed(1)} contradicts cvss_vector, which says ${computed.toFixed(1)}.`);
+  const statedSeverity = severity == null ? null : requireSeverity(severity);
+  const statedScore = score == null ? null : requireScore(score, 'score');
+  const vectorScore = cvssVector == null ? null : scoreOfVector(cvssVector);
+  if (vectorScore !== null && statedScore !== null && vectorScore !== statedScore) {
+    throw invalid(`score ${statedScore.toFixed(1)} contradicts cvss_vector, which says ${vectorScore.toFixed(1)}.`);
   }
-  const known = computed ?? given;
-  if (known === null) {
+  const knownScore = vectorScore ?? statedScore;
+  if (knownScore === null) {
     // Without a word of it a finding would count as harmless, which nobody has said.
-    if (stated === null) throw invalid('Set one of severity, score and cvss_vector.');
-    return { severity: stated, score: null, cvssVector: null };
+    if (statedSeverity === null) throw invalid('Set one of severity, score and cvss_vector.');
+    return { severity: statedSeverity, score: null, cvssVector: null };
   }
-  const derived = severityFromScore(known);
-  if (stated !== null && stated !== derived) {
-    throw invalid(`severity ${stated} contradicts the score ${known.toFixed(1)}, which is ${derived}.`);
+  const derived = severityFromScore(knownScore);
+  if (statedSeverity !== null && statedSeverity !== derived) {
+    throw invalid(`severity ${statedSeverity} contradicts the score ${knownScore.toFixed(1)}, which is ${derived}.`);
   }
-  return { severity: derived, score: known, cvssVector: cvssVector ?? null };
+  return { severity: derived, score: knownScore, cvssVector: cvssVector ?? null };
 }
 
 function requireSeverity(word: string): Severity {

@@ -10,7 +10,7 @@ export interface Markdown {
   readonly html: string;
 }
 
-const LONGEST_HTML = 256 * 1_024;
+const MAX_HTML_LENGTH = 256 * 1_024;
 
 const LIMIT_MESSAGES: Readonly<Record<TaskLimitExceeded['limit'], string>> = {
   time: 'md takes too long to render: shorten it, or use fewer quotes, lists and tables inside each other.',
@@ -19,7 +19,7 @@ const LIMIT_MESSAGES: Readonly<Record<TaskLimitExceeded['limit'], string>> = {
 
 const POOL: ThreadPoolOptions = {
   program: join(__dirname, 'render-markdown.cjs'),
-  workerData: { longest: LONGEST_HTML },
+  workerData: { longest: MAX_HTML_LENGTH },
   threads: 2,
   // The most that any known text takes is 0.8 seconds of CPU time and 50 MB.
   milliseconds: 5_000,
@@ -45,6 +45,6 @@ export class MarkdownRenderer implements OnApplicationShutdown {
       throw error instanceof TaskLimitExceeded ? invalid(LIMIT_MESSAGES[error.limit]) : error;
     });
     if (typeof html === 'string') return { md, html };
-    throw invalid(`md becomes more than ${LONGEST_HTML} characters of HTML: shorten it.`);
+    throw invalid(`md becomes more than ${MAX_HTML_LENGTH} characters of HTML: shorten it.`);
   }
 }
