@@ -48,10 +48,10 @@ export class FindingDetailsService {
   async listMatching(
     scope: Scope,
     eventId: number,
-    choice: FindingSelection,
-    most: number,
+    selection: FindingSelection,
+    limit: number,
   ): Promise<{ chosen: FindingOutline[]; ofEvent: number }> {
-    const chosen = await this.repository.listOutlines(scope, eventId, choice, most);
+    const chosen = await this.repository.listOutlines(scope, eventId, selection, limit);
     return { chosen, ofEvent: await this.repository.countOfEvent(scope, eventId) };
   }
 

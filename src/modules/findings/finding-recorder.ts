@@ -39,7 +39,7 @@ export interface RecordingResult {
   readonly checkReplaced: boolean;
 }
 
-const CHECK_REPLACED = 'Its check was replaced by a later one of the same name.';
+const CHECK_REPLACED = 'The check was replaced by a later one with the same id.';
 
 /** Records a finding, or that it was seen again. Concurrent recordings of the same finding create it only once. */
 @Injectable()
@@ -52,17 +52,14 @@ export class FindingRecorder {
   ) {}
 
   async record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
-    const stated = statementOf(draft);
-    await this.organizations.lockForShare(
-      everything('the draft names the organization it was made for'),
-      draft.organizationId,
-    );
+    const rating = ratingOf(draft);
+    await this.organizations.lockForShare(everything('the draft states its organization'), draft.organizationId);
     const fingerprint = Buffer.from(draft.fingerprint ?? fingerprintOfTitle(draft.title), 'hex');
     const identity = { organizationId: draft.organizationId, fingerprint, assetValue: draft.asset.value };
     // The insert alone would do, but it uses up an id for each finding that is seen again.
     const known = await this.findings.lockByIdentity(identity);
     if (known !== undefined) return this.recordAgain(actor, known, draft);
-    const created = await this.findings.add(newFinding(draft, stated, identity));
+    const created = await this.findings.add(newFinding(draft, rating, identity));
     // A concurrent request recorded it after the look-up.
     if (created === undefined) return this.record(actor, draft);
     await Promise.all([this.statusWriter.recordCreated(actor, created), this.linkToEvent(created, draft)]);
@@ -100,7 +97,7 @@ export class FindingRecorder {
   }
 }
 
-const statementOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
+const ratingOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
   ...severityOfFinding(draft),
   requestedScore: requestedScore === null ? null : requireScore(requestedScore, 'requested_score'),
 });
@@ -108,7 +105,7 @@ const statementOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
 /** Takes over all stated fields; the repository stores those that are columns. */
 const newFinding = (
   { asset, text = null, checkId = null, checkDefinition = null, ...stated }: FindingDraft,
-  { severity, ...scores }: ReturnType<typeof statementOf>,
+  { severity, ...scores }: ReturnType<typeof ratingOf>,
   identity: FindingIdentity,
 ): NewFinding => ({
   ...stated,

@@ -35,19 +35,19 @@ export interface FindingSelection {
 @Injectable()
 export class FindingDetailsRepository {
   private readonly columns = this.database.columns(FindingRow, 'f', unreportedColumns);
-  private readonly transitionColumns = this.database.columns(FindingHistory, 'h');
+  private readonly historyColumns = this.database.columns(FindingHistory, 'h');
 
   constructor(private readonly database: Database) {}
 
   /** Most urgent first. */
-  listOutlines(scope: Scope, eventId: number, choice: FindingSelection, most: number): Promise<FindingOutline[]> {
-    const { minSeverity, statuses, seenFrom, seenTo } = choice;
+  listOutlines(scope: Scope, eventId: number, selection: FindingSelection, limit: number): Promise<FindingOutline[]> {
+    const { minSeverity, statuses, seenFrom, seenTo } = selection;
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId"
       FROM event_findings l JOIN findings f ON f.id = l.finding_id AND f.organization_id = l.organization_id
       WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${minSeverity}
         AND f.status = ANY(${statuses}::int[]) AND l.first_seen <= ${seenTo} AND f.last_seen >= ${seenFrom}
-      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${most}`);
+      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
   }
 
   async countOfEvent(scope: Scope, eventId: number): Promise<number> {
@@ -64,11 +64,11 @@ export class FindingDetailsRepository {
   }
 
   /** The newest transitions of each finding, newest first. */
-  listTransitionsOfVisible(findingIds: readonly number[], mostEach: number): Promise<FindingHistory[]> {
+  listTransitionsOfVisible(findingIds: readonly number[], limitEach: number): Promise<FindingHistory[]> {
     return this.database.rows<FindingHistory>(sql`
-      SELECT ${this.transitionColumns} FROM unnest(${findingIds}::int[]) AS wanted (id)
+      SELECT ${this.historyColumns} FROM unnest(${findingIds}::int[]) AS wanted (id)
       CROSS JOIN LATERAL (
-        SELECT * FROM finding_history mine WHERE mine.finding_id = wanted.id ORDER BY mine.id DESC LIMIT ${mostEach}) h
+        SELECT * FROM finding_history t WHERE t.finding_id = wanted.id ORDER BY t.id DESC LIMIT ${limitEach}) h
       ORDER BY h.id DESC`);
   }
 }

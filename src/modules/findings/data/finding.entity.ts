@@ -85,7 +85,7 @@ export class FindingRow {
 /** Fields that a new finding stores as they are stated. Add an optional field here and as a column above. */
 export type StatedFields = Pick<FindingRow, 'title'> & Partial<Pick<FindingRow, 'cve'>>;
 
-/** Columns that only the database reads: the search text and the identity. */
+/** Columns that only conditions use: the search text and the identity. */
 export const databaseOnlyColumns = ['searched', 'fingerprint'] as const satisfies readonly (keyof FindingRow)[];
 
 /** Columns that the API does not return. Only code that changes, tests or reports findings reads them. */

@@ -40,11 +40,11 @@ it('only a YAML check that matches on a status alone gets a warning', () => {
 });
 
 it.each([
-  [{ id: 'nonsense', location }, '"nonsense" is no check that is known'],
+  [{ id: 'nonsense', location }, '"nonsense" is not the id of a built-in check'],
   [{ id: 'missing-nosniff', http, location }, 'either id'],
   [{ location }, 'either id'],
   [{ id: 'missing-nosniff', location: 'www.example.com' }, 'check.location: A target is a URL'],
-  [{ id: 'missing-hsts', location: 'http://www.example.com/' }, 'does not suit missing-hsts'],
+  [{ id: 'missing-hsts', location: 'http://www.example.com/' }, 'is not suitable for missing-hsts'],
   [{ http: `${http}\nflow: http(1)\n`, location }, 'flow is not supported'],
   [{ http: '- [', location }, 'check is no YAML'],
   [

@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/domain-error';
 import { isSeverity, SEVERITIES, type Severity, severityFromScore } from '../../../kernel/severity';
 import { scoreOfVector } from './cvss';
 
-/** What somebody says of a finding's severity: any of the three, as long as they agree. */
+/** A stated severity: any of the three fields. If several are set, they must agree. */
 export interface SeverityStatement {
   readonly severity?: string | null;
   readonly score?: number | null;
@@ -20,7 +20,7 @@ export function requireScore(score: number, field: string): number {
   throw invalid(`${field} must be a number from 0.0 to 10.0 with at most one decimal.`);
 }
 
-/** The vector decides the score, the score decides the severity; what contradicts them is refused, never mended. */
+/** The vector determines the score, and the score the severity. Contradictions are refused and not corrected. */
 export function severityOfFinding({ severity, score, cvssVector }: SeverityStatement): SeverityOfFinding {
   const statedSeverity = severity == null ? null : requireSeverity(severity);
   const statedScore = score == null ? null : requireScore(score, 'score');
@@ -30,7 +30,7 @@ export function severityOfFinding({ severity, score, cvssVector }: SeverityState
   }
   const knownScore = vectorScore ?? statedScore;
   if (knownScore === null) {
-    // Without a word of it a finding would count as harmless, which nobody has said.
+    // A default would mark the finding as harmless although no one stated that.
     if (statedSeverity === null) throw invalid('Set one of severity, score and cvss_vector.');
     return { severity: statedSeverity, score: null, cvssVector: null };
   }

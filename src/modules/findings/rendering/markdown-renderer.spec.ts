@@ -186,11 +186,11 @@ describe('a text that exceeds the limits', () => {
       `${'a|'.repeat(101)}\n${'-|'.repeat(101)}\n`,
       'md has a table with more than 100 columns',
     ],
-    ['text that grows out of all proportion', '&'.repeat(60_000), 'md becomes more than 262144 characters of HTML'],
+    ['text that grows out of all proportion', '&'.repeat(60_000), 'md renders to more than 262144 characters of HTML'],
     [
       'a table whose rows are filled up',
       `${'a|'.repeat(99)}\n${'-|'.repeat(99)}\n${'a\n'.repeat(30_000)}`,
-      'md becomes more than 262144 characters of HTML',
+      'md renders to more than 262144 characters of HTML',
     ],
   ])('is refused with the field name and advice: %s', async (_name, text, sentence) => {
     await expect(htmlOf(text)).rejects.toThrow(sentence);
