@@ -9,12 +9,12 @@ import { WorkRegistry } from '../../../platform/work/work-registry';
 import { DomainsRepository } from '../data/domains.repository';
 import { type DomainLookup, DomainVerification, lookupKind } from '../domain-verification';
 
-const scope = everything('domains are looked up for whoever has added them');
+const scope = everything('domains of all organizations are looked up');
 
-/** Few enough at a time that other work does not wait long behind name servers that answer nobody. */
+/** Small, so that other work does not wait long when name servers do not answer. */
 const batchSize = 20;
 
-/** The clock finds what is due and hands it to the workers; each look-up says itself when the next one is. */
+/** The scheduled task enqueues the lookups that are due. Each lookup sets the time of the next one. */
 @Injectable()
 export class DomainLookups implements WorkHandler, ClockTask, OnModuleInit {
   readonly kind = lookupKind;
@@ -48,7 +48,7 @@ export class DomainLookups implements WorkHandler, ClockTask, OnModuleInit {
   abandon(claim: Claim, error: string): Completion {
     const result = {
       verdict: 'unknown',
-      reason: 'It could not be looked up: something failed on our side.',
+      reason: 'The lookup failed with an internal error. It is repeated automatically.',
     } as const;
     return this.completion(claim, { domainId: Number(claim.reference), result, owners: new Map() }, { error });
   }
