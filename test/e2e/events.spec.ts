@@ -461,7 +461,7 @@ describe('the scope of an event', () => {
       );
     await work(eventId);
     const busy = await client.delete(own);
-    expect([busy.status, busy.body.description]).toEqual([409, expect.stringContaining('busy')]);
+    expect([busy.status, busy.body.description]).toEqual([409, expect.stringContaining('is testing this asset')]);
     await query("UPDATE work SET state = 'done', lease_until = NULL WHERE asset_id = $1", [asset.id]);
     await work(null);
     expect((await client.delete(own)).status).toBe(200);
@@ -602,8 +602,8 @@ describe('the findings of an event', () => {
     [{ ...fine, md: 'x'.repeat(65_537) }, 'md must be a string of at most 65536'],
     [{ ...fine, md: 'a\u0001b' }, 'md has control characters'],
     [{ ...fine, md: '|'.repeat(121) }, 'md has a table with more than 100 columns'],
-    [{ title: 'x', severity: 'low' }, 'asset_id or asset_value is needed'],
-    [{ ...fine, asset_id: 1 }, 'send one of them'],
+    [{ title: 'x', severity: 'low' }, 'Set asset_id or asset_value'],
+    [{ ...fine, asset_id: 1 }, 'Set only one of asset_id and asset_value'],
     [{ ...fine, asset_value: 'nonsense' }, 'asset_value must be a domain'],
     [{ ...fine, asset_value: 7 }, 'asset_value must be a string'],
     [{ title: 'x', asset_value: 'example.com' }, 'Set one of severity, score and cvss_vector'],
