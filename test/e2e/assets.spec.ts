@@ -89,7 +89,7 @@ describe('adding an asset', () => {
     const answer = await add(client, block);
     expect([answer.status, answer.body.description]).toEqual([
       422,
-      'asset_value is too large a block: /16 is the largest.',
+      'asset_value is a block that is too large: the largest is /16.',
     ]);
     expect((await add(client, { ...block, organization_id: 2_147_483_647 })).status).toBe(404);
     expect(await query('SELECT 1 FROM assets WHERE organization_id = $1', [tenant.id])).toEqual([]);

@@ -38,7 +38,7 @@ describe('a scheduled task that twenty workers run at the same time', () => {
   it('starts a due event once', async () => {
     const { id, slug } = await make.event(tenant.id);
     await query('UPDATE events SET start_date = now() WHERE id = $1', [id]);
-    await runOnWorkers('event.clock');
+    await runOnWorkers('event.transitions');
     expect(await entries('event.status_change')).toMatchObject([{ resource_id: slug, metadata: { to: 'running' } }]);
   });
 

@@ -101,7 +101,9 @@ describe('background look-ups of a domain', () => {
     const handler = api.app.get(WorkRegistry).handlerOf('domain.lookup');
     const { audit, apply } = handler.abandon({ ...claim, kind: handler.kind }, 'the worker was lost');
     await api.app.get(UnitOfWork).run(audit, everything('a test'), apply);
-    expect((await read()).body.verification_result).toBe('It could not be looked up: something failed on our side.');
+    expect((await read()).body.verification_result).toBe(
+      'The lookup failed with an internal error. It is repeated automatically.',
+    );
     expect(
       await query('SELECT 1 FROM domains WHERE id = $1 AND lookups = 1 AND next_lookup > now()', [id]),
     ).toHaveLength(1);
@@ -122,7 +124,7 @@ describe('background look-ups of a domain', () => {
 });
 
 describe('a domain for which two organizations publish a record', () => {
-  const held = 'The record is there, but another verification record of this domain';
+  const held = 'The record exists, but so does another verification record of this domain';
 
   it('stays with the first while its record exists, for a reason that does not name the other', async () => {
     const first = await domains.hold();
@@ -132,7 +134,7 @@ describe('a domain for which two organizations publish a record', () => {
     expect(body).toMatchObject({ verified: false, verification_result: expect.stringContaining(held) });
     expect(JSON.stringify(body)).not.toContain(first.tenant.name);
     expect((await first.read()).body.verified).toBe(true);
-    expect((await first.log('operation=domain.lose')).total).toBe(0);
+    expect((await first.log('operation=domain.unverify')).total).toBe(0);
   });
 
   it('moves to the second when the first one’s record is gone, and both can read why', async () => {
@@ -143,9 +145,9 @@ describe('a domain for which two organizations publish a record', () => {
     const lost = await first.read();
     expect(lost.body).toMatchObject({
       verified: false,
-      verification_result: 'The record is gone, and the domain has been proved anew by another verification record.',
+      verification_result: 'The record is gone, and the domain was verified with another verification record.',
     });
-    const log = await first.log('operation=domain.lose');
+    const log = await first.log('operation=domain.unverify');
     expect(log.audit_logs).toMatchObject([{ actor_type: 'system', resource_id: String(first.id) }]);
     expect(JSON.stringify([log, lost.body])).not.toContain(second.tenant.name);
     expect((await second.log('status=success')).total).toBe(2);

@@ -25,7 +25,7 @@ async function scene(role: Role = 'admin'): Promise<Scene> {
 }
 
 /** The worker's clock has this task every five seconds; a test does not wait for that. */
-const askTheClock = () => query("DELETE FROM clock_tasks WHERE name = 'event.clock'");
+const askTheClock = () => query("DELETE FROM clock_tasks WHERE name = 'event.transitions'");
 
 const machine = (fields: object = {}) => ({ name: unique('Event'), event_type: 1, event_category: 1, ...fields });
 const day = 86_400_000;
@@ -144,7 +144,7 @@ describe('creating an event', () => {
       ['end_date must be after start_date'],
     ],
     [machine({ end_date: '1999-01-01' }), ['end_date must be after start_date']],
-    [machine({ event_type: 2 }), ['end_date is missing']],
+    [machine({ event_type: 2 }), ['end_date is required']],
     [machine({ status: 'running' }), ['status must be one of: draft, scheduled']],
     [machine({ slug: 'mine' }), ['"slug" is not a field']],
     [machine({ picture: 'x' }), ['"picture" is not a field']],
@@ -218,7 +218,7 @@ describe('the status of an event', () => {
     const { tenant, client } = await scene();
     const { slug } = await make.event(tenant.id);
     const early = await client.post(`/v1/events/${slug}/status`, { status: 'running' });
-    expect(early.body.description).toContain('starts by itself at its start_date');
+    expect(early.body.description).toContain('starts automatically at its start_date');
     const wrong = await client.post(`/v1/events/${slug}/status`, { status: 'finished' });
     expect(wrong.body.description).toContain('it may become: paused, canceled');
     const unknown = await client.post(`/v1/events/${slug}/status`, { status: 'done' });
@@ -233,7 +233,7 @@ describe('the status of an event', () => {
     const early = await ask('running');
     expect([early.status, early.body.description]).toEqual([
       409,
-      'The event is paused and cannot run before its start_date, 2999-01-01T00:00:00.000Z: ask again then.',
+      'The event is paused and cannot run before its start_date, 2999-01-01T00:00:00.000Z: try again then.',
     ]);
     await query('UPDATE events SET start_date = now() WHERE slug = $1', [slug]);
     expect((await ask('running')).body.status).toBe('running');
@@ -461,7 +461,7 @@ describe('the scope of an event', () => {
       );
     await work(eventId);
     const busy = await client.delete(own);
-    expect([busy.status, busy.body.description]).toEqual([409, expect.stringContaining('busy')]);
+    expect([busy.status, busy.body.description]).toEqual([409, expect.stringContaining('is testing this asset')]);
     await query("UPDATE work SET state = 'done', lease_until = NULL WHERE asset_id = $1", [asset.id]);
     await work(null);
     expect((await client.delete(own)).status).toBe(200);
@@ -602,8 +602,8 @@ describe('the findings of an event', () => {
     [{ ...fine, md: 'x'.repeat(65_537) }, 'md must be a string of at most 65536'],
     [{ ...fine, md: 'a\u0001b' }, 'md has control characters'],
     [{ ...fine, md: '|'.repeat(121) }, 'md has a table with more than 100 columns'],
-    [{ title: 'x', severity: 'low' }, 'asset_id or asset_value is needed'],
-    [{ ...fine, asset_id: 1 }, 'send one of them'],
+    [{ title: 'x', severity: 'low' }, 'Set asset_id or asset_value'],
+    [{ ...fine, asset_id: 1 }, 'Set only one of asset_id and asset_value'],
     [{ ...fine, asset_value: 'nonsense' }, 'asset_value must be a domain'],
     [{ ...fine, asset_value: 7 }, 'asset_value must be a string'],
     [{ title: 'x', asset_value: 'example.com' }, 'Set one of severity, score and cvss_vector'],
@@ -613,7 +613,7 @@ describe('the findings of an event', () => {
     [{ ...fine, severity: null, score: '5' }, 'score must be a number'],
     [{ ...fine, score: 9.8 }, 'severity low contradicts the score 9.8'],
     [{ ...fine, severity: null, cvss_vector: 'CVSS:3.1/AV:N' }, 'cvss_vector'],
-    [{ ...fine, cve: 'CVE-1' }, 'cve must be the name of a CVE'],
+    [{ ...fine, cve: 'CVE-1' }, 'cve must be a CVE identifier'],
     [{ ...fine, check: { id: 'open-redis' } }, 'check.location is missing'],
     [{ ...fine, status: 5 }, '"status" is not a field'],
   ])(

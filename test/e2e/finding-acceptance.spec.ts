@@ -33,9 +33,9 @@ async function expectRestoredOnce(id: number, client: Client): Promise<void> {
     status: 3,
     previous_status: 6,
     actor: { type: 'system', id: 'system' },
-    comment: 'The acceptance has ended.',
+    comment: 'The acceptance has expired.',
   });
-  const log = (await client.get('/v1/audit-logs/?operation=finding.acceptance_end')).body;
+  const log = (await client.get('/v1/audit-logs/?operation=finding.acceptance_expire')).body;
   expect(log.audit_logs).toMatchObject([
     { actor_type: 'system', resource_id: String(id), status: 'success', metadata: { from: 6, to: 3 } },
   ]);
@@ -107,7 +107,7 @@ describe('an accepted risk with an end date', () => {
     await api.app.get(AcceptanceExpiry).run();
     const { history } = (await client.get(`/v1/findings/${id}/history`)).body;
     expect(history[0]).toMatchObject({ status: 2, previous_status: 6 });
-    expect((await client.get('/v1/audit-logs/?operation=finding.acceptance_end')).body.total).toBe(0);
+    expect((await client.get('/v1/audit-logs/?operation=finding.acceptance_expire')).body.total).toBe(0);
   });
 
   it('does not expire without an end date; an expired one counts again in the totals of its asset', async () => {

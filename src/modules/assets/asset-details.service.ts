@@ -20,13 +20,13 @@ export interface AssetDetails extends AssetWithTotals {
   readonly findings: Finding[];
 }
 
-/** The newest of its findings stand in the view of an asset; the totals count all of them. */
+/** The details of an asset contain its newest findings. The totals count all of them. */
 const maxFindings = 100;
 
-/** Every asset has totals; the type of a map cannot say so. */
+/** Never used, because the map contains every asset. Its type does not show that. */
 const noFindings: AssetTotals = { findings: 0, riskScore: '0.0' };
 
-/** Assets together with what the findings say of them. */
+/** Reads assets with their findings, totals and technologies. */
 @Injectable()
 export class AssetDetailsService {
   constructor(

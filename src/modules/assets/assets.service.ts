@@ -45,12 +45,12 @@ export class AssetsService implements OnModuleInit {
     return orThrow(await this.assets.findIn(scope, organizationId, id), assetNotFound);
   }
 
-  /** Locks it against deletion until the transaction ends: whoever adds something to an asset asks for it so. */
+  /** Prevents the deletion of the asset until the transaction ends, for callers that add a reference to it. */
   async lockForKeyShare(scope: Scope, id: number): Promise<Asset> {
     return orThrow(await this.assets.lockForKeyShare(scope, id), assetNotFound);
   }
 
-  /** The asset of this value, however it is spelled; of several the one that needs no beacon to be reached. */
+  /** Finds an asset by its value in any spelling. If there are several, prefers the one without a beacon. */
   async findByValue(scope: Scope, organizationId: number, value: string): Promise<Asset | undefined> {
     const recognized = recognizeAsset(value);
     return recognized && this.assets.findByValue(scope, organizationId, recognized.value);
@@ -75,14 +75,14 @@ export class AssetsService implements OnModuleInit {
     return id;
   }
 
-  /** Where there is a limit, those who add go one after the other, so that what they count stays true. */
+  /** If there is a limit, assets are added one at a time, so that the count stays correct until the commit. */
   async lockForAdding(scope: Scope, { id, assetsLimit }: Organization): Promise<void> {
     await (assetsLimit === null
       ? this.organizations.lockForShare(scope, id)
       : this.organizations.lockForCounting(scope, id));
   }
 
-  /** The asset that belongs to a domain, where it is not there yet. The organization is held for adding. */
+  /** Adds the asset of a domain if it does not exist. The caller has called `lockForAdding`. */
   async addForDomain(organization: Organization, value: string): Promise<void> {
     const added = await this.assets.saveIfMissing(newAsset(organization, canonicalAsset('domain', value)));
     if (added) await this.requireCapacity(organization);
@@ -98,7 +98,7 @@ export class AssetsService implements OnModuleInit {
     await this.assets.remove(id);
   }
 
-  /** After the row is in: who is refused takes it back, and a duplicate is told so before it is told of the limit. */
+  /** Called after the insert, so that a duplicate is reported as such before the limit. A refusal rolls the insert back. */
   private async requireCapacity({ id, assetsLimit }: Organization): Promise<void> {
     if (assetsLimit === null) return;
     if ((await this.assets.countOf(id)) > assetsLimit) throw assetsLimitReached(assetsLimit);

@@ -7,25 +7,25 @@ import type { Domain } from './data/domain.entity';
 import { DomainsRepository, type VerifiedOwner } from './data/domains.repository';
 import { TxtResolver } from './dns/txt-resolver';
 import { OWNERSHIP_LOST, resolveOwnership } from './domain/domain-ownership';
-import { afterLookup, type Lookups, unverified } from './domain/domain-lookups';
+import { afterLookup, type LookupState, unverified } from './domain/domain-lookups';
 import { challengeNames, type LookupResult, evaluateTxtAnswers, type LookupVerdict } from './domain/domain-proof';
 
 export const lookupKind = 'domain.lookup';
 
-/** What the DNS said, before anybody has written it down. */
+/** The result of a lookup that is not saved yet. */
 export interface DomainLookup {
   readonly domainId: number;
   readonly result: LookupResult;
-  /** What those have still published who hold it, by the ids of their domains. */
+  /** The verdicts on the domains of the current owners, by domain id. */
   readonly owners: ReadonlyMap<number, LookupVerdict>;
-  /** Somebody asked for it, and did not just wait: the pauses begin anew. */
+  /** A person requested the lookup, so the pauses start again with the shortest. */
   readonly requestedByUser?: boolean;
 }
 
-/** More than this many at once are not asked about; those that are left out keep what they hold until the next look. */
+/** Looks up the records of at most this many owners. The others keep their domains until the next lookup. */
 const maxOwners = 20;
 
-/** The proof of who a domain belongs to, in two steps: what the DNS says, and what follows from it. */
+/** Verifies domains in two steps: the DNS lookup, and the changes that follow from it. */
 @Injectable()
 export class DomainVerification {
   constructor(
@@ -35,9 +35,9 @@ export class DomainVerification {
     private readonly clock: Clock,
   ) {}
 
-  /** Asks the network: never inside of a transaction. */
+  /** Uses the network, so never call it inside a transaction. */
   async lookUp(domain: Domain): Promise<DomainLookup> {
-    const result = await this.judge(domain);
+    const result = await this.evaluateRecord(domain);
     const owners = isClaim(domain, result) ? await this.domains.listVerifiedOwners(domain) : [];
     const verdicts = await Promise.all(
       owners.slice(0, maxOwners).map(async (owner) => [owner.id, await this.verdictOn(owner)] as const),
@@ -45,7 +45,7 @@ export class DomainVerification {
     return { domainId: domain.id, result, owners: new Map(verdicts) };
   }
 
-  /** Writes down what was found, in the current unit of work. Undefined if the domain has gone meanwhile. */
+  /** Saves the result in the current unit of work. Returns undefined if the domain was deleted in the meantime. */
   async apply(scope: Scope, { domainId, result, owners, requestedByUser }: DomainLookup): Promise<Domain | undefined> {
     await this.domains.lockOwnership(domainId);
     const domain = await this.domains.lockOne(scope, domainId);
@@ -56,13 +56,13 @@ export class DomainVerification {
       currentOwners.map(({ id }) => owners.get(id)),
     );
     const now = this.clock.now();
-    // Even if others stand in the way: somebody has proved it anew, and these no longer do.
+    // Also if other owners remain: the owners without a record have lost their claim.
     await this.revokeOwnership(
       currentOwners.filter(({ id }) => owners.get(id) === 'absent'),
       now,
     );
-    const known = lookupsOf(domain);
-    const lookups = afterLookup(requestedByUser ? { ...known, failedLookups: 0 } : known, verdict, now);
+    const state = lookupStateOf(domain);
+    const lookups = afterLookup(requestedByUser ? { ...state, failedLookups: 0 } : state, verdict, now);
     const metadata = { value: domain.value, result: verdict, from: domain.verified, to: lookups.verified };
     this.unitOfWork.note({ metadata });
     return this.domains.saveLookup(domainId, lookups, { at: now, result: reason });
@@ -73,7 +73,7 @@ export class DomainVerification {
       await this.domains.saveLookup(owner.id, unverified(now), { at: now, result: OWNERSHIP_LOST });
       await this.unitOfWork.recordSeparately({
         actor: system,
-        operation: 'domain.lose',
+        operation: 'domain.unverify',
         resourceType: 'domain',
         resourceId: String(owner.id),
         organizationId: owner.organizationId,
@@ -83,19 +83,19 @@ export class DomainVerification {
   }
 
   private async verdictOn(owner: VerifiedOwner): Promise<LookupVerdict> {
-    // What was deleted is nobody's any more, whatever its zone still says.
-    return owner.ofDeleted ? 'absent' : (await this.judge(owner)).verdict;
+    // A deleted organization owns nothing, even if its record still exists.
+    return owner.ofDeleted ? 'absent' : (await this.evaluateRecord(owner)).verdict;
   }
 
-  private async judge({ value, verificationToken }: Domain): Promise<LookupResult> {
+  private async evaluateRecord({ value, verificationToken }: Domain): Promise<LookupResult> {
     return evaluateTxtAnswers(await this.txt.resolve(challengeNames(value)), verificationToken);
   }
 }
 
-/** Whether the domain would become theirs by it: then those count who hold it now. */
+/** Whether the lookup would verify an unverified domain. Then the current owners matter. */
 const isClaim = (domain: Domain, { verdict }: LookupResult): boolean => verdict === 'found' && !domain.verified;
 
-const lookupsOf = ({ verified, lookups, misses, lastMiss, nextLookup }: Domain): Lookups => ({
+const lookupStateOf = ({ verified, lookups, misses, lastMiss, nextLookup }: Domain): LookupState => ({
   verified,
   failedLookups: lookups,
   misses,

@@ -53,7 +53,7 @@ export class DomainsService implements OnModuleInit {
     return this.domains.listFor(scope, organizationId, page);
   }
 
-  /** Whether the organization has proved a domain that is this host or covers it. */
+  /** Whether the organization has verified a domain that covers this host. */
   isVerifiedFor(organizationId: number, host: string): Promise<boolean> {
     return this.domains.isAnyVerified(organizationId, selfAndParents(host));
   }
@@ -78,8 +78,8 @@ export class DomainsService implements OnModuleInit {
   }
 
   /**
-   * Looks for the proof now. The look-up takes its time with the network, so it and what it reads stay out of the unit
-   * of work that this runs in, which takes no connection before it writes down what was found.
+   * Looks up the record now. The network takes time, so the lookup runs outside the transaction of the unit of work,
+   * which takes no database connection before it saves the result.
    */
   async verify(caller: Caller, organizationId: number, id: number): Promise<Domain> {
     const lookup = await this.transactions.outside(async () => {
@@ -91,7 +91,7 @@ export class DomainsService implements OnModuleInit {
     return orThrow(await this.verification.apply(caller.scope, { ...lookup, requestedByUser: true }), domainNotFound);
   }
 
-  /** Its look-up goes first, and then the domain: a worker that ends the look-up takes them in this order. */
+  /** Cancels the lookup before it locks the domain: a worker that ends a lookup takes the same order. */
   async delete(caller: Caller, organizationId: number, id: number): Promise<void> {
     const { value } = await this.get(caller.scope, organizationId, id);
     this.unitOfWork.note({ organizationId, metadata: { value } });

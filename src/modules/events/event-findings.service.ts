@@ -14,18 +14,20 @@ import {
   fingerprintOfCheck,
   initialVerificationReference,
   initialVerificationKind,
-  type ReadCheck,
+  type ParsedCheck,
   type RecordingResult,
+  type SeverityStatement,
+  type StatedFields,
 } from '../findings';
 import { EventsService } from './events.service';
 
-/** A finding as somebody writes it down: on an asset by its id, or on whatever has this value, in its canonical form. */
-export type FindingToRecord = Pick<FindingDraft, 'title' | 'severity' | 'score' | 'cvssVector' | 'cve'> & {
+/** A finding to record by hand, on an asset by its id or by its value in canonical form. */
+export interface FindingToRecord extends StatedFields, SeverityStatement {
   readonly md: string | null;
-  /** How it is tested again. */
-  readonly check?: ReadCheck | null;
-  readonly on: { readonly assetId: number } | { readonly assetValue: string };
-};
+  /** The check that a retest runs. */
+  readonly check?: ParsedCheck | null;
+  readonly assetReference: { readonly assetId: number } | { readonly assetValue: string };
+}
 
 @Injectable()
 export class EventFindingsService {
@@ -40,7 +42,7 @@ export class EventFindingsService {
 
   async list(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
     const findings = await this.findings.listForEvent(scope, slug, page);
-    // An event that shows findings is there and visible; only of an empty page it has to be asked.
+    // Findings prove that the event exists and is visible. Only an empty page needs the check.
     if (findings.items.length === 0) await this.events.get(scope, slug);
     return findings;
   }
@@ -48,24 +50,24 @@ export class EventFindingsService {
   async record(
     caller: Caller,
     slug: string,
-    { on, md, check = null, ...stated }: FindingToRecord,
+    { assetReference, md, check = null, ...stated }: FindingToRecord,
   ): Promise<RecordingResult> {
-    // Before anything is read: what waits for a thread holds no connection to the database.
+    // Rendered before the first read, so that waiting for a thread holds no database connection.
     const text = md === null ? null : await this.markdown.render(md, caller.tenant);
     const { id: eventId, organizationId } = await this.events.get(caller.scope, slug);
     this.unitOfWork.note({ organizationId, metadata: { event: slug, title: stated.title } });
-    const asset = await this.assetOf(caller.scope, organizationId, on);
+    const asset = await this.assetOf(caller.scope, organizationId, assetReference);
     caller.requireRole('member', organizationId);
-    const tested = check === null ? {} : testedBy(check, asset.value);
-    const recorded = await this.findings.record(caller.actor, {
+    const fieldsOfCheck = check === null ? {} : checkFields(check, asset.value);
+    const result = await this.findings.record(caller.actor, {
       ...stated,
-      ...tested,
+      ...fieldsOfCheck,
       text,
       organizationId,
       eventId,
       asset,
     });
-    const { finding, outcome, checkReplaced } = recorded;
+    const { finding, outcome, checkReplaced } = result;
     const check_replaced = checkReplaced || undefined;
     const metadata = { asset_value: finding.assetValue, outcome, check: check?.checkId, check_replaced };
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
@@ -74,33 +76,35 @@ export class EventFindingsService {
       const reference = initialVerificationReference(id, eventId, check.checkDefinition);
       await this.work.enqueue({ kind: initialVerificationKind, reference, organizationId, assetId, eventId });
     }
-    return recorded;
+    return result;
   }
 
-  /** A finding may be on something that the organization has not listed; it is kept by its value then. */
+  /** A finding may be on an asset that the organization does not list. Then only its value is stored. */
   private async assetOf(
     scope: Scope,
     organizationId: number,
-    on: FindingToRecord['on'],
+    reference: FindingToRecord['assetReference'],
   ): Promise<FindingDraft['asset']> {
-    if ('assetValue' in on) {
-      const listed = await this.assets.findByValue(scope, organizationId, on.assetValue);
-      return listed ?? { id: null, value: on.assetValue, tier: null };
+    if ('assetValue' in reference) {
+      const listed = await this.assets.findByValue(scope, organizationId, reference.assetValue);
+      return listed ?? { id: null, value: reference.assetValue, tier: null };
     }
-    const asset = await this.assets.lockForKeyShare(scope, on.assetId);
+    const asset = await this.assets.lockForKeyShare(scope, reference.assetId);
     if (asset.organizationId !== organizationId) throw assetNotFound();
     return asset;
   }
 }
 
-/** A check addresses its finding's asset alone. One that is recorded by hand is known by its check, as one that a job finds. */
-function testedBy(
-  { checkId, checkDefinition, target }: ReadCheck,
+/** A check must be on the asset of its finding. Its fingerprint is the one that a job would give the finding. */
+function checkFields(
+  { checkId, checkDefinition, target }: ParsedCheck,
   assetValue: string,
 ): Pick<FindingDraft, 'checkId' | 'checkDefinition' | 'fingerprint'> {
   const asset = recognizeAsset(assetValue);
   if (asset === undefined || !covers(asset, target)) {
-    throw conflict(`check.location lies outside of ${assetValue}, and a check addresses its finding's asset alone.`);
+    throw conflict(
+      `check.location is not on ${assetValue}: the check of a finding must test the asset of the finding.`,
+    );
   }
   return { checkId, checkDefinition, fingerprint: fingerprintOfCheck(checkId, checkDefinition.location) };
 }

@@ -13,7 +13,7 @@ import { EventScopeRepository } from './data/event-scope.repository';
 import { scopeAssetBusy, scopeAssetNotFound, wildcardNeedsDomain } from './domain/event.errors';
 import { EventsService } from './events.service';
 
-/** What an event says of an asset, with the asset. */
+/** The scope entry of an asset in an event, with the asset. */
 export interface ScopeAsset {
   readonly entry: EventScope;
   readonly asset: Asset;
@@ -43,7 +43,7 @@ export class EventScopeService implements OnModuleInit {
     return { entry, asset: await this.assets.get(scope, assetId) };
   }
 
-  /** Page by page, whether in scope or out of it. */
+  /** Lists assets in scope and out of scope together, newest first. */
   async list(scope: Scope, slug: string, page: Page): Promise<Slice<ScopeAsset>> {
     const event = await this.events.get(scope, slug);
     const { items, more } = await this.scopes.listForVisible(event.id, page);

@@ -11,7 +11,7 @@ import { EventsRepository } from './data/events.repository';
 import { EventFindingsService } from './event-findings.service';
 import { EventScopeService } from './event-scope.service';
 import { EventsService } from './events.service';
-import { EventClock } from './work/event-clock';
+import { EventTransitions } from './work/event-transitions';
 
 @Module({
   imports: [
@@ -27,7 +27,7 @@ import { EventClock } from './work/event-clock';
     EventsService,
     EventScopeService,
     EventFindingsService,
-    EventClock,
+    EventTransitions,
   ],
   exports: [EventsService, EventScopeService, EventFindingsService],
 })

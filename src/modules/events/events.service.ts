@@ -18,13 +18,13 @@ import { type EventStatus, requestedChange, dueTransition } from './domain/event
 
 export type EventDraft = Pick<Event, 'name' | 'eventType' | 'eventCategory' | 'dimension'> & {
   readonly status: 'draft' | 'scheduled';
-  /** Null for now. */
+  /** Null means the current time. */
   readonly startDate: Date | null;
-  /** Null, for a machine event, for as long as those of its organization last. */
+  /** Null is for machine events only, and means the default duration of the organization. */
   readonly endDate: Date | null;
 };
 
-const clockScope = everything('time passes for everybody');
+const systemScope = everything('events of all organizations start and end');
 const batchSize = 500;
 
 @Injectable()
@@ -46,7 +46,7 @@ export class EventsService implements OnModuleInit {
     return orThrow(await this.events.findOne(scope, slug), eventNotFound);
   }
 
-  /** For who has written down which event it was: people name it by its slug. */
+  /** For records that store the id. People refer to an event by its slug. */
   async getById(scope: Scope, id: number): Promise<Event> {
     return orThrow(await this.events.findById(scope, id), eventNotFound);
   }
@@ -81,13 +81,13 @@ export class EventsService implements OnModuleInit {
     return this.get(caller.scope, slug);
   }
 
-  /** Starts and ends what is due, also what became due long ago; doing it twice does nothing more. */
+  /** Starts and ends the events that are due, however long ago. Safe to run twice. */
   async applyDueTransitions(): Promise<void> {
-    const due = await this.events.findDue(clockScope, this.clock.now(), batchSize);
+    const due = await this.events.findDue(systemScope, this.clock.now(), batchSize);
     await runEach(due, (slug) => this.applyDueTransition(slug));
   }
 
-  /** Move by move, each with an entry of its own: an event that both began and ended meanwhile is owed two. */
+  /** Applies one transition at a time, each with its audit entry: an overdue event may start and end. */
   private async applyDueTransition(slug: string): Promise<void> {
     const description = {
       actor: system,
@@ -95,22 +95,22 @@ export class EventsService implements OnModuleInit {
       resourceType: 'event',
       resourceId: slug,
     } as const;
-    const moved = await this.unitOfWork.runIfDue(description, clockScope, async () => {
-      const event = await this.events.lockOne(clockScope, slug);
+    const applied = await this.unitOfWork.runIfDue(description, systemScope, async () => {
+      const event = await this.events.lockOne(systemScope, slug);
       const to = event && dueTransition(event.status, event.startDate, event.endDate, this.clock.now());
       if (event === undefined || to === undefined || to === null) return undefined;
       this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to } });
       await this.events.saveStatus(event.id, to);
       return to;
     });
-    if (moved !== undefined) await this.applyDueTransition(slug);
+    if (applied !== undefined) await this.applyDueTransition(slug);
   }
 
   private async durationFor(organizationId: number): Promise<number> {
     return durationMs(await this.settings.eventDurationFor(organizationId));
   }
 
-  /** Once more with other random characters, should these be taken. */
+  /** Retries with another random suffix if the slug is taken. */
   private async save(event: Omit<NewEvent, 'slug'>): Promise<Event> {
     return (await this.events.save({ ...event, slug: newEventSlug(event.name) })) ?? this.save(event);
   }

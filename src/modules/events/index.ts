@@ -1,7 +1,7 @@
 export type { Event } from './data/event.entity';
 export { eventNotFound } from './domain/event.errors';
 export { type EventTest, eventStatusVocabulary, reasonNotTestable } from './domain/event-status';
-export { coversInScope, type ScopedPlace } from './domain/scope-coverage';
+export { coversInScope, type ScopedAsset } from './domain/scope-coverage';
 export { TestScope } from './domain/test-scope';
 export { DIMENSIONS, eventCategoryVocabulary, eventTypeVocabulary } from './domain/event-vocabulary';
 export { EventFindingsService } from './event-findings.service';

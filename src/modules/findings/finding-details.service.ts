@@ -5,57 +5,57 @@ import type { ActorType } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import {
   FindingDetailsRepository,
-  type FindingSelection,
   type FindingOutline,
+  type FindingSelection,
+  type ReportedFinding,
 } from './data/finding-details.repository';
 import type { FindingHistory } from './data/finding-history.entity';
-import type { FindingRow } from './data/finding.entity';
 import type { FindingStatus } from './domain/finding-status';
 import { locationOfCheckDefinition } from './domain/check-definition';
 
 export interface StatusTransition {
   readonly at: Date;
-  /** Null for the first: it was recorded. */
+  /** Null for the entry of the creation. */
   readonly from: FindingStatus | null;
   readonly to: FindingStatus;
   readonly actor: { readonly type: ActorType; readonly id: string };
   readonly comment: string | null;
 }
 
-/** All that can be told of a finding. */
-export interface FindingDetails
-  extends
-    Pick<FindingRow, 'id' | 'title' | 'md' | 'html' | 'assetId' | 'assetValue' | 'status' | 'priority'>,
-    Pick<FindingRow, 'cve' | 'cvssVector' | 'checkId' | 'timesSeen' | 'lastSeen' | 'created'> {
+/** A finding with its history, as reports need it. Columns that are not listed here are taken over as they are. */
+export interface FindingDetails extends Omit<
+  ReportedFinding,
+  'severity' | 'score' | 'fingerprint' | 'checkDefinition'
+> {
   readonly severity: Severity;
   readonly score: number | null;
   /** In hex. */
   readonly fingerprint: string;
-  /** Where its check looks. */
+  /** The location that its check tests. */
   readonly location: string | null;
-  /** Oldest first; of very many the newest. */
+  /** Oldest first. If there are too many, only the newest. */
   readonly transitions: readonly StatusTransition[];
 }
 
 const maxTransitions = 200;
 
-/** For who tells of many findings at once, as a report does. */
+/** Reads many findings at once, for reports. */
 @Injectable()
 export class FindingDetailsService {
   constructor(private readonly repository: FindingDetailsRepository) {}
 
-  /** Those that are wanted, most urgent first; and how many the event has in all. */
+  /** The findings that match, most urgent first, and the number of all findings of the event. */
   async listMatching(
     scope: Scope,
     eventId: number,
-    choice: FindingSelection,
-    most: number,
+    selection: FindingSelection,
+    limit: number,
   ): Promise<{ chosen: FindingOutline[]; ofEvent: number }> {
-    const chosen = await this.repository.listOutlines(scope, eventId, choice, most);
+    const chosen = await this.repository.listOutlines(scope, eventId, selection, limit);
     return { chosen, ofEvent: await this.repository.countOfEvent(scope, eventId) };
   }
 
-  /** In the order of the ids; what has gone meanwhile is left out. */
+  /** In the order of the ids. Leaves out findings that were deleted in the meantime. */
   async listByIds(scope: Scope, ids: readonly number[]): Promise<FindingDetails[]> {
     const findings = await this.repository.listByIds(scope, ids);
     const byId = new Map(findings.map((finding) => [finding.id, finding]));
@@ -68,26 +68,15 @@ export class FindingDetailsService {
   }
 }
 
-/** Field by field, so that what is kept for the service alone does not come along. */
-const detailsOf = (finding: FindingRow, history: readonly FindingHistory[]): FindingDetails => ({
-  id: finding.id,
-  title: finding.title,
-  md: finding.md,
-  html: finding.html,
-  assetId: finding.assetId,
-  assetValue: finding.assetValue,
-  status: finding.status,
-  priority: finding.priority,
-  severity: SEVERITIES[finding.severity],
-  score: finding.score === null ? null : Number(finding.score),
-  cve: finding.cve,
-  cvssVector: finding.cvssVector,
-  checkId: finding.checkId,
-  location: locationOfCheckDefinition(finding.checkDefinition),
-  fingerprint: finding.fingerprint.toString('hex'),
-  timesSeen: finding.timesSeen,
-  lastSeen: finding.lastSeen,
-  created: finding.created,
+const detailsOf = (
+  { severity, score, fingerprint, checkDefinition, ...fields }: ReportedFinding,
+  history: readonly FindingHistory[],
+): FindingDetails => ({
+  ...fields,
+  severity: SEVERITIES[severity],
+  score: score === null ? null : Number(score),
+  location: locationOfCheckDefinition(checkDefinition),
+  fingerprint: fingerprint.toString('hex'),
   transitions: history.toReversed().map(({ created, previousStatus, status, actorType, actorId, comment }) => ({
     at: created,
     from: previousStatus,

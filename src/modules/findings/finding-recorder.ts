@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
 import { EventFindingsRepository } from './data/event-findings.repository';
-import type { Finding, LockedFinding } from './data/finding.entity';
+import type { Finding, LockedFinding, StatedFields } from './data/finding.entity';
 import { type FindingIdentity, FindingsRepository, type NewFinding } from './data/findings.repository';
 import { statusWhenSeen } from './domain/finding-status';
 import { fingerprintOfTitle } from './domain/fingerprint';
@@ -14,36 +14,34 @@ import { type SeverityStatement, requireScore, severityOfFinding } from './domai
 import { FindingStatusWriter } from './finding-status-writer';
 import type { Markdown } from './rendering/markdown-renderer';
 
-/** The severity is stated as a word, a score or a vector. */
-export interface FindingDraft extends SeverityStatement {
+/** A finding to record. Its severity is stated as a word, a score or a CVSS vector. */
+export interface FindingDraft extends StatedFields, SeverityStatement {
   readonly organizationId: number;
-  /** In which event it was seen; null where that was none. */
+  /** The event in which it was seen, if any. */
   readonly eventId: number | null;
-  /** The value in its canonical form; the id where the organization has the asset. */
+  /** The value in canonical form, and the id if the organization has this asset. */
   readonly asset: { readonly id: number | null; readonly value: string; readonly tier: number | null };
-  readonly title: string;
   readonly text?: Markdown | null;
   readonly requestedScore?: number | null;
-  readonly cve?: string | null;
-  /** In hex; by default that of the title. */
+  /** In hex. By default the fingerprint of the title. */
   readonly fingerprint?: string;
   readonly checkId?: string | null;
-  /** How a retest runs the check again. */
+  /** The check that a retest runs. */
   readonly checkDefinition?: unknown;
-  /** What its history says, should it be back. */
+  /** The comment in its history if it is reopened. */
   readonly reopenComment?: string;
 }
 
 export interface RecordingResult {
   readonly finding: Finding;
   readonly outcome: 'created' | 'seen_again' | 'reopened';
-  /** It was known with another check of the same name: this one has taken its place. */
+  /** Whether this check replaced an earlier one with the same id. */
   readonly checkReplaced: boolean;
 }
 
-const CHECK_REPLACED = 'Its check was replaced by a later one of the same name.';
+const CHECK_REPLACED = 'The check was replaced by a later one with the same id.';
 
-/** Decides whether what was found is new, and writes it down: of many who find the same at once, one has found it. */
+/** Records a finding, or that it was seen again. Concurrent recordings of the same finding create it only once. */
 @Injectable()
 export class FindingRecorder {
   constructor(
@@ -54,26 +52,23 @@ export class FindingRecorder {
   ) {}
 
   async record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
-    const stated = statementOf(draft);
-    await this.organizations.lockForShare(
-      everything('the draft names the organization it was made for'),
-      draft.organizationId,
-    );
+    const rating = ratingOf(draft);
+    await this.organizations.lockForShare(everything('the draft states its organization'), draft.organizationId);
     const fingerprint = Buffer.from(draft.fingerprint ?? fingerprintOfTitle(draft.title), 'hex');
     const identity = { organizationId: draft.organizationId, fingerprint, assetValue: draft.asset.value };
-    // Asked first, although the insert would say it too: that one uses up an id for each finding that is seen again.
+    // The insert alone would do, but it uses up an id for each finding that is seen again.
     const known = await this.findings.lockByIdentity(identity);
     if (known !== undefined) return this.recordAgain(actor, known, draft);
-    const created = await this.findings.add(newFinding(draft, stated, identity));
-    // Somebody has recorded it in the moment between.
+    const created = await this.findings.add(newFinding(draft, rating, identity));
+    // A concurrent request recorded it after the look-up.
     if (created === undefined) return this.record(actor, draft);
     await Promise.all([this.statusWriter.recordCreated(actor, created), this.linkToEvent(created, draft)]);
     return { finding: created, outcome: 'created', checkReplaced: false };
   }
 
   /**
-   * What was first written of it stays, but for a check that says now how it is to be tested. An asset that was deleted and
-   * is there again gets its findings back.
+   * The stored fields stay as they are, except that a new check replaces the old one. If the asset was deleted and added
+   * again, the finding is attached to it.
    */
   private async recordAgain(actor: Actor, known: LockedFinding, draft: FindingDraft): Promise<RecordingResult> {
     const { asset, checkDefinition, reopenComment } = draft;
@@ -102,30 +97,25 @@ export class FindingRecorder {
   }
 }
 
-const statementOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
+const ratingOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
   ...severityOfFinding(draft),
   requestedScore: requestedScore === null ? null : requireScore(requestedScore, 'requested_score'),
 });
 
-function newFinding(
-  { eventId, asset, title, text = null, cve = null, checkId = null, checkDefinition = null }: FindingDraft,
-  { severity, score, cvssVector, requestedScore }: ReturnType<typeof statementOf>,
+/** Takes over all stated fields; the repository stores those that are columns. */
+const newFinding = (
+  { asset, text = null, checkId = null, checkDefinition = null, ...stated }: FindingDraft,
+  { severity, ...scores }: ReturnType<typeof ratingOf>,
   identity: FindingIdentity,
-): NewFinding {
-  return {
-    ...identity,
-    eventId,
-    assetId: asset.id,
-    title,
-    md: text?.md ?? null,
-    html: text?.html ?? null,
-    severity: severityNumber(severity),
-    priority: priorityOf(severity, asset.tier),
-    requestedScore,
-    score,
-    cve,
-    cvssVector,
-    checkId,
-    checkDefinition,
-  };
-}
+): NewFinding => ({
+  ...stated,
+  ...scores,
+  ...identity,
+  assetId: asset.id,
+  md: text?.md ?? null,
+  html: text?.html ?? null,
+  severity: severityNumber(severity),
+  priority: priorityOf(severity, asset.tier),
+  checkId,
+  checkDefinition,
+});

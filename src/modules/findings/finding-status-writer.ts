@@ -12,7 +12,7 @@ export interface TransitionDetails {
   readonly until?: Date | null;
 }
 
-/** Writes down what has been decided: the finding, which is locked, then its history and its asset's totals, in this order. */
+/** Writes a transition: the locked finding, then its history and the totals of its asset, always in this order. */
 @Injectable()
 export class FindingStatusWriter {
   constructor(
@@ -28,26 +28,26 @@ export class FindingStatusWriter {
     details: TransitionDetails = {},
   ): Promise<LockedFinding> {
     const { comment = null, until = null } = details;
-    const moved = { ...finding, status: to, previousStatus: finding.status, acceptedUntil: until };
+    const changed = { ...finding, status: to, previousStatus: finding.status, acceptedUntil: until };
     await Promise.all([
-      this.findings.saveStatus(moved),
-      this.addHistory(actor, moved, comment),
-      this.updateTotals(finding, moved),
+      this.findings.saveStatus(changed),
+      this.addHistory(actor, changed, comment),
+      this.updateTotals(finding, changed),
     ]);
-    return moved;
+    return changed;
   }
 
-  /** The first entry of a history says who recorded the finding. */
+  /** The first history entry names the actor that recorded the finding. */
   async recordCreated(actor: Actor, finding: Finding): Promise<void> {
     await Promise.all([this.addHistory(actor, finding, null), this.updateTotals(null, finding)]);
   }
 
-  /** Something was done to it that is no move, and that its history shall tell. */
+  /** Adds a history entry for a change that is not a transition. */
   async addNote(actor: Actor, finding: Finding, comment: string): Promise<void> {
     await this.addHistory(actor, { ...finding, previousStatus: finding.status }, comment);
   }
 
-  /** Brings the totals of the asset up to date; `before` is null for a finding that was not on it. */
+  /** Updates the totals of the asset. `before` is null if the finding was not on the asset. */
   async updateTotals(before: CountedFinding | null, { assetId, organizationId, ...after }: Finding): Promise<void> {
     const change = changeOfTotals(before, after);
     if (assetId === null || isNoChange(change)) return;

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
@@ -12,7 +13,6 @@ import type { Finding, FindingWithCheck, LockedFinding } from './data/finding.en
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { type FindingFilter, type FindingOrder, FindingsRepository } from './data/findings.repository';
-import { findingNotFound } from './domain/finding.errors';
 import { type FindingStatus, requestedChange, requireValidUntil, needsAdmin } from './domain/finding-status';
 import { riskScore } from './domain/risk-score';
 import { FindingStatusWriter, type TransitionDetails } from './finding-status-writer';
@@ -29,7 +29,9 @@ export interface StatusChange extends TransitionDetails {
 
 type Outcome = ReturnType<typeof requestedChange>;
 
-const detachedAtOnce = 5_000;
+const detachBatchSize = 5_000;
+
+const findingNotFound = () => notFound('Finding');
 
 @Injectable()
 export class FindingsService implements OnModuleInit {
@@ -37,7 +39,7 @@ export class FindingsService implements OnModuleInit {
     private readonly findings: FindingsRepository,
     private readonly statusWriter: FindingStatusWriter,
     private readonly recorder: FindingRecorder,
-    private readonly histories: FindingHistoryRepository,
+    private readonly historyEntries: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
@@ -50,12 +52,12 @@ export class FindingsService implements OnModuleInit {
   }
 
   /**
-   * Lets the findings of an asset stay without it. Piece by piece, since the database would do it as a whole: beyond some
-   * tens of thousands that one statement would run into its time limit, again at every attempt.
+   * Keeps the findings of an asset that is deleted. In batches, because one statement for tens of thousands of findings
+   * would exceed its time limit at every attempt.
    */
   async detachFromAsset(assetId: number): Promise<void> {
-    for (let count = detachedAtOnce; count === detachedAtOnce;) {
-      count = await this.findings.detachSome(assetId, detachedAtOnce);
+    for (let count = detachBatchSize; count === detachBatchSize;) {
+      count = await this.findings.detachSome(assetId, detachBatchSize);
     }
   }
 
@@ -63,7 +65,7 @@ export class FindingsService implements OnModuleInit {
     return orThrow(await this.findings.findOne(scope, id), findingNotFound);
   }
 
-  /** One that was seen in this event: any other is none of the event's. */
+  /** Throws if the finding was not seen in this event. */
   async getInEvent(scope: Scope, eventId: number, id: number): Promise<Finding> {
     return orThrow(await this.findings.findInEvent(scope, eventId, id), findingNotFound);
   }
@@ -88,16 +90,16 @@ export class FindingsService implements OnModuleInit {
   }
 
   /** Newest first. */
-  listForAsset(scope: Scope, assetId: number, most: number): Promise<Finding[]> {
-    return this.findings.listForAsset(scope, assetId, most);
+  listForAsset(scope: Scope, assetId: number, limit: number): Promise<Finding[]> {
+    return this.findings.listForAsset(scope, assetId, limit);
   }
 
   async history(scope: Scope, id: number, page: Page): Promise<Slice<FindingHistory>> {
     if ((await this.findings.findOrganization(scope, id)) === undefined) throw findingNotFound();
-    return this.histories.listForVisible(id, page);
+    return this.historyEntries.listForVisible(id, page);
   }
 
-  /** Of assets that the caller of this has found in its scope; each of them is in the answer. */
+  /** For assets that the caller has read in scope. The map contains each of them. */
   async totalsOf(assetIds: readonly number[]): Promise<Map<number, AssetTotals>> {
     const totals = new Map(assetIds.map((id) => [id, { findings: 0, riskScore: riskScore({}) }]));
     for (const row of await this.totals.listForVisible(assetIds))
@@ -105,12 +107,12 @@ export class FindingsService implements OnModuleInit {
     return totals;
   }
 
-  /** Locks it for whoever is about to decide what becomes of it. */
+  /** Locks the finding for a change of its status. */
   async lock(scope: Scope, id: number): Promise<LockedFinding> {
     return orThrow(await this.findings.lockOne(scope, id), findingNotFound);
   }
 
-  /** What a person asks for: who may make a move depends on the move. */
+  /** Changes the status for a person, whose required role depends on the transition. */
   async changeStatus(caller: Caller, id: number, { status: to, ...details }: StatusChange): Promise<Outcome> {
     requireValidUntil(to, details.until ?? null, this.clock.now());
     const finding = await this.lock(caller.scope, id);
@@ -120,7 +122,7 @@ export class FindingsService implements OnModuleInit {
     return this.changeLocked(caller.actor, finding, to, details);
   }
 
-  /** A move of a locked finding, where its status allows that; the role of whoever asked has been looked at. */
+  /** Changes the status of a locked finding if the transition is allowed. The caller has checked the role. */
   async changeLocked(
     actor: Actor,
     finding: LockedFinding,
@@ -132,7 +134,7 @@ export class FindingsService implements OnModuleInit {
     return outcome;
   }
 
-  /** Writes a finding down, or that it was seen again. The audit entry is for the caller of this to note. */
+  /** Records a finding, or that it was seen again. The caller adds the metadata of the audit entry. */
   record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     return this.recorder.record(actor, draft);
   }

@@ -1,4 +1,4 @@
-export type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
+export type { Finding, FindingWithCheck, LockedFinding, StatedFields } from './data/finding.entity';
 export type { FindingSelection, FindingOutline } from './data/finding-details.repository';
 export {
   FINDING_STATUS,
@@ -17,9 +17,9 @@ export {
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';
 export {
-  LONGEST_LOCATION,
-  readCheck,
-  type ReadCheck,
+  MAX_LOCATION_LENGTH,
+  parseCheck,
+  type ParsedCheck,
   type CheckDefinition,
   type RecordedCheck,
   testOfFinding,

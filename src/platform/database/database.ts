@@ -3,7 +3,7 @@ import type { QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
 import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
-import { type Sql, raw } from './sql';
+import { type Sql, join, raw, sql } from './sql';
 import { Transactions } from './transactions';
 
 /**
@@ -24,6 +24,18 @@ export class Database {
     const { columns } = this.dataSource.getMetadata(entity);
     const selected = columns.filter((column) => !omitted.includes(column.propertyName));
     return raw(selected.map((column) => `${alias}.${column.databaseName} AS "${column.propertyName}"`).join(', '));
+  }
+
+  /** `(columns) VALUES (values)` of an INSERT: all columns without a default, NULL for properties that the row lacks. */
+  insertedValues<E extends ObjectLiteral>(entity: EntityTarget<E>, row: Partial<Record<keyof E, unknown>>): Sql {
+    const columns = this.dataSource
+      .getMetadata(entity)
+      .columns.filter(({ isGenerated, isInsert, default: byDefault }) => isInsert && !isGenerated && byDefault == null);
+    const values = columns.map((column) => {
+      const value: unknown = this.dataSource.driver.preparePersistentValue(row[column.propertyName], column);
+      return sql`${value ?? null}`;
+    });
+    return sql`(${raw(columns.map(({ databaseName }) => databaseName).join(', '))}) VALUES (${join(values, ', ')})`;
   }
 
   async rows<T extends object>(statement: Sql): Promise<T[]> {

@@ -50,7 +50,7 @@ export const launching: readonly Mutant[] = [
   {
     name: 'launch rule: a wildcard of the scope is not asked',
     file: 'src/modules/events/domain/scope-coverage.ts',
-    search: 'covers(asset, place) && !(asset.wildcard === false && isBelow(asset, place));',
+    search: 'covers(asset, place) && !(asset.wildcard === false && isSubdomain(asset, place));',
     replace: 'covers(asset, place);',
     spec: 'src/modules/events/domain/scope-coverage.spec.ts',
     test: 'covers what lies below it',

@@ -74,7 +74,7 @@ export async function seedRecords(session: DemoSession, organizationId: number, 
   for (const [index, finding] of findings.entries()) {
     const assetId = asset_ids[index] ?? 0;
     const { finding: recorded } = await session.run('finding.record', 'finding', () =>
-      app.get(EventFindingsService).record(caller, slug, { ...finding, on: { assetId } }),
+      app.get(EventFindingsService).record(caller, slug, { ...finding, assetReference: { assetId } }),
     );
     finding_ids.push(recorded.id);
   }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
-/** What an asset was seen to run. */
+/** A technology that was detected on an asset. */
 @Entity({ name: 'asset_technologies' })
 export class AssetTechnology {
   @PrimaryGeneratedColumn('identity', {

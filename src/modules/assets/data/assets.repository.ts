@@ -17,7 +17,7 @@ export type NewAsset = Pick<Asset, 'organizationId' | 'beaconId' | 'value' | 'ty
 export interface AssetFilter {
   readonly type?: AssetType;
   readonly tier?: number;
-  /** A part of the value. */
+  /** A substring of the value. */
   readonly q?: string;
 }
 
@@ -38,7 +38,7 @@ export class AssetsRepository {
     return this.one(scope, sql`a.id = ${id} AND a.organization_id = ${organizationId}`);
   }
 
-  /** Of those with this value the one that needs no beacon to be reached, where there is one. */
+  /** If several assets have this value, prefers the one without a beacon. */
   findByValue(scope: Scope, organizationId: number, value: string): Promise<Asset | undefined> {
     return this.one(
       scope,
@@ -51,7 +51,7 @@ export class AssetsRepository {
     return this.one(scope, sql`a.id = ${id}`, raw('FOR UPDATE'));
   }
 
-  /** `FOR KEY SHARE`: whatever else happens to it, nobody can delete it meanwhile. */
+  /** `FOR KEY SHARE` prevents only its deletion. */
   lockForKeyShare(scope: Scope, id: number): Promise<Asset | undefined> {
     return this.one(scope, sql`a.id = ${id}`, raw('FOR KEY SHARE'));
   }
@@ -97,12 +97,12 @@ export class AssetsRepository {
     return row.id;
   }
 
-  /** Answers whether it was not there yet. */
+  /** Returns whether the asset was added. */
   async saveIfMissing({ organizationId, value, type, tld }: NewAsset): Promise<boolean> {
-    const saved = await this.database.change(sql`
+    const inserted = await this.database.change(sql`
       INSERT INTO assets (organization_id, value, type, tld) VALUES (${organizationId}, ${value}, ${type}, ${tld})
       ON CONFLICT ON CONSTRAINT uq_assets_value DO NOTHING`);
-    return saved === 1;
+    return inserted === 1;
   }
 
   async remove(id: number): Promise<void> {
@@ -110,9 +110,9 @@ export class AssetsRepository {
     await repository.delete({ id });
   }
 
-  private one(scope: Scope, condition: Sql, rest: Sql = emptySql): Promise<Asset | undefined> {
+  private one(scope: Scope, condition: Sql, suffix: Sql = emptySql): Promise<Asset | undefined> {
     return this.database.row<Asset>(
-      sql`SELECT ${this.columns} FROM assets a WHERE ${condition} AND ${visibleTo(scope, 'a.organization_id')} ${rest}`,
+      sql`SELECT ${this.columns} FROM assets a WHERE ${condition} AND ${visibleTo(scope, 'a.organization_id')} ${suffix}`,
     );
   }
 }

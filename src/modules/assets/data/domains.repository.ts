@@ -7,7 +7,7 @@ import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
 import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleTo } from '../../../platform/database/visible';
 import { domainExists } from '../domain/domain.errors';
-import type { Lookups } from '../domain/domain-lookups';
+import type { LookupState } from '../domain/domain-lookups';
 import { selfAndParents } from '../domain/domain-name';
 import { Domain } from './domain.entity';
 
@@ -15,14 +15,14 @@ export type NewDomain = Pick<Domain, 'organizationId' | 'value' | 'registrable' 
 
 export interface LookupRecord {
   readonly at: Date;
-  /** What it came to, in a sentence. */
+  /** The result as a sentence. */
   readonly result: string;
 }
 
-/** Somebody else's verified domain that is, covers or lies below the one in question. */
+/** A verified domain of another organization that is the same domain, a parent or a subdomain. */
 export type VerifiedOwner = Domain & { readonly ofDeleted: boolean };
 
-/** Any number that nobody else takes for the same: it keeps these locks apart from others on equal texts. */
+/** An arbitrary number that separates these advisory locks from other locks on the same texts. */
 const lockSeed = 528_917_043;
 
 @Injectable()
@@ -47,13 +47,13 @@ export class DomainsRepository {
     return this.one(scope, sql`d.id = ${id} AND d.organization_id = ${organizationId}`, raw('FOR UPDATE'));
   }
 
-  /** Until the transaction ends nobody else decides who holds what of the registrable domain that this one lies in. */
+  /** Serializes decisions on who owns domains below the same registrable domain, until the transaction ends. */
   async lockOwnership(id: number): Promise<void> {
     await this.database.rows(sql`
       SELECT pg_advisory_xact_lock(hashtextextended(registrable, ${lockSeed})) FROM domains WHERE id = ${id}`);
   }
 
-  /** Those of deleted organizations too: until they are purged, their rows count for the index. */
+  /** Includes deleted organizations, because their rows count for the unique index until they are purged. */
   listVerifiedOwners({ organizationId, registrable, value }: Domain): Promise<VerifiedOwner[]> {
     const below = `.${value}`;
     return this.database.rows<VerifiedOwner>(sql`
@@ -80,12 +80,12 @@ export class DomainsRepository {
     return sliceOf(rows, page);
   }
 
-  /** What is to be looked up now, longest overdue first. */
-  listDue(scope: Scope, most: number): Promise<Pick<Domain, 'id' | 'organizationId'>[]> {
+  /** Domains whose lookup is due, longest overdue first. */
+  listDue(scope: Scope, limit: number): Promise<Pick<Domain, 'id' | 'organizationId'>[]> {
     return this.database.rows(sql`
       SELECT d.id, d.organization_id AS "organizationId" FROM domains d
       WHERE d.next_lookup <= now() AND ${visibleTo(scope, 'd.organization_id')}
-      ORDER BY d.next_lookup LIMIT ${most}`);
+      ORDER BY d.next_lookup LIMIT ${limit}`);
   }
 
   async save(domain: NewDomain): Promise<number> {
@@ -95,15 +95,15 @@ export class DomainsRepository {
     return row.id;
   }
 
-  /** Answers the domain as it is then. */
+  /** Returns the domain after the change. */
   saveLookup(
     id: number,
-    { verified, failedLookups, misses, lastMiss, next }: Lookups,
-    looked: LookupRecord,
+    { verified, failedLookups, misses, lastMiss, next }: LookupState,
+    record: LookupRecord,
   ): Promise<Domain | undefined> {
     return this.database.row<Domain>(sql`
       UPDATE domains d SET verified = ${verified}, lookups = ${failedLookups}, misses = ${misses}, last_miss = ${lastMiss},
-        next_lookup = ${next}, last_lookup = ${looked.at}, last_result = ${looked.result}
+        next_lookup = ${next}, last_lookup = ${record.at}, last_result = ${record.result}
       WHERE d.id = ${id} RETURNING ${this.columns}`);
   }
 
@@ -112,9 +112,9 @@ export class DomainsRepository {
     await repository.delete({ id });
   }
 
-  private one(scope: Scope, condition: Sql, rest: Sql = emptySql): Promise<Domain | undefined> {
+  private one(scope: Scope, condition: Sql, suffix: Sql = emptySql): Promise<Domain | undefined> {
     return this.database.row<Domain>(
-      sql`SELECT ${this.columns} FROM domains d WHERE ${condition} AND ${visibleTo(scope, 'd.organization_id')} ${rest}`,
+      sql`SELECT ${this.columns} FROM domains d WHERE ${condition} AND ${visibleTo(scope, 'd.organization_id')} ${suffix}`,
     );
   }
 }

@@ -3,17 +3,17 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/load-config';
 import { type TxtAnswer, txtFailureOf } from '../domain/domain-proof';
 
-/** For one try; the second gets twice as long, and the deadline ends what is left. */
+/** The timeout of the first try. The resolver doubles it for the second, and the deadline limits the total. */
 const tryMs = 1_200;
 const tries = 2;
 const deadlineMs = 4_000;
 
-/** Asks the configured name servers for TXT records: nothing is kept between two questions, no search domains are tried. */
+/** Queries the configured name servers for TXT records, without a cache and without search domains. */
 @Injectable()
 export class TxtResolver {
   constructor(private readonly config: Config) {}
 
-  /** Answers for every name, in the end also for those of whose name servers nothing is heard. */
+  /** Returns an answer for every name, also if its name servers do not respond. */
   async resolve(names: readonly string[]): Promise<TxtAnswer[]> {
     const resolver = new Resolver({ timeout: tryMs, tries });
     if (this.config.DNS_SERVERS.length > 0) resolver.setServers(this.config.DNS_SERVERS);

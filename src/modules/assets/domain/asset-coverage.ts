@@ -3,7 +3,7 @@ import { hostOf, formatUrlHost, portOf } from '../../../kernel/web-url';
 import type { AssetType } from './asset-value';
 import { coversHost, selfAndParents } from './domain-name';
 
-/** What of a target decides which assets it lies in; host and port in their one spelling. */
+/** The part of a target that decides which assets cover it. The host is canonical. */
 export interface HostAndPort {
   readonly host: string;
   readonly port: number;
@@ -16,7 +16,7 @@ export interface TypedAssetValue {
 
 const isAddress = (host: string): boolean => canonicalIp(host) !== null;
 
-/** A name belongs to whoever has its domain, on every port; of an address a URL says one port and no more. */
+/** A URL covers all ports of its host if that is a name, but only its own port if that is an address. */
 function urlCovers(value: string, { host, port }: HostAndPort): boolean {
   const url = new URL(value);
   return hostOf(url) === host && (portOf(url) === port || !isAddress(host));
@@ -31,18 +31,18 @@ const COVERS: Readonly<Record<AssetType, (value: string, place: HostAndPort) => 
 
 export const covers = ({ type, value }: TypedAssetValue, place: HostAndPort): boolean => COVERS[type](value, place);
 
-/** Where the values are of all assets that may cover a host: those that are one of these, or lie in a range of bytes. */
+/** Index conditions for the assets that may cover a host: these exact values, and these ranges of values. */
 export interface CoveringValues {
   readonly values: readonly string[];
   readonly ranges: readonly { readonly from: string; readonly below: string }[];
 }
 
-/** For an index of values, which finds few of very many; whether one really covers a place is for `covers` to say. */
+/** Preselects assets by an index on their value. Check each result with `covers`. */
 export function valuesCovering(host: string): CoveringValues {
   const address = canonicalIp(host);
   return {
     values: address === null ? selfAndParents(host) : [address, ...Cidr.containing(address).map(String)],
-    // A slash or a colon follows the host, and between the two there are only digits.
+    // A slash or colon follows the host. In ASCII only digits are between the two characters.
     ranges: ['http', 'https'].map((scheme) => ({
       from: `${scheme}://${formatUrlHost(host)}/`,
       below: `${scheme}://${formatUrlHost(host)};`,
@@ -50,7 +50,7 @@ export function valuesCovering(host: string): CoveringValues {
   };
 }
 
-/** Of assets that cover the same place the greater is the closer: one page or address, the longest name, the smallest block. */
+/** Greater is more specific: a URL, then an address, then the longest name, then the smallest block. */
 const SPECIFICITY: Readonly<Record<AssetType, (value: string) => number>> = {
   url: () => 2_000,
   ip: () => 1_000,
@@ -60,11 +60,11 @@ const SPECIFICITY: Readonly<Record<AssetType, (value: string) => number>> = {
 
 export const specificity = ({ type, value }: TypedAssetValue): number => SPECIFICITY[type](value);
 
-/** Those of a list that are closest, where several are equally close all of them. */
+/** The most specific assets of a list: several if they are equally specific. */
 export function mostSpecific<A extends TypedAssetValue>(assets: readonly A[]): A[] {
-  const most = Math.max(...assets.map(specificity));
-  return assets.filter((asset) => specificity(asset) === most);
+  const highest = Math.max(...assets.map(specificity));
+  return assets.filter((asset) => specificity(asset) === highest);
 }
 
-/** An exact address and port, which the operator has opened, is named by the address or by a URL on it; never by a block. */
+/** Whether the asset can stand for an address and port that the operator allowed. A block cannot. */
 export const isExactAddress = ({ type }: TypedAssetValue): boolean => type === 'ip' || type === 'url';

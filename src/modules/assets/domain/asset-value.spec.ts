@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { canonicalAsset, requireAllowedSize, recognizeAsset } from './asset-value';
 
-/** Web addresses of all kinds, as people write them. */
+/** Valid URLs in many spellings. */
 const webUrl = fc
   .tuple(
     fc.constantFrom('http', 'https', 'HTTPS'),
@@ -11,7 +11,7 @@ const webUrl = fc
   )
   .map(([scheme, host, port, rest]) => `${scheme}://${host}${port}${rest}`);
 
-/** Every code point, also those that no text should hold. */
+/** Any code points, including unpaired surrogates. */
 const anyText = fc.array(fc.nat(0x10ffff)).map((points) => String.fromCodePoint(...points));
 
 const kindOf = (kind: string) => expect.objectContaining({ kind });

@@ -7,18 +7,18 @@ export const ASSET_TYPES = ['domain', 'url', 'ip', 'cidr'] as const;
 
 export type AssetType = (typeof ASSET_TYPES)[number];
 
-/** How much depends on an asset: 1 most. */
+/** The importance of an asset; 1 is the highest. */
 export const ASSET_TIERS = [1, 2, 3] as const;
 
 const MAX_URL_LENGTH = 2048;
 
-/** The widest block of each version that one asset may be. */
-const WIDEST = { 4: 16, 6: 48 } as const;
+/** The prefix length of the largest block of each IP version. */
+const MIN_PREFIX = { 4: 16, 6: 48 } as const;
 
 export interface CanonicalAsset {
   readonly type: AssetType;
   readonly value: string;
-  /** The value is itself a domain that somebody registered. */
+  /** Whether the value is a registrable domain. */
   readonly tld: boolean;
 }
 
@@ -29,7 +29,7 @@ const CANONICAL: Readonly<Record<AssetType, (raw: string, field: string) => stri
   cidr: (raw, field) => Cidr.parse(raw, field).toString(),
 };
 
-/** The one form of an asset's value: the same thing, however it is spelled, is the same asset. */
+/** The canonical form of a value, so that different spellings are the same asset. */
 export function canonicalAsset(type: string, raw: string): CanonicalAsset {
   const known = ASSET_TYPES.find((name) => name === type);
   if (!known) throw invalid(`asset_type must be one of ${ASSET_TYPES.join(', ')}.`);
@@ -37,15 +37,16 @@ export function canonicalAsset(type: string, raw: string): CanonicalAsset {
   return { type: known, value, tld: known === 'domain' && registrableDomain(value) === value };
 }
 
-/** Refuses a block that is more than one asset may be. It is well formed: this comes after all that is a matter of form. */
+/** Refuses a block that is too large for one asset. Called after the checks of the form, with a valid block. */
 export function requireAllowedSize({ type, value }: CanonicalAsset): void {
   if (type !== 'cidr') return;
   const { prefix, version } = Cidr.parse(value, 'asset_value');
-  const widest = WIDEST[version];
-  if (prefix < widest) throw unprocessable(`asset_value is too large a block: /${widest} is the largest.`);
+  const minPrefix = MIN_PREFIX[version];
+  if (prefix < minPrefix)
+    throw unprocessable(`asset_value is a block that is too large: the largest is /${minPrefix}.`);
 }
 
-/** The one form of a value of which nobody says what it is; undefined when no asset can be that. */
+/** The canonical form of a value of unknown type, or undefined if no type fits. */
 export function recognizeAsset(raw: string): CanonicalAsset | undefined {
   for (const type of ASSET_TYPES) {
     try {
@@ -57,7 +58,7 @@ export function recognizeAsset(raw: string): CanonicalAsset | undefined {
   return undefined;
 }
 
-/** Of the host the spelling counts that was sent: `new URL()` reads `0x7f.1` as an address. */
+/** Validates the host as it was sent, because `new URL()` turns `0x7f.1` into an address. */
 function canonicalUrl(raw: string, field: string): string {
   const url = requireWebUrl(raw, field);
   const [, host = ''] = /^\w+:\/\/(\[[^\]]*\]|[^:/?#]*)/.exec(raw) ?? [];

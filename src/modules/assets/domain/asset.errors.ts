@@ -3,12 +3,9 @@ import { conflict, notFound, unprocessable } from '../../../kernel/domain-error'
 export const assetNotFound = () => notFound('Asset');
 
 export const assetExists = () =>
-  conflict('The organization already has an asset of this value that is reached in the same way.');
+  conflict('The organization already has an asset with this value and the same beacon, or both without a beacon.');
 
-export const assetBusy = () =>
-  conflict('A worker is busy with this asset at the moment. Try again when its job or retest has ended.');
+export const assetBusy = () => conflict('A worker is testing this asset. Try again when its job or retest has ended.');
 
 export const assetsLimitReached = (limit: number) =>
-  unprocessable(
-    `The organization may have ${limit} assets, and all of them exist. Delete one, or ask for a higher limit.`,
-  );
+  unprocessable(`The organization has reached its limit of ${limit} assets. Delete one, or ask for a higher limit.`);

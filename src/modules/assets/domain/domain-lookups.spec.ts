@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import { afterLookup, type Lookups, unverified } from './domain-lookups';
+import { afterLookup, type LookupState, unverified } from './domain-lookups';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 const START = new Date('2026-11-21T12:00:00Z');
 const at = (days: number): Date => new Date(START.getTime() + days * DAY);
-const minutesUntilNext = (lookups: Lookups, now: Date): number => (lookups.next.getTime() - now.getTime()) / MINUTE;
+const minutesUntilNext = (lookups: LookupState, now: Date): number => (lookups.next.getTime() - now.getTime()) / MINUTE;
 
 const verified = afterLookup(unverified(START), 'found', START);
 
@@ -21,13 +21,13 @@ describe('looking up a domain that is not verified', () => {
     expect(pauses).toEqual([1, 2, 5, 10, 30, 60, 120, 240, 480, 960, 1440, 1440, 1440]);
   });
 
-  it('verifies it when the token is found, and repeats the look-up in a week', () => {
+  it('verifies it when the token is found, and repeats the lookup in a week', () => {
     expect(verified).toEqual({ verified: true, failedLookups: 0, misses: 0, lastMiss: null, next: at(7) });
   });
 });
 
 describe('looking up a domain that is verified', () => {
-  const lookUp = (days: number[], verdict: 'absent' | 'unknown', from = verified): Lookups =>
+  const lookUp = (days: number[], verdict: 'absent' | 'unknown', from = verified): LookupState =>
     days.reduce((known, day) => afterLookup(known, verdict, at(day)), from);
 
   it('revokes it after three answers without the token, a day apart', () => {
@@ -36,7 +36,7 @@ describe('looking up a domain that is verified', () => {
     expect(lookUp([7, 8, 9], 'absent')).toEqual(unverified(at(9)));
   });
 
-  it('counts one answer a day, however often a look-up is requested', () => {
+  it('counts one answer a day, however often a lookup is requested', () => {
     const asked = lookUp([7, 7.1, 7.2, 7.5, 7.99], 'absent');
     expect(asked).toMatchObject({ verified: true, misses: 1, lastMiss: at(7), next: at(8) });
   });

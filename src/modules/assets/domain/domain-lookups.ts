@@ -4,30 +4,30 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const WEEK = 7 * DAY;
 
-/** Minutes to wait after the first, second, ... look-up that did not verify the domain. */
+/** Minutes to wait after the first, second, ... lookup without success. */
 const PAUSES = [1, 2, 5, 10, 30, 60, 120, 240, 480, 960, 1440];
 
-/** Answers without the token, each at least a day after the last, that take a verified domain back. */
-const MISSES = 3;
+/** A domain loses its verification after this many answers without the token, at least a day apart. */
+const MAX_MISSES = 3;
 
-/** What is known of a domain from looking it up. */
-export interface Lookups {
+/** The verification state of a domain. */
+export interface LookupState {
   readonly verified: boolean;
-  /** Look-ups in vain since it was added, or since it was last verified. */
+  /** Lookups without success since the domain was added or lost its verification. */
   readonly failedLookups: number;
-  /** Answers without the token that count, since it was last seen. */
+  /** Counted answers without the token since the token was last found. */
   readonly misses: number;
   readonly lastMiss: Date | null;
   readonly next: Date;
 }
 
-const later = (now: Date, pause: number): Date => new Date(now.getTime() + pause);
+const later = (time: Date, milliseconds: number): Date => new Date(time.getTime() + milliseconds);
 
 /**
- * Nothing is proved yet, or no longer. Not looked up at once: nobody can have published yet what they have not been
- * told, and resolvers remember for a while that a name is not there.
+ * The state of a new domain, and of one that lost its verification. The first lookup waits, because the owner must
+ * publish the token first, and resolvers cache that a name does not exist.
  */
-export const unverified = (now: Date): Lookups => ({
+export const unverified = (now: Date): LookupState => ({
   verified: false,
   failedLookups: 0,
   misses: 0,
@@ -36,19 +36,19 @@ export const unverified = (now: Date): Lookups => ({
 });
 
 /**
- * What a look-up makes of it. Somebody who asks for one has just changed something: give it `failedLookups: 0` then, and
- * the pauses begin anew.
+ * The state after a lookup. If a person requested it, set `failedLookups` to 0, so that the pauses start again with the
+ * shortest.
  */
-export function afterLookup(known: Lookups, verdict: LookupVerdict, now: Date): Lookups {
+export function afterLookup(state: LookupState, verdict: LookupVerdict, now: Date): LookupState {
   if (verdict === 'found') return { ...unverified(now), verified: true, next: later(now, WEEK) };
-  if (!known.verified) {
-    const pause = PAUSES[Math.min(known.failedLookups, PAUSES.length - 1)] ?? 0;
-    return { ...known, failedLookups: known.failedLookups + 1, next: later(now, pause * MINUTE) };
+  if (!state.verified) {
+    const pause = PAUSES[Math.min(state.failedLookups, PAUSES.length - 1)] ?? 0;
+    return { ...state, failedLookups: state.failedLookups + 1, next: later(now, pause * MINUTE) };
   }
-  // No answer is no proof of anything: a name server that is down for a week costs nobody their domain.
-  if (verdict === 'unknown') return { ...known, next: later(now, DAY) };
-  const due = known.lastMiss === null ? now : later(known.lastMiss, DAY);
-  if (now < due) return { ...known, next: due };
-  if (known.misses + 1 >= MISSES) return unverified(now);
-  return { ...known, misses: known.misses + 1, lastMiss: now, next: later(now, DAY) };
+  // A failed query proves nothing, so a domain stays verified while its name servers are down.
+  if (verdict === 'unknown') return { ...state, next: later(now, DAY) };
+  const nextCounted = state.lastMiss === null ? now : later(state.lastMiss, DAY);
+  if (now < nextCounted) return { ...state, next: nextCounted };
+  if (state.misses + 1 >= MAX_MISSES) return unverified(now);
+  return { ...state, misses: state.misses + 1, lastMiss: now, next: later(now, DAY) };
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { canonicalHostName, coversHost, registrableDomain, requireDomainName, selfAndParents } from './domain-name';
 
 const LABEL = 'a'.repeat(63);
-/** 253 characters with the suffix, the most that a name may have. */
+/** With the suffix it has 253 characters, the maximum length of a name. */
 const LONGEST = `${LABEL}.${LABEL}.${LABEL}.${'a'.repeat(57)}.com`;
 
 describe('canonicalHostName', () => {
@@ -87,7 +87,7 @@ describe('requireDomainName', () => {
   });
 
   it.each(['com', 'co.uk', 'github.io', 's3.amazonaws.com', 'localhost', 'internal', 'b.ck'])('refuses %s', (text) => {
-    expect(() => requireDomainName(text, 'value')).toThrow(`${text} is only a suffix`);
+    expect(() => requireDomainName(text, 'value')).toThrow(`${text} is a public suffix`);
   });
 
   it.each(['192.0.2.1', '::1', 'https://example.com', '*.example.com', ''])('refuses %j', (text) => {
@@ -99,7 +99,7 @@ it('refuses a name of a hundred thousand characters before it is converted', () 
   const long = Array.from({ length: 100_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7) % 20_000))).join('');
   const started = process.cpuUsage();
   expect(canonicalHostName(long)).toBeNull();
-  // Ten seconds where it is converted.
+  // Converting it would take ten seconds.
   expect(process.cpuUsage(started).user).toBeLessThan(1_000_000);
 });
 

@@ -16,11 +16,11 @@ describe('resolveOwnership', () => {
     (owners) => {
       const { verdict, reason } = resolveOwnership(found, owners);
       expect(verdict).toBe('unknown');
-      expect(reason).toMatch(/^The record is there, but another verification record .* still stands\./);
+      expect(reason).toMatch(/^The record exists, but so does another verification record /);
     },
   );
 
-  it.each(['absent', 'unknown'] as const)('does not change a look-up with the verdict %s', (verdict) => {
+  it.each(['absent', 'unknown'] as const)('does not change a lookup with the verdict %s', (verdict) => {
     const result = { verdict, reason: 'Nothing.' };
     expect(resolveOwnership(result, ['absent'])).toBe(result);
     expect(resolveOwnership(result, ['found'])).toBe(result);

@@ -1,17 +1,16 @@
 import type { LookupResult, LookupVerdict } from './domain-proof';
 
-/** Nothing of whose record it is that stands: only that it does, and what follows from it. */
+/** Does not reveal which organization owns the other record. */
 const OWNED_BY_ANOTHER =
-  'The record is there, but another verification record of this domain, or of one above or below it, still stands. ' +
-  'Remove every other assay-verification= record from the zone and look again.';
+  'The record exists, but so does another verification record of this domain, a parent domain or a subdomain. ' +
+  'Remove every other assay-verification= record from the zone, then verify again.';
 
-/** For those who lose it; again nothing of to whom. */
-export const OWNERSHIP_LOST = 'The record is gone, and the domain has been proved anew by another verification record.';
+/** For the previous owner. Does not reveal the new owner. */
+export const OWNERSHIP_LOST = 'The record is gone, and the domain was verified with another verification record.';
 
 /**
- * What a look-up comes to when others hold the domain, or one above or below it. They have been looked up at the same
- * time: all their records gone, it changes hands; else it stays with those whose record stands. Of one without a verdict nobody knew when the
- * look-up began: it has been proved just now, so its record stands.
+ * The result of a lookup if other organizations own the domain, a parent or a subdomain. It changes owner only if all
+ * their records are absent. An owner without a verdict was verified after the lookup began, so its record exists.
  */
 export function resolveOwnership(found: LookupResult, owners: readonly (LookupVerdict | undefined)[]): LookupResult {
   if (found.verdict !== 'found' || owners.every((verdict) => verdict === 'absent')) return found;

@@ -10,7 +10,7 @@ import {
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const RECORD = verificationTxtRecord(TOKEN);
-const judge = (records: TxtAnswer['records']) => evaluateTxtAnswer({ name: 'example.com', records }, TOKEN);
+const evaluate = (records: TxtAnswer['records']) => evaluateTxtAnswer({ name: 'example.com', records }, TOKEN);
 
 describe('the record', () => {
   it('carries a token that cannot be guessed, at one of two names', () => {
@@ -29,7 +29,7 @@ describe('evaluateTxtAnswer', () => {
     ['the record with spaces around it', [[` ${RECORD} `]]],
     ['the record in a huge answer', [...Array.from({ length: 5000 }, () => ['x'.repeat(255)]), [RECORD]]],
   ])('finds %s', (_, records) => {
-    expect(judge(records)).toEqual({ verdict: 'found', reason: 'example.com has the record.' });
+    expect(evaluate(records)).toEqual({ verdict: 'found', reason: 'example.com has the record.' });
   });
 
   it.each<[TxtAnswer['records'], string]>([
@@ -46,13 +46,13 @@ describe('evaluateTxtAnswer', () => {
       'example.com has an assay-verification= record, but with another token.',
     ],
   ])('finds none in %j', (records, reason) => {
-    expect(judge(records)).toEqual({ verdict: 'absent', reason });
+    expect(evaluate(records)).toEqual({ verdict: 'absent', reason });
   });
 
   it.each(['ESERVFAIL', 'EREFUSED', 'ETIMEOUT', 'EBADRESP', 'EFORMERR', 'ECONNREFUSED', 'ECANCELLED', 'EWHATEVER'])(
     'has the verdict unknown for %s',
     (code) => {
-      expect(judge(txtFailureOf(code))).toEqual({
+      expect(evaluate(txtFailureOf(code))).toEqual({
         verdict: 'unknown',
         reason: expect.stringMatching(/^example\.com could not be looked up/),
       });
@@ -60,7 +60,7 @@ describe('evaluateTxtAnswer', () => {
   );
 
   it.each(['ENOTFOUND', 'ENODATA', 'EBADNAME'])('has the verdict absent for %s', (code) => {
-    expect(judge(txtFailureOf(code)).verdict).toBe('absent');
+    expect(evaluate(txtFailureOf(code)).verdict).toBe('absent');
   });
 });
 

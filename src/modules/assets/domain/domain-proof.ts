@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
-/** What the holder of a domain publishes to prove that it is theirs. */
+/** The token that the owner of a domain publishes to verify it. */
 export const newVerificationToken = (): string => randomBytes(16).toString('hex');
 
 const PREFIX = 'assay-verification=';
 
 export const verificationTxtRecord = (token: string): string => `${PREFIX}${token}`;
 
-/** Where the record is looked for. A name of its own is for zones that want nothing more at their top. */
+/** The names at which the record may be. The first is for zones that avoid more records at their apex. */
 export const challengeNames = (domain: string): readonly string[] => [`_assay-challenge.${domain}`, domain];
 
-/** Why a name gave no records. Only `no_record` is an answer; all others say that there was none. */
+/** Why a query returned no records. Only `no_record` is an answer of a name server; the others are failed queries. */
 export type TxtFailure = 'no_record' | 'server_failure' | 'refused' | 'timeout' | 'unreadable' | 'unreachable';
 
 const FAILURES = new Map<string, TxtFailure>([
@@ -21,27 +21,27 @@ const FAILURES = new Map<string, TxtFailure>([
   ['ESERVFAIL', 'server_failure'],
   ['EREFUSED', 'refused'],
   ['ETIMEOUT', 'timeout'],
-  // Nobody but our own deadline cancels a question.
+  // Only our own deadline cancels queries.
   ['ECANCELLED', 'timeout'],
   ['EBADRESP', 'unreadable'],
   ['EFORMERR', 'unreadable'],
 ]);
 
-/** What one of the codes of Node's resolver means here. */
+/** Translates an error code of Node's resolver. */
 export const txtFailureOf = (code: string): TxtFailure => FAILURES.get(code) ?? 'unreachable';
 
-/** What one name answered: its TXT records, each in the strings that the wire cuts it into. */
+/** The TXT records of a name, each as the list of strings that DNS splits it into, or why there are none. */
 export interface TxtAnswer {
   readonly name: string;
   readonly records: readonly (readonly string[])[] | TxtFailure;
 }
 
-/** `absent` is an answer without the token; `unknown` is no answer, from which nothing follows. */
+/** `absent` is an answer without the token. `unknown` is a failed query, which changes nothing. */
 export type LookupVerdict = 'found' | 'absent' | 'unknown';
 
 export interface LookupResult {
   readonly verdict: LookupVerdict;
-  /** For the person who waits for it. It repeats nothing of what others have published. */
+  /** A sentence for people. It never quotes records of other organizations. */
   readonly reason: string;
 }
 
@@ -55,7 +55,7 @@ const REASONS: Readonly<Record<TxtFailure, string>> = {
 };
 
 export function evaluateTxtAnswer({ name, records }: TxtAnswer, token: string): LookupResult {
-  // An alias that leads to nothing is an answer too, with no records in it.
+  // An alias without a target is an answer without records.
   if (records === 'no_record' || records.length === 0) {
     return { verdict: 'absent', reason: `${name} ${REASONS.no_record}.` };
   }
@@ -64,15 +64,15 @@ export function evaluateTxtAnswer({ name, records }: TxtAnswer, token: string): 
   if (texts.includes(verificationTxtRecord(token))) return { verdict: 'found', reason: `${name} has the record.` };
   const other = texts.some((text) => text.startsWith(PREFIX));
   if (other) return { verdict: 'absent', reason: `${name} has an ${PREFIX} record, but with another token.` };
-  const number = texts.length === 1 ? '1 TXT record' : `${texts.length} TXT records`;
-  return { verdict: 'absent', reason: `${name} has ${number}, but no ${PREFIX} record.` };
+  const count = texts.length === 1 ? '1 TXT record' : `${texts.length} TXT records`;
+  return { verdict: 'absent', reason: `${name} has ${count}, but no ${PREFIX} record.` };
 }
 
-/** One name with the token is enough; without it, one name that gave no answer leaves everything open. */
+/** One name with the token is enough. Otherwise one failed query makes the result unknown. */
 export function evaluateTxtAnswers(answers: readonly TxtAnswer[], token: string): LookupResult {
-  const judged = answers.map((answer) => evaluateTxtAnswer(answer, token));
-  const found = judged.find(({ verdict }) => verdict === 'found');
+  const results = answers.map((answer) => evaluateTxtAnswer(answer, token));
+  const found = results.find(({ verdict }) => verdict === 'found');
   if (found) return found;
-  const unknown = judged.some(({ verdict }) => verdict === 'unknown');
-  return { verdict: unknown ? 'unknown' : 'absent', reason: judged.map(({ reason }) => reason).join(' ') };
+  const unknown = results.some(({ verdict }) => verdict === 'unknown');
+  return { verdict: unknown ? 'unknown' : 'absent', reason: results.map(({ reason }) => reason).join(' ') };
 }

@@ -103,16 +103,16 @@ const presentTechnology = ({ id, name, vendor, version, os }: AssetTechnology): 
   os,
 });
 
-export const presentAsset = (view: AssetDetails): AssetResponse => ({
-  ...presentListedAsset(view),
-  organization_name: view.asset.organizationName,
-  ip: view.asset.ip,
-  tld: view.asset.tld,
-  services: view.asset.services,
-  ports: view.asset.ports,
-  technologies: view.technologies.map(presentTechnology),
-  created: view.asset.created.toISOString(),
-  findings: { findings: view.findings.map(presentFinding) },
+export const presentAsset = (details: AssetDetails): AssetResponse => ({
+  ...presentListedAsset(details),
+  organization_name: details.asset.organizationName,
+  ip: details.asset.ip,
+  tld: details.asset.tld,
+  services: details.asset.services,
+  ports: details.asset.ports,
+  technologies: details.technologies.map(presentTechnology),
+  created: details.asset.created.toISOString(),
+  findings: { findings: details.findings.map(presentFinding) },
 });
 
 export const shortAssetExample = {

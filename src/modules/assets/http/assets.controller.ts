@@ -24,7 +24,7 @@ import {
 export class AssetsController {
   constructor(
     private readonly assets: AssetsService,
-    private readonly views: AssetDetailsService,
+    private readonly details: AssetDetailsService,
   ) {}
 
   @Operation('GET /v1/assets/{asset_id}', {
@@ -38,7 +38,7 @@ export class AssetsController {
     errors: [401, 403, 404],
   })
   async get(@CurrentCaller() caller: Caller, @PathId('asset_id') id: number): Promise<AssetResponse> {
-    return presentAsset(await this.views.get(caller.scope, id));
+    return presentAsset(await this.details.get(caller.scope, id));
   }
 
   @Operation('DELETE /v1/assets/{asset_id}', {
@@ -144,7 +144,7 @@ export class AssetsController {
   ): Promise<PagedBody<AssetListResponse>> {
     const page = query.slice;
     const { type, tier, q } = query;
-    const { items, more } = await this.views.listFor(caller.scope, organizationId, { type, tier, q }, page);
+    const { items, more } = await this.details.listFor(caller.scope, organizationId, { type, tier, q }, page);
     return new PagedBody({ assets: items.map(presentListedAsset) }, page, more);
   }
 }

@@ -1,5 +1,4 @@
 import { Id, Text } from '../../../platform/http/fields';
-import { PageQuery } from '../../../platform/http/page-query';
 
 export class CreateDomainRequest {
   @Text(1, 1000, { description: 'A registrable domain or a subdomain of one. Stored in lower case and in ASCII.' })
@@ -8,5 +7,3 @@ export class CreateDomainRequest {
   @Id({ nullable: true, description: 'Optional if the caller has access to only one organization.' })
   organization_id?: number | null;
 }
-
-export class ListDomainsQuery extends PageQuery {}

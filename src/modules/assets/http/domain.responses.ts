@@ -49,7 +49,7 @@ export const presentDomain = (domain: Domain): DomainResponse => ({
   last_checked: domain.lastLookup?.toISOString() ?? null,
 });
 
-/** Knows beside what it says where the domain is, since that path names the organization too. */
+/** Also has the organization id for the Location header, which is not part of the body. */
 export class CreatedDomain extends Acknowledgement {
   readonly #organizationId: number;
 

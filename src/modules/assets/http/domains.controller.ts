@@ -4,9 +4,10 @@ import { Acknowledgement, deleted } from '../../../platform/http/acknowledgement
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
+import { PageQuery } from '../../../platform/http/page-query';
 import { PathId } from '../../../platform/http/path-id';
 import { DomainsService } from '../domains.service';
-import { CreateDomainRequest, ListDomainsQuery } from './domain.requests';
+import { CreateDomainRequest } from './domain.requests';
 import { CreatedDomain, DomainListResponse, DomainResponse, domainExample, presentDomain } from './domain.responses';
 
 @Controller()
@@ -76,7 +77,7 @@ export class DomainsController {
   async list(
     @CurrentCaller() caller: Caller,
     @PathId('organization_id') organizationId: number,
-    @Query() query: ListDomainsQuery,
+    @Query() query: PageQuery,
   ): Promise<PagedBody<DomainListResponse>> {
     const page = query.slice;
     const { items, more } = await this.domains.listFor(caller.scope, organizationId, page);

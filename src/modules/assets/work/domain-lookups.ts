@@ -9,12 +9,12 @@ import { WorkRegistry } from '../../../platform/work/work-registry';
 import { DomainsRepository } from '../data/domains.repository';
 import { type DomainLookup, DomainVerification, lookupKind } from '../domain-verification';
 
-const scope = everything('domains are looked up for whoever has added them');
+const scope = everything('domains of all organizations are looked up');
 
-/** Few enough at a time that other work does not wait long behind name servers that answer nobody. */
-const mostAtOnce = 20;
+/** Small, so that other work does not wait long when name servers do not answer. */
+const batchSize = 20;
 
-/** The clock finds what is due and hands it to the workers; each look-up says itself when the next one is. */
+/** The scheduled task enqueues the lookups that are due. Each lookup sets the time of the next one. */
 @Injectable()
 export class DomainLookups implements WorkHandler, ScheduledTask, OnModuleInit {
   readonly kind = lookupKind;
@@ -34,7 +34,7 @@ export class DomainLookups implements WorkHandler, ScheduledTask, OnModuleInit {
   }
 
   async run(): Promise<void> {
-    const due = await this.domains.listDue(scope, mostAtOnce);
+    const due = await this.domains.listDue(scope, batchSize);
     await runEach(due, ({ id, organizationId }) =>
       this.work.enqueue({ kind: this.kind, reference: String(id), organizationId }),
     );
@@ -48,7 +48,7 @@ export class DomainLookups implements WorkHandler, ScheduledTask, OnModuleInit {
   abandon(claim: Claim, error: string): Completion {
     const result = {
       verdict: 'unknown',
-      reason: 'It could not be looked up: something failed on our side.',
+      reason: 'The lookup failed with an internal error. It is repeated automatically.',
     } as const;
     return this.completion(claim, { domainId: Number(claim.reference), result, owners: new Map() }, { error });
   }

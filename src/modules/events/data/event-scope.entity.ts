@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What an event says of one asset: that it may be tested, or that it must not be. */
+/** Whether one asset may be tested in an event or must not be. */
 @Entity({ name: 'event_scope' })
 export class EventScope {
   @PrimaryColumn({ name: 'event_id', type: 'int', primaryKeyConstraintName: 'pk_event_scope' })

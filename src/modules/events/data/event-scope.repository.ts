@@ -9,7 +9,7 @@ import { assetNotFound } from '../../assets';
 import { scopeAssetExists } from '../domain/event.errors';
 import { EventScope } from './event-scope.entity';
 
-/** What an event says of assets; the event itself has been found in somebody's scope. */
+/** The scope entries of events. Callers have already read the event in their scope. */
 @Injectable()
 export class EventScopeRepository {
   private readonly columns = this.database.columns(EventScope, 's');
@@ -31,7 +31,7 @@ export class EventScopeRepository {
     return sliceOf(rows, page);
   }
 
-  /** Whose asset it is, if some event of theirs speaks of it. */
+  /** The organization of the asset, if the scope of a visible event lists the asset. */
   async findOrganization(scope: Scope, assetId: number): Promise<number | undefined> {
     const row = await this.database.row<{ organizationId: number }>(sql`
       SELECT s.organization_id AS "organizationId" FROM event_scope s

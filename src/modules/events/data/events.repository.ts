@@ -40,7 +40,7 @@ export class EventsRepository {
     return sliceOf(rows, page);
   }
 
-  /** Undefined where the slug is somebody's already. */
+  /** Returns undefined if the slug is taken. */
   save(event: NewEvent): Promise<Event | undefined> {
     return this.database.row<Event>(sql`
       INSERT INTO events AS e (organization_id, name, slug, event_type, event_category, status, dimension, start_date, end_date)
@@ -54,18 +54,18 @@ export class EventsRepository {
     await repository.update({ id }, { status });
   }
 
-  /** Those that the clock owes a move, whoever waits the longest first. */
-  async findDue(scope: Scope, now: Date, most: number): Promise<string[]> {
+  /** The slugs of events that must start or end now, longest overdue first. */
+  async findDue(scope: Scope, now: Date, limit: number): Promise<string[]> {
     const rows = await this.database.rows<{ slug: string }>(sql`
       SELECT e.slug FROM events e
       WHERE (e.status = 'scheduled' AND e.start_date <= ${now} OR e.status IN ('running', 'paused') AND e.end_date <= ${now})
         AND ${visibleTo(scope, 'e.organization_id')}
-      ORDER BY e.start_date LIMIT ${most}`);
+      ORDER BY e.start_date LIMIT ${limit}`);
     return rows.map(({ slug }) => slug);
   }
 
-  private one(scope: Scope, named: Sql): Sql {
-    return sql`SELECT ${this.columns} FROM events e WHERE ${named} AND ${visibleTo(scope, 'e.organization_id')}`;
+  private one(scope: Scope, condition: Sql): Sql {
+    return sql`SELECT ${this.columns} FROM events e WHERE ${condition} AND ${visibleTo(scope, 'e.organization_id')}`;
   }
 }
 

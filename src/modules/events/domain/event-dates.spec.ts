@@ -15,7 +15,7 @@ describe('the dates of an event', () => {
 
   it('may omit the end only for machine events', () => {
     expect(() => requireValidDates(machine, day('2026-01-01'), null)).not.toThrow();
-    expect(() => requireValidDates(human, day('2026-01-01'), null)).toThrow(/^end_date is missing/);
+    expect(() => requireValidDates(human, day('2026-01-01'), null)).toThrow(/^end_date is required/);
   });
 
   it('are limited to dates that the database and ISO 8601 can represent', () => {

@@ -7,8 +7,8 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const randomSuffix = (): string =>
   Array.from({ length: SUFFIX_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 
-/** By way of upper case, which takes sharp s and ligatures apart; the marks that NFKD splits off then go. */
-const plain = (name: string): string =>
+/** Upper case first, because it expands sharp s and ligatures. Then removes the marks that NFKD separates. */
+const asciiWords = (name: string): string =>
   name
     .normalize('NFKD')
     .toUpperCase()
@@ -17,11 +17,11 @@ const plain = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '-');
 
 /**
- * The event's name in a URL. Always with random characters, also where the name is free: a plain slug would tell
- * that no other tenant has an event of this name.
+ * The identifier of an event in URLs. The random suffix is always added: otherwise a slug without one would reveal
+ * that no other tenant has an event with this name.
  */
 export function newEventSlug(name: string, suffix: string = randomSuffix()): string {
-  const words = plain(name).replace(/^-/, '');
+  const words = asciiWords(name).replace(/^-/, '');
   const head = words.slice(0, MAX_LENGTH - suffix.length - 1).replace(/-$/, '');
   return `${head || 'event'}-${suffix}`;
 }

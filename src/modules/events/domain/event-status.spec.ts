@@ -37,7 +37,7 @@ describe('the status of an event', () => {
       }),
     );
     expect(() => requestedChange('scheduled', 'running', at(10), at(9))).toThrow(
-      'starts by itself at its start_date, 2026-11-21T10:00:00.000Z',
+      'starts automatically at its start_date, 2026-11-21T10:00:00.000Z',
     );
   });
 
@@ -52,7 +52,7 @@ describe('the status of an event', () => {
       }),
     );
     expect(() => requestedChange('paused', 'running', at(10), at(9))).toThrow(
-      'The event is paused and cannot run before its start_date, 2026-11-21T10:00:00.000Z: ask again then.',
+      'The event is paused and cannot run before its start_date, 2026-11-21T10:00:00.000Z: try again then.',
     );
     expect(requestedChange('paused', 'finished', at(10), at(9))).toBe('updated');
   });

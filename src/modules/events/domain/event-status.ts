@@ -19,7 +19,7 @@ export const eventTransitions = new Transitions<EventStatus>('event', TRANSITION
 
 export const eventStatusVocabulary = EVENT_STATUSES.map((name) => ({ name, transitions: TRANSITIONS[name] }));
 
-/** Whether a new job is asked for, or a look at what has been found: a retest, or the first look at a finding's check. */
+/** A new job, or a test of a known finding: a retest or the initial verification. */
 export type EventTest = 'job' | 'retest';
 
 const TESTABLE: Readonly<Record<EventTest, readonly EventStatus[]>> = {
@@ -27,15 +27,15 @@ const TESTABLE: Readonly<Record<EventTest, readonly EventStatus[]>> = {
   retest: ['running', 'retesting'],
 };
 
-/** Why nothing may be tested for an event in this status, or null. */
+/** Why this test is not allowed in an event with this status, or null. */
 export function reasonNotTestable(status: EventStatus, test: EventTest): string | null {
   const allowed = TESTABLE[test];
   return allowed.includes(status) ? null : `The event is ${status}: it must be ${allowed.join(' or ')}.`;
 }
 
 /**
- * What a person's request for a status comes to. An event starts when its time has come, and only then: the clock starts
- * what is scheduled, and what was paused before its start waits for that as well.
+ * Checks a status that a person requests. No event runs before its start date: a scheduled event starts automatically,
+ * and one that was paused before its start can be resumed from then on.
  */
 export function requestedChange(
   from: EventStatus,
@@ -44,23 +44,27 @@ export function requestedChange(
   now: Date,
 ): 'unchanged' | 'updated' {
   if (from === to) return 'unchanged';
-  const moves = eventTransitions.from(from);
-  const why = moves.includes('running') ? reasonNotStartable(from, startDate, now) : null;
-  if (to === 'running' && why !== null) throw conflict(`The event is ${from} and ${why}.`);
-  eventTransitions.requireAllowed(from, to, why === null ? moves : moves.filter((move) => move !== 'running'));
+  const allowed = eventTransitions.from(from);
+  const reason = allowed.includes('running') ? reasonNotStartable(from, startDate, now) : null;
+  if (to === 'running' && reason !== null) throw conflict(`The event is ${from} and ${reason}.`);
+  eventTransitions.requireAllowed(
+    from,
+    to,
+    reason === null ? allowed : allowed.filter((status) => status !== 'running'),
+  );
   return 'updated';
 }
 
-/** Why no person starts an event that may run, or null. */
+/** Why a person cannot start the event now, or null. */
 function reasonNotStartable(from: EventStatus, startDate: Date, now: Date): string | null {
-  if (from === 'scheduled') return `starts by itself at its start_date, ${startDate.toISOString()}`;
-  return startDate > now ? `cannot run before its start_date, ${startDate.toISOString()}: ask again then` : null;
+  if (from === 'scheduled') return `starts automatically at its start_date, ${startDate.toISOString()}`;
+  return startDate > now ? `cannot run before its start_date, ${startDate.toISOString()}: try again then` : null;
 }
 
 /**
- * The move that the clock owes an event, or null. After a long absence it may owe two: ask again after the first.
- * A pause lasts until somebody ends it, also over the start: whoever asked for it is not overruled by a clock.
- * Retesting often goes on after the end, so it ends when somebody says so.
+ * The transition that is due for an event, or null. After a long downtime a second one may be due after the first.
+ * A pause continues past the start date until a person ends it. Retesting often continues past the end date, so only a
+ * person ends it.
  */
 export function dueTransition(status: EventStatus, startDate: Date, endDate: Date, now: Date): EventStatus | null {
   if (status === 'scheduled' && startDate <= now) return 'running';

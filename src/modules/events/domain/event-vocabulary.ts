@@ -7,8 +7,8 @@ export type EventCategory = (typeof EVENT_CATEGORY)[keyof typeof EVENT_CATEGORY]
 export const DIMENSIONS = ['virtual', 'physical', 'hybrid'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-const numbered = (words: Readonly<Record<string, number>>) =>
-  Object.entries(words).map(([name, number]) => ({ number, name }));
+const vocabularyOf = (numbers: Readonly<Record<string, number>>) =>
+  Object.entries(numbers).map(([name, number]) => ({ number, name }));
 
-export const eventTypeVocabulary = numbered(EVENT_TYPE);
-export const eventCategoryVocabulary = numbered(EVENT_CATEGORY);
+export const eventTypeVocabulary = vocabularyOf(EVENT_TYPE);
+export const eventCategoryVocabulary = vocabularyOf(EVENT_CATEGORY);

@@ -5,10 +5,10 @@ export const eventNotFound = () => notFound('Event');
 export const scopeAssetNotFound = () => notFound('Scope asset');
 
 export const scopeAssetExists = () =>
-  conflict('The asset is in the list of this event already. Remove it from there to say something else of it.');
+  conflict('The asset is already in the scope list of this event. Remove it there first to change its entry.');
 
 export const scopeAssetBusy = () =>
-  conflict('A worker is busy with this asset in this event at the moment. Try again when its job or retest has ended.');
+  conflict('A worker is testing this asset in this event. Try again when its job or retest has ended.');
 
 export const wildcardNeedsDomain = () =>
-  unprocessable('wildcard means all subdomains, which only an asset of type domain has.');
+  unprocessable('wildcard must not be true for this asset: only assets of type domain have subdomains.');

@@ -1,6 +1,6 @@
-import { coversInScope, type ScopedPlace } from './scope-coverage';
+import { coversInScope, type ScopedAsset } from './scope-coverage';
 
-const inScope = (type: ScopedPlace['type'], value: string, wildcard: boolean | null, host: string): boolean =>
+const inScope = (type: ScopedAsset['type'], value: string, wildcard: boolean | null, host: string): boolean =>
   coversInScope({ type, value, wildcard }, { host, port: 443 });
 
 describe('coversInScope', () => {

@@ -1,13 +1,13 @@
 import { type TypedAssetValue, covers, type HostAndPort } from '../../assets';
 
-export interface ScopedPlace extends TypedAssetValue {
-  /** What an event says of the names below a domain; null where it says nothing. */
+export interface ScopedAsset extends TypedAssetValue {
+  /** Whether the event includes the subdomains of a domain. Null means true. */
   readonly wildcard: boolean | null;
 }
 
-/** Whether what an event has in its scope covers a place: a domain also covers what lies below it, unless the event says no. */
-export const coversInScope = (asset: ScopedPlace, place: HostAndPort): boolean =>
-  covers(asset, place) && !(asset.wildcard === false && isBelow(asset, place));
+/** Whether an asset in scope covers a place. A domain covers its subdomains unless `wildcard` is false. */
+export const coversInScope = (asset: ScopedAsset, place: HostAndPort): boolean =>
+  covers(asset, place) && !(asset.wildcard === false && isSubdomain(asset, place));
 
-const isBelow = ({ type, value }: TypedAssetValue, { host }: HostAndPort): boolean =>
+const isSubdomain = ({ type, value }: TypedAssetValue, { host }: HostAndPort): boolean =>
   type === 'domain' && host !== value;

@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Decimal, Id, Name, Nested, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
-import { LONGEST_LOCATION, readCheck, severityOfFinding } from '../../findings';
+import { MAX_LOCATION_LENGTH, parseCheck, severityOfFinding } from '../../findings';
 import { requireCve } from '../domain/cve';
 import type { FindingToRecord } from '../event-findings.service';
 
@@ -23,7 +23,7 @@ export class CheckOfFindingRequest {
   })
   http?: string;
 
-  @Text(1, LONGEST_LOCATION, {
+  @Text(1, MAX_LOCATION_LENGTH, {
     description:
       'The location that the check tests: a URL, or tcp://host:port for a service. It must be on the asset of the finding.',
   })
@@ -66,21 +66,23 @@ export class RecordFindingRequest {
   check?: CheckOfFindingRequest | null;
 }
 
-/** What the fields say together is a matter of form too, and so is looked at before anything is read. */
-export function findingOf(body: RecordFindingRequest): FindingToRecord {
+/** Validates how the fields go together here, so that a malformed request is refused before the first read. */
+export function findingToRecord(body: RecordFindingRequest): FindingToRecord {
   const { title, md, severity, score, cvss_vector: cvssVector, cve } = body;
   severityOfFinding({ severity, score, cvssVector });
-  const check = body.check == null ? null : readCheck(body.check);
-  return { title, md: md ?? null, severity, score, cvssVector, cve, check, on: placeOf(body) };
+  const check = body.check == null ? null : parseCheck(body.check);
+  return { title, md: md ?? null, severity, score, cvssVector, cve, check, assetReference: assetReferenceOf(body) };
 }
 
-function placeOf({ asset_id: assetId, asset_value: assetValue }: RecordFindingRequest): FindingToRecord['on'] {
+function assetReferenceOf({
+  asset_id: assetId,
+  asset_value: assetValue,
+}: RecordFindingRequest): FindingToRecord['assetReference'] {
   const byId = assetId === null || assetId === undefined ? [] : [{ assetId }];
   const byValue =
     assetValue === null || assetValue === undefined ? [] : [{ assetValue: requireAssetValue(assetValue) }];
-  const [place, another] = [...byId, ...byValue];
-  if (place === undefined) throw invalid('asset_id or asset_value is needed: it says what the finding is on.');
-  if (another !== undefined)
-    throw invalid('asset_id and asset_value both say what the finding is on: send one of them.');
-  return place;
+  const [reference, another] = [...byId, ...byValue];
+  if (reference === undefined) throw invalid('Set asset_id or asset_value to the asset of the finding.');
+  if (another !== undefined) throw invalid('Set only one of asset_id and asset_value.');
+  return reference;
 }

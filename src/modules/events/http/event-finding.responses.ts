@@ -12,7 +12,7 @@ export class FindingAcknowledgement extends Acknowledgement {
   warnings?: string[];
 }
 
-/** What is said of each outcome, with the status that belongs to it. */
+/** The acknowledgement of each outcome, with its status code. */
 const acknowledgements: Readonly<Record<RecordingResult['outcome'], (id: number) => Acknowledgement>> = {
   created: (id) => created('Finding', id),
   seen_again: (id) => done('Finding seen again.', id),
@@ -26,7 +26,7 @@ export function acknowledgeFinding(
   const { code, description, id, success } = acknowledgements[outcome](finding.id);
   const { warnings = [] } = check ?? {};
   if (warnings.length === 0) return { code, description, id, success };
-  // The description says that there are some, for clients that show nothing else.
+  // Some clients show only the description, so it mentions the warnings.
   return {
     code,
     description: `${description} See the warnings about its check.`,

@@ -7,7 +7,7 @@ import { PathSlug } from '../../../platform/http/path-slug';
 import { PageQuery } from '../../../platform/http/page-query';
 import { FindingListResponse, findingExample, presentFinding } from '../../findings';
 import { EventFindingsService } from '../event-findings.service';
-import { RecordFindingRequest, findingOf } from './event-finding.requests';
+import { RecordFindingRequest, findingToRecord } from './event-finding.requests';
 import {
   acknowledgeFinding,
   createdExample,
@@ -82,7 +82,7 @@ export class EventFindingsController {
     @PathSlug('event_slug') slug: string,
     @Body() body: RecordFindingRequest,
   ): Promise<FindingAcknowledgement> {
-    const finding = findingOf(body);
+    const finding = findingToRecord(body);
     return acknowledgeFinding(await this.findings.record(caller, slug, finding), finding);
   }
 }

@@ -32,7 +32,7 @@ export class AddScopeAssetRequest {
   attachment_url?: string | null;
 }
 
-/** A scope is mostly read whole, so a page of it is as large as a page may be. */
+/** Clients mostly read the whole scope, so the default page size is the maximum. */
 export class ListScopeQuery extends PageQueryOf(100) {}
 
 export const scopeDraftOf = (body: AddScopeAssetRequest): ScopeAssetDraft => ({

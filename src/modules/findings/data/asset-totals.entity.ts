@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many findings an asset has, and how many of them stand in each severity that weighs. */
+/** The number of findings on an asset, and of the open ones in each severity that counts for the risk score. */
 @Entity({ name: 'asset_totals' })
 export class AssetTotalsRow {
   @PrimaryColumn({ name: 'asset_id', type: 'int', primaryKeyConstraintName: 'pk_asset_totals' })

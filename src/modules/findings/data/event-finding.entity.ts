@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A finding was seen in an event: by a job of the event, or recorded in it by hand. */
+/** A finding that was seen in an event, by a job or recorded by hand. */
 @Entity({ name: 'event_findings' })
 export class EventFinding {
   @PrimaryColumn({ name: 'event_id', type: 'int', primaryKeyConstraintName: 'pk_event_findings' })

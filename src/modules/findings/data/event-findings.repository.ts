@@ -3,7 +3,6 @@ import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 import type { EventFinding } from './event-finding.entity';
 
-/** In which events findings were seen. */
 @Injectable()
 export class EventFindingsRepository {
   constructor(private readonly database: Database) {}

@@ -8,9 +8,21 @@ import { FindingHistory } from './finding-history.entity';
 
 export type FindingOutline = Pick<FindingRow, 'id' | 'assetId'>;
 
+/** Columns that no report shows. */
+const unreportedColumns = [
+  'organizationId',
+  'eventId',
+  'searched',
+  'previousStatus',
+  'requestedScore',
+  'acceptedUntil',
+] as const satisfies readonly (keyof FindingRow)[];
+
+export type ReportedFinding = Omit<FindingRow, (typeof unreportedColumns)[number]>;
+
 /**
- * Which findings of an event are wanted: those in one of these statuses, at least so severe, that the event had before the
- * end of the period and that were last seen, with or without an event, after its start.
+ * Selects findings of an event that have one of these statuses and at least this severity, were first seen in the event
+ * before the end of the period, and were last seen (in any event or none) after its start.
  */
 export interface FindingSelection {
   readonly minSeverity: number;
@@ -19,23 +31,23 @@ export interface FindingSelection {
   readonly seenTo: Date;
 }
 
-/** Many findings at once, whole, for who tells of them: each kind of row in one statement, never one for each finding. */
+/** Reads many findings at once, with one statement for each table and not for each finding. */
 @Injectable()
 export class FindingDetailsRepository {
-  private readonly columns = this.database.columns(FindingRow, 'f');
-  private readonly transitionColumns = this.database.columns(FindingHistory, 'h');
+  private readonly columns = this.database.columns(FindingRow, 'f', unreportedColumns);
+  private readonly historyColumns = this.database.columns(FindingHistory, 'h');
 
   constructor(private readonly database: Database) {}
 
   /** Most urgent first. */
-  listOutlines(scope: Scope, eventId: number, choice: FindingSelection, most: number): Promise<FindingOutline[]> {
-    const { minSeverity, statuses, seenFrom, seenTo } = choice;
+  listOutlines(scope: Scope, eventId: number, selection: FindingSelection, limit: number): Promise<FindingOutline[]> {
+    const { minSeverity, statuses, seenFrom, seenTo } = selection;
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId"
       FROM event_findings l JOIN findings f ON f.id = l.finding_id AND f.organization_id = l.organization_id
       WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${minSeverity}
         AND f.status = ANY(${statuses}::int[]) AND l.first_seen <= ${seenTo} AND f.last_seen >= ${seenFrom}
-      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${most}`);
+      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
   }
 
   async countOfEvent(scope: Scope, eventId: number): Promise<number> {
@@ -45,18 +57,18 @@ export class FindingDetailsRepository {
     return row?.count ?? 0;
   }
 
-  listByIds(scope: Scope, ids: readonly number[]): Promise<FindingRow[]> {
-    return this.database.rows<FindingRow>(sql`
+  listByIds(scope: Scope, ids: readonly number[]): Promise<ReportedFinding[]> {
+    return this.database.rows<ReportedFinding>(sql`
       SELECT ${this.columns} FROM findings f
       WHERE f.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
-  /** Of each the newest, up to so many; newest first. */
-  listTransitionsOfVisible(findingIds: readonly number[], mostEach: number): Promise<FindingHistory[]> {
+  /** The newest transitions of each finding, newest first. */
+  listTransitionsOfVisible(findingIds: readonly number[], limitEach: number): Promise<FindingHistory[]> {
     return this.database.rows<FindingHistory>(sql`
-      SELECT ${this.transitionColumns} FROM unnest(${findingIds}::int[]) AS wanted (id)
+      SELECT ${this.historyColumns} FROM unnest(${findingIds}::int[]) AS wanted (id)
       CROSS JOIN LATERAL (
-        SELECT * FROM finding_history mine WHERE mine.finding_id = wanted.id ORDER BY mine.id DESC LIMIT ${mostEach}) h
+        SELECT * FROM finding_history t WHERE t.finding_id = wanted.id ORDER BY t.id DESC LIMIT ${limitEach}) h
       ORDER BY h.id DESC`);
   }
 }

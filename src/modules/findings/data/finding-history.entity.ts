@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { ActorType } from '../../../platform/api/caller';
 import type { FindingStatus } from '../domain/finding-status';
 
-/** One move of a finding: who made it, when, from what to what. The first says who recorded it. */
+/** A transition or note of a finding. The first entry names the actor that recorded it. */
 @Entity({ name: 'finding_history' })
 export class FindingHistory {
   @PrimaryGeneratedColumn('identity', {

@@ -12,11 +12,11 @@ export class FindingHistoryRepository {
 
   constructor(private readonly database: Database) {}
 
-  async add(move: NewHistoryEntry): Promise<void> {
+  async add(entry: NewHistoryEntry): Promise<void> {
     await this.database.change(sql`
       INSERT INTO finding_history (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment)
-      VALUES (${move.organizationId}, ${move.findingId}, ${move.status}, ${move.previousStatus}, ${move.actorType},
-        ${move.actorId}, ${move.comment})`);
+      VALUES (${entry.organizationId}, ${entry.findingId}, ${entry.status}, ${entry.previousStatus}, ${entry.actorType},
+        ${entry.actorId}, ${entry.comment})`);
   }
 
   async listForVisible(findingId: number, page: Page): Promise<Slice<FindingHistory>> {

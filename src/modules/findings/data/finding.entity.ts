@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { FindingStatus } from '../domain/finding-status';
 import type { Priority } from '../domain/priority';
 
-/** The place of a severity in the list of them. */
+/** The index of a severity in `SEVERITIES`. */
 export type SeverityNumber = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 @Entity({ name: 'findings' })
@@ -13,7 +13,7 @@ export class FindingRow {
   @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_findings' })
   organizationId!: number;
 
-  /** The event in which it was first recorded. All in which it was seen are in `EventFinding`. */
+  /** The event in which it was first recorded. `EventFinding` has all events in which it was seen. */
   @Column({ name: 'event_id', type: 'int', nullable: true })
   eventId!: number | null;
 
@@ -26,7 +26,7 @@ export class FindingRow {
   @Column({ type: 'text' })
   title!: string;
 
-  /** Title and value of the asset, as a search compares them; made by the database. */
+  /** The title and the asset value in lower case, for searches. The database generates it. */
   @Column({ type: 'text', insert: false, update: false })
   searched!: string;
 
@@ -82,12 +82,15 @@ export class FindingRow {
   created!: Date;
 }
 
-/** What makes it the same finding, and where a search looks, is the database's to know. */
-export const unread = ['searched', 'fingerprint'] as const satisfies readonly (keyof FindingRow)[];
+/** Fields that a new finding stores as they are stated. Add an optional field here and as a column above. */
+export type StatedFields = Pick<FindingRow, 'title'> & Partial<Pick<FindingRow, 'cve'>>;
 
-/** What no answer of the API shows: for those alone who change, test or report a finding. */
-export const unshown = [
-  ...unread,
+/** Columns that only conditions use: the search text and the identity. */
+export const databaseOnlyColumns = ['searched', 'fingerprint'] as const satisfies readonly (keyof FindingRow)[];
+
+/** Columns that the API does not return. Only code that changes, tests or reports findings reads them. */
+export const internalColumns = [
+  ...databaseOnlyColumns,
   'checkId',
   'checkDefinition',
   'acceptedUntil',
@@ -95,11 +98,11 @@ export const unshown = [
   'lastSeen',
 ] as const satisfies readonly (keyof FindingRow)[];
 
-/** A finding as it is read and shown. */
-export type Finding = Omit<FindingRow, (typeof unshown)[number]>;
+/** A finding with the columns that the API returns. */
+export type Finding = Omit<FindingRow, (typeof internalColumns)[number]>;
 
-/** A finding with what it takes to test it. */
+/** A finding with the columns that a retest needs. */
 export type FindingWithCheck = Finding & Pick<FindingRow, 'checkId' | 'checkDefinition'>;
 
-/** A finding as it is locked, by whoever decides what becomes of it. */
-export type LockedFinding = Omit<FindingRow, (typeof unread)[number]>;
+/** A finding whose row is locked for a change. */
+export type LockedFinding = Omit<FindingRow, (typeof databaseOnlyColumns)[number]>;

@@ -6,7 +6,15 @@ import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
 import { limitToPage } from '../../../platform/database/limit-to-page';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { FindingStatus } from '../domain/finding-status';
-import { type Finding, FindingRow, type FindingWithCheck, type LockedFinding, unread, unshown } from './finding.entity';
+import {
+  type Finding,
+  FindingRow,
+  type FindingWithCheck,
+  type LockedFinding,
+  type StatedFields,
+  databaseOnlyColumns,
+  internalColumns,
+} from './finding.entity';
 
 export type FindingOrder = 'newest' | 'severity' | 'priority';
 
@@ -14,34 +22,29 @@ export interface FindingFilter {
   readonly status?: FindingStatus;
   readonly minSeverity?: number;
   readonly assetId?: number;
-  /** A part of the title or of the asset's value, in any case. */
+  /** A substring of the title or the asset value, case-insensitive. */
   readonly searchText?: string;
 }
 
-export type NewFinding = Omit<
-  FindingRow,
-  | 'id'
-  | 'searched'
-  | 'status'
-  | 'previousStatus'
-  | 'severity'
-  | 'requestedScore'
-  | 'score'
-  | 'acceptedUntil'
-  | 'timesSeen'
-  | 'lastSeen'
-  | 'created'
-> & { readonly severity: number; readonly requestedScore: number | null; readonly score: number | null };
+/** Columns that are NULL or have their default in a new finding. */
+type UnsetColumn =
+  'id' | 'searched' | 'status' | 'previousStatus' | 'acceptedUntil' | 'timesSeen' | 'lastSeen' | 'created';
 
-/** Two records that agree in these are one finding, seen again: uq_findings_identity. */
+type NumberColumn = 'severity' | 'requestedScore' | 'score';
+
+export type NewFinding = Omit<FindingRow, UnsetColumn | NumberColumn | keyof StatedFields> &
+  Record<NumberColumn, number | null> &
+  StatedFields;
+
+/** Findings that agree in these columns are the same finding (uq_findings_identity). */
 export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue'>;
 
-/** As a change of it does: what merely refers to it may still be written meanwhile. */
-const locked = raw('FOR NO KEY UPDATE OF f');
+/** The lock that an UPDATE takes. It still allows writing rows that refer to the finding. */
+const forNoKeyUpdate = raw('FOR NO KEY UPDATE OF f');
 
 const newestFirst = raw('f.id DESC');
 
-/** Each has an index of the organization that is in this order. */
+/** Each order has an index that begins with the organization. */
 const orders: Readonly<Record<FindingOrder, Sql>> = {
   newest: newestFirst,
   severity: raw('f.severity DESC, f.id DESC'),
@@ -49,8 +52,8 @@ const orders: Readonly<Record<FindingOrder, Sql>> = {
 };
 
 /**
- * The same for a search, which goes through the one index that has all that it looks at: `+ 0` keeps the planner from the
- * others, where it would have to fetch each finding to see whether it has the word.
+ * The same orders for a search, which must use the covering search index. `+ 0` keeps the planner from the other indexes,
+ * where it would fetch each finding to compare the text.
  */
 const ordersOfSearch: Readonly<Record<FindingOrder, Sql>> = {
   newest: newestFirst,
@@ -60,8 +63,8 @@ const ordersOfSearch: Readonly<Record<FindingOrder, Sql>> = {
 
 @Injectable()
 export class FindingsRepository {
-  private readonly columns = this.database.columns(FindingRow, 'f', unshown);
-  private readonly lockedColumns = this.database.columns(FindingRow, 'f', unread);
+  private readonly columns = this.database.columns(FindingRow, 'f', internalColumns);
+  private readonly lockedColumns = this.database.columns(FindingRow, 'f', databaseOnlyColumns);
 
   constructor(private readonly database: Database) {}
 
@@ -77,7 +80,7 @@ export class FindingsRepository {
       WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
-  /** Only if it was seen in this event. */
+  /** Returns undefined if the finding was not seen in this event. */
   findInEvent(scope: Scope, eventId: number, id: number): Promise<Finding | undefined> {
     return this.database.row<Finding>(sql`
       SELECT ${this.columns} FROM findings f JOIN event_findings l ON l.finding_id = f.id AND l.organization_id = f.organization_id AND l.event_id = ${eventId}
@@ -93,14 +96,14 @@ export class FindingsRepository {
 
   lockOne(scope: Scope, id: number): Promise<LockedFinding | undefined> {
     return this.database.row<LockedFinding>(sql`
-      SELECT ${this.lockedColumns} FROM findings f WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')} ${locked}`);
+      SELECT ${this.lockedColumns} FROM findings f WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')} ${forNoKeyUpdate}`);
   }
 
-  /** The organization is part of the identity, and so of who may know it. */
+  /** Needs no scope, because the identity contains the organization. */
   lockByIdentity({ organizationId, fingerprint, assetValue }: FindingIdentity): Promise<LockedFinding | undefined> {
     return this.database.row<LockedFinding>(sql`
       SELECT ${this.lockedColumns} FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.fingerprint = ${fingerprint} AND f.asset_value = ${assetValue} ${locked}`);
+      WHERE f.organization_id = ${organizationId} AND f.fingerprint = ${fingerprint} AND f.asset_value = ${assetValue} ${forNoKeyUpdate}`);
   }
 
   listForOrganization(
@@ -111,18 +114,18 @@ export class FindingsRepository {
     page: Page,
   ): Promise<Slice<Finding>> {
     const isSearch = filter.searchText !== undefined;
-    // An asset's newest findings stand in the asset's own index: `+ 0` keeps the planner out of the organization's, which it
-    // would walk until it has met enough of them.
+    // `+ 0` makes the planner use the index of the asset. It would otherwise scan the index of the organization until it
+    // has found enough findings of the asset.
     const isOneAsset = filter.assetId !== undefined && order === 'newest';
-    const own = isOneAsset
+    const ofOrganization = isOneAsset
       ? sql`f.organization_id + 0 = ${organizationId}`
       : sql`f.organization_id = ${organizationId}`;
-    const condition = allOf([own, ...(isSearch ? conditionsOfSearch(filter) : conditions(filter))]);
+    const condition = allOf([ofOrganization, ...(isSearch ? conditionsOfSearch(filter) : conditions(filter))]);
     const owner = sql`SELECT o.id FROM organizations o WHERE o.id = ${organizationId} AND ${visibleOrganization(scope, 'o')}`;
     return this.list(owner, condition, (isSearch ? ordersOfSearch : orders)[order], page);
   }
 
-  /** Those that were seen in the event, which is looked up in the same statement: a page is one round trip. */
+  /** Looks up the event in the same statement, so that a page is one round trip. */
   listForEvent(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
     const owner = sql`SELECT e.organization_id FROM events e WHERE e.slug = ${slug} AND ${visibleTo(scope, 'e.organization_id')}`;
     const ids = sql`
@@ -131,29 +134,24 @@ export class FindingsRepository {
     return this.page(owner, ids, newestFirst, page);
   }
 
-  async listForAsset(scope: Scope, assetId: number, most: number): Promise<Finding[]> {
+  async listForAsset(scope: Scope, assetId: number, limit: number): Promise<Finding[]> {
     const owner = sql`SELECT a.organization_id FROM assets a WHERE a.id = ${assetId} AND ${visibleTo(scope, 'a.organization_id')}`;
-    const { items } = await this.list(owner, sql`f.asset_id = ${assetId}`, newestFirst, { page: 1, perPage: most });
+    const { items } = await this.list(owner, sql`f.asset_id = ${assetId}`, newestFirst, { page: 1, perPage: limit });
     return items;
   }
 
-  /** Whose acceptance has ended, those that wait the longest first. */
-  async listExpiredAcceptances(scope: Scope, now: Date, most: number): Promise<number[]> {
+  /** The ids of findings whose acceptance has expired, longest overdue first. */
+  async listExpiredAcceptances(scope: Scope, now: Date, limit: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT f.id FROM findings f WHERE f.accepted_until <= ${now} AND ${visibleTo(scope, 'f.organization_id')}
-      ORDER BY f.accepted_until LIMIT ${most}`);
+      ORDER BY f.accepted_until LIMIT ${limit}`);
     return rows.map(({ id }) => id);
   }
 
-  /** Answers nothing if there is one of this identity; one that is just being written is waited for. */
+  /** Returns undefined if the identity exists. Waits for a concurrent insert of the same identity. */
   add(finding: NewFinding): Promise<Finding | undefined> {
-    const checkDefinition = finding.checkDefinition === null ? null : JSON.stringify(finding.checkDefinition);
     return this.database.row<Finding>(sql`
-      INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, title, md, html, severity, priority,
-        requested_score, score, cve, cvss_vector, fingerprint, check_id, check_definition)
-      VALUES (${finding.organizationId}, ${finding.eventId}, ${finding.assetId}, ${finding.assetValue}, ${finding.title},
-        ${finding.md}, ${finding.html}, ${finding.severity}, ${finding.priority}, ${finding.requestedScore}, ${finding.score},
-        ${finding.cve}, ${finding.cvssVector}, ${finding.fingerprint}, ${finding.checkId}, ${checkDefinition})
+      INSERT INTO findings AS f ${this.database.insertedValues(FindingRow, finding)}
       ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING RETURNING ${this.columns}`);
   }
 
@@ -176,11 +174,11 @@ export class FindingsRepository {
       WHERE id = ${finding.id}`);
   }
 
-  /** Some findings of an asset let go of it; how many, so that the caller goes on until there are none. */
-  detachSome(assetId: number, most: number): Promise<number> {
+  /** Detaches at most `limit` findings from an asset, and returns how many it detached. */
+  detachSome(assetId: number, limit: number): Promise<number> {
     return this.database.change(sql`
       UPDATE findings SET asset_id = NULL
-      WHERE id = ANY(ARRAY(SELECT id FROM findings WHERE asset_id = ${assetId} ORDER BY id LIMIT ${most}))`);
+      WHERE id = ANY(ARRAY(SELECT id FROM findings WHERE asset_id = ${assetId} ORDER BY id LIMIT ${limit}))`);
   }
 
   private list(owner: Sql, condition: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
@@ -189,9 +187,8 @@ export class FindingsRepository {
   }
 
   /**
-   * The page is found in an index alone, and only its own rows are then fetched. As an array and not as a join: PostgreSQL
-   * then finds one plan good for every page, and need not make it anew each time. `owner` answers the one organization that
-   * they are all of, if the scope may see it: asked once, and every row is held against it.
+   * Finds the ids of the page in an index alone, then fetches only these rows. An array and not a join lets PostgreSQL use
+   * one generic plan for every page. `owner` selects the organization of all rows if the scope may see it, once a statement.
    */
   private async page(owner: Sql, ids: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
     const rows = await this.database.rows<Finding>(sql`

@@ -19,7 +19,7 @@ const sum = (one: Totals, other: Totals): Totals => ({
   cosmic: one.cosmic + other.cosmic,
 });
 
-/** The count from scratch, which the changes must add up to. */
+/** Counts all findings. The changes must add up to this. */
 function totalsOf(findings: readonly CountedFinding[]): Totals {
   const standing = (severity: (typeof SEVERITIES)[number]): number =>
     findings.filter((one) => isOpen(one.status) && one.severity === severityNumber(severity)).length;

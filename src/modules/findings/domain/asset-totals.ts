@@ -1,19 +1,19 @@
 import { type Severity, severityNumber } from '../../../kernel/severity';
 import { type FindingStatus, isOpen } from './finding-status';
 
-/** What a finding's share in the totals of its asset depends on. */
+/** The fields that decide how a finding counts in the totals of its asset. */
 export interface CountedFinding {
   readonly status: FindingStatus;
   readonly severity: number;
 }
 
-/** How many findings there are, and how many of them stand in each severity that weighs. */
+/** The number of findings, and of the open ones in each severity that counts for the risk score. */
 export type Totals = Readonly<Record<'findings' | Exclude<Severity, 'none' | 'info'>, number>>;
 
 const openIn = (severity: Severity, finding: CountedFinding | null): number =>
   finding !== null && isOpen(finding.status) && finding.severity === severityNumber(severity) ? 1 : 0;
 
-/** What changes in the totals of an asset when a finding on it becomes another; null is one that was not there before. */
+/** The change of the totals when a finding changes. `before` is null if the finding was not on the asset. */
 export function changeOfTotals(before: CountedFinding | null, after: CountedFinding): Totals {
   const change = (severity: Severity): number => openIn(severity, after) - openIn(severity, before);
   return {

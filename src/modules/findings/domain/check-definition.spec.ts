@@ -1,4 +1,4 @@
-import { readCheck, testOfFinding } from './check-definition';
+import { parseCheck, testOfFinding } from './check-definition';
 
 const http = `
 id: debug-page
@@ -9,7 +9,7 @@ http:
 `;
 
 it('a built-in check is stored by its id with its canonical location', () => {
-  const read = readCheck({ id: 'missing-nosniff', location: 'HTTPS://WWW.Example.com' });
+  const read = parseCheck({ id: 'missing-nosniff', location: 'HTTPS://WWW.Example.com' });
   expect(read).toMatchObject({ checkId: 'missing-nosniff', checkDefinition: { location: 'https://www.example.com/' } });
   const test = testOfFinding(read);
   expect(test?.check.id).toBe('missing-nosniff');
@@ -17,12 +17,12 @@ it('a built-in check is stored by its id with its canonical location', () => {
 });
 
 it('a check of a whole zone is stored with the location of its finding', () => {
-  const read = readCheck({ id: 'missing-spf', location: 'https://example.com/page' });
+  const read = parseCheck({ id: 'missing-spf', location: 'https://example.com/page' });
   expect(read).toMatchObject({ checkDefinition: { location: 'dns://example.com' }, target: { scheme: 'dns' } });
 });
 
 it('a YAML check is stored unchanged', () => {
-  const { checkId, checkDefinition } = readCheck({ http, location: 'http://www.example.com/app' });
+  const { checkId, checkDefinition } = parseCheck({ http, location: 'http://www.example.com/app' });
   expect({ checkId, checkDefinition }).toEqual({
     checkId: 'http:debug-page',
     checkDefinition: { location: 'http://www.example.com/app', http },
@@ -34,17 +34,17 @@ const location = 'https://www.example.com/';
 
 it('only a YAML check that matches on a status alone gets a warning', () => {
   const statusOnly = http.replace('{ type: word, words: [debug] }', '{ type: status, status: [200] }');
-  expect(readCheck({ http: statusOnly, location }).warnings).toEqual([expect.stringContaining('http[0].matchers')]);
-  expect(readCheck({ http, location }).warnings).toEqual([]);
-  expect(readCheck({ id: 'missing-nosniff', location }).warnings).toEqual([]);
+  expect(parseCheck({ http: statusOnly, location }).warnings).toEqual([expect.stringContaining('http[0].matchers')]);
+  expect(parseCheck({ http, location }).warnings).toEqual([]);
+  expect(parseCheck({ id: 'missing-nosniff', location }).warnings).toEqual([]);
 });
 
 it.each([
-  [{ id: 'nonsense', location }, '"nonsense" is no check that is known'],
+  [{ id: 'nonsense', location }, '"nonsense" is not the id of a built-in check'],
   [{ id: 'missing-nosniff', http, location }, 'either id'],
   [{ location }, 'either id'],
   [{ id: 'missing-nosniff', location: 'www.example.com' }, 'check.location: A target is a URL'],
-  [{ id: 'missing-hsts', location: 'http://www.example.com/' }, 'does not suit missing-hsts'],
+  [{ id: 'missing-hsts', location: 'http://www.example.com/' }, 'is not suitable for missing-hsts'],
   [{ http: `${http}\nflow: http(1)\n`, location }, 'flow is not supported'],
   [{ http: '- [', location }, 'check is no YAML'],
   [
@@ -53,7 +53,7 @@ it.each([
   ],
   [{ http, location: `https://www.example.com/${'é'.repeat(400)}` }, 'check.location must be at most 2048 characters'],
 ])('%j is refused', (sent, sentence) => {
-  expect(() => readCheck(sent)).toThrow(sentence);
+  expect(() => parseCheck(sent)).toThrow(sentence);
 });
 
 it.each([

@@ -1,14 +1,14 @@
 import { type Check, checkById, checkFromYaml, locationOf, parseTarget, placeOf, type Target } from '../../../engine';
 import { DomainError, invalid } from '../../../kernel/domain-error';
 
-/** How a finding is tested again, as it is kept: where, and the check itself where it is none of ours. */
+/** The check of a finding as it is stored: its location, and its YAML unless it is a built-in check. */
 export interface CheckDefinition {
   readonly location: string;
-  /** A check in YAML. */
+  /** A YAML check. */
   readonly http?: string;
 }
 
-/** A check as a finding has it: its id, and its checkDefinition as the database kept it. */
+/** The stored check of a finding. */
 export interface RecordedCheck {
   readonly checkId: string | null;
   readonly checkDefinition: unknown;
@@ -19,21 +19,21 @@ export interface TestOfFinding {
   readonly target: Target;
 }
 
-export interface ReadCheck {
+export interface ParsedCheck {
   readonly checkId: string;
   readonly checkDefinition: CheckDefinition;
   readonly target: Target;
-  /** What whoever records it has to know of it, in sentences. */
+  /** Sentences for the person who records it. */
   readonly warnings: readonly string[];
 }
 
-/** Of a URL, anywhere in the interface; also when it is percent-encoded, as it is kept. */
-export const LONGEST_LOCATION = 2_048;
+/** Applies to the location as it is sent and to its percent-encoded form as it is stored. */
+export const MAX_LOCATION_LENGTH = 2_048;
 
-/** A check as it is sent. */
-export interface SentCheck {
+/** A check in a request. */
+export interface CheckInput {
   readonly id?: string;
-  /** A check in YAML. */
+  /** A YAML check. */
   readonly http?: string;
   readonly location: string;
 }
@@ -41,20 +41,20 @@ export interface SentCheck {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function checkOf({ id, http }: SentCheck): Check | ReturnType<typeof checkFromYaml> {
+function checkOf({ id, http }: CheckInput): Check | ReturnType<typeof checkFromYaml> {
   if (http !== undefined && id === undefined) return checkFromYaml(http);
   if (id === undefined || http !== undefined) {
-    throw invalid('check must have either id, the id of a check of ours, or http, a check in YAML.');
+    throw invalid('check must have either id (of a built-in check) or http (a YAML check).');
   }
   const check = checkById(id);
-  if (check === null) throw invalid(`check.id "${id.slice(0, 100)}" is no check that is known.`);
+  if (check === null) throw invalid(`check.id "${id.slice(0, 100)}" is not the id of a built-in check.`);
   return check;
 }
 
-const locationTooLong = (): DomainError => invalid(`check.location must be at most ${LONGEST_LOCATION} characters.`);
+const locationTooLong = (): DomainError => invalid(`check.location must be at most ${MAX_LOCATION_LENGTH} characters.`);
 
 function targetAt(location: string): Target {
-  if (location.length > LONGEST_LOCATION) throw locationTooLong();
+  if (location.length > MAX_LOCATION_LENGTH) throw locationTooLong();
   try {
     return parseTarget(location);
   } catch (error) {
@@ -62,15 +62,15 @@ function targetAt(location: string): Target {
   }
 }
 
-/** A check as somebody sends it. Nothing is run. */
-export function readCheck(sent: SentCheck): ReadCheck {
-  const check = checkOf(sent);
-  const { http, location } = sent;
+/** Validates a check without running it. */
+export function parseCheck(input: CheckInput): ParsedCheck {
+  const check = checkOf(input);
+  const { http, location } = input;
   const placement = placeOf(check, targetAt(location));
-  if (!placement.applicable) throw invalid(`check.location does not suit ${check.id}: ${placement.reason}.`);
-  const kept = locationOf(placement.place);
-  if (kept.length > LONGEST_LOCATION) throw locationTooLong();
-  const checkDefinition = { location: kept, ...(http !== undefined && { http }) };
+  if (!placement.applicable) throw invalid(`check.location is not suitable for ${check.id}: ${placement.reason}.`);
+  const canonicalLocation = locationOf(placement.place);
+  if (canonicalLocation.length > MAX_LOCATION_LENGTH) throw locationTooLong();
+  const checkDefinition = { location: canonicalLocation, ...(http !== undefined && { http }) };
   return {
     checkId: check.id,
     checkDefinition,
@@ -79,11 +79,11 @@ export function readCheck(sent: SentCheck): ReadCheck {
   };
 }
 
-/** Where a finding's check looks, as the database kept it; null where there is none. */
+/** The location in a stored check definition, or null. */
 export const locationOfCheckDefinition = (checkDefinition: unknown): string | null =>
   isRecord(checkDefinition) && typeof checkDefinition['location'] === 'string' ? checkDefinition['location'] : null;
 
-/** What to run, and at what; null where there is no check, or none any more that this version knows. */
+/** The check to run and its target. Null if there is no check, or this version does not know it. */
 export function testOfFinding({ checkId, checkDefinition }: RecordedCheck): TestOfFinding | null {
   if (checkId === null || !isRecord(checkDefinition)) return null;
   const { location, http } = checkDefinition;

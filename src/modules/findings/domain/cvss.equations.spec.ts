@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { scoreOfVector } from './cvss';
 
-/** The equations of CVSS 3.0 and 3.1 once more, in exact decimals and written from the standard alone. */
+/** A second implementation of the CVSS 3.0 and 3.1 equations, in exact decimals and from the standard only. */
 class Decimal {
   constructor(
     readonly digits: bigint,
@@ -37,7 +37,7 @@ class Decimal {
     return this.minus(other).digits < 0n ? this : other;
   }
 
-  /** The smallest number of one decimal that is not below this one. */
+  /** Rounds up to one decimal. */
   roundUp(): Decimal {
     const tenth = 10n ** BigInt(this.places);
     return new Decimal((this.digits * 10n + tenth - 1n) / tenth, 1);

@@ -3,13 +3,13 @@ import * as fc from 'fast-check';
 import { scoreOfVector } from './cvss';
 
 /**
- * The scoring of CVSS 4.0 once more, in whole numbers and written from the standard alone: a vector belongs to a
- * macro vector, whose most severe members have a published score; a less severe member loses a share of the way
- * to the next lower macro vectors. The published scores are checked by their digest.
+ * A second implementation of CVSS 4.0 scoring, in integers and from the standard only. A vector belongs to a macro vector,
+ * whose most severe members have a published score. A less severe member loses a share of the difference to the next
+ * lower macro vectors. A digest verifies the published scores.
  */
 type Vector = Readonly<Record<string, string>>;
 
-/** The values that decide, most severe first, as they are after the modified metrics have had their say. */
+/** The effective values of the metrics, most severe first, after the modified metrics are applied. */
 const LEVELS = {
   AV: 'NALP',
   PR: 'NLH',
@@ -77,7 +77,7 @@ const distance = (metrics: readonly Metric[], vector: Vector): number =>
 const combinations = <T>(lists: readonly (readonly T[])[]): T[][] =>
   lists.reduce<T[][]>((all, list) => all.flatMap((head) => list.map((item) => [...head, item])), [[]]);
 
-/** For each level of a group: its most severe member, how far that is from the top, and how deep the level is. */
+/** For each level of a group: its most severe member, the distance of that to the top, and the depth of the level. */
 const ranges = GROUPS.map(({ metrics, levelOf }) => {
   const values = metrics.map((metric) => LEVELS[metric].split('').map((value) => [metric, value]));
   const members = combinations(values).map((pairs): Vector => Object.fromEntries(pairs));
@@ -92,7 +92,7 @@ const ranges = GROUPS.map(({ metrics, levelOf }) => {
   return levels;
 });
 
-/** Written so that the effective values are the given ones: safety can only be said by a modified metric. */
+/** A vector with these effective values. Only a modified metric can express safety. */
 function text(v: Vector): string {
   const base = ['AV', 'AC', 'AT', 'PR', 'UI', 'VC', 'VI', 'VA', 'SC', 'SI', 'SA'];
   const plain = base.map((metric) => `/${metric}:${v[metric] === 'S' ? 'N' : v[metric]}`);
@@ -113,7 +113,7 @@ function score(vector: Vector): number {
   if (has(vector, 'VC:N', 'VI:N', 'VA:N', 'SC:N', 'SI:N', 'SA:N')) return 0;
   const key = GROUPS.map((group) => group.levelOf(vector));
   const top = tops.get(key.join(' ')) ?? NaN;
-  // In tenths, times 2520, which every depth up to ten divides.
+  // In tenths times 2520, which is divisible by every depth up to ten.
   let lost = 0;
   let ways = 0;
   for (const [index, { metrics, lower }] of GROUPS.entries()) {

@@ -1,6 +1,6 @@
 import { scoreOfVector } from './cvss';
 
-/** What NVD and FIRST publish; the mandatory metrics of a row are those of its version, in order. */
+/** Scores that NVD and FIRST publish. Each row lists the mandatory metrics of its version in order. */
 const PUBLISHED_3: readonly (readonly [string, string, number])[] = [
   ['CVE-2013-1937', '3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N', 6.1],
   ['CVE-2013-0375', '3.1/AV:N/AC:L/PR:L/UI:N/S:C/C:L/I:L/A:N', 6.4],

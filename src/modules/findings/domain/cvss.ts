@@ -1,13 +1,13 @@
 import { Cvss3P0, Cvss3P1, Cvss4P0 } from 'ae-cvss-calculator';
 import { invalid } from '../../../kernel/domain-error';
 
-/** Each metric with the values that it may have, in the order of the standard. */
+/** The metrics with their allowed values, in the order of the standard. */
 type Metrics = ReadonlyMap<string, readonly string[]>;
 
 interface Standard {
   readonly mandatory: Metrics;
   readonly optional: Metrics;
-  /** 4.0 has one order of metrics; 3.x recommends one and accepts every other. */
+  /** Version 4.0 requires an order of metrics; 3.x only recommends one. */
   readonly ordered: boolean;
   score(vector: string): number;
 }
@@ -36,7 +36,7 @@ const VERSION_4 = {
   ordered: true,
 };
 
-/** CVSS 3.0 rounds up to a tenth; in binary 5.0 x 0.92 is a hair above 4.6, which would be rounded up to 4.7. */
+/** CVSS 3.0 rounds up to a tenth. In binary, 5.0 x 0.92 is slightly more than 4.6 and would become 4.7. */
 class ExactCvss3P0 extends Cvss3P0 {
   protected override roundUp1(value: number): number {
     return Math.ceil(Number((value * 10).toFixed(6))) / 10;
@@ -50,19 +50,19 @@ const STANDARDS = new Map<string, Standard>([
 ]);
 
 /**
- * The score of a CVSS vector, with all the metrics that it carries. The calculator behind it takes incomplete,
- * repeated and unknown metrics without a word, so the grammar is ours, and as strict as the standards are.
+ * The score of a CVSS vector with all its metrics. The calculator silently accepts incomplete, repeated and unknown
+ * metrics, so the vector is validated here as strictly as the standards demand.
  */
 export function scoreOfVector(vector: string): number {
   const [version = '', ...parts] = vector.split('/');
   const standard = STANDARDS.get(version);
   if (!standard) throw invalid('cvss_vector must begin with CVSS:3.0/, CVSS:3.1/ or CVSS:4.0/.');
-  const fault = faultIn(parts, standard);
-  if (fault) throw invalid(`cvss_vector ${fault}, which ${version} does not allow.`);
+  const problem = problemIn(parts, standard);
+  if (problem) throw invalid(`cvss_vector ${problem}, which ${version} does not allow.`);
   return standard.score(vector);
 }
 
-function faultIn(parts: string[], { mandatory, optional, ordered }: Standard): string | undefined {
+function problemIn(parts: string[], { mandatory, optional, ordered }: Standard): string | undefined {
   const known = new Map([...mandatory, ...optional]);
   const order = [...known.keys()];
   const given: string[] = [];

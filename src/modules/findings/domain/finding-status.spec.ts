@@ -92,8 +92,8 @@ describe('the end date of an accepted risk', () => {
 
   it('is refused for other statuses and in the past', () => {
     for (const to of where((known) => known !== 6))
-      expect(() => requireValidUntil(to, later, now)).toThrow(/^until goes with/);
-    expect(() => requireValidUntil(6, now, now)).toThrow('until must lie in the future.');
+      expect(() => requireValidUntil(to, later, now)).toThrow(/^until is only allowed with/);
+    expect(() => requireValidUntil(6, now, now)).toThrow('until must be in the future.');
   });
 });
 

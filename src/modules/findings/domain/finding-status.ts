@@ -37,7 +37,7 @@ export const findingTransitions = new Transitions<FindingStatus>('finding', TRAN
 
 const STATUSES = Object.values(FINDING_STATUS);
 
-/** Each as a sentence says it. */
+/** The statuses as messages show them. */
 export const findingStatusLabels = STATUSES.map(label);
 
 export const findingStatusVocabulary = Object.entries(FINDING_STATUS).map(([name, number]) => ({
@@ -48,37 +48,37 @@ export const findingStatusVocabulary = Object.entries(FINDING_STATUS).map(([name
 
 export const isFindingStatus = (value: unknown): value is FindingStatus => STATUSES.some((status) => status === value);
 
-/** A finding that stands is a risk: nobody has resolved it or set it aside. */
+/** An open finding is a risk: it is neither resolved nor dismissed. */
 export const isOpen = (status: FindingStatus): boolean => status <= 4;
 
-/** Set aside by a decision of people, 6 to 10: it counts no more, although it may still be there. */
+/** Dismissed by a person (6 to 10): it no longer counts, although the weakness may still exist. */
 export const isDismissed = (status: FindingStatus): boolean => status >= 6;
 
-/** To set a finding aside, or to take that back, is for admins. */
+/** Only admins dismiss a finding or reverse that. */
 export const needsAdmin = (from: FindingStatus, to: FindingStatus): boolean =>
   from !== to && (isDismissed(from) || isDismissed(to));
 
-/** What a request for a status comes to; a move that is not in the table is a conflict. */
+/** Throws a conflict if the table does not allow the transition. */
 export function requestedChange(from: FindingStatus, to: FindingStatus): 'unchanged' | 'updated' {
   if (from === to) return 'unchanged';
   findingTransitions.requireAllowed(from, to);
   return 'updated';
 }
 
-/** Only the acceptance of a risk ends by itself, and only later than now. */
+/** Only an accepted risk may have an end date, and the date must be in the future. */
 export function requireValidUntil(to: FindingStatus, until: Date | null, now: Date): void {
   if (until === null) return;
   if (to !== FINDING_STATUS.risk_accepted) {
-    throw invalid(`until goes with the status ${label(FINDING_STATUS.risk_accepted)} only.`);
+    throw invalid(`until is only allowed with the status ${label(FINDING_STATUS.risk_accepted)}.`);
   }
-  if (until <= now) throw invalid('until must lie in the future.');
+  if (until <= now) throw invalid('until must be in the future.');
 }
 
-/** Found again: what was resolved is open again, every other status is a decision that stays. */
+/** A resolved finding that is seen again is reopened. Every other status stays. */
 export const statusWhenSeen = (from: FindingStatus): FindingStatus =>
   from === FINDING_STATUS.resolved ? FINDING_STATUS.open : from;
 
-/** There is nothing to test on what is no finding of its own, or nobody's to test. */
+/** False positives, duplicates and findings out of scope are not tested. */
 export const isTestable = (status: FindingStatus): boolean =>
   status !== FINDING_STATUS.false_positive &&
   status !== FINDING_STATUS.duplicate &&
@@ -92,6 +92,6 @@ const AFTER_TEST: Readonly<Record<TestResult, Partial<Record<FindingStatus, Find
   inconclusive: {},
 };
 
-/** What a test makes of the status that the finding has now; null where the result alone is kept. */
+/** The new status after a test, or null if the status does not change. */
 export const statusAfterTest = (result: TestResult, from: FindingStatus): FindingStatus | null =>
   AFTER_TEST[result][from] ?? null;

@@ -4,7 +4,7 @@ import { parseUrl } from '../../../kernel/parse-url';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** One spelling of the place where a check found something: what a server sees of a URL, else the folded text. */
+/** The canonical form of a location: a URL without its fragment, or the case-folded text. */
 export function normalizeLocation(location: string): string {
   const url = /^https?:\/\//i.test(location.trim()) ? parseUrl(location) : null;
   if (url === null) return normalizeName(location);
@@ -12,9 +12,9 @@ export function normalizeLocation(location: string): string {
   return url.href;
 }
 
-/** Neither a check's id nor a folded title holds a line feed, so no title reads like a check and its location. */
+/** Check ids and folded titles contain no line feed, so the two kinds of fingerprints cannot collide. */
 export const fingerprintOfCheck = (checkId: string, location: string): string =>
   sha256(`${checkId}\n${normalizeLocation(location)}`);
 
-/** A finding that a person recorded is known by its title, however that is spelled. */
+/** A finding without a check is identified by its title, whatever its case and spacing. */
 export const fingerprintOfTitle = (title: string): string => sha256(normalizeName(title));

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 export const initialVerificationKind = 'finding.baseline';
 
 /**
- * The look at a finding's check right after it was recorded, as work is known by. A check that has replaced another is
- * looked at for itself, also while somebody still looks at the other; so is one that was recorded in another event, whose
- * rules may allow what the first one's refuse.
+ * The reference of an initial verification in the work queue. It contains the check and the event: a replaced check is
+ * verified again, and another event may allow a test that the first one refuses.
  */
 export const initialVerificationReference = (findingId: number, eventId: number, checkDefinition: unknown): string =>
   `${findingId} ${createHash('sha256')

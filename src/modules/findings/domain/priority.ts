@@ -14,7 +14,7 @@ const BY_SEVERITY: Readonly<Record<Severity, Priority>> = {
 
 const MORE_URGENT: Readonly<Record<Priority, Priority>> = { 1: 1, 2: 1, 3: 2, 4: 3, 5: 4 };
 
-/** How urgent a finding is, 1 first; one step more on an asset of the first tier. */
+/** The urgency of a finding; 1 is the most urgent. On an asset of tier 1 it is one step more urgent. */
 export function priorityOf(severity: Severity, tier: number | null): Priority {
   const priority = BY_SEVERITY[severity];
   return tier === 1 ? MORE_URGENT[priority] : priority;

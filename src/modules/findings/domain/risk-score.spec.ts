@@ -12,7 +12,7 @@ describe('riskScore', () => {
     [{ critical: 1 }, '7.0'],
     [{ cosmic: 1 }, '9.0'],
     [{ medium: 1, low: 1 }, '2.4'],
-    // 10 x (1 - 0.3 x 0.95) is 7.15, and five hundredths go up.
+    // 10 x (1 - 0.3 x 0.95) is 7.15, and five hundredths are rounded up.
     [{ critical: 1, low: 1 }, '7.2'],
     [{ cosmic: 3 }, '10.0'],
     [{ low: 1_000_000 }, '10.0'],

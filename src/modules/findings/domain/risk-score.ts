@@ -1,6 +1,6 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 
-/** How likely one standing finding of a severity is to bring the asset down. */
+/** The assumed probability that one open finding of this severity leads to a compromise of the asset. */
 const WEIGHT: Readonly<Record<Severity, number>> = {
   none: 0,
   info: 0,
@@ -12,11 +12,14 @@ const WEIGHT: Readonly<Record<Severity, number>> = {
 };
 
 /**
- * The risk of an asset, "0.0" to "10.0", from how many of its findings stand (status 1 to 4) in each severity. It
- * needs the counts alone, so that totals can be kept as findings come and go, and no read goes through all findings.
+ * The risk of an asset, "0.0" to "10.0", from the number of its open findings in each severity. It needs only the counts,
+ * so that it is computed from stored totals and no read goes through all findings.
  */
 export function riskScore(open: Readonly<Partial<Record<Severity, number>>>): string {
-  const safe = SEVERITIES.reduce((left, severity) => left * (1 - WEIGHT[severity]) ** (open[severity] ?? 0), 1);
-  // Five hundredths are rounded up; in binary some of them are a hair below.
-  return (Math.round(100 * (1 - safe) + 1e-9) / 10).toFixed(1);
+  const probabilityOfNone = SEVERITIES.reduce(
+    (product, severity) => product * (1 - WEIGHT[severity]) ** (open[severity] ?? 0),
+    1,
+  );
+  // Some values that end in five hundredths are slightly lower in binary. They must be rounded up, too.
+  return (Math.round(100 * (1 - probabilityOfNone) + 1e-9) / 10).toFixed(1);
 }

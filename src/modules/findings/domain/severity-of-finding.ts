@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/domain-error';
 import { isSeverity, SEVERITIES, type Severity, severityFromScore } from '../../../kernel/severity';
 import { scoreOfVector } from './cvss';
 
-/** What somebody says of a finding's severity: any of the three, as long as they agree. */
+/** A stated severity: any of the three fields. If several are set, they must agree. */
 export interface SeverityStatement {
   readonly severity?: string | null;
   readonly score?: number | null;
@@ -20,25 +20,25 @@ export function requireScore(score: number, field: string): number {
   throw invalid(`${field} must be a number from 0.0 to 10.0 with at most one decimal.`);
 }
 
-/** The vector decides the score, the score decides the severity; what contradicts them is refused, never mended. */
+/** The vector determines the score, and the score the severity. Contradictions are refused and not corrected. */
 export function severityOfFinding({ severity, score, cvssVector }: SeverityStatement): SeverityOfFinding {
-  const stated = severity == null ? null : requireSeverity(severity);
-  const given = score == null ? null : requireScore(score, 'score');
-  const computed = cvssVector == null ? null : scoreOfVector(cvssVector);
-  if (computed !== null && given !== null && computed !== given) {
-    throw invalid(`score ${given.toFixed(1)} contradicts cvss_vector, which says ${computed.toFixed(1)}.`);
+  const statedSeverity = severity == null ? null : requireSeverity(severity);
+  const statedScore = score == null ? null : requireScore(score, 'score');
+  const vectorScore = cvssVector == null ? null : scoreOfVector(cvssVector);
+  if (vectorScore !== null && statedScore !== null && vectorScore !== statedScore) {
+    throw invalid(`score ${statedScore.toFixed(1)} contradicts cvss_vector, which says ${vectorScore.toFixed(1)}.`);
   }
-  const known = computed ?? given;
-  if (known === null) {
-    // Without a word of it a finding would count as harmless, which nobody has said.
-    if (stated === null) throw invalid('Set one of severity, score and cvss_vector.');
-    return { severity: stated, score: null, cvssVector: null };
+  const knownScore = vectorScore ?? statedScore;
+  if (knownScore === null) {
+    // A default would mark the finding as harmless although no one stated that.
+    if (statedSeverity === null) throw invalid('Set one of severity, score and cvss_vector.');
+    return { severity: statedSeverity, score: null, cvssVector: null };
   }
-  const derived = severityFromScore(known);
-  if (stated !== null && stated !== derived) {
-    throw invalid(`severity ${stated} contradicts the score ${known.toFixed(1)}, which is ${derived}.`);
+  const derived = severityFromScore(knownScore);
+  if (statedSeverity !== null && statedSeverity !== derived) {
+    throw invalid(`severity ${statedSeverity} contradicts the score ${knownScore.toFixed(1)}, which is ${derived}.`);
   }
-  return { severity: derived, score: known, cvssVector: cvssVector ?? null };
+  return { severity: derived, score: knownScore, cvssVector: cvssVector ?? null };
 }
 
 function requireSeverity(word: string): Severity {

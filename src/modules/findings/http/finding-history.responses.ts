@@ -35,10 +35,10 @@ export class FindingHistoryResponse {
   history!: FindingTransitionResponse[];
 }
 
-export const presentTransition = (move: FindingHistory): FindingTransitionResponse => ({
-  status: move.status,
-  previous_status: move.previousStatus,
-  actor: { type: move.actorType, id: move.actorId },
-  comment: move.comment,
-  created: move.created.toISOString(),
+export const presentTransition = (transition: FindingHistory): FindingTransitionResponse => ({
+  status: transition.status,
+  previous_status: transition.previousStatus,
+  actor: { type: transition.actorType, id: transition.actorId },
+  comment: transition.comment,
+  created: transition.created.toISOString(),
 });

@@ -65,7 +65,7 @@ export class FindingListResponse {
 
 const numberOf = (numeric: string | null): number | null => (numeric === null ? null : Number(numeric));
 
-/** The only way in which a finding leaves. */
+/** Builds every finding of a response, so that no other column is returned. */
 export const presentFinding = (finding: Finding): FindingResponse => ({
   id: finding.id,
   title: finding.title,
@@ -103,3 +103,16 @@ export const findingExample: FindingResponse = {
   cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
   created: '2026-01-31T12:00:00.000Z',
 };
+
+export class FindingStatusResponse {
+  @ResponseField.string({ enum: ['updated', 'unchanged'] })
+  result!: string;
+
+  @ResponseField.string({ description: 'The id of the finding, as a string.' })
+  finding_id!: string;
+}
+
+export const presentStatusChange = (id: number, result: string): FindingStatusResponse => ({
+  result,
+  finding_id: String(id),
+});

@@ -8,9 +8,14 @@ import { PathId } from '../../../platform/http/path-id';
 import { PlainPageQuery } from '../../../platform/http/page-query';
 import { FindingsService } from '../findings.service';
 import { FindingHistoryResponse, presentTransition } from './finding-history.responses';
-import { FindingStatusResponse, presentStatusChange } from './finding-status.responses';
 import { ChangeFindingStatusRequest, ListFindingsQuery } from './finding.requests';
-import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
+import {
+  FindingListResponse,
+  FindingStatusResponse,
+  findingExample,
+  presentFinding,
+  presentStatusChange,
+} from './finding.responses';
 
 @Controller()
 export class FindingsController {

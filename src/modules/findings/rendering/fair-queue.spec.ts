@@ -1,6 +1,6 @@
 import { FairQueue } from './fair-queue';
 
-const everybody = (): boolean => true;
+const anyTenant = (): boolean => true;
 
 function queueOf(...items: (readonly [tenant: string, item: string])[]): FairQueue<string> {
   const queue = new FairQueue<string>();
@@ -17,26 +17,26 @@ function taken(queue: FairQueue<string>, mayRun: (tenant: string) => boolean): s
 describe('FairQueue', () => {
   it('takes one of each tenant in turn, and the oldest of each first', () => {
     const queue = queueOf(['a', 'a1'], ['a', 'a2'], ['a', 'a3'], ['b', 'b1'], ['c', 'c1'], ['b', 'b2']);
-    expect(taken(queue, everybody)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+    expect(taken(queue, anyTenant)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
   it('gives a tenant that comes later its turn before those that had one', () => {
     const queue = queueOf(['a', 'a1'], ['a', 'a2']);
-    expect(queue.take(everybody)?.item).toBe('a1');
+    expect(queue.take(anyTenant)?.item).toBe('a1');
     queue.add('b', 'b1');
     queue.add('c', 'c1');
-    expect(taken(queue, everybody)).toEqual(['a2', 'b1', 'c1']);
+    expect(taken(queue, anyTenant)).toEqual(['a2', 'b1', 'c1']);
   });
 
   it('skips a tenant that may not run and keeps its place', () => {
     const queue = queueOf(['a', 'a1'], ['b', 'b1'], ['b', 'b2']);
     expect(queue.take((tenant) => tenant !== 'a')?.item).toBe('b1');
-    expect(taken(queue, everybody)).toEqual(['a1', 'b2']);
+    expect(taken(queue, anyTenant)).toEqual(['a1', 'b2']);
   });
 
   it('counts the queued items in total and for each tenant', () => {
     const queue = queueOf(['a', 'a1'], ['a', 'a2'], ['b', 'b1']);
-    queue.take(everybody);
+    queue.take(anyTenant);
     expect([queue.length, queue.lengthOf('a'), queue.lengthOf('b'), queue.lengthOf('c')]).toEqual([2, 1, 1, 0]);
     expect(taken(queue, () => false)).toEqual([]);
   });

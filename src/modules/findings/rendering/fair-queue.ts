@@ -1,6 +1,6 @@
-/** What waits, in turn by tenant: however much one tenant has waiting, the next of another is not behind all of it. */
+/** A queue in which tenants take turns, so that a tenant with many items does not delay the others. */
 export class FairQueue<Item> {
-  /** In the order of their turns. */
+  /** Tenants in the order of their turns. */
   private readonly waiting = new Map<string, Item[]>();
   private count = 0;
 
@@ -19,7 +19,7 @@ export class FairQueue<Item> {
     this.count += 1;
   }
 
-  /** The oldest of the tenant whose turn it is, among those that may have one. */
+  /** Takes the oldest item of the next tenant that may run. */
   take(mayRun: (tenant: string) => boolean): { readonly tenant: string; readonly item: Item } | undefined {
     for (const [tenant, items] of this.waiting) {
       if (!mayRun(tenant)) continue;

@@ -86,7 +86,7 @@ const HOSTILE = [
   '\u202e<script>',
 ];
 
-/** Everything that may stand between angle brackets in what we make. */
+/** The tags and attributes that the HTML may contain. */
 const SAFE_TAG = new RegExp(
   [
     '^</?(p|h[1-6]|blockquote|ul|ol|li|pre|code|strong|em|s|a|table|thead|tbody|tr|th|td)>$',
@@ -120,7 +120,7 @@ describe('hostile Markdown', () => {
 
 const LENGTH = 65_536;
 
-/** Nothing where it is refused. */
+/** Returns an empty text if the Markdown is refused. */
 async function renderedOrRefused(text: string): Promise<string> {
   try {
     return await htmlOf(text);
@@ -135,7 +135,7 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** Of all threads of this process, at its least. */
+/** The CPU time of all threads of this process. Takes the lowest of several measurements. */
 async function cpuMsOf(text: string): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < 3; turn++) {
@@ -164,12 +164,12 @@ describe('a text that is designed to render slowly', () => {
   ])('is rendered or refused in proportion to its length: %s', async (_name, text) => {
     const [short, long] = [text(LENGTH / 8).slice(0, LENGTH / 8), text(LENGTH).slice(0, LENGTH)];
     expect((await renderedOrRefused(long)).length).toBeLessThanOrEqual(4 * LENGTH);
-    // Eight times as long: what grows with the square takes 64 times as long, and some seconds.
+    // The text is eight times as long. Quadratic rendering would take 64 times as long, which is some seconds.
     expect(await cpuMsOf(long)).toBeLessThan(20 * Math.max(25, await cpuMsOf(short)));
   });
 });
 
-/** Takes all of what it is sent the name of. */
+/** Exhausts memory for the message "memory", and CPU time for any other. */
 const GREEDY = `
   const { parentPort } = require('node:worker_threads');
   parentPort.on('message', (text) => {
@@ -186,11 +186,11 @@ describe('a text that exceeds the limits', () => {
       `${'a|'.repeat(101)}\n${'-|'.repeat(101)}\n`,
       'md has a table with more than 100 columns',
     ],
-    ['text that grows out of all proportion', '&'.repeat(60_000), 'md becomes more than 262144 characters of HTML'],
+    ['text whose HTML is many times as long', '&'.repeat(60_000), 'md renders to more than 262144 characters of HTML'],
     [
       'a table whose rows are filled up',
       `${'a|'.repeat(99)}\n${'-|'.repeat(99)}\n${'a\n'.repeat(30_000)}`,
-      'md becomes more than 262144 characters of HTML',
+      'md renders to more than 262144 characters of HTML',
     ],
   ])('is refused with the field name and advice: %s', async (_name, text, sentence) => {
     await expect(htmlOf(text)).rejects.toThrow(sentence);

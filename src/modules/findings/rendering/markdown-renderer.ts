@@ -4,31 +4,31 @@ import { invalid } from '../../../kernel/domain-error';
 import { markdownRefusal } from '../../../kernel/markdown-limits';
 import { TaskLimitExceeded, ThreadPool, type ThreadPoolOptions } from './thread-pool';
 
-/** A text as it was written, and as HTML that is safe to show. */
+/** A Markdown text and its sanitized HTML. */
 export interface Markdown {
   readonly md: string;
   readonly html: string;
 }
 
-const LONGEST_HTML = 256 * 1_024;
+const MAX_HTML_LENGTH = 256 * 1_024;
 
 const LIMIT_MESSAGES: Readonly<Record<TaskLimitExceeded['limit'], string>> = {
-  time: 'md takes too long to render: shorten it, or use fewer quotes, lists and tables inside each other.',
-  memory: 'md takes too much memory to render: shorten it, or use fewer quotes, lists and tables inside each other.',
+  time: 'md takes too long to render: shorten it, or nest fewer quotes, lists and tables.',
+  memory: 'md takes too much memory to render: shorten it, or nest fewer quotes, lists and tables.',
 };
 
 const POOL: ThreadPoolOptions = {
   program: join(__dirname, 'render-markdown.cjs'),
-  workerData: { longest: LONGEST_HTML },
+  workerData: { maxHtmlLength: MAX_HTML_LENGTH },
   threads: 2,
-  // The most that any known text takes is 0.8 seconds of CPU time and 50 MB.
+  // The slowest known text takes 0.8 seconds of CPU time, and the largest 50 MB.
   milliseconds: 5_000,
   megabytes: 128,
   maxQueuedPerTenant: 20,
   maxQueued: 200,
 };
 
-/** Renders Markdown, once, when a finding is written; in threads, so that no text holds up anybody else. */
+/** Renders Markdown in threads, so that a slow text does not delay other requests. */
 @Injectable()
 export class MarkdownRenderer implements OnApplicationShutdown {
   constructor(@Optional() private readonly pool = new ThreadPool(POOL)) {}
@@ -37,14 +37,14 @@ export class MarkdownRenderer implements OnApplicationShutdown {
     return this.pool.close();
   }
 
-  /** On behalf of a tenant: each has its turn. */
+  /** Tenants take turns in the queue. */
   async render(md: string, tenant: string): Promise<Markdown> {
-    const refusal = markdownRefusal(md);
-    if (refusal !== null) throw invalid(`md ${refusal}`);
+    const problem = markdownRefusal(md);
+    if (problem !== null) throw invalid(`md ${problem}`);
     const html = await this.pool.run(tenant, md).catch((error: unknown) => {
       throw error instanceof TaskLimitExceeded ? invalid(LIMIT_MESSAGES[error.limit]) : error;
     });
     if (typeof html === 'string') return { md, html };
-    throw invalid(`md becomes more than ${LONGEST_HTML} characters of HTML: shorten it.`);
+    throw invalid(`md renders to more than ${MAX_HTML_LENGTH} characters of HTML: shorten it.`);
   }
 }

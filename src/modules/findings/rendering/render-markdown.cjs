@@ -1,23 +1,23 @@
 /**
- * A thread that renders Markdown: each message is a text, each answer its HTML, or null where that is too long. It is
- * plain JavaScript and is copied, not compiled, so that it can be started from the sources as from what is built.
+ * A thread that renders Markdown. Each message is a text, and each answer its HTML, or null if that is too long. Plain
+ * JavaScript that is copied and not compiled, so that it starts from the sources and from the build.
  */
 const { parentPort, workerData } = require('node:worker_threads');
 const MarkdownIt = require('markdown-it');
 const sanitize = require('sanitize-html');
 
 /**
- * Images are off, because one that is fetched tells its host who reads the finding, and when; they become links.
- * Reference links are off, because a long one that is named ten thousand times makes hundreds of megabytes out of 64 KiB.
+ * Images are off, because loading one reveals to its host who reads the finding; they become links. Reference links are
+ * off, because one long link that is used ten thousand times turns 64 KiB into hundreds of megabytes.
  */
 const markdown = new MarkdownIt({ html: false }).disable(['image', 'reference']);
 
-/** Relative links would lead into the page that shows the finding, so a link says where it goes. */
+/** Relative links would depend on the page that shows the finding, so links must be absolute. */
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url);
 
 const TAGS = 'p br hr h1 h2 h3 h4 h5 h6 blockquote ul ol li pre code strong em s a table thead tbody tr th td';
 
-/** The second wall: whatever the renderer might be talked into, nothing leaves but this. */
+/** A second defense: whatever the renderer produces, only these tags and attributes remain. */
 const ALLOWED = {
   allowedTags: TAGS.split(' '),
   allowedAttributes: { a: ['href', 'rel'], ol: ['start'] },
@@ -27,12 +27,12 @@ const ALLOWED = {
   transformTags: { a: sanitize.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
 };
 
-/** The sanitizer shortens some texts, but none to a quarter: what is longer than that need not be sanitized. */
+/** The sanitizer never shortens a text to a quarter, so longer texts are refused before it runs. */
 function htmlOf(text) {
   const rendered = markdown.render(text);
-  if (rendered.length > 4 * workerData.longest) return null;
+  if (rendered.length > 4 * workerData.maxHtmlLength) return null;
   const html = sanitize(rendered, ALLOWED);
-  return html.length > workerData.longest ? null : html;
+  return html.length > workerData.maxHtmlLength ? null : html;
 }
 
 parentPort.on('message', (text) => parentPort.postMessage(htmlOf(text), []));

@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-threads-'));
 const program = join(folder, 'program.cjs');
 const silentProgram = join(folder, 'silent.cjs');
 
-/** Does what each message says. */
+/** A program that runs the command in each message. */
 const SOURCE = `
   const { parentPort, workerData } = require('node:worker_threads');
   const gate = new Int32Array(workerData ?? new SharedArrayBuffer(4));
@@ -134,7 +134,7 @@ describe('ThreadPool', () => {
 
   it('ends its threads when it is closed', async () => {
     const pool = poolWith();
-    // A thread that has answered has started, and is there for the next task.
+    // A thread that has answered is idle and takes the next task.
     await pool.run('a', 'echo x');
     const endless = pool.run('a', 'loop');
     const ended = expect(endless).rejects.toThrow('the thread ended without an answer');

@@ -3,18 +3,18 @@ import { DomainError } from '../../../kernel/domain-error';
 import { FairQueue } from './fair-queue';
 
 export interface ThreadPoolOptions {
-  /** Answers each message with one message, and sends one before that when it is ready. */
+  /** A program that sends one message when it is ready, then answers each message with one message. */
   readonly program: string;
   readonly workerData?: unknown;
   readonly threads: number;
-  /** For one task, from when a thread begins with it. */
+  /** The time limit of one task, from the moment when a thread starts it. */
   readonly milliseconds: number;
   readonly megabytes: number;
   readonly maxQueuedPerTenant: number;
   readonly maxQueued: number;
 }
 
-/** A task that was stopped because it took more than one task may. */
+/** A task was stopped because it exceeded a limit. */
 export class TaskLimitExceeded extends Error {
   constructor(readonly limit: 'time' | 'memory') {
     super(`the task exceeded its ${limit} limit`);
@@ -27,12 +27,12 @@ interface Task {
   readonly reject: (reason: unknown) => void;
 }
 
-/** To load the program, on a machine that has other things to do. */
+/** The time limit for loading the program, generous for a busy machine. */
 const STARTUP_MS = 20_000;
 
 /**
- * Runs tasks in threads, where a deadline can end them: this process goes on answering, and a task that takes too long or
- * too much memory costs its thread and nothing else. A tenant has at most half of the threads, and its turn in the queue.
+ * Runs tasks in threads, so that a task that exceeds its time or memory limit ends only its thread. A tenant uses at most
+ * half of the threads, and tenants take turns in the queue.
  */
 export class ThreadPool {
   private readonly queue = new FairQueue<Task>();
@@ -70,30 +70,30 @@ export class ThreadPool {
   }
 
   private async perform(tenant: string, { input, resolve, reject }: Task): Promise<void> {
-    this.begin(tenant);
+    this.countStart(tenant);
     try {
-      resolve(await this.answerTo(input));
+      resolve(await this.runInThread(input));
     } catch (error) {
       reject(error);
     } finally {
-      this.end(tenant);
+      this.countEnd(tenant);
       this.startNext();
     }
   }
 
-  private begin(tenant: string): void {
+  private countStart(tenant: string): void {
     this.busy += 1;
     this.running.set(tenant, (this.running.get(tenant) ?? 0) + 1);
   }
 
-  private end(tenant: string): void {
+  private countEnd(tenant: string): void {
     this.busy -= 1;
     const left = (this.running.get(tenant) ?? 1) - 1;
     if (left === 0) this.running.delete(tenant);
     else this.running.set(tenant, left);
   }
 
-  private async answerTo(input: string): Promise<unknown> {
+  private async runInThread(input: string): Promise<unknown> {
     const thread = this.idle.pop() ?? (await this.start());
     thread.ref();
     try {
@@ -114,12 +114,12 @@ export class ThreadPool {
     const thread = new Worker(program, {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: Math.ceil(megabytes / 4) },
-      // Of our own environment it gets nothing: it reads what strangers wrote.
+      // No environment variables, because the thread processes untrusted texts.
       env: {},
     });
     this.all.add(thread);
-    thread.once('exit', () => this.forget(thread));
-    // Between two tasks nobody else listens, and an error without a listener ends the process.
+    thread.once('exit', () => this.remove(thread));
+    // An error without a listener would end the process, and between two tasks there is no other listener.
     thread.on('error', () => undefined);
     try {
       await messageOf(thread, STARTUP_MS);
@@ -130,14 +130,14 @@ export class ThreadPool {
     }
   }
 
-  private forget(thread: Worker): void {
+  private remove(thread: Worker): void {
     this.all.delete(thread);
     const at = this.idle.indexOf(thread);
     if (at >= 0) this.idle.splice(at, 1);
   }
 }
 
-/** The next message of a thread, in time; what ends it before is thrown. */
+/** The next message of a thread. Rejects if the thread fails, exits or exceeds the time limit. */
 function messageOf(thread: Worker, milliseconds: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => settle(() => reject(new TaskLimitExceeded('time'))), milliseconds);
@@ -158,11 +158,7 @@ const isOutOfMemory = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 const tooManyOfTenant = (): DomainError =>
-  new DomainError(
-    'too_many_requests',
-    'Many texts of yours are waiting to be rendered already. Try again in a second.',
-    1,
-  );
+  new DomainError('too_many_requests', 'Too many of your texts are waiting to be rendered. Try again in a second.', 1);
 
 const tooMany = (): DomainError =>
   new DomainError('unavailable', 'Too many texts are waiting to be rendered. Try again in a second.', 1);

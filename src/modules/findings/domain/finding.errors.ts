@@ -1,3 +1,0 @@
-import { notFound } from '../../../kernel/domain-error';
-
-export const findingNotFound = () => notFound('Finding');
