@@ -20,7 +20,7 @@ export interface Assessment {
    * All that the check asks; the decisive request of an earlier probe once more; the control and how a missing path is
    * answered; or a request in between, so that the order of requests cannot be foreseen.
    */
-  readonly kind: 'probe' | 'repeat' | 'control' | 'spacer';
+  readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved';
   readonly started: string;
   readonly observation: Observation;
   /** Why the control did not hold, or null when it did. */
@@ -60,7 +60,7 @@ function observe(
 /** At the initial verification it is enough that an anonymous client does not get the weakness, for whatever reason. */
 async function initialObservation(seen: Observation, context: ProbeContext): Promise<Observation> {
   const notes: string[] = [];
-  for (const asked of context.probe.asked) {
+  for (const asked of context.probe.requests) {
     const trust = await initialTrustOf(asked, context);
     if (trust.kind === 'untrusted') return inconclusive(trust.reason);
     if (trust.kind === 'restricted') notes.push(trust.note);
@@ -153,7 +153,7 @@ class Examination {
 
   /** What lacks something is vulnerable to some checks, and so is the page of a limit or a wall that stands in its place. */
   private confirmVulnerable(seen: Observation, proves: boolean): Observation {
-    const asked = this.probe.asked.at(-1);
+    const asked = this.probe.requests.at(-1);
     if (proves || this.before?.on !== 'web' || asked === undefined) return seen;
     const { answer, key } = asked;
     if (answer.status === this.before.answers[key]) return seen;
@@ -168,10 +168,10 @@ class Examination {
     if (page === null) return seen;
     if (before === null) return initialObservation(seen, { place, control: page, probe, session });
     if (before.on !== 'web') return seen;
-    const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.asked.length === 0;
+    const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.requests.length === 0;
     const stale = isPageJudged ? cachedPageReason(before, page) : null;
     if (stale !== null) return inconclusive(stale);
-    const isAboutSite = before.decisive.kind === 'http' || probe.asked.length > 0;
+    const isAboutSite = before.decisive.kind === 'http' || probe.requests.length > 0;
     if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe);
     this.missing = this.memory?.missing ?? (await askForMissing(before, place, session, probe));
     const change = this.memory === null ? await siteChange(before, this.missing, place, session, probe) : null;
@@ -181,7 +181,7 @@ class Examination {
   private answer({ page }: Control): string | null {
     if (this.kind === 'control' || page === null) return null;
     const decisive = decisiveKey(this.before);
-    const asked = this.probe.asked.find(({ key }) => key === decisive);
+    const asked = this.probe.requests.find(({ key }) => key === decisive);
     if (decisive === null)
       return this.before?.on === 'web' && this.before.decisive.kind === 'page' ? answerSummary(page) : null;
     return asked === undefined ? null : answerSummary(asked.answer.hops[0] ?? asked.answer);
@@ -190,8 +190,8 @@ class Examination {
   private memoryOf(control: Control): ProbeMemory | null {
     const { before, missing, probe } = this;
     if (before?.on !== 'web') return null;
-    const answers = new Map(probe.asked.map(({ key, answer }) => [key, answer]));
-    const { identity } = this.session.behaviour;
+    const answers = new Map(probe.requests.map(({ key, answer }) => [key, answer]));
+    const { identity } = this.session.behavior;
     return { identity, control, missing, replay: { decisive: before.decisive, answers, handshakes: probe.handshakes } };
   }
 }

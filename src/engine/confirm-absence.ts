@@ -77,11 +77,11 @@ export async function siteChange(
   session: ProbeSession,
   probe: TargetProbe,
 ): Promise<string | null> {
-  const death = await livenessFailure(before, place, session, probe);
-  if (death !== null) return death;
+  const livenessProblem = await livenessFailure(before, place, session, probe);
+  if (livenessProblem !== null) return livenessProblem;
   // A check of the page for missing paths changes that page by being fixed.
   if (isFoundByMissingPath(before)) return null;
-  const earlier = knownMissing(before, session.behaviour.identity);
+  const earlier = knownMissing(before, session.behavior.identity);
   if (earlier === null) return 'it is not known how the site answered a missing path when the weakness was seen';
   const change = (await changeOf(earlier, missing)) ?? (await serverChange(before, earlier, missing));
   return change && `a path that does not exist is not answered as it was: ${change}`;
@@ -101,17 +101,17 @@ export async function confirmAbsence(
   missing: Page,
   probe: TargetProbe,
 ): Promise<Observation> {
-  const curtailment = truncationReason(page);
-  if (curtailment !== null) return inconclusive(curtailment);
-  for (const asked of probe.asked) {
-    const doubt = await distrustReason(asked, {
+  const truncation = truncationReason(page);
+  if (truncation !== null) return inconclusive(truncation);
+  for (const asked of probe.requests) {
+    const reason = await distrustReason(asked, {
       control: page,
       missing,
       decisive: before.decisive,
       before: { status: before.answers[asked.key], empty: before.empty.includes(asked.key) },
-      isRecognised: probe.isRecognised(asked.answer),
+      isGenuine: probe.isGenuine(asked.answer),
     });
-    if (doubt !== null) return inconclusive(doubt);
+    if (reason !== null) return inconclusive(reason);
   }
   return seen;
 }

@@ -40,7 +40,7 @@ async function pageControl(
   isDecisive: boolean,
 ): Promise<NewControl> {
   const target = kind === 'missing' ? missingBase(place, { kind: 'http', key: `GET ${folderOf(place.path)}` }) : place;
-  const { page, exchanges } = await session.page(target, kind, isDecisive && session.behaviour.uncached);
+  const { page, exchanges } = await session.page(target, kind, isDecisive && session.behavior.uncached);
   probe.exchanges.push(...exchanges);
   const baseline: Baseline = {
     on: 'web',
@@ -94,6 +94,6 @@ export async function takeControl(
     : await CONTROLS[check.on](place, probe);
   return {
     ...control,
-    controlFailure: control.blocked ?? (before && changeSince(before, control.baseline, session.behaviour.identity)),
+    controlFailure: control.blocked ?? (before && changeSince(before, control.baseline, session.behavior.identity)),
   };
 }

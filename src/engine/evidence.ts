@@ -90,10 +90,10 @@ export type Authenticity =
 /** What the signature vouches for, as it stands in the document. */
 export type SignedStatement = Readonly<Record<string, unknown>>;
 
-const not = (reason: string): Authenticity => ({ authentic: false, reason });
+const notAuthentic = (reason: string): Authenticity => ({ authentic: false, reason });
 
-const AROUND = ['uuid', 'status', 'result', 'reason'] as const;
-const FIELDS: readonly string[] = [...AROUND, 'evidence', 'signature'];
+const UNSIGNED_FIELDS = ['uuid', 'status', 'result', 'reason'] as const;
+const FIELDS: readonly string[] = [...UNSIGNED_FIELDS, 'evidence', 'signature'];
 const SIGNATURE_FIELDS: readonly string[] = ['algorithm', 'key', 'value'];
 
 const partOf = (evidence: SignedStatement, name: string): SignedStatement => {
@@ -102,16 +102,16 @@ const partOf = (evidence: SignedStatement, name: string): SignedStatement => {
 };
 
 /** What somebody wrote into a document must not be able to write on a terminal. */
-const shown = (name: string): string => JSON.stringify(name.slice(0, 100).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}'));
+const printable = (name: string): string => JSON.stringify(name.slice(0, 100).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}'));
 
 /** A field that nobody signed, and that a reader may take for signed. */
 function unknownFieldIn(document: SignedStatement, signature: SignedStatement): string | null {
   const around = Object.keys(document).find((name) => !FIELDS.includes(name));
-  if (around !== undefined) return `${shown(around)} is no field of evidence. Its fields are ${FIELDS.join(', ')}.`;
+  if (around !== undefined) return `${printable(around)} is no field of evidence. Its fields are ${FIELDS.join(', ')}.`;
   const within = Object.keys(signature).find((name) => !SIGNATURE_FIELDS.includes(name));
   return within === undefined
     ? null
-    : `${shown(`signature.${within}`)} is no field of evidence. The fields of its signature are ${SIGNATURE_FIELDS.join(', ')}.`;
+    : `${printable(`signature.${within}`)} is no field of evidence. The fields of its signature are ${SIGNATURE_FIELDS.join(', ')}.`;
 }
 
 /** The bytes of a signature, or null: `Buffer.from` reads over whatever is not base64. */
@@ -129,33 +129,33 @@ function contradictionIn(document: SignedStatement, evidence: SignedStatement): 
   const { result, reason } = partOf(evidence, 'verdict');
   // Only what is finished is signed.
   const signed = { uuid: partOf(evidence, 'subject')['retest'], status: 'finished', result, reason };
-  return AROUND.find((name) => Object.hasOwn(document, name) && document[name] !== signed[name]) ?? null;
+  return UNSIGNED_FIELDS.find((name) => Object.hasOwn(document, name) && document[name] !== signed[name]) ?? null;
 }
 
 /** Whether a document is evidence that one of these keys signed, unchanged, and says nothing else around it. Needs nothing but the two. */
 export function verifyEvidence(document: unknown, keys: readonly PublicKey[]): Authenticity {
-  if (!isRecord(document)) return not('It is no signed evidence.');
+  if (!isRecord(document)) return notAuthentic('It is no signed evidence.');
   const { evidence, signature } = document;
-  if (!isRecord(evidence) || !isRecord(signature)) return not('It is no signed evidence.');
+  if (!isRecord(evidence) || !isRecord(signature)) return notAuthentic('It is no signed evidence.');
   const { algorithm, key: id, value } = signature;
   if (evidence['type'] !== TYPE || algorithm !== ALGORITHM || typeof value !== 'string') {
-    return not('It is no evidence of a kind that is known here.');
+    return notAuthentic('It is no evidence of a kind that is known here.');
   }
   const unknown = unknownFieldIn(document, signature);
-  if (unknown !== null) return not(`It was altered: ${unknown}`);
+  if (unknown !== null) return notAuthentic(`It was altered: ${unknown}`);
   const bytes = signatureBytes(value);
   if (bytes === null)
-    return not(
+    return notAuthentic(
       `It was altered: the value of its signature is not the base64 of ${SIGNATURE_BYTES} bytes, and nothing else.`,
     );
   const known = keys.find((key) => key.id === id);
-  if (known === undefined) return not('It is signed with a key that is not among those given.');
+  if (known === undefined) return notAuthentic('It is signed with a key that is not among those given.');
   const key = createPublicKey(known.pem);
-  if (key.asymmetricKeyType !== 'ed25519') return not('The key of that name is not of the right kind.');
+  if (key.asymmetricKeyType !== 'ed25519') return notAuthentic('The key of that name is not of the right kind.');
   if (!isCanonical(evidence) || !verify(null, Buffer.from(canonicalJson(evidence)), key, bytes))
-    return not('It was changed after it was signed, or signed by somebody else.');
+    return notAuthentic('It was changed after it was signed, or signed by somebody else.');
   const contradiction = contradictionIn(document, evidence);
   return contradiction === null
     ? { authentic: true, key: known.id, evidence }
-    : not(`It was altered: its "${contradiction}" is not what is signed.`);
+    : notAuthentic(`It was altered: its "${contradiction}" is not what is signed.`);
 }

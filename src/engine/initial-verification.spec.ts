@@ -1,5 +1,5 @@
+import { isEquivalentRedirect } from './page';
 import { missingSiblingOf } from './initial-verification';
-import { leadAlike } from './redirects';
 
 const HERE = 'https://target.test';
 
@@ -15,7 +15,7 @@ it.each([
 
 describe('two paths lead alike', () => {
   const alike = (path: string, to: string, otherTo: string): boolean =>
-    leadAlike(path, new URL(to, HERE), '/nothing-1', new URL(otherTo, HERE));
+    isEquivalentRedirect(path, new URL(to, HERE), '/nothing-1', new URL(otherTo, HERE));
 
   it.each([
     ['to one place', '/a', '/login', '/login'],

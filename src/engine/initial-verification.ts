@@ -1,9 +1,7 @@
 import type { ProbeSession } from './probe-session';
 import { blockReason, isRefusal, looksLikeLogin } from './response-trust';
-import { missingPath } from './missing-path';
-import { type Page, redirectOf } from './page';
-import { leadAlike } from './redirects';
-import type { Asked, TargetProbe } from './probe';
+import { type Page, redirectOf, missingPath, isEquivalentRedirect } from './page';
+import type { AnsweredRequest, TargetProbe } from './probe';
 import { asksToSignIn, looksAlike, serverOf, snapshot } from './snapshot';
 import type { Target } from './target';
 import type { HttpAnswer } from './transport/http';
@@ -33,9 +31,9 @@ export function missingSiblingOf(path: string): string {
 }
 
 /** Whether two paths are answered in the same way, by the same server. */
-async function answeredAlike(path: string, one: Page, other: Page): Promise<boolean> {
+async function isAnsweredAlike(path: string, one: Page, other: Page): Promise<boolean> {
   const [to, otherTo] = [redirectOf(one), redirectOf(other)];
-  if (to !== null && otherTo !== null) return leadAlike(path, to, pathOf(other), otherTo);
+  if (to !== null && otherTo !== null) return isEquivalentRedirect(path, to, pathOf(other), otherTo);
   if (to !== otherTo || one.status !== other.status || serverOf(one) !== serverOf(other)) return false;
   return isRefusal(one) || looksAlike(await snapshot(one), await snapshot(other));
 }
@@ -56,31 +54,31 @@ export interface ProbeContext {
 }
 
 /** How the same question is answered for what is surely missing. */
-async function missing({ request }: Asked, { place, probe, session }: ProbeContext): Promise<Page> {
+async function missing({ request }: AnsweredRequest, { place, probe, session }: ProbeContext): Promise<Page> {
   const { method, headers, body } = request;
   const isPlain = method === undefined && headers === undefined && body === undefined;
   return isPlain
     ? (await session.page({ ...place, path: '/' }, 'missing')).page
-    : probe.quietly({ method, headers, body, path: missingPath() });
+    : probe.requestPage({ method, headers, body, path: missingPath() });
 }
 
 /** Whether it is how the front page, or the very page that was given, is answered to everybody who comes. */
-async function isFrontDoor(path: string, first: Page, { place, session }: ProbeContext): Promise<boolean> {
+async function isAnsweredAsGivenPage(path: string, first: Page, { place, session }: ProbeContext): Promise<boolean> {
   if (path !== '/' && path !== place.path) return false;
   const { page } = await session.page({ ...place, path }, 'page');
   return first.status === page.status && redirectOf(first)?.pathname === redirectOf(page)?.pathname;
 }
 
 async function initialTrustOfRedirect(
-  asked: Asked,
+  asked: AnsweredRequest,
   path: string,
   first: Page,
   to: URL,
   context: ProbeContext,
 ): Promise<InitialTrust> {
   const { method, headers, body } = asked.request;
-  const sibling = await context.probe.quietly({ method, headers, body, path: missingSiblingOf(path) });
-  if (await answeredAlike(path, first, sibling))
+  const sibling = await context.probe.requestPage({ method, headers, body, path: missingSiblingOf(path) });
+  if (await isAnsweredAlike(path, first, sibling))
     return restricted(`${path} ${describeTreatment(first)}, as what is missing beside it is`);
   if (looksLikeLogin(to)) return restricted(`${path} ${describeTreatment(first)}, which looks like a login`);
   // Within the origin redirects are followed: what was looked at is what stands at their end.
@@ -89,7 +87,7 @@ async function initialTrustOfRedirect(
 }
 
 /** What a stranger is shown who asks for this: nothing, if strangers are kept out, be it here or everywhere. */
-export async function initialTrustOf(asked: Asked, context: ProbeContext): Promise<InitialTrust> {
+export async function initialTrustOf(asked: AnsweredRequest, context: ProbeContext): Promise<InitialTrust> {
   const { answer } = asked;
   const path = withoutQuery(asked.path);
   const blockage = blockReason(answer);
@@ -98,8 +96,8 @@ export async function initialTrustOf(asked: Asked, context: ProbeContext): Promi
   const to = redirectOf(first);
   const asksForLogin = asksToSignIn(answer) && !asksToSignIn(context.control);
   if (to === null && !isRefusal(answer) && !asksForLogin) return TRUSTED;
-  if (await isFrontDoor(path, first, context)) return TRUSTED;
-  const isGeneral = await answeredAlike(path, first, await missing(asked, context));
+  if (await isAnsweredAsGivenPage(path, first, context)) return TRUSTED;
+  const isGeneral = await isAnsweredAlike(path, first, await missing(asked, context));
   if (isGeneral) return restricted(`${path} ${describeTreatment(first)}, as what is missing is`);
   return to === null || asksForLogin || isRefusal(answer)
     ? restricted(`${path} ${describeTreatment(answer)}`)

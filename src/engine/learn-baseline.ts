@@ -3,13 +3,13 @@ import { type Check, isWebCheck } from './check';
 import type { Control } from './control';
 import { missingBase } from './confirm-absence';
 import { blockReason } from './response-trust';
-import { linksOf } from './links';
 import type { Page } from './page';
 import type { TargetProbe } from './probe';
 import { resembles, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
 import { parseEndpoint } from './transport/endpoint';
 import { ExchangeFailed } from './transport/exchange';
+import { parseUrl } from '../kernel/parse-url';
 import { folderOf, type ProbeSession } from './probe-session';
 
 /** A page of the target, or null where nothing usable answers: the weakness was seen all the same. */
@@ -23,7 +23,24 @@ async function pageOrNull(session: ProbeSession, target: Target, kind: 'page' | 
   }
 }
 
-const MOST_TRIED = 4;
+const SEARCHED_CHARACTERS = 100_000;
+const MAX_LINKS = 3;
+
+/** Paths of the same origin that a page links to, in its order; no folders, which may be gone with what is fixed. */
+function linksOf({ url, text }: Page): string[] {
+  const own = new URL(url);
+  const paths = new Set<string>();
+  for (const [, href = ''] of text
+    .slice(0, SEARCHED_CHARACTERS)
+    .matchAll(/<a\s[^<>]{0,300}?href\s?=\s?["']([^"'<>]{1,500})["']/gi)) {
+    const to = parseUrl(href, url);
+    if (to?.origin === own.origin && to.search === '' && !to.pathname.endsWith('/')) paths.add(to.pathname);
+    if (paths.size === MAX_LINKS) break;
+  }
+  return [...paths];
+}
+
+const MAX_CANDIDATES = 4;
 
 /** A redirect is an answer too, where what is missing is not sent to the same place. */
 const isAlive = (page: Snapshot, missing: Snapshot | null): boolean =>
@@ -43,7 +60,7 @@ async function findAlivePage(
   // A folder may be shut as a whole when it is fixed.
   const outside = links.filter((path) => folder === '/' || !path.startsWith(folder));
   const paths = new Set(['/', ...outside, '/robots.txt', '/favicon.ico', ...links]);
-  for (const path of [...paths].filter((one) => one !== decisivePath).slice(0, MOST_TRIED)) {
+  for (const path of [...paths].filter((one) => one !== decisivePath).slice(0, MAX_CANDIDATES)) {
     const page = await pageOrNull(session, { ...place, path }, 'page');
     const now = page && (await snapshot(page));
     if (now !== null && isAlive(now, missing)) return [{ path, page: now }];
@@ -63,9 +80,8 @@ async function learnWeb(
   probe: TargetProbe,
   session: ProbeSession,
 ): Promise<WebBaseline> {
-  const { asked } = probe;
-  const { last: decisive } = probe;
-  const answer = decisive.kind === 'http' ? asked.findLast(({ key }) => key === decisive.key)?.answer : undefined;
+  const { requests, last: decisive } = probe;
+  const answer = decisive.kind === 'http' ? requests.findLast(({ key }) => key === decisive.key)?.answer : undefined;
   const missingPage = await pageOrNull(session, missingBase(place, decisive), 'missing');
   const missing = missingPage && (await snapshot(missingPage));
   const showsItself = !(isWebCheck(check) && check.control === 'missing') && isLivePage(known.page);
@@ -74,8 +90,8 @@ async function learnWeb(
     decisive,
     missing,
     alive: showsItself || decisive.kind === 'page' ? [] : await findAlivePage(place, session, answer ?? null, missing),
-    answers: Object.fromEntries(asked.map((one) => [one.key, (one.answer.hops[0] ?? one.answer).status])),
-    empty: asked.filter((one) => one.answer.body.length === 0).map(({ key }) => key),
+    answers: Object.fromEntries(requests.map((one) => [one.key, (one.answer.hops[0] ?? one.answer).status])),
+    empty: requests.filter((one) => one.answer.body.length === 0).map(({ key }) => key),
     address: addressOf(probe),
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Exchange } from './transport/exchange';
 import type { HttpAnswer, HttpRequest } from './transport/http';
 import { originOf, urlOf } from './transport/http';
@@ -12,12 +13,28 @@ export interface Page extends HttpAnswer {
 /** As far as a page is followed. */
 export const MOST_HOPS = 5;
 
+/** A path that surely does not exist: how the target answers it is how it answers where there is nothing. */
+export const missingPath = (): string => `/nothing-${randomBytes(6).toString('hex')}`;
+
+/** Such a path, wherever it comes back in an answer. */
+export const MISSING_PATH = /\/nothing-[\da-f]{12}/;
+
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Where an answer sends the client, as it stands there and as a URL; null when it sends nowhere. */
 export function redirectOf(answer: HttpAnswer): URL | null {
   const location = REDIRECTS.has(answer.status) ? answer.headers.get('location') : null;
   return location === null ? null : parseUrl(location, answer.url);
+}
+
+/** The parameters by name: their values differ from one redirect to the next. */
+const parameterNames = (to: URL): string => [...new Set(to.searchParams.keys())].sort().join(' ');
+
+/** Whether two paths are sent to one place, or each to its own of the same kind, with the path kept in it. */
+export function isEquivalentRedirect(path: string, to: URL, otherPath: string, otherTo: URL): boolean {
+  if (to.origin !== otherTo.origin || parameterNames(to) !== parameterNames(otherTo)) return false;
+  const kept = path === '/' ? to.pathname.replace(/\/$/, otherPath) : to.pathname.replaceAll(path, otherPath);
+  return to.pathname === otherTo.pathname || kept === otherTo.pathname;
 }
 
 const CACHE_FIELD = /cache|^server-timing$/i;
@@ -35,7 +52,7 @@ export const isFromCache = ({ headers }: HttpAnswer): boolean =>
 export type Reach = 'asset' | 'origin';
 
 /** No redirect leaves the asset: the same host, on the same port or from that of http to that of https. */
-function followed(request: HttpRequest, to: URL, reach: Reach): HttpRequest | null {
+function nextRequest(request: HttpRequest, to: URL, reach: Reach): HttpRequest | null {
   const scheme = to.protocol.slice(0, -1);
   if (scheme !== 'http' && scheme !== 'https') return null;
   if (reach === 'origin' && scheme !== request.scheme) return null;
@@ -73,7 +90,7 @@ export async function fetchPage(
     const value = known ?? (await ask());
     known = undefined;
     const to = passed.length < hops ? redirectOf(value) : null;
-    const onward = to && followed(next, to, reach);
+    const onward = to && nextRequest(next, to, reach);
     const isCircle = onward !== null && [...passed, value].some(({ url }) => url === urlOf(onward));
     if (onward === null || isCircle) return { ...value, hops: passed };
     passed.push(value);

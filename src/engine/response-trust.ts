@@ -1,20 +1,19 @@
 import type { Decisive } from './baseline';
-import { isFromCache, type Page, redirectOf } from './page';
-import { type Asked, isForMissingPath } from './probe';
-import { leadAlike } from './redirects';
+import { isFromCache, type Page, redirectOf, isEquivalentRedirect } from './page';
+import { type AnsweredRequest, isForMissingPath } from './probe';
 import { asksToSignIn, resembles, snapshot } from './snapshot';
 import type { HttpAnswer } from './transport/http';
 
 /** Words that only the pages of firewalls and bot walls say, which they do with any status. */
-const WALLS =
+const FIREWALL_PAGES =
   /Attention Required! \| Cloudflare|Sorry, you have been blocked|cf-error-details|\bcf-chl-|Just a moment\.\.\.|Incapsula incident ID|The requested URL was rejected\. Please consult|Sucuri WebSite Firewall|This website is using a security service to protect itself|Pardon Our Interruption|Web Page Blocked|Request blocked\.\s+We can't connect|errors\.edgesuite\.net|Mod_Security|\bg-recaptcha\b|\bh-captcha\b|^default backend - 404|no Route matched with those values|404 Route Not Found/i;
 
 /** What stands before a target under one name, whoever answers. */
-const EDGES =
+const PROXIES =
   /(?:^|[-_ ])(?:cloudflare|cloudfront|akamai|awselb|sucuri|imperva|bigip|big-ip|varnish|fastly|bunnycdn|ddos-guard|qrator|envoy|haproxy|traefik|kong|apisix)/;
 
-const WALL_FIELDS = ['cf-mitigated', 'x-amzn-waf-action'];
-const LOOKED_AT = 50_000;
+const FIREWALL_FIELDS = ['cf-mitigated', 'x-amzn-waf-action'];
+const SEARCHED_CHARACTERS = 50_000;
 
 /** Why an answer is nobody's who was asked: a limit, a failure, a wall. No control can be made from it. */
 export function blockReason(page: Page): string | null {
@@ -22,9 +21,10 @@ export function blockReason(page: Page): string | null {
   if (status === 429) return 'it limits the rate of requests (429)';
   if (status === 408 || status >= 500) return `it fails with ${status}`;
   if (status === 304) return 'it answers 304, as if it had been asked before';
-  const walled =
-    WALL_FIELDS.some((field) => page.headers.get(field) !== null) || WALLS.test(page.text.slice(0, LOOKED_AT));
-  return walled ? `a firewall answers in its place (${status})` : null;
+  const isFirewall =
+    FIREWALL_FIELDS.some((field) => page.headers.get(field) !== null) ||
+    FIREWALL_PAGES.test(page.text.slice(0, SEARCHED_CHARACTERS));
+  return isFirewall ? `a firewall answers in its place (${status})` : null;
 }
 
 /** Answers that keep a stranger out, whoever gives them. */
@@ -39,7 +39,7 @@ const COMMON_FIELD =
   /^(?:content-(?!security)|date$|connection$|keep-alive$|transfer-|etag$|last-modified$|accept-ranges$|vary$|set-cookie$|location$|www-authenticate$|cache-control$|expires$|pragma$|allow$|age$)/;
 
 /** The names of all other fields, and the framework that names itself. */
-const marksOf = ({ headers }: Page): string =>
+const distinctiveFields = ({ headers }: Page): string =>
   [...new Set(headers.fields.map(([name]) => name.toLowerCase()))]
     .filter((name) => !COMMON_FIELD.test(name))
     .map((name) => (name === 'x-powered-by' ? `${name}: ${headers.get(name)}` : name))
@@ -50,7 +50,9 @@ const marksOf = ({ headers }: Page): string =>
 function isSameServer(answer: Page, control: Page): boolean {
   const server = serverField(control);
   if (server !== serverField(answer)) return false;
-  return server === null ? marksOf(control) !== '' && marksOf(answer) === marksOf(control) : !EDGES.test(server);
+  return server === null
+    ? distinctiveFields(control) !== '' && distinctiveFields(answer) === distinctiveFields(control)
+    : !PROXIES.test(server);
 }
 
 const LOGIN = /log-?(?:in|on)|sign-?in|\bsso\b|oauth|auth|account|session|passw/i;
@@ -63,45 +65,52 @@ function redirectReason(path: string, to: URL, from: string, missing: Page): str
   if (to.origin !== new URL(from).origin) return `${path} redirects to another origin (${to.origin})`;
   if (looksLikeLogin(to)) return `${path} redirects to what looks like a login (${where})`;
   const usual = redirectOf(missing);
-  if (usual !== null && leadAlike(path, to, new URL(missing.url).pathname, usual)) return null;
+  if (usual !== null && isEquivalentRedirect(path, to, new URL(missing.url).pathname, usual)) return null;
   return `${path} redirects to ${where}, where other missing pages do not go`;
 }
 
 /** Front pages that are nobody's to show: what is behind them cannot be tested from here. */
-const SHUT = new Set([402, 403, 406, 407, 418, 421, 451]);
+const REFUSED_PAGES = new Set([402, 403, 406, 407, 418, 421, 451]);
 
 /** Why nothing that a whole target answers is its own word, or null. */
 export const siteRefusalReason = (page: Page): string | null =>
-  blockReason(page) ?? (SHUT.has(page.status) ? `it refuses its own page with ${page.status}` : null);
+  blockReason(page) ?? (REFUSED_PAGES.has(page.status) ? `it refuses its own page with ${page.status}` : null);
 
 /** Answers that are about the request, the line or the bill, and not about what is there. */
-const BESIDE_THE_POINT = new Set([300, 305, 306, 402, 405, 406, 412, 416, 417, 418, 421, 423, 425, 426, 428, 431, 451]);
+const UNINFORMATIVE_STATUSES = new Set([
+  300, 305, 306, 402, 405, 406, 412, 416, 417, 418, 421, 423, 425, 426, 428, 431, 451,
+]);
 
-const isPlain = ({ path, request: { method = 'GET', body } }: Asked): boolean =>
+const isPlain = ({ path, request: { method = 'GET', body } }: AnsweredRequest): boolean =>
   method === 'GET' && body === undefined && !path.includes('?');
 
 /** Where something else than a path was asked for, a refusal of the request may be what fixing it means. */
-const saysNothing = (asked: Asked): boolean =>
-  isPlain(asked) && (BESIDE_THE_POINT.has(asked.answer.status) || asked.answer.status === 400);
+const isUninformative = (asked: AnsweredRequest): boolean =>
+  isPlain(asked) && (UNINFORMATIVE_STATUSES.has(asked.answer.status) || asked.answer.status === 400);
 
 const BODILESS = new Set(['HEAD', 'OPTIONS', 'DELETE']);
 
 /** What is packed ends where it says. */
-const PACKED = /gzip|deflate|br/i;
+const COMPRESSED = /gzip|deflate|br/i;
 
 /** An end that comes too early is only noticed where the answer says how long it is. */
-const saysItsLength = ({ headers, text }: Page): boolean =>
+const statesItsLength = ({ headers, text }: Page): boolean =>
   headers.get('content-length') !== null ||
   headers.get('transfer-encoding') !== null ||
-  PACKED.test(headers.get('content-encoding') ?? '') ||
+  COMPRESSED.test(headers.get('content-encoding') ?? '') ||
   /<\/html>\s{0,100}$/i.test(text.slice(-200));
 
 /** Why the page may not be all that was sent, or null. */
 export const truncationReason = (page: Page): string | null =>
-  page.body.length === 0 || saysItsLength(page) ? null : 'it does not say how long it is, and may have been cut short';
+  page.body.length === 0 || statesItsLength(page)
+    ? null
+    : 'it does not say how long it is, and may have been cut short';
 
 /** Why an answer with success may hide what is there, or null. */
-function hiddenContentReason({ request: { method = 'GET' }, answer }: Asked, wasEmpty: boolean): string | null {
+function hiddenContentReason(
+  { request: { method = 'GET' }, answer }: AnsweredRequest,
+  wasEmpty: boolean,
+): string | null {
   if (answer.status >= 300 || BODILESS.has(method)) return null;
   return answer.body.length === 0 && !wasEmpty
     ? `it is answered with ${answer.status} and nothing else`
@@ -109,7 +118,11 @@ function hiddenContentReason({ request: { method = 'GET' }, answer }: Asked, was
 }
 
 /** Whether it is how the control was answered too, which has been compared with what was there before. */
-async function isAnsweredAsControl({ path, answer }: Asked, first: HttpAnswer, control: Page): Promise<boolean> {
+async function isAnsweredAsControl(
+  { path, answer }: AnsweredRequest,
+  first: HttpAnswer,
+  control: Page,
+): Promise<boolean> {
   const own = control.hops[0] ?? control;
   const [to, ownTo] = [redirectOf(first), redirectOf(own)];
   const isSame =
@@ -130,11 +143,11 @@ export interface Comparison {
   /** How it was answered when the weakness was there. */
   readonly before: { readonly status: number | undefined; readonly empty: boolean };
   /** The check has recognised it as what it asked for, without the weakness. */
-  readonly isRecognised: boolean;
+  readonly isGenuine: boolean;
 }
 
 /** Whether a page with success is one that the target has shown us elsewhere, and none that stands in the way. */
-async function isKnownPage({ key, answer }: Asked, { control, missing }: Comparison): Promise<boolean> {
+async function isKnownPage({ key, answer }: AnsweredRequest, { control, missing }: Comparison): Promise<boolean> {
   const [now, usual] = [await snapshot(answer), await snapshot(missing)];
   if (!isForMissingPath(key)) return resembles(usual, now);
   // The answer to a missing path says nothing of itself; some sites answer it with their home page.
@@ -142,30 +155,30 @@ async function isKnownPage({ key, answer }: Asked, { control, missing }: Compari
 }
 
 /** Whether an error is the target's own: of the server that gives the control, or as it answers what is missing. */
-async function isOwnError({ key, answer }: Asked, { control, missing }: Comparison): Promise<boolean> {
+async function isOwnError({ key, answer }: AnsweredRequest, { control, missing }: Comparison): Promise<boolean> {
   if (isSameServer(answer, control)) return true;
   if (isForMissingPath(key) || serverField(answer) !== serverField(missing)) return false;
   if (answer.body.length === 0 && missing.body.length === 0) return answer.status === missing.status;
   return resembles(await snapshot(missing), await snapshot(answer));
 }
 
-const TOLERATED_MS = 30_000;
+const CLOCK_TOLERANCE_MS = 30_000;
 /** Clocks of targets are seldom as wrong as this. */
 const WRONG_CLOCK_MS = 20 * 60_000;
 
 /** A cache without marks keeps the date of what it keeps. */
 function isOlderThan(control: Page, answer: Page): boolean {
   const [at = NaN, before = NaN] = [answer, control].map(({ headers }) => Date.parse(headers.get('date') ?? ''));
-  return at < before - TOLERATED_MS || at < Date.now() - WRONG_CLOCK_MS;
+  return at < before - CLOCK_TOLERANCE_MS || at < Date.now() - WRONG_CLOCK_MS;
 }
 
 /** Why the answer to the request that showed the weakness may stand in the place of the target's own, or null. */
-async function standInReason(asked: Asked, comparison: Comparison): Promise<string | null> {
+async function standInReason(asked: AnsweredRequest, comparison: Comparison): Promise<string | null> {
   const { path, answer, request } = asked;
   if (isOlderThan(comparison.control, answer)) return `${path}: the answer is older than the question`;
   if (answer.status >= 300 || BODILESS.has(request.method ?? 'GET')) return null;
-  const { before, isRecognised } = comparison;
-  const isKnown = isRecognised || (before.empty && answer.body.length === 0) || (await isKnownPage(asked, comparison));
+  const { before, isGenuine } = comparison;
+  const isKnown = isGenuine || (before.empty && answer.body.length === 0) || (await isKnownPage(asked, comparison));
   return isKnown ? null : `${path} is answered with ${answer.status} and a page that is not what a missing path gets`;
 }
 
@@ -173,7 +186,7 @@ async function standInReason(asked: Asked, comparison: Comparison): Promise<stri
  * Why an answer in which a check did not find its weakness cannot be trusted to show that the weakness is gone. An
  * answer with the status of the time when the weakness was there is doubted only for what can stand in its place.
  */
-export async function distrustReason(asked: Asked, comparison: Comparison): Promise<string | null> {
+export async function distrustReason(asked: AnsweredRequest, comparison: Comparison): Promise<string | null> {
   const { key, path, answer } = asked;
   const { before, control, decisive, missing } = comparison;
   const first = answer.hops[0] ?? answer;
@@ -189,13 +202,15 @@ export async function distrustReason(asked: Asked, comparison: Comparison): Prom
   const hidden = hiddenContentReason(asked, before.empty);
   if (hidden !== null) return `${path}: ${hidden}`;
   const to = redirectOf(first);
-  const leadsAway = to === null ? null : redirectReason(path, to, first.url, missing);
-  const isUsualRedirect = to !== null && leadsAway === null;
+  const redirectProblem = to === null ? null : redirectReason(path, to, first.url, missing);
+  const isUsualRedirect = to !== null && redirectProblem === null;
   const standIn = isDecisive && !isUsualRedirect ? await standInReason(asked, comparison) : null;
   if (standIn !== null) return standIn;
   if (answer.status >= 400 && !(await isOwnError(asked, comparison)))
     return `${path} is answered with ${answer.status}, and nothing shows that the target itself answers so`;
   if (isAsBefore && answer === first) return null;
-  if (to !== null && !isAsBefore) return leadsAway;
-  return saysNothing(asked) ? `${path} is answered with ${answer.status}, which says nothing of what is there` : null;
+  if (to !== null && !isAsBefore) return redirectProblem;
+  return isUninformative(asked)
+    ? `${path} is answered with ${answer.status}, which says nothing of what is there`
+    : null;
 }

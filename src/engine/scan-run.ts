@@ -50,7 +50,7 @@ export interface Coverage {
   readonly verdict: Verdict | null;
 }
 
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 interface Planned {
   readonly check: Check;
@@ -71,7 +71,7 @@ export class ScanRun {
   readonly coverage: Coverage[] = [];
   private readonly session: ProbeSession;
   private readonly sessions: ProbeSessions;
-  private readonly soundPages = new Set<Coverage>();
+  private readonly notVulnerablePages = new Set<Coverage>();
 
   constructor(
     private readonly request: ScanRequest,
@@ -81,17 +81,17 @@ export class ScanRun {
     this.sessions = new ProbeSessions(request.transport, via);
   }
 
-  async all(): Promise<void> {
+  async runAll(): Promise<void> {
     const planned = this.plan();
     const services = planned.filter(({ check }) => check.on === 'tcp');
     const rest = planned.filter(({ check }) => check.on !== 'tcp');
     const speaksHttp = await this.speaksHttp();
     const known = await this.services(services, speaksHttp);
-    const isMoot = ({ check }: Planned): boolean => isWebCheck(check) && speaksHttp === false && known !== null;
-    for (const one of rest.filter(isMoot))
+    const isPointless = ({ check }: Planned): boolean => isWebCheck(check) && speaksHttp === false && known !== null;
+    for (const one of rest.filter(isPointless))
       this.skip(one.check, one.place, `what answers there is no web server (${known})`);
-    await this.each(
-      rest.filter((one) => !isMoot(one)),
+    await this.forEachConcurrently(
+      rest.filter((one) => !isPointless(one)),
       (one) => this.run(one),
     );
     await this.recheckTarget();
@@ -128,25 +128,25 @@ export class ScanRun {
     const isUsual = ({ check }: Planned): boolean => check.on === 'tcp' && check.ports.includes(port);
     const others = planned.filter((one) => !isUsual(one));
     const seen = new Map<Planned, Assessment>();
-    let known = await this.recognise(planned.filter(isUsual), seen);
-    if (speaksHttp === false) known ??= await this.recognise(others, seen);
+    let known = await this.identifyService(planned.filter(isUsual), seen);
+    if (speaksHttp === false) known ??= await this.identifyService(others, seen);
     for (const one of planned) {
       const assessment = seen.get(one);
       const reason = known === null ? NOT_EXPECTED : `what answers there is another service (${known})`;
       if (assessment === undefined) this.skip(one.check, one.place, reason);
-      else await this.keepService(one, assessment, known !== null || speaksHttp === true);
+      else await this.recordService(one, assessment, known !== null || speaksHttp === true);
     }
     return known;
   }
 
   /** A service that answered in its own protocol is no other one: nobody else is asked for, or waited for. */
-  private async recognise(planned: readonly Planned[], seen: Map<Planned, Assessment>): Promise<string | null> {
+  private async identifyService(planned: readonly Planned[], seen: Map<Planned, Assessment>): Promise<string | null> {
     const known = new AbortController();
     const session = new ProbeSession(this.request.transport, {
       ...this.via,
       signal: AbortSignal.any([this.via.signal, known.signal]),
     });
-    await this.each(planned, async (one) => {
+    await this.forEachConcurrently(planned, async (one) => {
       if (known.signal.aborted) return;
       try {
         const assessment = await assess(one.check, one.place, session);
@@ -160,24 +160,24 @@ export class ScanRun {
     return known.signal.aborted ? String(known.signal.reason) : null;
   }
 
-  private async keepService(one: Planned, seen: Assessment, isAnother: boolean): Promise<void> {
+  private async recordService(one: Planned, seen: Assessment, isAnother: boolean): Promise<void> {
     const { state, detail } = seen.observation;
     if (state === 'inconclusive' && isAnother) this.skip(one.check, one.place, detail);
-    else await this.keep(one, seen);
+    else await this.record(one, seen);
   }
 
   private async run(planned: Planned): Promise<void> {
-    await this.keep(planned, await assess(planned.check, planned.place, this.session));
+    await this.record(planned, await assess(planned.check, planned.place, this.session));
   }
 
-  private async keep(planned: Planned, seen: Assessment): Promise<void> {
+  private async record(planned: Planned, seen: Assessment): Promise<void> {
     const { check, place } = planned;
     const { observation, controlFailure, exchanges } = seen;
     const { state: outcome, detail } = observation;
     const verification = outcome === 'not_vulnerable' ? await this.verification(check, place) : null;
     const last = verification?.probes.at(-1);
     // Seen after all: what the closer look saw is what counts.
-    if (last?.observation.state === 'vulnerable') return this.keep(planned, last);
+    if (last?.observation.state === 'vulnerable') return this.record(planned, last);
     const { id, title, severity } = check;
     const location = locationOf(place);
     if (outcome === 'vulnerable') {
@@ -187,7 +187,7 @@ export class ScanRun {
     const verdict = verification?.verdict ?? null;
     const covered: Coverage = { check: id, location, outcome, reason: detail, controlFailure, verdict };
     this.coverage.push(covered);
-    if (outcome === 'not_vulnerable' && isAboutPages(check)) this.soundPages.add(covered);
+    if (outcome === 'not_vulnerable' && isAboutPages(check)) this.notVulnerablePages.add(covered);
   }
 
   /** One look that shows nothing is enough to say so, not to say that a finding is gone. */
@@ -207,7 +207,7 @@ export class ScanRun {
    * questions, has answered all of them for itself: nothing of its pages counts as tested then, but for what was seen.
    */
   private async recheckTarget(): Promise<void> {
-    const isOpen = (one: Coverage): boolean => this.soundPages.has(one) && one.verdict?.result !== 'fixed';
+    const isOpen = (one: Coverage): boolean => this.notVulnerablePages.has(one) && one.verdict?.result !== 'fixed';
     if (!this.coverage.some(isOpen)) return;
     const reason = await this.blockedReason();
     if (reason === null) return;
@@ -223,7 +223,7 @@ export class ScanRun {
       const refusal = siteRefusalReason(page);
       if (refusal !== null) return `${refusal}: it has to let Assay in, or another page to be named`;
       const { page: first } = await this.session.page(target, 'page');
-      const again = await this.session.probe(target).quietly({});
+      const again = await this.session.probe(target).requestPage({});
       const change = siteRefusalReason(again) ?? reactionOf(await snapshot(first), await snapshot(again));
       return change === null ? null : `the target changed its answers while it was tested: ${change}`;
     } catch (error) {
@@ -237,11 +237,11 @@ export class ScanRun {
     this.coverage.push({ check: check.id, location: locationOf(place), outcome: 'not_applicable', reason, ...nothing });
   }
 
-  private async each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  private async forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
     const queue = [...items];
     const worker = async (): Promise<void> => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) await work(next);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   }
 }

@@ -42,7 +42,7 @@ export async function scan(request: ScanRequest): Promise<Scan> {
     return { ...end, started, finished: new Date().toISOString(), sightings, coverage };
   };
   try {
-    await run.all();
+    await run.runAll();
     return result(completeness(run.coverage));
   } catch (error) {
     if (caller.aborted) return result({ end: 'aborted', reason: 'the job was stopped' });

@@ -1,6 +1,5 @@
 import { similarity, type Sketch, sketch, structureOf, wordsOf } from './response-similarity';
-import { MISSING_PATH } from './missing-path';
-import { type Page, redirectOf } from './page';
+import { type Page, redirectOf, MISSING_PATH } from './page';
 
 /** How a target answered when it was tested, in what does not change by itself: what a control compares with. */
 export interface Snapshot {
@@ -23,7 +22,7 @@ export interface Snapshot {
   } | null;
 }
 
-const LOOKED_AT = 300_000;
+const SEARCHED_CHARACTERS = 300_000;
 
 /** The product in the Server field, without its version. */
 export const serverOf = (page: Page): string | null =>
@@ -39,14 +38,14 @@ const titleOf = (text: string): string | null =>
     .trim() ?? null;
 
 export const asksForPassword = (page: Page): boolean =>
-  /<input[^<>]{0,500}type\s?=\s?["']?password/i.test(page.text.slice(0, LOOKED_AT));
+  /<input[^<>]{0,500}type\s?=\s?["']?password/i.test(page.text.slice(0, SEARCHED_CHARACTERS));
 
 const SIGN_IN =
   /\b(?:sign[ -]?in|log[ -]?in|anmelden|anmeldung|einloggen|se connecter|connexion|iniciar sesi|accedi|inloggen)/i;
 
 /** A password may only be asked for on the next page. */
 export const asksToSignIn = (page: Page): boolean =>
-  asksForPassword(page) || SIGN_IN.test(titleOf(page.text.slice(0, LOOKED_AT)) ?? '');
+  asksForPassword(page) || SIGN_IN.test(titleOf(page.text.slice(0, SEARCHED_CHARACTERS)) ?? '');
 
 /** A path made up by us is part of where it redirects, perhaps, and another one each time. */
 const placeOf = (url: URL): string =>
@@ -60,7 +59,7 @@ function certificateOf({ tls }: Page): Snapshot['certificate'] {
 
 /** Error pages repeat the path that was asked for, which is another one each time. */
 function textOf({ url, text }: Page): string {
-  const start = text.slice(0, LOOKED_AT);
+  const start = text.slice(0, SEARCHED_CHARACTERS);
   const { pathname } = new URL(url);
   return pathname.length > 1 ? start.replaceAll(pathname, ' ') : start;
 }

@@ -16,7 +16,7 @@ const STATES = new Set(['UP', 'DOWN', 'OUT_OF_SERVICE', 'UNKNOWN']);
 
 const isHealth = (text: string): boolean => STATES.has(String(recordIn(text)?.['status']));
 
-function recognise(text: string): string | null {
+function identify(text: string): string | null {
   const health = recordIn(text);
   if (health === null || typeof health['status'] !== 'string') return null;
   const told = Object.entries(componentsOf(health)).filter(([, component]) => hasDetails(component));
@@ -41,5 +41,5 @@ paths, hosts of its services and what is wrong with them.
 **How to fix it.** Set \`management.endpoint.health.show-details=when-authorized\`, and the same for
 \`show-components\`. The state alone (\`{"status":"UP"}\`) is enough for load balancers.`,
   },
-  [{ path: '/actuator/health', recognise, isHarmless: isHealth, whole: true }],
+  [{ path: '/actuator/health', identify, isHarmless: isHealth, whole: true }],
 );

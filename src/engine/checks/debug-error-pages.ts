@@ -1,5 +1,5 @@
+import { missingPath } from '../page';
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
-import { missingPath } from '../missing-path';
 
 interface DebugPage {
   readonly what: string;

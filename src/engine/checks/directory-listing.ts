@@ -1,5 +1,5 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
-import { HOPS_TO_A_FILE } from '../protocols/http/exposed-file';
+import { MAX_FILE_REDIRECTS } from '../protocols/http/exposed-file';
 
 /** Where directories without an index page tend to be, when nothing but the origin is known. */
 const USUAL = ['/', '/uploads/', '/images/', '/files/', '/backup/', '/assets/', '/static/'];
@@ -51,7 +51,7 @@ belongs outside the root of the site.`,
   async observe({ target: { path, host }, probe }) {
     const directories = directoriesFor(path);
     for (const directory of directories) {
-      const { status, text } = await probe.http({ path: directory, hops: HOPS_TO_A_FILE, reach: 'origin' });
+      const { status, text } = await probe.http({ path: directory, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
       if (status === 200 && isListing(text, directory, host))
         return vulnerable(`${directory} is listed with its files.`);
     }

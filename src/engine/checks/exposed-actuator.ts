@@ -46,8 +46,8 @@ the Actuator listen on a port of its own (\`management.server.port\`), and deman
 the secrets of the application: assume that they have been read.`,
   },
   [
-    { path: '/actuator/env', recognise: environment },
-    { path: '/actuator', recognise: index, whole: true },
-    { path: '/env', recognise: environment },
+    { path: '/actuator/env', identify: environment },
+    { path: '/actuator', identify: index, whole: true },
+    { path: '/env', identify: environment },
   ],
 );

@@ -3,8 +3,7 @@ import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
 import { lookalikeSites } from '../testing/lookalike-sites';
 import { describeWithNginx, seenOnNginx } from '../testing/real-nginx';
-import { archiveIn } from '../protocols/http/archive-in';
-import { exposedArchive } from './exposed-archive';
+import { archiveIn, exposedArchive } from './exposed-archive';
 
 const at = (path: string, body: string, status = 200): Site => ({
   pages: { [path]: { status, headers: { 'content-type': 'application/octet-stream' }, body } },

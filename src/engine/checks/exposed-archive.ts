@@ -1,5 +1,32 @@
 import { exposedDownload } from '../protocols/http/exposed-download';
-import { archiveIn } from '../protocols/http/archive-in';
+
+const startsWith = (start: Buffer, ...bytes: number[]): boolean =>
+  start.subarray(0, bytes.length).equals(Buffer.from(bytes));
+
+/** The name of the first entry, which every ZIP that is not empty begins with. */
+function zip(start: Buffer): string | null {
+  if (!startsWith(start, 0x50, 0x4b, 0x03, 0x04) || start.length < 30) return null;
+  const name = start.toString('utf8', 30, 30 + start.readUInt16LE(26));
+  return /^[^\p{Cc}]{1,500}$/u.test(name) ? `it is a ZIP archive, in which ${name.slice(0, 100)} comes first` : null;
+}
+
+const FORMATS: readonly ((start: Buffer) => string | null)[] = [
+  zip,
+  // The method is always deflate, and only five flags are given.
+  (start) => (startsWith(start, 0x1f, 0x8b, 0x08) && (start[3] ?? 255) < 0x20 ? 'it is packed with gzip' : null),
+  (start) => (start.toString('latin1', 257, 262) === 'ustar' ? 'it is a tar archive' : null),
+  (start) => (startsWith(start, 0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c) ? 'it is a 7-Zip archive' : null),
+  (start) => (start.toString('latin1', 0, 6) === 'Rar!\x1a\x07' ? 'it is a RAR archive' : null),
+];
+
+/** What an archive's first bytes say that it is; null for whatever is none. */
+export function archiveIn(start: Buffer): string | null {
+  for (const format of FORMATS) {
+    const found = format(start);
+    if (found !== null) return found;
+  }
+  return null;
+}
 
 export const exposedArchive = exposedDownload(
   {

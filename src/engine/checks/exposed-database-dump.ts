@@ -14,7 +14,7 @@ const BEGINNINGS: readonly (readonly [beginning: RegExp, what: string])[] = [
   ],
 ];
 
-function recognise(start: Buffer): string | null {
+function identify(start: Buffer): string | null {
   const text = start.toString('latin1');
   return BEGINNINGS.find(([beginning]) => beginning.test(text))?.[1] ?? null;
 }
@@ -33,5 +33,5 @@ that it has been read: change what it contains of passwords and keys, and find o
 told.`,
   },
   (host) => ['/dump.sql', '/backup.sql', '/database.sql', '/db.sqlite3', `/${host}.sql`],
-  recognise,
+  identify,
 );

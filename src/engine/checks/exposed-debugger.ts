@@ -20,12 +20,12 @@ install --no-dev\`). Assume that the machine has been entered: look for what was
   [
     {
       path: '/console',
-      recognise: (text) =>
+      identify: (text) =>
         WERKZEUG.test(text) && /EVALEX = true/.test(text) ? 'it is the console of the Werkzeug debugger' : null,
     },
     {
       path: '/_ignition/health-check',
-      recognise: (text) => (IGNITION.test(text) ? 'Ignition answers, which Laravel has in debug mode' : null),
+      identify: (text) => (IGNITION.test(text) ? 'Ignition answers, which Laravel has in debug mode' : null),
     },
   ],
 );

@@ -6,7 +6,7 @@ const SECRET =
   /^(?:export )?((?:[A-Z][A-Z\d_.]{0,60}[_.])?(?:KEY|KEY_ID|SECRET|PASSWORD|PASSWD|PASS|PWD|TOKEN|CREDENTIALS|SK|DSN|DATABASE_URL)(?:_\d)?) ?= ?["']?(?!null\b)[^\s"'#]/i;
 
 /** Nothing but assignments and comments, some of them of secrets. Only the names are told. */
-function recognise(text: string): string | null {
+function identify(text: string): string | null {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
@@ -34,5 +34,5 @@ password of the database, keys of mail and payment services, the key that signs 
 
 Change every secret in the file: assume that it has been read. Removing the file alone fixes nothing.`,
   },
-  ['/.env', '/.env.local', '/.env.production'].map((path) => ({ path, recognise })),
+  ['/.env', '/.env.local', '/.env.production'].map((path) => ({ path, identify })),
 );

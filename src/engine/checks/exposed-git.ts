@@ -21,11 +21,11 @@ Change every secret that the repository has ever contained: assume that it has b
   [
     {
       path: '/.git/HEAD',
-      recognise: (text) => (HEAD.test(text) ? 'it names the current branch of a repository' : null),
+      identify: (text) => (HEAD.test(text) ? 'it names the current branch of a repository' : null),
     },
     {
       path: '/.git/config',
-      recognise: (text) => (CONFIG.test(text) ? 'it is the configuration of a repository' : null),
+      identify: (text) => (CONFIG.test(text) ? 'it is the configuration of a repository' : null),
     },
   ],
 );

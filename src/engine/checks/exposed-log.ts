@@ -15,7 +15,7 @@ const LINES: readonly (readonly [line: RegExp, what: string])[] = [
   ],
 ];
 
-function recognise(start: Buffer): string | null {
+function identify(start: Buffer): string | null {
   const text = start.toString('latin1');
   const of = LINES.find(([line]) => line.test(text))?.[1];
   return of === undefined ? null : `it is a log of ${of}`;
@@ -34,5 +34,5 @@ with the tokens in them, paths, statements to the database, and what else was at
 \`WP_DEBUG_LOG\` takes a path. Change what was logged of passwords and tokens: assume that it has been read.`,
   },
   () => ['/error.log', '/access.log', '/wp-content/debug.log', '/storage/logs/laravel.log'],
-  recognise,
+  identify,
 );

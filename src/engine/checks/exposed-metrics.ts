@@ -18,8 +18,7 @@ refuse \`/metrics\`. Metrics that are meant for everybody are a risk to accept.`
   [
     {
       path: '/metrics',
-      recognise: (text) =>
-        START.test(text) && TYPE.test(text) ? 'it holds metrics in the format of Prometheus' : null,
+      identify: (text) => (START.test(text) && TYPE.test(text) ? 'it holds metrics in the format of Prometheus' : null),
     },
   ],
 );

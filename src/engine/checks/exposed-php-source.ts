@@ -4,7 +4,7 @@ import { exposedFile } from '../protocols/http/exposed-file';
 const SCRIPT = /^\ufeff?\s{0,50}<\?php\s/;
 const SWAP = /^b0VIM \d/;
 
-function recognise(text: string): string | null {
+function identify(text: string): string | null {
   if (SCRIPT.test(text)) return 'it is the source of a script';
   return SWAP.test(text) ? 'it is what an editor keeps of an open file' : null;
 }
@@ -25,5 +25,5 @@ refuse such names, in nginx:
 
 Change the secrets that the scripts contain.`,
   },
-  ['/index.php.bak', '/index.php~', '/config.php.bak', '/.index.php.swp'].map((path) => ({ path, recognise })),
+  ['/index.php.bak', '/index.php~', '/config.php.bak', '/.index.php.swp'].map((path) => ({ path, identify })),
 );

@@ -18,12 +18,12 @@ themselves with the default mux; or serve them on an address that only operators
   [
     {
       path: '/debug/pprof/',
-      recognise: (text) =>
+      identify: (text) =>
         INDEX.test(text) && text.includes('goroutine') ? 'it offers profiles of a Go program' : null,
     },
     {
       path: '/debug/vars',
-      recognise: (text) =>
+      identify: (text) =>
         VARIABLES.test(text) && text.includes('"memstats"') ? 'it holds the variables of a Go program' : null,
     },
   ],

@@ -4,7 +4,7 @@ import { exposedFile } from '../protocols/http/exposed-file';
 const PEM = /^\s{0,10}-----BEGIN [A-Z ]{1,40}-----\r?\n/;
 const KEY = /^-----BEGIN (?:(?:RSA|EC|DSA|OPENSSH|ENCRYPTED) )?PRIVATE KEY-----\r?\n[\w+/=:, -]{16,2000}\r?\n/m;
 
-const recognise = (text: string): string | null => (PEM.test(text) && KEY.test(text) ? 'it is a private key' : null);
+const identify = (text: string): string | null => (PEM.test(text) && KEY.test(text) ? 'it is a private key' : null);
 
 export const exposedPrivateKey = exposedFile(
   {
@@ -19,5 +19,5 @@ wherever the key opens the door.
 \`authorized_keys\`: deleting the file does not take it back from whoever has it. Keep keys outside the root of the
 site.`,
   },
-  ['/server.key', '/privkey.pem', '/id_rsa', '/.ssh/id_rsa'].map((path) => ({ path, recognise })),
+  ['/server.key', '/privkey.pem', '/id_rsa', '/.ssh/id_rsa'].map((path) => ({ path, identify })),
 );

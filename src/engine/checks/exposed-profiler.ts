@@ -23,7 +23,7 @@ sessions, and change what was recorded of passwords and keys.`,
   [
     {
       path: '/telescope/requests',
-      recognise: page(
+      identify: page(
         /<title>Telescope\b/i,
         /window\.Telescope = \{/,
         'it is Telescope, which records the requests of Laravel',
@@ -31,15 +31,15 @@ sessions, and change what was recorded of passwords and keys.`,
     },
     {
       path: '/_profiler/empty/search/results',
-      recognise: page(/<title>Symfony Profiler\b/i, /\/_profiler\//, 'it is the profiler of Symfony'),
+      identify: page(/<title>Symfony Profiler\b/i, /\/_profiler\//, 'it is the profiler of Symfony'),
     },
     {
       path: '/trace.axd',
-      recognise: page(/<h1>Application Trace<\/h1>/i, /Requests to this Application/i, 'it is the trace of ASP.NET'),
+      identify: page(/<h1>Application Trace<\/h1>/i, /Requests to this Application/i, 'it is the trace of ASP.NET'),
     },
     {
       path: '/elmah.axd',
-      recognise: page(/<title>Error log for /i, /\bELMAH\b/, 'it is ELMAH, which records errors'),
+      identify: page(/<title>Error log for /i, /\bELMAH\b/, 'it is ELMAH, which records errors'),
     },
   ],
 );

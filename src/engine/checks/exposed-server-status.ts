@@ -21,15 +21,15 @@ another port.`,
   [
     {
       path: '/server-status',
-      recognise: (text) => (APACHE.test(text) ? 'it is the status page of Apache' : null),
+      identify: (text) => (APACHE.test(text) ? 'it is the status page of Apache' : null),
     },
     {
       path: '/nginx_status',
-      recognise: (text) => (NGINX.test(text) ? 'it is the status page of nginx' : null),
+      identify: (text) => (NGINX.test(text) ? 'it is the status page of nginx' : null),
     },
     {
       path: '/status',
-      recognise: (text) => {
+      identify: (text) => {
         if (NGINX.test(text)) return 'it is the status page of nginx';
         return PHP_FPM.test(text) ? 'it is the status page of PHP-FPM' : null;
       },

@@ -3,7 +3,7 @@ import { exposedFile } from '../protocols/http/exposed-file';
 const PASSWORD = /^[ \t]{0,20}define\( {0,5}['"]DB_PASSWORD['"] {0,5}, {0,5}['"]/m;
 const MARKUP = /^\s{0,50}<(?!\?php)/;
 
-const recognise = (text: string): string | null =>
+const identify = (text: string): string | null =>
   PASSWORD.test(text) && !MARKUP.test(text) ? 'it sets the password of the database' : null;
 
 export const exposedWpConfig = exposedFile(
@@ -21,6 +21,6 @@ site.`,
   },
   ['/wp-config.php.bak', '/wp-config.php~', '/wp-config.txt'].map((path) => ({
     path,
-    recognise,
+    identify,
   })),
 );

@@ -1,5 +1,6 @@
 import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
-import { askPlainly, type PlainAnswer } from '../protocols/services/plain-http';
+import type { Probe } from '../probe';
+import { locationOf, type Target } from '../target';
 
 /** What it says of itself at its root, whoever made it. */
 const TAGLINE =
@@ -23,6 +24,59 @@ const isRefusal = ({ status, head, body }: PlainAnswer): boolean =>
   (/"type"\s{0,20}:\s{0,20}"security_exception"/.test(body) ||
     /^www-authenticate:[^\r\n]{0,200}realm="(?:security|OpenSearch Security)"/im.test(head));
 
+interface PlainAnswer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+const HEAD_END = '\r\n\r\n';
+const LAST_CHUNK = '0\r\n\r\n';
+
+const isChunked = (head: string): boolean => /^transfer-encoding:[ \t]*chunked/im.test(head);
+
+function complete(reply: Buffer): boolean {
+  const end = reply.indexOf(HEAD_END);
+  if (end < 0) return reply.length >= 5 && !reply.toString('latin1', 0, 5).startsWith('HTTP/');
+  const head = reply.toString('latin1', 0, end);
+  if (isChunked(head)) return reply.subarray(-LAST_CHUNK.length).equals(Buffer.from(LAST_CHUNK));
+  const [, length = '0'] = /^content-length:[ \t]*(\d{1,9})/im.exec(head) ?? [];
+  return reply.length >= end + HEAD_END.length + Number(length);
+}
+
+function dechunked(body: Buffer): Buffer {
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < body.length;) {
+    const lineEnd = body.indexOf('\r\n', at);
+    const size = Number.parseInt(body.toString('latin1', at, lineEnd), 16);
+    if (lineEnd < 0 || !(size > 0)) break;
+    chunks.push(body.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
+  }
+  return Buffer.concat(chunks);
+}
+
+const GET = (path: string, authority: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: ${authority}\r\nAccept: application/json\r\nConnection: keep-alive\r\n\r\n`;
+
+function answerIn(reply: Buffer): PlainAnswer | null {
+  const end = reply.indexOf(HEAD_END);
+  const head = reply.toString('latin1', 0, Math.max(0, end));
+  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(head) ?? [];
+  if (status === undefined) return null;
+  const body = reply.subarray(end + HEAD_END.length);
+  return { status: Number(status), head, body: (isChunked(head) ? dechunked(body) : body).toString() };
+}
+
+/**
+ * HTTP to a service, on one connection and so to one server: the engine's own is for web servers, with pages and
+ * redirects. Null for an answer that is not HTTP.
+ */
+async function getPages(probe: Probe, target: Target, paths: readonly string[]): Promise<(PlainAnswer | null)[]> {
+  const authority = locationOf(target).slice('tcp://'.length);
+  return (await probe.tcp(paths.map((path) => ({ send: GET(path, authority), complete })))).map(answerIn);
+}
+
 export const openElasticsearch: TcpCheck = {
   id: 'open-elasticsearch',
   title: 'An Elasticsearch server answers without a password',
@@ -37,7 +91,7 @@ only, or none that can be reached any more, cannot be confirmed from here: both 
   on: 'tcp',
   ports: [9200],
   async observe({ target, probe }) {
-    const answers = await askPlainly(probe, target, PATHS);
+    const answers = await getPages(probe, target, PATHS);
     const [root = null, ...data] = answers;
     if (answers.every(refuses)) return notVulnerable('The server demands a login');
     const count = data.flatMap((answer) => (answer?.status === 200 ? (COUNT.exec(answer.body)?.[1] ?? []) : []))[0];

@@ -1,6 +1,5 @@
 import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
-import { type Document, readDocument } from '../protocols/services/bson';
-import { answerTo, command, isWhole } from '../protocols/services/mongodb-messages';
+import { type Document, int32, readDocument, writeDocument } from '../protocols/services/bson';
 
 const HELLO = 1;
 const LIST = 2;
@@ -22,6 +21,35 @@ function namesIn(answer: Document): string[] {
 }
 
 const isRefusal = (answer: Document): boolean => answer.get('ok') === 0 && answer.get('code') === UNAUTHORIZED;
+
+const OP_MSG = 2013;
+/** Length, number of this message and of the one that it answers, operation; then flags, and the kind of section. */
+const HEAD = 16;
+const BODY = HEAD + 5;
+/** Longer than any answer that is waited for. */
+const LONGEST = 65_536;
+
+/** A command to the server, as a message with one section. */
+function command(number: number, name: string, options: Readonly<Record<string, boolean>> = {}): Buffer {
+  const document = writeDocument({ [name]: 1, ...options, $db: 'admin' });
+  const length = BODY + document.length;
+  return Buffer.concat([int32(length), int32(number), int32(0), int32(OP_MSG), Buffer.alloc(5), document]);
+}
+
+/** Whether a message is there as a whole; what cannot be one is complete at once. */
+function isWhole(reply: Buffer): boolean {
+  if (reply.length < 4) return false;
+  const length = reply.readInt32LE(0);
+  return length < BODY || length > LONGEST || reply.length >= length;
+}
+
+/** What a message says that answers the one of this number; null when it is none. */
+function answerTo(number: number, reply: Buffer): Document | null {
+  if (reply.length < BODY + 4 || reply.readInt32LE(0) !== reply.length) return null;
+  if (reply.readInt32LE(8) !== number || reply.readInt32LE(12) !== OP_MSG || reply[HEAD + 4] !== 0) return null;
+  // A checksum may follow the document.
+  return readDocument(reply.subarray(BODY, BODY + reply.readInt32LE(BODY)));
+}
 
 export const openMongodb: TcpCheck = {
   id: 'open-mongodb',

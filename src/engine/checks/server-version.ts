@@ -1,6 +1,5 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
-import { missingPath } from '../missing-path';
-import type { Page } from '../page';
+import { type Page, missingPath } from '../page';
 
 /** A product with its version, such as `nginx/1.24.0` or `Jetty(9.4.43)`; not the marks of machines in a network. */
 const VERSIONED = /[a-z][\w.-]{0,40}[/( ]{1,2}v?\d{1,5}\.\d/i;

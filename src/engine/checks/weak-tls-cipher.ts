@@ -1,6 +1,6 @@
 import { notVulnerable, inconclusive, vulnerable, type WebCheck } from '../check';
 import { WEAK_SUITES, weaknessOf } from '../protocols/tls/cipher-suites';
-import { sayHello, TLS_1_2 } from '../protocols/tls/client-hello';
+import { sendHello, TLS_1_2 } from '../protocols/tls/client-hello';
 
 export const weakTlsCipher: WebCheck = {
   id: 'weak-tls-cipher',
@@ -19,7 +19,7 @@ in other servers the "intermediate" recommendation of their makers. A load balan
 of its own.`,
   on: 'tls',
   async observe({ target, probe }) {
-    const reply = await sayHello(probe, target, { version: TLS_1_2, suites: WEAK_SUITES });
+    const reply = await sendHello(probe, target, { version: TLS_1_2, suites: WEAK_SUITES });
     if (reply.kind === 'refused') return notVulnerable(`The server refuses weak ciphers (${reply.how})`);
     const weakness = reply.kind === 'chosen' ? weaknessOf(reply.suite) : null;
     return weakness === null

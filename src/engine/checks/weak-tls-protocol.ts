@@ -2,14 +2,14 @@ import { notVulnerable, inconclusive, vulnerable, type WebCheck } from '../check
 import { COMMON_OLD_SUITES, SUITES_BEFORE_TLS_1_2 } from '../protocols/tls/cipher-suites';
 import type { Probe } from '../probe';
 import type { Target } from '../target';
-import { answerTo, HANGS_UP, sayHello, type ServerReply, TLS_1_1 } from '../protocols/tls/client-hello';
+import { answerTo, CONNECTION_CLOSED, sendHello, type ServerReply, TLS_1_1 } from '../protocols/tls/client-hello';
 
 const OLD: Readonly<Record<number, string>> = { 0x0300: 'SSL 3.0', 0x0301: 'TLS 1.0', 0x0302: 'TLS 1.1' };
 
 /** A firewall may hang up on the weakest suites alone, so that a hello without them is sent as well. */
 async function answerToOldVersions(probe: Probe, target: Target): Promise<ServerReply> {
-  const reply = await sayHello(probe, target, { version: TLS_1_1, suites: SUITES_BEFORE_TLS_1_2 });
-  if (reply.kind !== 'refused' || reply.how !== HANGS_UP) return reply;
+  const reply = await sendHello(probe, target, { version: TLS_1_1, suites: SUITES_BEFORE_TLS_1_2 });
+  if (reply.kind !== 'refused' || reply.how !== CONNECTION_CLOSED) return reply;
   const second = await answerTo(probe, target.host, { version: TLS_1_1, suites: COMMON_OLD_SUITES });
   return second.kind === 'hung up' ? reply : second;
 }

@@ -208,7 +208,7 @@ describe('a declarative check', () => {
     return url === '/x' ? { body: page, headers: seen } : null;
   };
   const setup: TargetSetup = siteSetup({ answer });
-  const look = async (source: string) => {
+  const observeCheck = async (source: string) => {
     const target = { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' } as const;
     const transport = testTarget.transport(4_000, () => setup);
     const { observation } = await assess(
@@ -234,38 +234,44 @@ describe('a declarative check', () => {
     ['not_vulnerable', '{type: regex, regex: ["^Acme"]}'],
     ['vulnerable', `{type: size, size: [${page.length}]}`],
     ['not_vulnerable', '{type: size, size: [1]}'],
-  ])('is %s with %s', async (state, matcher) => expect(await look(simple(matcher))).toMatchObject({ state }));
+  ])('is %s with %s', async (state, matcher) => expect(await observeCheck(simple(matcher))).toMatchObject({ state }));
 
   it('is vulnerable if one matcher holds, or only if all do', async () => {
     const both = `${STATUS}, {type: word, words: [absent]}`;
-    expect(await look(simple(both))).toMatchObject({ state: 'vulnerable' });
-    expect(await look(simple(both, ', matchers-condition: and'))).toMatchObject({ state: 'not_vulnerable' });
+    expect(await observeCheck(simple(both))).toMatchObject({ state: 'vulnerable' });
+    expect(await observeCheck(simple(both, ', matchers-condition: and'))).toMatchObject({ state: 'not_vulnerable' });
   });
 
   it('sends what it is told, in the words of the target, and follows redirects when it may', async () => {
     const method = '{type: word, part: x_method, words: [POST]}';
-    expect(await look(simple(method, ', method: POST, body: "a={{Hostname}}"'))).toMatchObject({ state: 'vulnerable' });
+    expect(await observeCheck(simple(method, ', method: POST, body: "a={{Hostname}}"'))).toMatchObject({
+      state: 'vulnerable',
+    });
     const header = simple(
       '{type: regex, part: x_seen, regex: ["^https://target.test:[0-9]+/y$"]}',
       ', headers: {X-Probe: "{{RootURL}}/y"}',
     );
-    expect(await look(header)).toMatchObject({ state: 'vulnerable' });
+    expect(await observeCheck(header)).toMatchObject({ state: 'vulnerable' });
     const old = simple('{type: word, words: [Acme]}').replace('/x', '/old');
-    expect(await look(old)).toMatchObject({ state: 'inconclusive' });
-    expect(await look(old.replace('matchers:', 'redirects: true, matchers:'))).toMatchObject({ state: 'vulnerable' });
+    expect(await observeCheck(old)).toMatchObject({ state: 'inconclusive' });
+    expect(await observeCheck(old.replace('matchers:', 'redirects: true, matchers:'))).toMatchObject({
+      state: 'vulnerable',
+    });
   });
 
   it('says what its extractors found, and needs no matchers then', async () => {
     const version =
       'extractors: [{type: regex, name: version, group: 1, regex: ["Acme ([0-9.]+)"]}, {type: kval, kval: [x_powered_by]}]';
-    const seen = await look(template(`{path: ["{{BaseURL}}/x"], ${version}}`));
+    const seen = await observeCheck(template(`{path: ["{{BaseURL}}/x"], ${version}}`));
     expect(seen).toEqual({ state: 'vulnerable', detail: expect.stringContaining('(version: 4.2.1, kval: Acme)') });
-    expect(await look(template(`{path: ["{{BaseURL}}/"], ${version}}`))).toMatchObject({ state: 'not_vulnerable' });
+    expect(await observeCheck(template(`{path: ["{{BaseURL}}/"], ${version}}`))).toMatchObject({
+      state: 'not_vulnerable',
+    });
   });
 
   it('redacts a secret that an extractor found, and nothing of the sentence around it', async () => {
     const key = 'extractors: [{type: regex, name: api_key, group: 1, regex: ["Acme ([0-9.]+)"]}]';
-    expect(await look(template(`{path: ["{{BaseURL}}/x"], ${key}}`))).toEqual({
+    expect(await observeCheck(template(`{path: ["{{BaseURL}}/x"], ${key}}`))).toEqual({
       state: 'vulnerable',
       detail: 'GET /x is answered with 200, as the check looks for (api_key: [redacted]).',
     });

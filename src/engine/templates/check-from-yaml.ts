@@ -8,11 +8,11 @@ import { compileExpressions, type Expressions } from './compile-expressions';
 import { matchWarnings } from './template-warnings';
 import { extractValues, matches } from './matchers';
 import { fillPlaceholders, pathOf } from './placeholders';
-import { Search } from './response-search';
+import { ResponseSearch } from './response-search';
 
 const LONGEST_SOURCE = 65_536;
 
-function yaml(source: string): unknown {
+function parseYaml(source: string): unknown {
   if (source.length > LONGEST_SOURCE) throw invalid(`check is longer than ${LONGEST_SOURCE} characters.`);
   try {
     return load(source, { maxDepth: 12, maxAliases: 0 });
@@ -38,27 +38,27 @@ function reasonOf(issue: z.core.$ZodIssue): string {
 }
 
 /** Refuses, by name, everything that would be ignored. */
-function checked(source: string): Definition {
-  const result = definition.safeParse(yaml(source));
+function parseDefinition(source: string): Definition {
+  const result = definition.safeParse(parseYaml(source));
   if (result.success) return result.data;
   throw invalid(`check: ${result.error.issues.slice(0, 5).map(reasonOf).join('; ')}.`);
 }
 
-interface Wanted {
+interface PlannedRequest {
   readonly block: Block;
   readonly path: string;
 }
 
-function* requestsOf({ http, requests }: Definition): Generator<Wanted> {
+function* requestsOf({ http, requests }: Definition): Generator<PlannedRequest> {
   for (const block of http ?? requests ?? []) {
     for (const path of block.path) yield { block, path };
   }
 }
 
-async function look(
-  { block, path: template }: Wanted,
+async function probeOnce(
+  { block, path: template }: PlannedRequest,
   { target, probe }: WebSubject,
-  search: Search,
+  search: ResponseSearch,
 ): Promise<Observation | null> {
   const path = pathOf(template, target);
   const { method, body, redirects } = block;
@@ -77,10 +77,10 @@ async function look(
 }
 
 async function observe(defined: Definition, expressions: Expressions, subject: WebSubject): Promise<Observation> {
-  const search = new Search(expressions);
+  const search = new ResponseSearch(expressions);
   try {
     for (const wanted of requestsOf(defined)) {
-      const seen = await look(wanted, subject, search);
+      const seen = await probeOnce(wanted, subject, search);
       if (seen !== null) return seen;
     }
   } catch (error) {
@@ -112,7 +112,7 @@ export interface TemplateCheck extends WebCheck {
  * are compiled in; what it cannot do is refused here, when it is recorded.
  */
 export function checkFromYaml(source: string): TemplateCheck {
-  const defined = checked(source);
+  const defined = parseDefinition(source);
   const { id, info, http, requests = [] } = defined;
   const blocks = http ?? requests;
   const name = http === undefined ? 'requests' : 'http';

@@ -7,13 +7,13 @@ export interface ExpressionCost {
 }
 
 /** What every program begins and ends with. */
-const FRAME = 3;
+const PROGRAM_OVERHEAD = 3;
 const GROUP = 3;
 const ALTERNATIVE = 2;
 /** Hundreds of ranges. */
 const UNICODE_CLASS = 60;
 /** Where case is ignored the characters of a range are looked up one by one, so many in the time of an instruction. */
-const LOOKED_UP = 8;
+const CHARACTERS_PER_STEP = 8;
 const WIDEST_RANGE = 1_000;
 /** The ranges of `\w` and its like, looked up. */
 const NAMED_CLASS = 16;
@@ -57,7 +57,7 @@ const codeOf = (end: string): number => (end.startsWith('\\') ? NaN : (end.codeP
 
 function rangeCost(from: string, to: string): number {
   const width = codeOf(to) - codeOf(from);
-  return Number.isNaN(width) ? WIDEST_RANGE : Math.min(WIDEST_RANGE, width / LOOKED_UP);
+  return Number.isNaN(width) ? WIDEST_RANGE : Math.min(WIDEST_RANGE, width / CHARACTERS_PER_STEP);
 }
 
 /** How often a term is written out, with what joins the copies. */
@@ -82,7 +82,7 @@ class Estimate {
 
   total(): ExpressionCost {
     while (this.at < this.pattern.length) this.take(this.next(TOKEN));
-    const size = this.before.reduce((sum, terms) => sum + terms, this.last + FRAME);
+    const size = this.before.reduce((sum, terms) => sum + terms, this.last + PROGRAM_OVERHEAD);
     return { size, classes: this.classes };
   }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { SearchBudgetExceeded } from './search-budget';
 
-export interface Wanted {
+export interface SearchRequest {
   readonly pattern: string;
   readonly text: string;
   /** Null where it is enough that there is a match, which is quicker. */
@@ -21,9 +21,9 @@ const PROGRAM = `
     matcher.find() && group <= matcher.groupCount() ? (matcher.group(group) ?? null) : null;
 `;
 
-const MEGABYTES = 256;
+const MEMORY_LIMIT_MB = 256;
 /** Many times what the effort allows. */
-const LONGEST_MS = 10_000;
+const SEARCH_TIMEOUT_MS = 10_000;
 
 /**
  * Searches with expressions, one after the other, in a thread of its own: a search cannot be interrupted, and this
@@ -33,17 +33,17 @@ export class SearchThread {
   private worker: Worker | null = null;
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly longestMs = LONGEST_MS) {}
+  constructor(private readonly longestMs = SEARCH_TIMEOUT_MS) {}
 
   /** The first match, or the given group of it; null when there is none. */
-  search(wanted: Wanted): Promise<string | null> {
-    const answer = this.turn.then(() => this.ask(wanted));
+  search(wanted: SearchRequest): Promise<string | null> {
+    const answer = this.turn.then(() => this.run(wanted));
     this.turn = answer.catch(() => undefined);
     return answer;
   }
 
-  private async ask(wanted: Wanted): Promise<string | null> {
-    const worker = (this.worker ??= started());
+  private async run(wanted: SearchRequest): Promise<string | null> {
+    const worker = (this.worker ??= startWorker());
     worker.ref();
     try {
       const answer = once(worker, 'message', { signal: AbortSignal.timeout(this.longestMs) });
@@ -61,11 +61,11 @@ export class SearchThread {
   }
 }
 
-function started(): Worker {
+function startWorker(): Worker {
   const worker = new Worker(PROGRAM, {
     eval: true,
     workerData: { library: require.resolve('re2js') },
-    resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
   });
   // Between two searches nobody listens, and it may die then too.
   worker.on('error', () => undefined);

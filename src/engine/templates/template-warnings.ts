@@ -40,7 +40,7 @@ function holdsIn(text: string, matcher: ContentMatcher, expressions: Expressions
 }
 
 /** Whether a matcher holds only where there is something that unrelated pages do not have. */
-function recognisesContent(matcher: Matcher, expressions: Expressions): boolean {
+function requiresContent(matcher: Matcher, expressions: Expressions): boolean {
   if (matcher.type === 'status' || matcher.type === 'size' || matcher.negative) return false;
   return !textsOf(matcher.part).some((text) => holdsIn(text, matcher, expressions));
 }
@@ -56,10 +56,10 @@ const extractsFromAnyPage = ({ extractors = [] }: Block, expressions: Expression
   );
 
 /** What of a block matches without the content of an answer, or null. */
-function contentFreePartOf(block: Block, place: string, expressions: Expressions): string | null {
+function partWithoutContent(block: Block, place: string, expressions: Expressions): string | null {
   const { matchers } = block;
   if (matchers === undefined) return extractsFromAnyPage(block, expressions) ? `${place}.extractors` : null;
-  const without = matchers.filter((matcher) => !recognisesContent(matcher, expressions));
+  const without = matchers.filter((matcher) => !requiresContent(matcher, expressions));
   const [first] = without;
   if (first === undefined) return null;
   if (without.length === matchers.length) return `${place}.matchers`;
@@ -69,7 +69,7 @@ function contentFreePartOf(block: Block, place: string, expressions: Expressions
 /** For whoever records a check: where it takes any page for the weakness, what that leads to and what to do about it. */
 export function matchWarnings(blocks: readonly Block[], name: string, expressions: Expressions): string[] {
   return blocks.flatMap((block, at) => {
-    const part = contentFreePartOf(block, `${name}[${at}]`, expressions);
+    const part = partWithoutContent(block, `${name}[${at}]`, expressions);
     return part === null
       ? []
       : [

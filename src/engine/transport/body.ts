@@ -1,6 +1,6 @@
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Failed } from './exchange';
+import { ExchangeError } from './exchange';
 
 const DECODERS = new Map([
   ['gzip', createGunzip],
@@ -10,7 +10,7 @@ const DECODERS = new Map([
 ]);
 
 /** Bounds what comes over the wire: a stream that decompresses to nothing would otherwise have no end. */
-class Bounded extends Transform {
+class BoundedStream extends Transform {
   bytes = 0;
 
   constructor(private readonly most: number) {
@@ -19,7 +19,7 @@ class Bounded extends Transform {
 
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.most) done(new Failed('too_large', `the answer is larger than ${this.most} bytes`));
+    if (this.bytes > this.most) done(new ExchangeError('too_large', `the answer is larger than ${this.most} bytes`));
     else done(null, chunk);
   }
 }
@@ -33,9 +33,12 @@ export async function* decompressed(raw: Readable, encoding: string, most: numbe
   }
   const decoder = DECODERS.get(coding);
   if (decoder === undefined) {
-    throw new Failed('protocol', `the answer is packed in a way that is not known here (${coding.slice(0, 40)})`);
+    throw new ExchangeError(
+      'protocol',
+      `the answer is packed in a way that is not known here (${coding.slice(0, 40)})`,
+    );
   }
-  const packed = new Bounded(most);
+  const packed = new BoundedStream(most);
   try {
     // Errors reach the reader through the last stream.
     yield* pipeline(raw, packed, decoder(), () => {});

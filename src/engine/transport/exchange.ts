@@ -66,7 +66,7 @@ export interface Exchange {
 }
 
 /** What work inside an exchange throws when it knows what went wrong. */
-export class Failed extends Error {
+export class ExchangeError extends Error {
   constructor(
     readonly code: FailureCode,
     reason: string,
@@ -124,7 +124,7 @@ export const codeOf = (error: unknown): string => textIn(error, 'code') || textI
 
 /** What went wrong, in our words; null for what no target can cause, which is a fault of ours and must not be hidden. */
 export function failureOf(error: unknown): Failure | null {
-  if (error instanceof Failed) return { code: error.code, reason: error.message };
+  if (error instanceof ExchangeError) return { code: error.code, reason: error.message };
   const code = codeOf(error);
   return KNOWN.get(code) ?? PREFIXES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null;
 }

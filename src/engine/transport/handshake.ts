@@ -6,7 +6,7 @@ import {
   type SecureVersion,
   type TLSSocket,
 } from 'node:tls';
-import { codeOf, Failed, type TlsFacts } from './exchange';
+import { codeOf, ExchangeError, type TlsFacts } from './exchange';
 import type { Recording } from './recording';
 import { tlsFacts } from './tls-facts';
 
@@ -48,7 +48,7 @@ export function secure(socket: Socket, host: string, recording: Recording, offer
       secureContext: contextFor(offer),
     });
     secured.once('error', reject);
-    secured.once('close', () => reject(new Failed('closed', 'the connection ended during the TLS handshake')));
+    secured.once('close', () => reject(new ExchangeError('closed', 'the connection ended during the TLS handshake')));
     secured.once('secureConnect', () => {
       secured.on('error', () => {});
       recording.tls = tlsFacts(secured, host);

@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { Client } from 'undici';
 import { decompressed } from './body';
-import { Failed, type TlsFacts } from './exchange';
+import { ExchangeError, type TlsFacts } from './exchange';
 import { secure } from './handshake';
 import { Headers } from './headers';
 import { type Field, NO_CACHE } from './client-identity';
@@ -145,7 +145,7 @@ async function bodyOf(raw: Readable, headers: Headers, recording: Recording, mos
     bytes += chunk.length;
     recording.receive(chunk);
     chunks.push(chunk);
-    if (bytes > most) throw new Failed('too_large', `the answer is larger than ${most} bytes`);
+    if (bytes > most) throw new ExchangeError('too_large', `the answer is larger than ${most} bytes`);
   }
   return Buffer.concat(chunks);
 }

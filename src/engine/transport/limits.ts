@@ -1,3 +1,6 @@
+import type { Socket } from 'node:net';
+import { ExchangeError } from './exchange';
+
 /** What one exchange may cost us, and what we may cost a target. */
 export interface Limits {
   /** From the first packet to the last, whatever the target does. */
@@ -23,3 +26,25 @@ export const DEFAULT_LIMITS: Limits = {
   perSecond: 4,
   concurrency: 2,
 };
+
+const EVERY_MS = 25;
+/** Heads, records and chunks come on top of what an answer says. */
+const ON_THE_WIRE = 1.25;
+
+/**
+ * Gives up when more has come over the wire than an answer may have: within TLS a target can go on for ever without
+ * saying anything that whoever reads the answer would ever see.
+ */
+export function limitReceivedBytes(
+  socket: Socket,
+  bytes: number,
+  signal: AbortSignal,
+  give: (up: ExchangeError) => void,
+): void {
+  const watch = setInterval(() => {
+    if (socket.bytesRead <= bytes * ON_THE_WIRE) return;
+    clearInterval(watch);
+    give(new ExchangeError('too_large', `the answer is larger than ${bytes} bytes`));
+  }, EVERY_MS);
+  signal.addEventListener('abort', () => clearInterval(watch), { once: true });
+}

@@ -1,6 +1,6 @@
 import { getServers, Resolver as NodeResolver } from 'node:dns/promises';
 import { canonicalIp } from '../../kernel/cidr';
-import { codeOf, Failed } from './exchange';
+import { codeOf, ExchangeError } from './exchange';
 
 /** What a question to the DNS came to. Only the first two say anything about the zone. */
 export type DnsState = 'found' | 'none' | 'servfail' | 'timeout';
@@ -83,8 +83,10 @@ export class Resolver {
     const answers = await Promise.all([this.query(host, 'A', signal), this.query(host, 'AAAA', signal)]);
     const found = answers.flatMap(({ records }) => records.map(canonicalIp)).filter((address) => address !== null);
     const why = answers.map(({ state }) => FAILURES[state]).find((reason) => reason !== undefined);
-    if (found.length === 0) throw new Failed('unresolved', `${host} has no address: ${why ?? 'it does not exist'}`);
-    if (all && why !== undefined) throw new Failed('unresolved', `the addresses of ${host} are not all known: ${why}`);
+    if (found.length === 0)
+      throw new ExchangeError('unresolved', `${host} has no address: ${why ?? 'it does not exist'}`);
+    if (all && why !== undefined)
+      throw new ExchangeError('unresolved', `the addresses of ${host} are not all known: ${why}`);
     return found;
   }
 }

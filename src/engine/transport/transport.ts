@@ -5,12 +5,11 @@ import { canonicalIp } from '../../kernel/cidr';
 import { Dialler } from './dialler';
 import { Egress } from './egress';
 import { type Endpoint, parseEndpoint } from './endpoint';
-import { type Exchange, ExchangeFailed, Failed, failureOf } from './exchange';
-import { limitReceivedBytes } from './intake';
+import { type Exchange, ExchangeFailed, ExchangeError, failureOf } from './exchange';
 import { alertOf, type Handshake, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpRequest, urlOf } from './http';
-import { DEFAULT_LIMITS, type Limits } from './limits';
-import { RateLimiter } from './pace';
+import { DEFAULT_LIMITS, limitReceivedBytes, type Limits } from './limits';
+import { RateLimiter } from './rate-limiter';
 import { Recording } from './recording';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
 import type { Route } from './route';
@@ -68,14 +67,14 @@ export class Transport {
   private readonly resolver: Resolver;
   private readonly egress: Egress;
   private readonly dialler: Dialler;
-  private readonly pace: RateLimiter;
+  private readonly rateLimiter: RateLimiter;
 
   constructor(private readonly options: TransportOptions) {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.resolver = new Resolver(options.dnsServers);
     this.egress = new Egress(options.egressAllow, options.ownListeners);
     this.dialler = new Dialler(this.egress, this.resolver, this.limits.connectMs);
-    this.pace = new RateLimiter(this.limits);
+    this.rateLimiter = new RateLimiter(this.limits);
   }
 
   http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {
@@ -105,7 +104,7 @@ export class Transport {
         recording.receiveHead(`alert: ${alert}`);
         return { state: 'refused', alert };
       }
-      if (recording.tls === null) throw new Failed('tls', 'the TLS handshake failed');
+      if (recording.tls === null) throw new ExchangeError('tls', 'the TLS handshake failed');
       return { state: 'agreed', tls: recording.tls };
     });
   }
@@ -162,7 +161,7 @@ export class Transport {
     );
     const left = Math.min(longest, this.limits.exchangeMs - (Date.now() - before));
     // Waiting for a turn is our politeness, not the target's time.
-    const leave = await this.pace.enter(endpoints[0]?.address ?? host, via.signal);
+    const leave = await this.rateLimiter.acquire(endpoints[0]?.address ?? host, via.signal);
     recording.endpoint = endpoints[0] ?? null;
     try {
       return await this.timed(recording, left, via.signal, (signal, give) => {
@@ -187,12 +186,12 @@ export class Transport {
     recording: Recording,
     ms: number,
     caller: AbortSignal,
-    work: (signal: AbortSignal, give: (up: Failed) => void) => Promise<T>,
+    work: (signal: AbortSignal, give: (up: ExchangeError) => void) => Promise<T>,
   ): Promise<Outcome<T>> {
     caller.throwIfAborted();
     const clock = new AbortController();
     const timer = setTimeout(
-      () => clock.abort(new Failed('timeout', `no complete answer within ${ms} ms`)),
+      () => clock.abort(new ExchangeError('timeout', `no complete answer within ${ms} ms`)),
       Math.max(0, ms),
     );
     const signal = AbortSignal.any([caller, clock.signal]);

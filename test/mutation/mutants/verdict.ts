@@ -61,7 +61,7 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: a site on which nothing is alive is taken for a fixed one',
     file: 'src/engine/confirm-absence.ts',
-    search: 'if (death !== null) return death;',
+    search: 'if (livenessProblem !== null) return livenessProblem;',
     replace: '',
     spec: 'src/engine/checks/directory-listing.spec.ts',
     test: 'nothing exists any more, nor does the front page',

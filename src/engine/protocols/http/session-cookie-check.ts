@@ -26,11 +26,11 @@ const LIKELY = /(?:^|[._-])(?:session|jwt|(?:session|auth|access|refresh|id|reme
 const SHORTEST_SECRET = 16;
 
 /** Analytics and balancers whose names look like it. */
-const STRANGERS = /^(?:ai_|_?hj|_?ga|mp_|amp_|incap_|visid_)/;
+const NOT_SESSIONS = /^(?:ai_|_?hj|_?ga|mp_|amp_|incap_|visid_)/;
 
 function opensSession(name: string, value: string): boolean {
   const bare = name.toLowerCase().replace(/^__(?:host|secure)-/, '');
-  if (STRANGERS.test(bare)) return false;
+  if (NOT_SESSIONS.test(bare)) return false;
   return KNOWN.some((pattern) => pattern.test(bare)) || (value.length >= SHORTEST_SECRET && LIKELY.test(bare));
 }
 

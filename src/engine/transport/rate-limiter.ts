@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Limits } from './limits';
 
-interface Lane {
+interface AddressQueue {
   active: number;
   nextStart: number;
   readonly waiting: (() => void)[];
@@ -9,37 +9,37 @@ interface Lane {
 
 /** Politeness: at most so many exchanges at once with one address, begun at most so many a second. */
 export class RateLimiter {
-  private readonly lanes = new Map<string, Lane>();
+  private readonly queues = new Map<string, AddressQueue>();
 
   constructor(private readonly limits: Pick<Limits, 'perSecond' | 'concurrency'>) {}
 
   /** Waits for a turn at this address; the caller gives it back with the function that it gets. */
-  async enter(address: string, signal: AbortSignal): Promise<() => void> {
-    const lane = this.lane(address);
-    await this.takeSeat(lane, signal);
-    const leave = (): void => this.leave(address, lane);
+  async acquire(address: string, signal: AbortSignal): Promise<() => void> {
+    const queueFor = this.queueFor(address);
+    await this.acquireSlot(queueFor, signal);
+    const releaseSlot = (): void => this.releaseSlot(address, queueFor);
     try {
       const gap = 1000 / this.limits.perSecond;
-      const start = Math.max(Date.now(), lane.nextStart);
-      lane.nextStart = start + gap;
+      const start = Math.max(Date.now(), queueFor.nextStart);
+      queueFor.nextStart = start + gap;
       if (start > Date.now()) await delay(start - Date.now(), undefined, { signal });
     } catch (error) {
-      leave();
+      releaseSlot();
       throw error;
     }
-    return leave;
+    return releaseSlot;
   }
 
-  private lane(address: string): Lane {
-    const lane = this.lanes.get(address) ?? { active: 0, nextStart: 0, waiting: [] };
-    this.lanes.set(address, lane);
-    return lane;
+  private queueFor(address: string): AddressQueue {
+    const queueFor = this.queues.get(address) ?? { active: 0, nextStart: 0, waiting: [] };
+    this.queues.set(address, queueFor);
+    return queueFor;
   }
 
-  private async takeSeat(lane: Lane, signal: AbortSignal): Promise<void> {
+  private async acquireSlot(queueFor: AddressQueue, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (lane.active < this.limits.concurrency) {
-      lane.active += 1;
+    if (queueFor.active < this.limits.concurrency) {
+      queueFor.active += 1;
       return;
     }
     await new Promise<void>((resolve, reject) => {
@@ -48,26 +48,26 @@ export class RateLimiter {
         resolve();
       };
       const given = (): void => {
-        lane.waiting.splice(lane.waiting.indexOf(seated), 1);
+        queueFor.waiting.splice(queueFor.waiting.indexOf(seated), 1);
         reject(signal.reason);
       };
-      lane.waiting.push(seated);
+      queueFor.waiting.push(seated);
       signal.addEventListener('abort', given, { once: true });
     });
   }
 
-  private leave(address: string, lane: Lane): void {
-    const next = lane.waiting.shift();
+  private releaseSlot(address: string, queueFor: AddressQueue): void {
+    const next = queueFor.waiting.shift();
     // The seat is handed on, not given back, so that nobody slips in between.
     if (next !== undefined) return next();
-    lane.active -= 1;
-    if (lane.active > 0) return;
+    queueFor.active -= 1;
+    if (queueFor.active > 0) return;
     // Forgotten only when its gap has passed, or a target tested by many short jobs would have no pace at all.
     setTimeout(
       () => {
-        if (lane.active === 0 && this.lanes.get(address) === lane) this.lanes.delete(address);
+        if (queueFor.active === 0 && this.queues.get(address) === queueFor) this.queues.delete(address);
       },
-      Math.max(0, lane.nextStart - Date.now()),
+      Math.max(0, queueFor.nextStart - Date.now()),
     ).unref();
   }
 }

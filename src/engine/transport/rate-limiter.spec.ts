@@ -1,4 +1,4 @@
-import { RateLimiter } from './pace';
+import { RateLimiter } from './rate-limiter';
 
 const signal = (): AbortSignal => new AbortController().signal;
 
@@ -6,23 +6,23 @@ describe('RateLimiter', () => {
   it('begins no more exchanges a second with one address than it may', async () => {
     const pace = new RateLimiter({ perSecond: 50, concurrency: 10 });
     const before = performance.now();
-    await Promise.all(Array.from({ length: 6 }, () => pace.enter('a', signal())));
+    await Promise.all(Array.from({ length: 6 }, () => pace.acquire('a', signal())));
     expect(performance.now() - before).toBeGreaterThan(5 * 20 - 10);
   });
 
   it('keeps the pace between jobs that follow each other', async () => {
     const pace = new RateLimiter({ perSecond: 50, concurrency: 1 });
     const before = performance.now();
-    for (let turn = 0; turn < 4; turn += 1) (await pace.enter('a', signal()))();
+    for (let turn = 0; turn < 4; turn += 1) (await pace.acquire('a', signal()))();
     expect(performance.now() - before).toBeGreaterThan(3 * 20 - 10);
   });
 
   it('lets nobody in beyond its seats, hands a seat on, and makes no address wait for another', async () => {
     const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
-    const leave = await pace.enter('a', signal());
-    await pace.enter('b', signal());
+    const leave = await pace.acquire('a', signal());
+    await pace.acquire('b', signal());
     const order: string[] = [];
-    const waiting = pace.enter('a', signal()).then((next) => {
+    const waiting = pace.acquire('a', signal()).then((next) => {
       order.push('second');
       next();
     });
@@ -34,12 +34,12 @@ describe('RateLimiter', () => {
 
   it('lets go of who stops waiting, and their seat is free', async () => {
     const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
-    const leave = await pace.enter('a', signal());
+    const leave = await pace.acquire('a', signal());
     const stop = new AbortController();
-    const given = pace.enter('a', stop.signal);
+    const given = pace.acquire('a', stop.signal);
     stop.abort(new Error('canceled'));
     await expect(given).rejects.toThrow('canceled');
     leave();
-    (await pace.enter('a', signal()))();
+    (await pace.acquire('a', signal()))();
   });
 });
