@@ -68,7 +68,7 @@ async function initialObservation(seen: Observation, context: ProbeContext): Pro
   const [note] = notes;
   if (note === undefined) return seen;
   const rest = notes.length > 1 ? `, and ${notes.length - 1} more` : '';
-  return notVulnerable(`${seen.detail}, as far as an anonymous client gets an answer (${note}${rest})`);
+  return notVulnerable(`${seen.detail} for anonymous clients (${note}${rest})`);
 }
 
 const LONGEST_DETAIL = 1_000;
@@ -144,7 +144,7 @@ class Examination {
     if (controlFailure !== null && !proves) return inconclusive(controlFailure);
     const seen =
       this.kind === 'control'
-        ? notVulnerable('the target is as it was')
+        ? notVulnerable('the target matches its baseline')
         : await observe(this.check, this.place, this.probe, control);
     if (seen.state === 'vulnerable') return this.confirmVulnerable(seen, proves);
     if (controlFailure !== null) return inconclusive(controlFailure);
@@ -164,7 +164,8 @@ class Examination {
   /** Not vulnerable is what an answer shows, never what the lack of one does. */
   private async confirmNotVulnerable(seen: Observation, { page }: Control): Promise<Observation> {
     const { probe, place, session, before } = this;
-    if (this.kind === 'probe' && probe.exchanges.length === 0) return inconclusive('nothing was asked of the target');
+    if (this.kind === 'probe' && probe.exchanges.length === 0)
+      return inconclusive('the check sent no request to the target');
     if (page === null) return seen;
     if (before === null) return initialObservation(seen, { place, control: page, probe, session });
     if (before.on !== 'web') return seen;

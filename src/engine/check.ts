@@ -71,7 +71,7 @@ export interface DnsCheck extends CheckDescription, Observes<PlainSubject> {
 /** Tests a service that speaks over plain TCP. */
 export interface TcpCheck extends CheckDescription, Observes<PlainSubject> {
   readonly on: 'tcp';
-  /** Where the service usually listens; on other ports it is looked for only if what answers there is no web server. */
+  /** Where the service usually listens; on other ports it is looked for only if the service on this port is not a web server. */
   readonly ports: readonly number[];
 }
 

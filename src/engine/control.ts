@@ -28,7 +28,7 @@ async function zoneControl(host: string, probe: TargetProbe): Promise<NewControl
   return {
     page: null,
     baseline: { on: 'dns', format: FORMAT, zone, primary },
-    blocked: records.length === 0 ? `the zone ${zone} does not answer for itself` : null,
+    blocked: records.length === 0 ? `the zone ${zone} has no SOA record` : null,
   };
 }
 
@@ -65,16 +65,18 @@ const CONTROLS = {
 };
 
 function changeSince(before: Baseline, now: Baseline, identity: ClientIdentity): string | null {
-  if (!isComparable(before)) return 'what is kept of the earlier test is from another version of this service';
+  if (!isComparable(before)) return 'the baseline is from another version of this service';
   if (before.on === 'web' && now.on === 'web') {
     const differences = knownPages(before, identity).map((page) => differenceOf(page, now.page));
     return differences.includes(null) ? null : (differences[0] ?? null);
   }
   if (before.on === 'dns' && now.on === 'dns') {
-    if (before.zone !== now.zone) return `the zone is ${now.zone} and was ${before.zone}`;
-    return before.primary === now.primary ? null : `the zone is served by ${now.primary} and was by ${before.primary}`;
+    if (before.zone !== now.zone) return `the zone is ${now.zone} instead of ${before.zone}`;
+    return before.primary === now.primary
+      ? null
+      : `the primary server of the zone is ${now.primary} instead of ${before.primary}`;
   }
-  return before.on === now.on ? null : 'what is kept of the earlier test is of another kind';
+  return before.on === now.on ? null : 'the baseline is of another kind';
 }
 
 /** The page that showed the weakness; only then is it asked for past caches. */

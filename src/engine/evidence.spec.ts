@@ -83,7 +83,7 @@ describe('evidence', () => {
       ['result', 'fixed'],
       ['reason', 'it is gone'],
     ])('is not authentic when its field %s says something else than is signed', (name, lie) => {
-      const reason = `It was altered: its "${name}" is not what is signed.`;
+      const reason = `It was altered: its "${name}" differs from the signed value.`;
       expect(verifyEvidence({ ...answer, [name]: lie }, keys)).toEqual({ authentic: false, reason });
     });
 
@@ -103,7 +103,7 @@ describe('evidence', () => {
         const document: unknown = JSON.parse(
           JSON.stringify(answer).replace('{', `{${JSON.stringify(name)}:"approved",`),
         );
-        const reason = `It was altered: ${JSON.stringify(name)} is no field of evidence. Its fields are uuid, status, result, reason, evidence, signature.`;
+        const reason = `It was altered: ${JSON.stringify(name)} is not a field of evidence. Its fields are uuid, status, result, reason, evidence, signature.`;
         expect(verifyEvidence(document, keys)).toEqual({ authentic: false, reason });
       },
     );
@@ -111,7 +111,7 @@ describe('evidence', () => {
     it('is not authentic with more in its signature, and says where', () => {
       const document = { ...answer, signature: { ...signed.signature, approved_by: 'somebody' } };
       const reason =
-        'It was altered: "signature.approved_by" is no field of evidence. The fields of its signature are algorithm, key, value.';
+        'It was altered: "signature.approved_by" is not a field of evidence. The fields of its signature are algorithm, key, value.';
       expect(verifyEvidence(document, keys)).toEqual({ authentic: false, reason });
     });
 
@@ -131,7 +131,7 @@ describe('evidence', () => {
       expect(verifyEvidence(document, keys)).toMatchObject({ authentic: true });
       const other = { ...document, signature: { ...document.signature, value: spelled(value) } };
       expect(other.signature.value).not.toBe(value);
-      const reason = 'It was altered: the value of its signature is not the base64 of 64 bytes, and nothing else.';
+      const reason = 'It was altered: the value of its signature is not 64 bytes in Base64.';
       expect(verifyEvidence(other, keys)).toEqual({ authentic: false, reason });
     });
 

@@ -107,11 +107,12 @@ const printable = (name: string): string => JSON.stringify(name.slice(0, 100).re
 /** A field that nobody signed, and that a reader may take for signed. */
 function unknownFieldIn(document: SignedStatement, signature: SignedStatement): string | null {
   const around = Object.keys(document).find((name) => !FIELDS.includes(name));
-  if (around !== undefined) return `${printable(around)} is no field of evidence. Its fields are ${FIELDS.join(', ')}.`;
+  if (around !== undefined)
+    return `${printable(around)} is not a field of evidence. Its fields are ${FIELDS.join(', ')}.`;
   const within = Object.keys(signature).find((name) => !SIGNATURE_FIELDS.includes(name));
   return within === undefined
     ? null
-    : `${printable(`signature.${within}`)} is no field of evidence. The fields of its signature are ${SIGNATURE_FIELDS.join(', ')}.`;
+    : `${printable(`signature.${within}`)} is not a field of evidence. The fields of its signature are ${SIGNATURE_FIELDS.join(', ')}.`;
 }
 
 /** The bytes of a signature, or null: `Buffer.from` reads over whatever is not base64. */
@@ -134,28 +135,26 @@ function contradictionIn(document: SignedStatement, evidence: SignedStatement): 
 
 /** Whether a document is evidence that one of these keys signed, unchanged, and says nothing else around it. Needs nothing but the two. */
 export function verifyEvidence(document: unknown, keys: readonly PublicKey[]): Authenticity {
-  if (!isRecord(document)) return notAuthentic('It is no signed evidence.');
+  if (!isRecord(document)) return notAuthentic('The document is not signed evidence.');
   const { evidence, signature } = document;
-  if (!isRecord(evidence) || !isRecord(signature)) return notAuthentic('It is no signed evidence.');
+  if (!isRecord(evidence) || !isRecord(signature)) return notAuthentic('The document is not signed evidence.');
   const { algorithm, key: id, value } = signature;
   if (evidence['type'] !== TYPE || algorithm !== ALGORITHM || typeof value !== 'string') {
-    return notAuthentic('It is no evidence of a kind that is known here.');
+    return notAuthentic('The type of the evidence or its signature algorithm is not supported.');
   }
   const unknown = unknownFieldIn(document, signature);
   if (unknown !== null) return notAuthentic(`It was altered: ${unknown}`);
   const bytes = signatureBytes(value);
   if (bytes === null)
-    return notAuthentic(
-      `It was altered: the value of its signature is not the base64 of ${SIGNATURE_BYTES} bytes, and nothing else.`,
-    );
+    return notAuthentic(`It was altered: the value of its signature is not ${SIGNATURE_BYTES} bytes in Base64.`);
   const known = keys.find((key) => key.id === id);
-  if (known === undefined) return notAuthentic('It is signed with a key that is not among those given.');
+  if (known === undefined) return notAuthentic('It is signed with a key that is not among the given keys.');
   const key = createPublicKey(known.pem);
-  if (key.asymmetricKeyType !== 'ed25519') return notAuthentic('The key of that name is not of the right kind.');
+  if (key.asymmetricKeyType !== 'ed25519') return notAuthentic('The given key with this id is not an Ed25519 key.');
   if (!isCanonical(evidence) || !verify(null, Buffer.from(canonicalJson(evidence)), key, bytes))
-    return notAuthentic('It was changed after it was signed, or signed by somebody else.');
+    return notAuthentic('The evidence was changed after it was signed, or was signed with another key.');
   const contradiction = contradictionIn(document, evidence);
   return contradiction === null
     ? { authentic: true, key: known.id, evidence }
-    : notAuthentic(`It was altered: its "${contradiction}" is not what is signed.`);
+    : notAuthentic(`It was altered: its "${contradiction}" differs from the signed value.`);
 }

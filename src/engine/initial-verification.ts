@@ -79,11 +79,13 @@ async function initialTrustOfRedirect(
   const { method, headers, body } = asked.request;
   const sibling = await context.probe.requestPage({ method, headers, body, path: missingSiblingOf(path) });
   if (await isAnsweredAlike(path, first, sibling))
-    return restricted(`${path} ${describeTreatment(first)}, as what is missing beside it is`);
+    return restricted(`${path} ${describeTreatment(first)}, like a missing path next to it`);
   if (looksLikeLogin(to)) return restricted(`${path} ${describeTreatment(first)}, which looks like a login`);
   // Within the origin redirects are followed: what was looked at is what stands at their end.
   const isFollowed = asked.answer.hops.length > 0 && redirectOf(asked.answer) === null;
-  return isFollowed ? TRUSTED : untrusted(`${path} ${describeTreatment(first)}, where what is missing does not lead`);
+  return isFollowed
+    ? TRUSTED
+    : untrusted(`${path} ${describeTreatment(first)}, but missing paths do not redirect there`);
 }
 
 /** What a stranger is shown who asks for this: nothing, if strangers are kept out, be it here or everywhere. */
@@ -98,7 +100,7 @@ export async function initialTrustOf(asked: AnsweredRequest, context: ProbeConte
   if (to === null && !isRefusal(answer) && !asksForLogin) return TRUSTED;
   if (await isAnsweredAsGivenPage(path, first, context)) return TRUSTED;
   const isGeneral = await isAnsweredAlike(path, first, await missing(asked, context));
-  if (isGeneral) return restricted(`${path} ${describeTreatment(first)}, as what is missing is`);
+  if (isGeneral) return restricted(`${path} ${describeTreatment(first)}, like missing paths`);
   return to === null || asksForLogin || isRefusal(answer)
     ? restricted(`${path} ${describeTreatment(answer)}`)
     : initialTrustOfRedirect(asked, path, first, to, context);

@@ -158,7 +158,7 @@ export class TargetProbe implements Probe {
     this.exchanges.push(outcome.exchange);
     const { state } = outcome.value;
     if (state === 'found' || state === 'none') return outcome.value;
-    const reason = state === 'timeout' ? 'no name server answers' : 'the name server fails';
+    const reason = state === 'timeout' ? 'no name server responded' : 'the name server failed';
     throw new ExchangeFailed(outcome.exchange, { code: 'unresolved', reason });
   }
 

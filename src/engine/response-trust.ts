@@ -18,13 +18,13 @@ const SEARCHED_CHARACTERS = 50_000;
 /** Why an answer is nobody's who was asked: a limit, a failure, a wall. No control can be made from it. */
 export function blockReason(page: Page): string | null {
   const { status } = page;
-  if (status === 429) return 'it limits the rate of requests (429)';
+  if (status === 429) return 'it limits the request rate (429)';
   if (status === 408 || status >= 500) return `it fails with ${status}`;
-  if (status === 304) return 'it answers 304, as if it had been asked before';
+  if (status === 304) return 'it responds with 304 to a request without a condition';
   const isFirewall =
     FIREWALL_FIELDS.some((field) => page.headers.get(field) !== null) ||
     FIREWALL_PAGES.test(page.text.slice(0, SEARCHED_CHARACTERS));
-  return isFirewall ? `a firewall answers in its place (${status})` : null;
+  return isFirewall ? `a firewall responds instead of the target (${status})` : null;
 }
 
 /** Answers that keep a stranger out, whoever gives them. */
@@ -63,10 +63,10 @@ export const looksLikeLogin = ({ pathname }: URL): boolean => LOGIN.test(pathnam
 function redirectReason(path: string, to: URL, from: string, missing: Page): string | null {
   const where = `${to.hostname}${to.pathname}`;
   if (to.origin !== new URL(from).origin) return `${path} redirects to another origin (${to.origin})`;
-  if (looksLikeLogin(to)) return `${path} redirects to what looks like a login (${where})`;
+  if (looksLikeLogin(to)) return `${path} redirects to a page that looks like a login (${where})`;
   const usual = redirectOf(missing);
   if (usual !== null && isEquivalentRedirect(path, to, new URL(missing.url).pathname, usual)) return null;
-  return `${path} redirects to ${where}, where other missing pages do not go`;
+  return `${path} redirects to ${where}, but missing paths do not redirect there`;
 }
 
 /** Front pages that are nobody's to show: what is behind them cannot be tested from here. */
@@ -74,7 +74,7 @@ const REFUSED_PAGES = new Set([402, 403, 406, 407, 418, 421, 451]);
 
 /** Why nothing that a whole target answers is its own word, or null. */
 export const siteRefusalReason = (page: Page): string | null =>
-  blockReason(page) ?? (REFUSED_PAGES.has(page.status) ? `it refuses its own page with ${page.status}` : null);
+  blockReason(page) ?? (REFUSED_PAGES.has(page.status) ? `it refuses the tested page with ${page.status}` : null);
 
 /** Answers that are about the request, the line or the bill, and not about what is there. */
 const UNINFORMATIVE_STATUSES = new Set([
@@ -102,9 +102,7 @@ const statesItsLength = ({ headers, text }: Page): boolean =>
 
 /** Why the page may not be all that was sent, or null. */
 export const truncationReason = (page: Page): string | null =>
-  page.body.length === 0 || statesItsLength(page)
-    ? null
-    : 'it does not say how long it is, and may have been cut short';
+  page.body.length === 0 || statesItsLength(page) ? null : 'the response states no length and may be truncated';
 
 /** Why an answer with success may hide what is there, or null. */
 function hiddenContentReason(
@@ -113,7 +111,7 @@ function hiddenContentReason(
 ): string | null {
   if (answer.status >= 300 || BODILESS.has(method)) return null;
   return answer.body.length === 0 && !wasEmpty
-    ? `it is answered with ${answer.status} and nothing else`
+    ? `the response has status ${answer.status} and an empty body`
     : truncationReason(answer);
 }
 
@@ -175,11 +173,11 @@ function isOlderThan(control: Page, answer: Page): boolean {
 /** Why the answer to the request that showed the weakness may stand in the place of the target's own, or null. */
 async function standInReason(asked: AnsweredRequest, comparison: Comparison): Promise<string | null> {
   const { path, answer, request } = asked;
-  if (isOlderThan(comparison.control, answer)) return `${path}: the answer is older than the question`;
+  if (isOlderThan(comparison.control, answer)) return `${path}: the response is older than the request`;
   if (answer.status >= 300 || BODILESS.has(request.method ?? 'GET')) return null;
   const { before, isGenuine } = comparison;
   const isKnown = isGenuine || (before.empty && answer.body.length === 0) || (await isKnownPage(asked, comparison));
-  return isKnown ? null : `${path} is answered with ${answer.status} and a page that is not what a missing path gets`;
+  return isKnown ? null : `${path} returns ${answer.status} with another page than missing paths do`;
 }
 
 /**
@@ -197,7 +195,7 @@ export async function distrustReason(asked: AnsweredRequest, comparison: Compari
   const isDecisive = decisive.kind === 'http' && decisive.key === key;
   const mustBeFresh = isDecisive || asked.request.fresh === true;
   if (mustBeFresh && (isFromCache(answer) || isFromCache(first)))
-    return `${path}: a cache answers in the place of the target`;
+    return `${path}: a cache responds instead of the target`;
   if (await isAnsweredAsControl(asked, first, control)) return null;
   const hidden = hiddenContentReason(asked, before.empty);
   if (hidden !== null) return `${path}: ${hidden}`;
@@ -207,10 +205,8 @@ export async function distrustReason(asked: AnsweredRequest, comparison: Compari
   const standIn = isDecisive && !isUsualRedirect ? await standInReason(asked, comparison) : null;
   if (standIn !== null) return standIn;
   if (answer.status >= 400 && !(await isOwnError(asked, comparison)))
-    return `${path} is answered with ${answer.status}, and nothing shows that the target itself answers so`;
+    return `${path} returns ${answer.status}, but nothing shows that the response comes from the target`;
   if (isAsBefore && answer === first) return null;
   if (to !== null && !isAsBefore) return redirectProblem;
-  return isUninformative(asked)
-    ? `${path} is answered with ${answer.status}, which says nothing of what is there`
-    : null;
+  return isUninformative(asked) ? `${path} returns ${answer.status}, which does not show what is there` : null;
 }

@@ -89,7 +89,7 @@ export class ScanRun {
     const known = await this.services(services, speaksHttp);
     const isPointless = ({ check }: Planned): boolean => isWebCheck(check) && speaksHttp === false && known !== null;
     for (const one of rest.filter(isPointless))
-      this.skip(one.check, one.place, `what answers there is no web server (${known})`);
+      this.skip(one.check, one.place, `the service on this port is not a web server (${known})`);
     await this.forEachConcurrently(
       rest.filter((one) => !isPointless(one)),
       (one) => this.run(one),
@@ -132,7 +132,7 @@ export class ScanRun {
     if (speaksHttp === false) known ??= await this.identifyService(others, seen);
     for (const one of planned) {
       const assessment = seen.get(one);
-      const reason = known === null ? NOT_EXPECTED : `what answers there is another service (${known})`;
+      const reason = known === null ? NOT_EXPECTED : `another service responds on this port (${known})`;
       if (assessment === undefined) this.skip(one.check, one.place, reason);
       else await this.recordService(one, assessment, known !== null || speaksHttp === true);
     }
@@ -221,14 +221,14 @@ export class ScanRun {
     try {
       const { page } = await this.session.page(target, 'followed');
       const refusal = siteRefusalReason(page);
-      if (refusal !== null) return `${refusal}: it has to let Assay in, or another page to be named`;
+      if (refusal !== null) return `${refusal}; allow Assay to access it, or test another page`;
       const { page: first } = await this.session.page(target, 'page');
       const again = await this.session.probe(target).requestPage({});
       const change = siteRefusalReason(again) ?? reactionOf(await snapshot(first), await snapshot(again));
-      return change === null ? null : `the target changed its answers while it was tested: ${change}`;
+      return change === null ? null : `the target changed its responses during the test: ${change}`;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
-      return `the target stopped answering while it was tested: ${error.message}`;
+      return `the target stopped responding during the test: ${error.message}`;
     }
   }
 

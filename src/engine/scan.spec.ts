@@ -108,7 +108,7 @@ describe('scan', () => {
     expect(anywhere).toMatchObject({ end: 'complete', sightings: [{ check: 'open-redis' }] });
     const others = anywhere.coverage.filter(({ check }) => check !== 'open-redis');
     expect(new Set(others.map(({ outcome }) => outcome))).toEqual(new Set(['not_applicable']));
-    expect(others.map(({ reason }) => reason)).toContain('what answers there is another service (open-redis)');
+    expect(others.map(({ reason }) => reason)).toContain('another service responds on this port (open-redis)');
   });
 
   it('asks first for the service that is usual on the port', async () => {

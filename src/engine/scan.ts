@@ -14,7 +14,7 @@ const LONGEST_MS = 300_000;
 
 const NOTHING: Pick<Scan, 'end' | 'reason'> = {
   end: 'incomplete',
-  reason: 'nothing could be tested on this target',
+  reason: 'no check applies to this target',
 };
 
 /** A run is incomplete if a check could not be completed, or if no check applied. */

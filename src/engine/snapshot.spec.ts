@@ -47,7 +47,7 @@ describe('a page is the one that it was', () => {
 describe('a page is another one, or answers otherwise', () => {
   const redirect = new Headers([['location', 'https://parked.test/?a=b']]);
   it.each([
-    ['another status', page(NEWS.text, { status: 404 }), 'it answers 404 where it answered 200'],
+    ['another status', page(NEWS.text, { status: 404 }), 'it responds with 404 instead of 200'],
     ['a redirect', page('', { status: 302, headers: redirect }), 'it redirects to parked.test/'],
     ['another type', page(NEWS.text, { headers: new Headers([]) }), 'it answers with no type instead of text/html'],
     ['a login', page(`${NEWS.text}<input id=p type="password">`), 'it asks for a password'],

@@ -114,14 +114,17 @@ type Difference = (before: Snapshot, now: Snapshot) => string | false;
 /** What makes a target another one, or one that does not answer as it did; the first that holds is the reason. */
 const DIFFERENCES: readonly Difference[] = [
   (before, now) =>
-    before.redirect !== now.redirect && now.redirect !== null && `it redirects to ${now.redirect}, which it did not`,
-  (before, now) => before.status !== now.status && `it answers ${now.status} where it answered ${before.status}`,
-  (before, now) => now.login && !before.login && 'it asks for a password, which it did not',
+    before.redirect !== now.redirect &&
+    now.redirect !== null &&
+    `it redirects to ${now.redirect}, which it did not do before`,
+  (before, now) => before.status !== now.status && `it responds with ${now.status} instead of ${before.status}`,
+  (before, now) => now.login && !before.login && 'it asks for a password, which it did not do before',
   (before, now) =>
-    before.media !== now.media && `it answers with ${now.media ?? 'no type'} instead of ${before.media ?? 'no type'}`,
+    before.media !== now.media &&
+    `its content type is ${now.media ?? 'not stated'} instead of ${before.media ?? 'not stated'}`,
   (before, now) =>
-    certificateDiffers(before, now) && 'it shows another certificate, which proves less than the one before',
-  (before, now) => !looksAlike(before, now) && 'the page is another one than the one that was tested',
+    certificateDiffers(before, now) && 'it has another certificate, which is not trusted or does not cover the host',
+  (before, now) => !looksAlike(before, now) && 'the page differs from the one in the baseline',
 ];
 
 /** Why the two are not the same target answering as it did, or null when they are. */
@@ -137,7 +140,7 @@ const hostOf = (redirect: string | null): string | null => redirect?.split('/', 
 
 /** Why a target treats us otherwise than a moment ago, whatever its page says by now; or null. */
 export function reactionOf(before: Snapshot, now: Snapshot): string | null {
-  if (before.status !== now.status) return `it answers ${now.status} where it answered ${before.status}`;
+  if (before.status !== now.status) return `it responds with ${now.status} instead of ${before.status}`;
   if (hostOf(before.redirect) !== hostOf(now.redirect)) return `it redirects to ${now.redirect}`;
-  return now.login && !before.login ? 'it asks for a password, which it did not' : null;
+  return now.login && !before.login ? 'it asks for a password, which it did not do before' : null;
 }

@@ -97,10 +97,10 @@ only, or none that can be reached any more, cannot be confirmed from here: both 
     const count = data.flatMap((answer) => (answer?.status === 200 ? (COUNT.exec(answer.body)?.[1] ?? []) : []))[0];
     const [tagline, openSearch = 'Elasticsearch'] = TAGLINE.exec(root?.body ?? '') ?? [];
     const isKnown = (root?.status === 200 && tagline !== undefined) || refuses(root);
-    if (!isKnown) return inconclusive('what answers on this port does not speak as Elasticsearch does');
+    if (!isKnown) return inconclusive('the service on this port does not respond like Elasticsearch');
     const name = `${openSearch} ${VERSION.exec(root?.body ?? '')?.[1] ?? 'of unknown version'}`;
     return count === undefined
-      ? inconclusive(`${name} neither shows its data nor refuses all that a stranger asks`)
-      : vulnerable(`${name} lets a stranger count its documents: ${count}.`);
+      ? inconclusive(`${name} neither shows its data nor refuses every anonymous request`)
+      : vulnerable(`${name} lets anonymous clients count its documents: ${count}.`);
   },
 };

@@ -72,16 +72,16 @@ none that can be reached any more, cannot be confirmed from here: both look like
     ]);
     const answer = listed ? answerTo(LIST, listed) : null;
     if (answer === null || !hello || !isMongo(answerTo(HELLO, hello)))
-      return inconclusive('what answers on this port does not speak as MongoDB does');
+      return inconclusive('the service on this port does not respond like MongoDB');
     const second = collections ? answerTo(COLLECTIONS, collections) : null;
     if (isRefusal(answer) && second?.get('ok') === 1)
-      return vulnerable('It lists collections to a stranger, and no databases.');
+      return vulnerable('It lists collections to anonymous clients, but no databases.');
     if (isRefusal(answer) && second !== null && isRefusal(second)) return notVulnerable('The server demands a login');
     const names = namesIn(answer);
     if (answer.get('ok') !== 1 || names.length === 0)
       return inconclusive('the server neither lists its databases nor demands a login');
     return vulnerable(
-      `It lists its ${names.length} databases to a stranger: ${names.slice(0, MOST_NAMES).join(', ')}.`,
+      `It lists its ${names.length} databases to anonymous clients: ${names.slice(0, MOST_NAMES).join(', ')}.`,
     );
   },
 };

@@ -114,11 +114,11 @@ describe('what a declarative check cannot do is refused by name', () => {
       'http[0].matchers[0].internal is not supported',
     ],
     ['encoding', simple('{type: word, words: [a], encoding: hex}'), 'http[0].matchers[0].encoding is not supported'],
-    ['a part', simple('{type: word, part: interactsh_protocol, words: [dns]}'), 'http[0].matchers[0].part: is no part'],
+    ['a part', simple('{type: word, part: interactsh_protocol, words: [dns]}'), 'http[0].matchers[0].part: is not a supported part of a response'],
     [
       'a part of another request',
       simple('{type: word, part: body_2, words: [a]}'),
-      'http[0].matchers[0].part: is no part',
+      'http[0].matchers[0].part: is not a supported part of a response',
     ],
     [
       'json',
@@ -146,31 +146,35 @@ describe('what a declarative check cannot do is refused by name', () => {
     ['smuggling', simple(STATUS, ', headers: {Transfer-Encoding: chunked}'), 'may not be set'],
     ['a broken header', simple(STATUS, ', headers: {A: "b\\r\\nHost: c"}'), 'must be one line'],
     ['CONNECT', simple(STATUS, ', method: CONNECT'), 'http[0].method: '],
-    ['look-ahead', simple('{type: regex, regex: ["(?=a)"]}'), 'http[0].matchers[0].regex[0]: is no expression of RE2'],
-    ['a huge expression', simple('{type: regex, regex: ["(a{500}){3}"]}'), 'regex[0]: is no expression of RE2'],
+    [
+      'look-ahead',
+      simple('{type: regex, regex: ["(?=a)"]}'),
+      'http[0].matchers[0].regex[0]: cannot be compiled as RE2',
+    ],
+    ['a huge expression', simple('{type: regex, regex: ["(a{500}){3}"]}'), 'regex[0]: cannot be compiled as RE2'],
     [
       'an expression that is huge when it is written out',
       simple(`{type: regex, regex: ["${'a{0,1000}'.repeat(110)}"]}`),
-      'http[0].matchers[0].regex[0]: is no expression of RE2: it is too large',
+      'http[0].matchers[0].regex[0]: cannot be compiled as RE2: it is too large',
     ],
     [
       'expressions that are large together',
       simple(regexes(20, 'a{0,490}')),
-      'regex[9]: is no expression of RE2: with it',
+      'regex[9]: cannot be compiled as RE2: together',
     ],
     ['too many expressions', simple(matchersOf(20, 'a')), 'http[0].matchers[14].regex['],
     ['nothing to look for', template('{path: ["{{BaseURL}}/"]}'), 'http[0]: has neither matchers nor extractors'],
-    ['no requests', 'id: a\ninfo: {name: a}', 'must have http, once'],
+    ['no requests', 'id: a\ninfo: {name: a}', 'must have exactly one of http and requests'],
     [
       'too many paths',
       template(`{path: [${Array(11).fill('"{{BaseURL}}/"').join()}], matchers: [${STATUS}]}`),
       'http[0].path: ',
     ],
-    ['aliases', 'id: a\ninfo: &i {name: a}\nx: *i', 'check is no YAML that can be read: aliases exceeded'],
-    ['depth', '- '.repeat(100), 'check is no YAML that can be read: nesting exceeded'],
-    ['a tag', 'id: !!js/function x', 'check is no YAML that can be read'],
-    ['two documents', `${GIT_CONFIG}\n---\n${GIT_CONFIG}`, 'check is no YAML that can be read'],
-    ['no YAML', '{', 'check is no YAML that can be read'],
+    ['aliases', 'id: a\ninfo: &i {name: a}\nx: *i', 'check is not valid YAML: aliases exceeded'],
+    ['depth', '- '.repeat(100), 'check is not valid YAML: nesting exceeded'],
+    ['a tag', 'id: !!js/function x', 'check is not valid YAML'],
+    ['two documents', `${GIT_CONFIG}\n---\n${GIT_CONFIG}`, 'check is not valid YAML'],
+    ['no YAML', '{', 'check is not valid YAML'],
     ['length', ' '.repeat(70_000), 'check is longer than'],
   ])('%s', (_what, source, reason) => {
     expect(() => checkFromYaml(source)).toThrow(reason);
@@ -186,7 +190,7 @@ describe('a check with expressions', () => {
     ['with wide ranges in which case is ignored', hostile('(?i)[B-\\\\x{1e900}]', 20)],
     ['of all letters', hostile('(?i)\\\\pL\\\\PL', 20)],
   ])('%s is refused before it holds anybody up', (_what, source) => {
-    expect(cpuMs(() => expect(() => checkFromYaml(source)).toThrow('is no expression of RE2'))).toBeLessThan(300);
+    expect(cpuMs(() => expect(() => checkFromYaml(source)).toThrow('cannot be compiled as RE2'))).toBeLessThan(300);
   });
 
   it('may have as many as checks have', () => {
@@ -273,7 +277,7 @@ describe('a declarative check', () => {
     const key = 'extractors: [{type: regex, name: api_key, group: 1, regex: ["Acme ([0-9.]+)"]}]';
     expect(await observeCheck(template(`{path: ["{{BaseURL}}/x"], ${key}}`))).toEqual({
       state: 'vulnerable',
-      detail: 'GET /x is answered with 200, as the check looks for (api_key: [redacted]).',
+      detail: 'GET /x returned 200 and matches the check (api_key: [redacted]).',
     });
   });
 });

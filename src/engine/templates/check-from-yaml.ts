@@ -18,7 +18,7 @@ function parseYaml(source: string): unknown {
     return load(source, { maxDepth: 12, maxAliases: 0 });
   } catch (error) {
     const [why = ''] = error instanceof Error ? error.message.split('\n') : [];
-    throw invalid(`check is no YAML that can be read: ${why}.`);
+    throw invalid(`check is not valid YAML: ${why}.`);
   }
 }
 
@@ -73,7 +73,7 @@ async function probeOnce(
   if (!(await matches(block, page, search))) return null;
   const values = await extractValues(block.extractors ?? [], page, search);
   const found = values.length > 0 ? ` (${values.join(', ')})` : '';
-  return vulnerable(`${method} ${path} is answered with ${page.status}, as the check looks for${found}.`);
+  return vulnerable(`${method} ${path} returned ${page.status} and matches the check${found}.`);
 }
 
 async function observe(defined: Definition, expressions: Expressions, subject: WebSubject): Promise<Observation> {
@@ -87,7 +87,7 @@ async function observe(defined: Definition, expressions: Expressions, subject: W
     if (error instanceof SearchBudgetExceeded) return inconclusive(error.message);
     throw error;
   }
-  return notVulnerable('No answer is what the check looks for');
+  return notVulnerable('No response matches the check');
 }
 
 const cweOf = ({ info }: Definition): number | null => {

@@ -28,7 +28,7 @@ export function compileExpressions(blocks: readonly Block[], name: string): Expr
   const budget = new CompilationBudget();
   for (const { pattern, place } of expressionsOf(blocks, name)) {
     const expression = expressions.get(pattern) ?? LinearRegex.compile(pattern, budget);
-    if (typeof expression === 'string') throw invalid(`check: ${place}: is no expression of RE2: ${expression}.`);
+    if (typeof expression === 'string') throw invalid(`check: ${place}: cannot be compiled as RE2: ${expression}.`);
     expressions.set(pattern, expression);
   }
   return expressions;

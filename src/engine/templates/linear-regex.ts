@@ -18,7 +18,7 @@ export class CompilationBudget {
   refusal(size: number, classes: number): string | null {
     if (size > MAX_PROGRAM_SIZE) return 'it is too large';
     this.left -= COST_PER_EXPRESSION + size + classes;
-    return this.left < 0 ? 'with it the expressions of the check are too many, or too large together' : null;
+    return this.left < 0 ? 'together, the expressions of the check are too large' : null;
   }
 }
 

@@ -4,7 +4,7 @@ const LONGEST_SEARCH = 20_000_000;
 /** Linear in the text, but a large expression on a large text is still more than we do for a stranger. */
 export class SearchBudgetExceeded extends Error {
   constructor() {
-    super('the answers are too long for what the check looks for');
+    super('the responses are too long to search with the expressions of this check');
     this.name = 'SearchBudgetExceeded';
   }
 }

@@ -15,7 +15,7 @@ const template = z
 
 const list = <T extends z.ZodType>(item: T, most = 50) => z.array(item).min(1).max(most);
 const word = z.string().min(1).max(LONGEST_TEXT);
-const part = z.string().refine((name) => PARTS.knows(name), { error: 'is no part of an answer that is supported' });
+const part = z.string().refine((name) => PARTS.knows(name), { error: 'is not a supported part of a response' });
 
 const common = {
   name: z.string().max(200).optional(),
@@ -91,7 +91,7 @@ const headers = z
   .record(
     z
       .string()
-      .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, { error: 'is no name of a header' })
+      .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, { error: 'is not a valid header name' })
       .refine((name) => !FORBIDDEN.has(name.toLowerCase()), { error: 'may not be set by a check' }),
     template.regex(/^[\t\x20-\x7e]*$/, { error: 'must be one line of ASCII' }).max(LONGEST_TEXT),
   )
@@ -142,7 +142,9 @@ export const definition = z
     /** The older name of `http`. */
     requests: requests.optional(),
   })
-  .refine((one) => (one.http === undefined) !== (one.requests === undefined), { error: 'must have http, once' });
+  .refine((one) => (one.http === undefined) !== (one.requests === undefined), {
+    error: 'must have exactly one of http and requests',
+  });
 
 export type Definition = z.infer<typeof definition>;
 export type Block = z.infer<typeof block>;

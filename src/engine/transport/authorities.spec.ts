@@ -76,7 +76,7 @@ describe('the servers of a zone', () => {
       first.zone = CLOSED;
       second.mode = 'servfail';
     });
-    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('the name server fails') });
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('the name server failed') });
   });
 
   it('are followed to the zone that an alias leads to', async () => {

@@ -17,7 +17,7 @@ function parentNames(name: string): string[] {
   return labels.slice(0, Math.max(0, depth) + 1).map((_label, at) => labels.slice(at).join('.'));
 }
 
-const FAILURES = { servfail: 'the name server fails', timeout: 'no name server answers' };
+const FAILURES = { servfail: 'the name server failed', timeout: 'no name server responded' };
 
 function recordsOf(name: string, { state, records }: DnsAnswer): readonly string[] {
   if (state === 'servfail' || state === 'timeout') throw new ExchangeError('unresolved', `${name}: ${FAILURES[state]}`);
@@ -85,7 +85,7 @@ export class Authorities {
     if (servers.size > MOST_SERVERS)
       throw new ExchangeError(
         'unresolved',
-        `${zone} has more than ${MOST_SERVERS} name servers, which are not all asked`,
+        `${zone} has more than ${MOST_SERVERS} name servers, too many to query all of them`,
       );
     return [...servers];
   }

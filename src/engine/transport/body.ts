@@ -19,7 +19,7 @@ class BoundedStream extends Transform {
 
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.most) done(new ExchangeError('too_large', `the answer is larger than ${this.most} bytes`));
+    if (this.bytes > this.most) done(new ExchangeError('too_large', `the response is larger than ${this.most} bytes`));
     else done(null, chunk);
   }
 }
@@ -35,7 +35,7 @@ export async function* decompressed(raw: Readable, encoding: string, most: numbe
   if (decoder === undefined) {
     throw new ExchangeError(
       'protocol',
-      `the answer is packed in a way that is not known here (${coding.slice(0, 40)})`,
+      `the content encoding of the response is not supported (${coding.slice(0, 40)})`,
     );
   }
   const packed = new BoundedStream(most);

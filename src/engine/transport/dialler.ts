@@ -37,7 +37,7 @@ export class Dialler {
 
   /** The first endpoint that takes a connection. */
   async dial(endpoints: readonly Endpoint[], signal: AbortSignal, route?: Route): Promise<Connection> {
-    let last: unknown = new ExchangeError('unreachable', 'there is no address to dial');
+    let last: unknown = new ExchangeError('unreachable', 'there is no address to connect to');
     for (const endpoint of endpoints) {
       try {
         return { socket: await this.openSocket(endpoint, signal, route), endpoint };
@@ -64,7 +64,10 @@ export class Dialler {
     const reached = canonicalIp(socket.remoteAddress ?? '');
     if (reached === endpoint.address) return socket;
     socket.destroy();
-    throw new ExchangeError('egress', `${endpointText(endpoint)} was dialled and ${reached ?? 'nothing'} reached`);
+    throw new ExchangeError(
+      'egress',
+      `the connection to ${endpointText(endpoint)} reached ${reached ?? 'no address'} instead`,
+    );
   }
 }
 
@@ -88,7 +91,7 @@ function connected({ address, port }: Endpoint, ms: number, signal: AbortSignal)
       });
     const take = (): void => settle(() => resolve(socket));
     const abort = (): void => give(signal.reason);
-    const timer = setTimeout(() => give(new ExchangeError('unreachable', 'nobody takes the connection')), ms);
+    const timer = setTimeout(() => give(new ExchangeError('unreachable', 'the connection attempt timed out')), ms);
     signal.addEventListener('abort', abort, { once: true });
     socket.once('error', give);
     socket.once('connect', take);

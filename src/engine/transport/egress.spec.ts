@@ -48,10 +48,10 @@ describe('Egress', () => {
 
   it('never lets the service test itself, unless that endpoint is allowed by name', () => {
     const own = [parseEndpoint('203.0.114.9:443'), parseEndpoint('0.0.0.0:3000')];
-    expect(new Egress([], own).refusal('203.0.114.9', 443)).toContain('this service itself');
+    expect(new Egress([], own).refusal('203.0.114.9', 443)).toContain('its address belongs to this service');
     expect(new Egress([], own).refusal('203.0.114.9', 80)).toBeNull();
     const local = Object.values(networkInterfaces()).flat()[0]?.address ?? '127.0.0.1';
-    expect(new Egress([], own).refusal(local, 3000)).toContain('this service itself');
+    expect(new Egress([], own).refusal(local, 3000)).toContain('its address belongs to this service');
     expect(new Egress([parseEndpoint('203.0.114.9:443')], own).refusal('203.0.114.9', 443)).toBeNull();
   });
 });

@@ -93,25 +93,33 @@ const byCode = (codes: string, code: FailureCode, reason: string): [string, Fail
 const KNOWN = new Map<string, Failure>([
   ...byCode('ECONNREFUSED', 'refused', 'the connection was refused'),
   ...byCode('ECONNRESET EPIPE ECONNABORTED', 'reset', 'the connection was reset'),
-  ...byCode('UND_ERR_SOCKET ERR_STREAM_PREMATURE_CLOSE', 'closed', 'the connection ended in mid-answer'),
-  ...byCode('UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'closed', 'the connection ended in mid-answer'),
-  ...byCode('ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT', 'timeout', 'no answer in time'),
-  ...byCode('UND_ERR_BODY_TIMEOUT', 'timeout', 'no answer in time'),
+  ...byCode(
+    'UND_ERR_SOCKET ERR_STREAM_PREMATURE_CLOSE',
+    'closed',
+    'the connection was closed before the response was complete',
+  ),
+  ...byCode(
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    'closed',
+    'the connection was closed before the response was complete',
+  ),
+  ...byCode('ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT', 'timeout', 'no response in time'),
+  ...byCode('UND_ERR_BODY_TIMEOUT', 'timeout', 'no response in time'),
   ...byCode('EHOSTUNREACH EINVAL', 'unreachable', 'the address cannot be reached'),
   // Said by this machine, most often of IPv6 where it has none: it tells nothing of the target.
-  ...byCode('ENETUNREACH EADDRNOTAVAIL', 'no_route', 'there is no way to the address from here'),
-  ...byCode('UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW', 'too_large', 'the header of the answer is too large'),
-  ...byCode('Z_DATA_ERROR Z_BUF_ERROR', 'protocol', 'the answer cannot be decompressed'),
+  ...byCode('ENETUNREACH EADDRNOTAVAIL', 'no_route', 'this machine has no route to the address'),
+  ...byCode('UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW', 'too_large', 'the response header is too large'),
+  ...byCode('Z_DATA_ERROR Z_BUF_ERROR', 'protocol', 'the response cannot be decompressed'),
 ]);
 
 const PREFIXES: readonly (readonly [string, Failure])[] = [
-  ['HTTPParserError', { code: 'protocol', reason: 'the answer is not HTTP' }],
-  ['HPE_', { code: 'protocol', reason: 'the answer is not HTTP' }],
-  ['UND_ERR_', { code: 'protocol', reason: 'the answer is not proper HTTP' }],
+  ['HTTPParserError', { code: 'protocol', reason: 'the response is not HTTP' }],
+  ['HPE_', { code: 'protocol', reason: 'the response is not HTTP' }],
+  ['UND_ERR_', { code: 'protocol', reason: 'the response is not valid HTTP' }],
   ['ERR_SSL_', { code: 'tls', reason: 'the TLS handshake failed' }],
   ['ERR_TLS_', { code: 'tls', reason: 'the TLS handshake failed' }],
   // As Node spells the errors of brotli.
-  ['ERR__ERROR_', { code: 'protocol', reason: 'the answer cannot be decompressed' }],
+  ['ERR__ERROR_', { code: 'protocol', reason: 'the response cannot be decompressed' }],
 ];
 
 const textIn = (error: unknown, field: string): string => {

@@ -48,7 +48,9 @@ export function secure(socket: Socket, host: string, recording: Recording, offer
       secureContext: contextFor(offer),
     });
     secured.once('error', reject);
-    secured.once('close', () => reject(new ExchangeError('closed', 'the connection ended during the TLS handshake')));
+    secured.once('close', () =>
+      reject(new ExchangeError('closed', 'the connection was closed during the TLS handshake')),
+    );
     secured.once('secureConnect', () => {
       secured.on('error', () => {});
       recording.tls = tlsFacts(secured, host);

@@ -145,7 +145,7 @@ async function bodyOf(raw: Readable, headers: Headers, recording: Recording, mos
     bytes += chunk.length;
     recording.receive(chunk);
     chunks.push(chunk);
-    if (bytes > most) throw new ExchangeError('too_large', `the answer is larger than ${most} bytes`);
+    if (bytes > most) throw new ExchangeError('too_large', `the response is larger than ${most} bytes`);
   }
   return Buffer.concat(chunks);
 }

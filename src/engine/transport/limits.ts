@@ -44,7 +44,7 @@ export function limitReceivedBytes(
   const watch = setInterval(() => {
     if (socket.bytesRead <= bytes * ON_THE_WIRE) return;
     clearInterval(watch);
-    give(new ExchangeError('too_large', `the answer is larger than ${bytes} bytes`));
+    give(new ExchangeError('too_large', `the response is larger than ${bytes} bytes`));
   }, EVERY_MS);
   signal.addEventListener('abort', () => clearInterval(watch), { once: true });
 }

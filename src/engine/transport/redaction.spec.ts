@@ -140,7 +140,7 @@ describe('excerpt', () => {
 
   it.each([
     '/.htpasswd, /htpasswd: not there',
-    '/.htpasswd: a firewall answers in its place (406)',
+    '/.htpasswd: a firewall responds instead of the target (406)',
     'it shows nothing (/app/secret-key: it fails with 502)',
     'https://session.example.com:8443/api_key: no answer in time',
     'https://[2001:db8::1]:8443/token: the connection was refused',

@@ -43,8 +43,8 @@ const STATES: Readonly<Record<string, DnsState>> = {
 };
 
 const FAILURES: Readonly<Partial<Record<DnsState, string>>> = {
-  servfail: 'its name server fails',
-  timeout: 'no name server answers',
+  servfail: 'its name server failed',
+  timeout: 'no name server responded',
 };
 
 /** At most this much of an answer is looked at. */
@@ -86,7 +86,7 @@ export class Resolver {
     if (found.length === 0)
       throw new ExchangeError('unresolved', `${host} has no address: ${why ?? 'it does not exist'}`);
     if (all && why !== undefined)
-      throw new ExchangeError('unresolved', `the addresses of ${host} are not all known: ${why}`);
+      throw new ExchangeError('unresolved', `not all addresses of ${host} could be resolved: ${why}`);
     return found;
   }
 }

@@ -28,7 +28,9 @@ export async function converse(socket: Socket, steps: readonly TcpStep[], record
       if (done === true)
         throw new ExchangeError(
           'closed',
-          reply.length > 0 ? 'the connection ended in mid-answer' : 'the connection was closed without an answer',
+          reply.length > 0
+            ? 'the connection was closed before the response was complete'
+            : 'the connection was closed without a response',
         );
       recording.receive(value);
       reply = Buffer.concat([reply, value]);

@@ -75,7 +75,7 @@ describe('egress', () => {
   it('never dials the service itself', async () => {
     const server = await hostile();
     const own = { egressAllow: [], ownListeners: [parseEndpoint(`0.0.0.0:${server.port}`)] };
-    expect((await failureOf(get(server.port, own))).failure.reason).toContain('is this service itself');
+    expect((await failureOf(get(server.port, own))).failure.reason).toContain('its address belongs to this service');
     expect(server.connections).toBe(0);
   });
 

@@ -191,7 +191,7 @@ export class Transport {
     caller.throwIfAborted();
     const clock = new AbortController();
     const timer = setTimeout(
-      () => clock.abort(new ExchangeError('timeout', `no complete answer within ${ms} ms`)),
+      () => clock.abort(new ExchangeError('timeout', `no complete response within ${ms} ms`)),
       Math.max(0, ms),
     );
     const signal = AbortSignal.any([caller, clock.signal]);

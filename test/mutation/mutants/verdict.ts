@@ -70,8 +70,8 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: how a missing path is answered may have changed',
     file: 'src/engine/confirm-absence.ts',
-    search: 'return change && `a path that does not exist',
-    replace: 'return null && `a path that does not exist',
+    search: 'return change && `the response for a missing path',
+    replace: 'return null && `the response for a missing path',
     spec: 'src/engine/checks/exposed-env.spec.ts',
     test: 'which it was not before',
     titleIn: 'src/engine/testing/target-states.ts',

@@ -80,9 +80,7 @@ export function sessionCookieCheck(about: About, fault: (cookie: Cookie) => stri
       });
       if (faults.length > 0) return vulnerable(`The cookie ${[...new Set(faults)].join(', ')}.`);
       const names = cookies.map(({ name }) => name.slice(0, 100)).join(', ');
-      return notVulnerable(
-        names === '' ? 'it sets no cookie that looks like a session' : `it sets ${names} as it should`,
-      );
+      return notVulnerable(names === '' ? 'it sets no session cookie' : `it sets ${names} correctly`);
     },
   };
 }
