@@ -16,7 +16,7 @@ its history, and every password or key that was ever committed.
 
     location ~ /\\.git { return 404; }
 
-Change every secret that the repository has ever contained: assume that it has been read.`,
+Change every secret that the repository has ever contained: assume that attackers have read it.`,
   },
   [
     {

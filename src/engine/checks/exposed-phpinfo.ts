@@ -14,9 +14,8 @@ export const exposedPhpinfo = exposedFile(
     title: 'The output of phpinfo() is public',
     severity: 'medium',
     cwe: 497,
-    text: `A script that calls \`phpinfo()\` answers strangers: with versions and modules, paths, and the environment
-of the process, in which passwords and keys are often kept. It also shows the cookies of whoever opens it,
-\`HttpOnly\` ones included.
+    text: `A public script calls \`phpinfo()\`. It shows versions, modules, paths, and the environment of the process, which
+often contains passwords and keys. It also shows the visitor's own cookies, including \`HttpOnly\` cookies.
 
 **How to fix it.** Delete the script. If the environment on the page holds secrets, change them.`,
   },

@@ -6,7 +6,7 @@ const ENTRIES = /^\d{1,2}\r?\n\r?\ndir\r?\n\d{1,10}\r?\n/;
 function identify(start: Buffer): string | null {
   const text = start.toString('latin1');
   if (DATABASE.test(text)) return 'it is the database of a working copy';
-  return ENTRIES.test(text) ? 'it lists what is in a working copy' : null;
+  return ENTRIES.test(text) ? 'it lists the files of a working copy' : null;
 }
 
 export const exposedSvn = exposedDownload(
@@ -23,7 +23,7 @@ folder, in nginx:
 
     location ~ /\\.svn { return 404; }
 
-Change the secrets that the source code contains: assume that it has been read.`,
+Change the secrets that the source code contains: assume that attackers have read it.`,
   },
   () => ['/.svn/wc.db', '/.svn/entries'],
   identify,

@@ -2,22 +2,22 @@ import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check
 import type { Probe } from '../probe';
 import { locationOf, type Target } from '../target';
 
-/** What it says of itself at its root, whoever made it. */
+/** The tagline at the root of Elasticsearch and OpenSearch. */
 const TAGLINE =
   /"tagline"\s{0,20}:\s{0,20}"(?:You Know, for Search|The (OpenSearch) Project: https:\/\/opensearch\.org\/)"/;
 const VERSION = /"number"\s{0,20}:\s{0,20}"([\w.-]{1,40})"/;
-/** What it is, and its data in several ways, of which a role may have one and not the other. */
+/** The root, and several ways to read data: a role may allow one and deny another. */
 const PATHS = [
   '/',
   '/_count',
   '/_search?size=0&filter_path=hits.total',
   '/_stats/docs?filter_path=_all.total.docs.count',
 ];
-/** The number in the answer to each of these. */
+/** The document count in the response to each of these. */
 const COUNT =
   /^\s{0,20}\{\s{0,20}"(?:count|hits|_all)"\s{0,20}:\s{0,20}(?:\{\s{0,20}"total"\s{0,20}:\s{0,20}(?:\{\s{0,20}"(?:value|docs)"\s{0,20}:\s{0,20}(?:\{\s{0,20}"count"\s{0,20}:\s{0,20})?)?)?(\d{1,19})/;
 
-/** How its own security says no; a proxy with a password in front of it has other words. */
+/** A refusal by its own security, not by a proxy with a password. */
 const refuses = (answer: PlainAnswer | null): boolean => answer !== null && isRefusal(answer);
 const isRefusal = ({ status, head, body }: PlainAnswer): boolean =>
   (status === 401 || status === 403) &&
@@ -68,10 +68,7 @@ function answerIn(reply: Buffer): PlainAnswer | null {
   return { status: Number(status), head, body: (isChunked(head) ? dechunked(body) : body).toString() };
 }
 
-/**
- * HTTP to a service, on one connection and so to one server: the engine's own is for web servers, with pages and
- * redirects. Null for an answer that is not HTTP.
- */
+/** Sends all requests on one connection, and so to one server. Null for a response that is not HTTP. */
 async function getPages(probe: Probe, target: Target, paths: readonly string[]): Promise<(PlainAnswer | null)[]> {
   const authority = locationOf(target).slice('tcp://'.length);
   return (await probe.tcp(paths.map((path) => ({ send: GET(path, authority), complete })))).map(answerIn);
@@ -82,10 +79,10 @@ export const openElasticsearch: TcpCheck = {
   title: 'An Elasticsearch server answers without a password',
   severity: 'critical',
   cwe: 306,
-  text: `Everybody who can reach the port can read all documents, change them and delete them. Such servers are found by machines
-within hours, emptied and held to ransom.
+  text: `Anyone who can reach the port can read all documents, change them and delete them. Attackers find such
+servers within hours, delete the data and demand a ransom.
 
-**How to fix it.** Switch security on (\`xpack.security.enabled: true\`; in OpenSearch its security plugin), set passwords, let the
+**How to fix it.** Enable security (\`xpack.security.enabled: true\`; in OpenSearch its security plugin), set passwords, let the
 server listen only where it is needed (\`network.host\`), and keep the port closed to the Internet. A server that speaks TLS
 only, or none that can be reached any more, cannot be confirmed from here: both look like a server that is down.`,
   on: 'tcp',
