@@ -10,11 +10,11 @@ import type { Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
 import { folderOf, type ProbeSession } from './probe-session';
 
-/** What a control found: what it is like now, and why that is nothing to build on, if so. */
+/** The result of a control: the current state of the target, and why it failed. */
 export interface Control {
   readonly page: Page | null;
   readonly baseline: Baseline;
-  /** Why what answers is not the target itself, whatever it was like before; null when it is. */
+  /** Why the response is not the target's own, without regard to the baseline; null when it is. */
   readonly blocked: string | null;
   readonly controlFailure: string | null;
 }
@@ -60,7 +60,7 @@ async function pageControl(
 
 const CONTROLS = {
   dns: ({ host }: Target, probe: TargetProbe) => zoneControl(host, probe),
-  // A service shows what it is in the very reply that a check reads; there is nothing else on its port to ask.
+  // A service identifies itself in the reply that the check reads. There is nothing else to request.
   tcp: (): NewControl => ({ page: null, baseline: { on: 'tcp', format: FORMAT, address: null }, blocked: null }),
 };
 
@@ -79,11 +79,11 @@ function changeSince(before: Baseline, now: Baseline, identity: ClientIdentity):
   return before.on === now.on ? null : 'the baseline is of another kind';
 }
 
-/** The page that showed the weakness; only then is it asked for past caches. */
+/** Whether the page itself showed the weakness. Only then the control bypasses caches. */
 const isDecisivePage = (check: Check, before: Baseline | null): boolean =>
   check.on !== 'tls' && before?.on === 'web' && before.decisive.kind === 'page';
 
-/** Shows that the target is the one that was tested and answers as it did; without a baseline, that somebody answers. */
+/** Checks that the target matches its baseline; without a baseline, that it responds. */
 export async function takeControl(
   check: Check,
   place: Target,

@@ -21,14 +21,14 @@ export interface PublicKey {
   readonly pem: string;
 }
 
-/** What was retested, and what it came to: everything that somebody needs who was not there. */
+/** The retest and its result, with everything that a third party needs to verify it. */
 export interface Evidence {
   readonly type: typeof TYPE;
-  /** Which retest of which finding, in the words of whoever asked for it. */
+  /** The ids of the retest and the finding. */
   readonly subject: Readonly<Record<string, string | number | null>>;
   readonly check: { readonly id: string; readonly title: string };
   readonly target: string;
-  /** What the controls were compared with. */
+  /** The baseline of the controls. */
   readonly baseline: Baseline | null;
   readonly probes: readonly Assessment[];
   readonly verdict: Verdict;
@@ -54,7 +54,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** The id of a key is made from the key: nobody has to hand it out, and it cannot be given to another. */
+/** The id of a key is a hash of the key, so it cannot belong to another key. */
 export const keyIdOf = (key: KeyObject): string =>
   createHash('sha256')
     .update((key.type === 'private' ? createPublicKey(key) : key).export({ format: 'der', type: 'spki' }))
@@ -87,7 +87,7 @@ export type Authenticity =
   | { readonly authentic: true; readonly key: string; readonly evidence: SignedStatement }
   | { readonly authentic: false; readonly reason: string };
 
-/** What the signature vouches for, as it stands in the document. */
+/** The signed part of the document, unchanged. */
 export type SignedStatement = Readonly<Record<string, unknown>>;
 
 const notAuthentic = (reason: string): Authenticity => ({ authentic: false, reason });
@@ -101,10 +101,10 @@ const partOf = (evidence: SignedStatement, name: string): SignedStatement => {
   return isRecord(part) ? part : {};
 };
 
-/** What somebody wrote into a document must not be able to write on a terminal. */
+/** Removes control characters, because a document is untrusted and the message is printed on a terminal. */
 const printable = (name: string): string => JSON.stringify(name.slice(0, 100).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}'));
 
-/** A field that nobody signed, and that a reader may take for signed. */
+/** A field outside the signature that readers may mistake for signed. */
 function unknownFieldIn(document: SignedStatement, signature: SignedStatement): string | null {
   const around = Object.keys(document).find((name) => !FIELDS.includes(name));
   if (around !== undefined)
@@ -115,17 +115,17 @@ function unknownFieldIn(document: SignedStatement, signature: SignedStatement): 
     : `${printable(`signature.${within}`)} is not a field of evidence. The fields of its signature are ${SIGNATURE_FIELDS.join(', ')}.`;
 }
 
-/** The bytes of a signature, or null: `Buffer.from` reads over whatever is not base64. */
+/** The bytes of a signature, or null. `Buffer.from` alone would ignore invalid Base64 characters. */
 function signatureBytes(value: string): Buffer | null {
   const bytes = Buffer.from(value, 'base64');
   return bytes.length === SIGNATURE_BYTES && bytes.toString('base64') === value ? bytes : null;
 }
 
-/** Not if it has a number that is too large for JSON, such as 1e999, which would be signed as null. */
+/** False for numbers that are too large for JSON, such as 1e999, which would be signed as null. */
 const isCanonical = (evidence: SignedStatement): boolean =>
   isDeepStrictEqual(JSON.parse(canonicalJson(evidence)), evidence);
 
-/** The name of what stands outside of the signature and says something else than what is signed; or null. */
+/** The name of an unsigned field that contradicts the signed evidence, or null. */
 function contradictionIn(document: SignedStatement, evidence: SignedStatement): string | null {
   const { result, reason } = partOf(evidence, 'verdict');
   // Only what is finished is signed.
@@ -133,7 +133,7 @@ function contradictionIn(document: SignedStatement, evidence: SignedStatement): 
   return UNSIGNED_FIELDS.find((name) => Object.hasOwn(document, name) && document[name] !== signed[name]) ?? null;
 }
 
-/** Whether a document is evidence that one of these keys signed, unchanged, and says nothing else around it. Needs nothing but the two. */
+/** Verifies offline that one of these keys signed the document, and that its unsigned fields do not contradict it. */
 export function verifyEvidence(document: unknown, keys: readonly PublicKey[]): Authenticity {
   if (!isRecord(document)) return notAuthentic('The document is not signed evidence.');
   const { evidence, signature } = document;

@@ -23,7 +23,7 @@ const pathOf = ({ url }: HttpAnswer): string => new URL(url).pathname;
 const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? path;
 const beforeHops = (page: Page): Page => (page.hops[0] === undefined ? page : { ...page.hops[0], hops: [] });
 
-/** Beside a path, of its kind and surely missing: what has rules for hidden files or for endings treats both the same. */
+/** A missing path next to a path, with the same prefix and extension, so that rules for hidden files or extensions apply to both. */
 export function missingSiblingOf(path: string): string {
   const [, folder = '/', name = ''] = /^(.*\/)([^/]*)$/.exec(path) ?? [];
   const [, stem = '', ending = ''] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
@@ -38,14 +38,14 @@ async function isAnsweredAlike(path: string, one: Page, other: Page): Promise<bo
   return isRefusal(one) || looksAlike(await snapshot(one), await snapshot(other));
 }
 
-/** What an answer does to a stranger, in words. */
+/** How a response treats anonymous clients, as part of a sentence. */
 function describeTreatment(page: Page): string {
   const to = redirectOf(page);
   if (to !== null) return `redirects to ${to.origin}${to.pathname}`.slice(0, 300);
   return isRefusal(page) ? `is refused with ${page.status}` : 'asks for a password';
 }
 
-/** Where one look is made, with what. */
+/** The context of one probe. */
 export interface ProbeContext {
   readonly place: Target;
   readonly control: Page;
@@ -53,7 +53,7 @@ export interface ProbeContext {
   readonly session: ProbeSession;
 }
 
-/** How the same question is answered for what is surely missing. */
+/** The response to the same request for a missing path. */
 async function missing({ request }: AnsweredRequest, { place, probe, session }: ProbeContext): Promise<Page> {
   const { method, headers, body } = request;
   const isPlain = method === undefined && headers === undefined && body === undefined;
@@ -62,7 +62,7 @@ async function missing({ request }: AnsweredRequest, { place, probe, session }: 
     : probe.requestPage({ method, headers, body, path: missingPath() });
 }
 
-/** Whether it is how the front page, or the very page that was given, is answered to everybody who comes. */
+/** Whether the response is the same as that of the front page or the tested page. */
 async function isAnsweredAsGivenPage(path: string, first: Page, { place, session }: ProbeContext): Promise<boolean> {
   if (path !== '/' && path !== place.path) return false;
   const { page } = await session.page({ ...place, path }, 'page');
@@ -81,14 +81,14 @@ async function initialTrustOfRedirect(
   if (await isAnsweredAlike(path, first, sibling))
     return restricted(`${path} ${describeTreatment(first)}, like a missing path next to it`);
   if (looksLikeLogin(to)) return restricted(`${path} ${describeTreatment(first)}, which looks like a login`);
-  // Within the origin redirects are followed: what was looked at is what stands at their end.
+  // Redirects within the origin are followed, so the check has seen their last page.
   const isFollowed = asked.answer.hops.length > 0 && redirectOf(asked.answer) === null;
   return isFollowed
     ? TRUSTED
     : untrusted(`${path} ${describeTreatment(first)}, but missing paths do not redirect there`);
 }
 
-/** What a stranger is shown who asks for this: nothing, if strangers are kept out, be it here or everywhere. */
+/** How far a response can be trusted, for this path alone and for the whole site. */
 export async function initialTrustOf(asked: AnsweredRequest, context: ProbeContext): Promise<InitialTrust> {
   const { answer } = asked;
   const path = withoutQuery(asked.path);

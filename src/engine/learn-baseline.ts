@@ -12,7 +12,7 @@ import { ExchangeFailed } from './transport/exchange';
 import { parseUrl } from '../kernel/parse-url';
 import { folderOf, type ProbeSession } from './probe-session';
 
-/** A page of the target, or null where nothing usable answers: the weakness was seen all the same. */
+/** A page of the target, or null when there is no usable response. */
 async function pageOrNull(session: ProbeSession, target: Target, kind: 'page' | 'missing'): Promise<Page | null> {
   try {
     const { page } = await session.page(target, kind);
@@ -26,7 +26,7 @@ async function pageOrNull(session: ProbeSession, target: Target, kind: 'page' | 
 const SEARCHED_CHARACTERS = 100_000;
 const MAX_LINKS = 3;
 
-/** Paths of the same origin that a page links to, in its order; no folders, which may be gone with what is fixed. */
+/** Paths of the same origin that a page links to, without folders, which the fix may remove. */
 function linksOf({ url, text }: Page): string[] {
   const own = new URL(url);
   const paths = new Set<string>();
@@ -42,12 +42,12 @@ function linksOf({ url, text }: Page): string[] {
 
 const MAX_CANDIDATES = 4;
 
-/** A redirect is an answer too, where what is missing is not sent to the same place. */
+/** A redirect counts, unless missing paths redirect to the same place. */
 const isAlive = (page: Snapshot, missing: Snapshot | null): boolean =>
   page.status < 400 &&
   (missing === null || (page.redirect === null ? !resembles(missing, page) : page.redirect !== missing.redirect));
 
-/** Another page of the site that answers, and is not what everything is answered that does not exist. */
+/** Another page of the site that responds, and differs from the response for missing paths. */
 async function findAlivePage(
   place: Target,
   session: ProbeSession,
@@ -57,7 +57,7 @@ async function findAlivePage(
   const decisivePath = found === null ? place.path : new URL((found.hops[0] ?? found).url).pathname;
   const folder = folderOf(decisivePath);
   const links = found === null ? [] : linksOf(found);
-  // A folder may be shut as a whole when it is fixed.
+  // The fix may block the whole folder.
   const outside = links.filter((path) => folder === '/' || !path.startsWith(folder));
   const paths = new Set(['/', ...outside, '/robots.txt', '/favicon.ico', ...links]);
   for (const path of [...paths].filter((one) => one !== decisivePath).slice(0, MAX_CANDIDATES)) {
@@ -96,7 +96,7 @@ async function learnWeb(
   };
 }
 
-/** What is kept of a target in which the weakness was just seen, so that a later test can tell whether it is the same. */
+/** The baseline of a target in which the weakness was just found, for comparison by later tests. */
 export async function learnBaseline(
   check: Check,
   place: Target,

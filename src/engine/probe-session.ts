@@ -12,24 +12,24 @@ interface FetchedPage {
   readonly exchanges: readonly Exchange[];
 }
 
-/** In what way a probe asks. */
+/** How a probe presents itself to the target and to caches. */
 export interface ClientBehavior {
   readonly identity: ClientIdentity;
-  /** With a query that no cache has seen. */
+  /** Uses a query that no cache has seen. */
   readonly uncached: boolean;
-  /** Asks caches to let it through; without that it is served what everybody is served. */
+  /** Asks caches for a fresh response. */
   readonly bypassCaches: boolean;
 }
 
 const PLAIN: ClientBehavior = { identity: 'assay', uncached: false, bypassCaches: false };
 const AS_BROWSER: ClientBehavior = { ...PLAIN, identity: 'browser' };
 
-/** A page that is larger is asked for again instead of being kept for the probes of other checks. */
+/** Larger pages are requested again instead of being kept for other checks. */
 const LARGEST_KEPT = 300_000;
 
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
-/** One going to a target: whatever checks look at it, a page that is a control for several is asked for once. */
+/** Requests of one probe. A page that is the control of several checks is requested once. */
 export class ProbeSession {
   private readonly pages = new Map<string, Promise<FetchedPage>>();
   private browser: ProbeSession | null = null;
@@ -41,7 +41,7 @@ export class ProbeSession {
     private readonly largestKept = Infinity,
   ) {}
 
-  /** A visit to the same place as a browser; one and the same, whoever asks for it. */
+  /** The same session as a browser. Created once. */
   get asBrowser(): ProbeSession {
     this.browser ??= new ProbeSession(
       this.transport,
@@ -57,7 +57,7 @@ export class ProbeSession {
     return new TargetProbe(target, this.transport, this.via, { replay, uncached });
   }
 
-  /** `uncached` asks for it with a query that nobody has sent before. */
+  /** With `uncached`, the request has a new random query. */
   page(target: Target, kind: ControlKind, uncached = false): Promise<FetchedPage> {
     const place = kind === 'missing' ? { ...target, path: folderOf(target.path) } : target;
     const key = `${kind} ${uncached ? 'uncached' : 'plain'} ${locationOf(place)}`;
@@ -87,7 +87,7 @@ export class ProbeSession {
   }
 }
 
-/** How often the request that showed a weakness is sent in all to each address, before the weakness counts as gone. */
+/** How many times the decisive request is sent to each address before the weakness counts as fixed. */
 export const DECISIVE_REQUESTS = 16;
 
 function shuffled<T>(items: readonly T[]): T[] {
@@ -95,7 +95,7 @@ function shuffled<T>(items: readonly T[]): T[] {
   return items.flatMap(() => rest.splice(randomInt(rest.length), 1));
 }
 
-/** As many of each kind as of the others, in an order that nobody can foresee; each kind is among the first two or more. */
+/** Equal numbers of each kind in random order. The first two are one of each client identity. */
 function clientBehaviors(): ClientBehavior[] {
   const all = Array.from({ length: DECISIVE_REQUESTS }, (_none, at): ClientBehavior => ({
     identity: at % 2 === 0 ? 'assay' : 'browser',
@@ -107,8 +107,8 @@ function clientBehaviors(): ClientBehavior[] {
 }
 
 /**
- * The visits of a verification, by address and number. Verifications of one job share them, so that what many checks
- * ask sixteen times (the page of the target) is asked sixteen times and not sixteen times each.
+ * The sessions of a verification, by address and number. The verifications of one job share them, so that the page of the
+ * target is requested sixteen times in total, not for each check.
  */
 export class ProbeSessions {
   private readonly sessions = new Map<string, ProbeSession>();
@@ -126,7 +126,7 @@ export class ProbeSessions {
     return known;
   }
 
-  /** One of its own, which asks for everything again. */
+  /** A new session, which shares no pages. */
   fresh(address: string | undefined, turn: number): ProbeSession {
     return this.make(address, turn, Infinity);
   }

@@ -19,27 +19,27 @@ export interface ProbeRequest {
   readonly hops?: number;
   /** How far; by default within the asset. */
   readonly reach?: Reach;
-  /** With a query that nobody has sent before, so that no cache answers in the place of the target. */
+  /** Adds a random query, so that no cache can respond. */
   readonly fresh?: boolean;
 }
 
 /**
- * What a check asks its target with. Each answer is complete: whatever else happens (down, slow, reset, cut short, too
- * large) ends the look as inconclusive, without the check's doing.
+ * The requests that a check can send. Every response is complete: any failure (down, slow, reset, truncated, too large)
+ * ends the probe as inconclusive.
  */
 export interface Probe {
   http(request: ProbeRequest): Promise<Page>;
-  /** Says of an answer that it is the very thing that was asked for, and no page that stands in its place. */
+  /** States that a response is the requested content, not a page of another system. */
   markAsGenuine(answer: Page): void;
   /** A handshake; a refusal by alert is an answer too. */
   tls(offer?: TlsOffer): Promise<Handshake>;
   /** A conversation; one reply for each step. */
   tcp(steps: readonly TcpStep[]): Promise<Buffer[]>;
-  /** A question about any name; a name server that fails or is silent is no answer and ends the look as well. */
+  /** A DNS query for any name. A name server that fails or does not respond ends the probe as inconclusive. */
   dns(name: string, type: DnsType): Promise<DnsAnswer>;
 }
 
-/** An answer that a check asked for, with what it asked. */
+/** A request of a check and its response. */
 export interface AnsweredRequest {
   readonly key: string;
   readonly path: string;
@@ -47,7 +47,7 @@ export interface AnsweredRequest {
   readonly answer: Page;
 }
 
-/** What an earlier probe of the same target was answered. Only what is decisive is asked again. */
+/** The responses of an earlier probe. Only the decisive request is sent again. */
 export interface Replay {
   readonly decisive: Decisive;
   readonly answers: ReadonlyMap<string, Page>;
@@ -56,16 +56,16 @@ export interface Replay {
 
 interface Settings {
   readonly replay: Replay | null;
-  /** The key of the request that is sent with a query that nobody has sent before. */
+  /** The key of the request that gets a random query. */
   readonly uncached: string | null;
 }
 
-/** Paths that surely do not exist are another one each time, and one request. */
+/** Random missing paths count as the same request. */
 const keyOf = (method: string, path: string): string => `${method} ${path.replace(MISSING_PATH, '/nothing-*')}`;
 
 export const isForMissingPath = (key: string): boolean => key.includes('/nothing-*');
 
-/** A query changes what is asked for where there is one already, or where more than a path is asked. */
+/** Whether a random query can be added without changing the meaning of the request. */
 const acceptsQuery = ({ method = 'GET', body }: ProbeRequest, path: string): boolean =>
   method === 'GET' && body === undefined && !path.includes('?');
 
@@ -79,7 +79,7 @@ export class TargetProbe implements Probe {
   readonly exchanges: Exchange[] = [];
   readonly requests: AnsweredRequest[] = [];
   readonly handshakes: Handshake[] = [];
-  /** What the check was told last: where it found the weakness, if it found it. */
+  /** The last request of the check: the decisive one, if the check found the weakness. */
   last: Decisive = { kind: 'page' };
   private readonly genuine = new Set<Page>();
   private readonly requestCounts = new Map<string, number>();
@@ -111,7 +111,7 @@ export class TargetProbe implements Probe {
     return this.genuine.has(answer);
   }
 
-  /** The same request for the second time (with other headers, perhaps) is another one. */
+  /** A repeated request, perhaps with other headers, gets its own key. */
   private nextKey(method: string, path: string): string {
     const key = keyOf(method, path);
     const requestCounts = (this.requestCounts.get(key) ?? 0) + 1;
@@ -125,7 +125,7 @@ export class TargetProbe implements Probe {
     return replay.answers.get(key) ?? null;
   }
 
-  /** Asks without the answer being the check's: for what the engine itself wants to know. */
+  /** Requests a page for the engine itself. It does not count as a request of the check. */
   async requestPage(
     { path = this.target.path, hops = 0, reach, fresh = false, ...request }: ProbeRequest,
     first?: HttpAnswer,

@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
-/** A set of words or tags, sketched: its smallest hashes. Two sketches tell how much of two sets is the same. */
+/** The smallest hashes of a set of words or tags (MinHash), to estimate the similarity of two sets. */
 export type Sketch = readonly number[];
 
 const SKETCH_SIZE = 64;
 const SEARCHED_CHARACTERS = 300_000;
 
-/** FNV-1a: only spread is asked of it. */
+/** FNV-1a: distribution matters, not security. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
@@ -15,7 +15,7 @@ function hash(text: string): number {
 
 const smallest = (hashes: Set<number>): number[] => [...Uint32Array.from(hashes).sort().subarray(0, SKETCH_SIZE)];
 
-/** So many are read at once; then others get their turn. */
+/** After this many tokens the event loop gets a turn. */
 const TOKENS_PER_TURN = 5_000;
 
 export async function sketch(tokens: Iterable<string>): Promise<Sketch> {

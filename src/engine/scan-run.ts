@@ -10,7 +10,7 @@ import { type Exchange, ExchangeFailed, type FailureCode } from './transport/exc
 import type { Transport, Via } from './transport/transport';
 import { type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
 
-/** A finding of earlier, which this run shall see again or show gone. */
+/** A known finding, which this run finds again or verifies as fixed. */
 export interface PreviousFinding {
   readonly check: string;
   readonly location: string;
@@ -38,7 +38,7 @@ export interface Sighting {
   readonly exchanges: readonly Exchange[];
 }
 
-/** What became of one check: `inconclusive` is what could not be completed, `not_applicable` what had nothing to test. */
+/** The outcome of one check: `inconclusive` could not be completed, `not_applicable` had nothing to test. */
 export interface Coverage {
   readonly check: string;
   readonly location: string;
@@ -46,7 +46,7 @@ export interface Coverage {
   readonly reason: string;
   /** Why the control did not hold, if it did not. */
   readonly controlFailure: string | null;
-  /** Only for a previousFindings finding that was not seen: `fixed` shows that it is gone, everything else leaves it standing. */
+  /** Only for a known finding that was not found again. Only `fixed` resolves it. */
   readonly verdict: Verdict | null;
 }
 
@@ -59,13 +59,13 @@ interface Planned {
 
 const NOT_EXPECTED = 'no such service is expected on this port';
 
-/** What the answers of a web server's pages show, and not its handshake or its name. */
+/** Whether the check tests pages, not TLS or DNS. */
 const isAboutPages = (check: Check): boolean => check.on === 'page' || check.on === 'origin';
 
-/** How an exchange ends when what listens there is no web server. */
+/** Failures that show that no web server listens on the port. */
 const NOT_HTTP: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset', 'timeout']);
 
-/** The checks of one scan, under way. */
+/** One running scan. */
 export class ScanRun {
   readonly sightings: Sighting[] = [];
   readonly coverage: Coverage[] = [];
@@ -109,7 +109,7 @@ export class ScanRun {
     });
   }
 
-  /** Null when nobody can tell: the target is down, or may not be dialled. */
+  /** Null when it is unknown: the target is down, or must not be contacted. */
   private async speaksHttp(): Promise<boolean | null> {
     const { target } = this.request;
     if (!isWeb(target)) return false;
@@ -122,7 +122,7 @@ export class ScanRun {
     }
   }
 
-  /** Looks for services where a web server does not answer, or where they usually are; says which one it recognised. */
+  /** Probes for services on their usual ports, or on any port without a web server. Returns the identified check. */
   private async services(planned: readonly Planned[], speaksHttp: boolean | null): Promise<string | null> {
     const { port } = this.request.target;
     const isUsual = ({ check }: Planned): boolean => check.on === 'tcp' && check.ports.includes(port);
@@ -139,7 +139,7 @@ export class ScanRun {
     return known;
   }
 
-  /** A service that answered in its own protocol is no other one: nobody else is asked for, or waited for. */
+  /** Stops the other checks as soon as one service is identified. */
   private async identifyService(planned: readonly Planned[], seen: Map<Planned, Assessment>): Promise<string | null> {
     const known = new AbortController();
     const session = new ProbeSession(this.request.transport, {
@@ -176,7 +176,7 @@ export class ScanRun {
     const { state: outcome, detail } = observation;
     const verification = outcome === 'not_vulnerable' ? await this.verification(check, place) : null;
     const last = verification?.probes.at(-1);
-    // Seen after all: what the closer look saw is what counts.
+    // The verification found the weakness after all.
     if (last?.observation.state === 'vulnerable') return this.record(planned, last);
     const { id, title, severity } = check;
     const location = locationOf(place);
@@ -190,7 +190,7 @@ export class ScanRun {
     if (outcome === 'not_vulnerable' && isAboutPages(check)) this.notVulnerablePages.add(covered);
   }
 
-  /** One look that shows nothing is enough to say so, not to say that a finding is gone. */
+  /** A single probe is not enough to show that a known finding is fixed. */
   private async verification(check: Check, place: Target): Promise<Verification | null> {
     const { transport, policy } = this.request;
     const before = this.knownBaseline(check, locationOf(place));
@@ -203,8 +203,8 @@ export class ScanRun {
   }
 
   /**
-   * Whether the target still lets us see what it lets others see. Whoever shuts us out at once, or after the first
-   * questions, has answered all of them for itself: nothing of its pages counts as tested then, but for what was seen.
+   * Checks that the target still responds to Assay. If it blocks Assay, no page counts as tested, except for weaknesses
+   * that were found.
    */
   private async recheckTarget(): Promise<void> {
     const isOpen = (one: Coverage): boolean => this.notVulnerablePages.has(one) && one.verdict?.result !== 'fixed';

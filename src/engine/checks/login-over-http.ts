@@ -19,7 +19,7 @@ entered over plain HTTP may be known to attackers: have them changed.`,
     if (asksForPassword(page)) return vulnerable('The page has a password field and is served over plain HTTP.');
     const challenges = page.status === 401 ? page.headers.all('www-authenticate') : [];
     return challenges.some((challenge) => /^\s?basic\b/i.test(challenge))
-      ? vulnerable('It requests HTTP Basic authentication over plain HTTP, which sends the password unencrypted.')
+      ? vulnerable('It requests a password over plain HTTP with the scheme Basic, which sends it unencrypted.')
       : notVulnerable('no page over plain HTTP asks for a password');
   },
 };

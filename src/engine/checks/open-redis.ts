@@ -62,7 +62,7 @@ it looks like a server that is down.`,
     if (ping === '+PONG\r\n') {
       const version = /^redis_version:([\w.-]{1,40})/m.exec(info)?.[1];
       return vulnerable(
-        `It answers PING with PONG to a stranger${version === undefined ? '' : `, and says that it is version ${version}`}.`,
+        `It responds to PING without a login${version === undefined ? '' : ` and states version ${version}`}.`,
       );
     }
     if (replies.every(isRefusal))

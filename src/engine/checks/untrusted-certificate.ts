@@ -3,7 +3,7 @@ import { certificateCheck, type ShownCertificate } from '../protocols/tls/certif
 
 const REASONS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in an authority that nobody trusts by default',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in an authority that clients do not trust by default',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of its issuer is not sent along and not known',
   UNABLE_TO_GET_ISSUER_CERT: 'the certificate of its issuer is not sent along and not known',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate of its issuer is not sent along and not known',

@@ -37,7 +37,7 @@ function reasonOf(issue: z.core.$ZodIssue): string {
   return `${place || 'it'}: ${inner?.message ?? issue.message}`;
 }
 
-/** Refuses, by name, everything that would be ignored. */
+/** Refuses every unsupported field by name. */
 function parseDefinition(source: string): Definition {
   const result = definition.safeParse(parseYaml(source));
   if (result.success) return result.data;
@@ -98,19 +98,16 @@ const cweOf = ({ info }: Definition): number | null => {
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether a request may change something on the target, or tries somebody's credentials. */
+/** Whether a request may change the target, or contains credentials. */
 const mayChangeTarget = ({ method, headers }: Block): boolean =>
   !SAFE.has(method) || Object.keys(headers).some((name) => /^(?:authorization|cookie)$/i.test(name));
 
 export interface TemplateCheck extends WebCheck {
-  /** What whoever records the check has to know of it, in sentences. */
+  /** Warnings for the author of the check, in sentences. */
   warnings(): string[];
 }
 
-/**
- * A check as people write it down: YAML in the form that scanners' HTTP templates have. It is a check like those that
- * are compiled in; what it cannot do is refused here, when it is recorded.
- */
+/** Reads a check from YAML in the format of HTTP scanner templates. Unsupported features are refused when it is recorded. */
 export function checkFromYaml(source: string): TemplateCheck {
   const defined = parseDefinition(source);
   const { id, info, http, requests = [] } = defined;

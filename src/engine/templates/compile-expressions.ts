@@ -22,7 +22,7 @@ function* expressionsOf(blocks: readonly Block[], name: string): Generator<Place
   }
 }
 
-/** Refuses the first that cannot be compiled, and goes no further: the time is that of everybody else. */
+/** Refuses the first expression that cannot be compiled, and compiles no further ones. */
 export function compileExpressions(blocks: readonly Block[], name: string): Expressions {
   const expressions = new Map<string, LinearRegex>();
   const budget = new CompilationBudget();

@@ -51,7 +51,7 @@ async function matchesOne<K extends Kind>(
   page: Page,
   search: ResponseSearch,
 ): Promise<boolean> {
-  // What it looks at is put together anew for each: others get their turn in between.
+  // Yields, because each matcher assembles its part of the response again.
   await yieldToEventLoop();
   const test: Test<K> = TESTS[matcher.type];
   return (await test(matcher, page, search)) !== matcher.negative;

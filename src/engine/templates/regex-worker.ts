@@ -9,7 +9,7 @@ export interface SearchRequest {
   readonly group: number | null;
 }
 
-/** Not a file of its own: as a text it is the same program from the sources and from what is built of them. */
+/** A string, so that it works from the sources and from the build. */
 const PROGRAM = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { RE2JS } = require(workerData.library);
@@ -22,13 +22,10 @@ const PROGRAM = `
 `;
 
 const MEMORY_LIMIT_MB = 256;
-/** Many times what the effort allows. */
+/** Many times longer than the search budget allows. */
 const SEARCH_TIMEOUT_MS = 10_000;
 
-/**
- * Searches with expressions, one after the other, in a thread of its own: a search cannot be interrupted, and this
- * process has leases to renew and others to serve.
- */
+/** Searches with expressions, one at a time, in a worker thread, because a search cannot be interrupted. */
 export class SearchThread {
   private worker: Worker | null = null;
   private turn: Promise<unknown> = Promise.resolve();
@@ -51,7 +48,7 @@ export class SearchThread {
       const [found]: unknown[] = await answer;
       return typeof found === 'string' ? found : null;
     } catch {
-      // It had no time or no memory left; the next search begins with a new one.
+      // It ran out of time or memory; the next search starts a new worker.
       this.worker = null;
       await worker.terminate();
       throw new SearchBudgetExceeded();
@@ -67,7 +64,7 @@ function startWorker(): Worker {
     workerData: { library: require.resolve('re2js') },
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
   });
-  // Between two searches nobody listens, and it may die then too.
+  // Errors between two searches have no other listener.
   worker.on('error', () => undefined);
   return worker;
 }

@@ -3,7 +3,7 @@ import type { Expressions } from './compile-expressions';
 import type { LinearRegex } from './linear-regex';
 import { includes, toLowerCase } from './word-search';
 
-/** What one look searches for in the answers, with one effort for all of it. */
+/** The searches of one probe, with one budget for all of them. */
 export class ResponseSearch {
   private readonly budget = new SearchBudget();
 

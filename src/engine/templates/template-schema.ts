@@ -4,7 +4,7 @@ import { PLACEHOLDERS } from './placeholders';
 
 const LONGEST_TEXT = 1_000;
 
-/** What a placeholder cannot stand for is refused: sent as it stands it would be another request. */
+/** Unknown placeholders are refused: sent literally they would change the request. */
 const known = (text: string): boolean =>
   [...text.matchAll(/\{\{([^{}]*)\}\}?/g)].every(([, name = '']) => PLACEHOLDERS.some((one) => one === name.trim()));
 
@@ -24,7 +24,7 @@ const common = {
 const condition = z.enum(['and', 'or']).default('or');
 const number = z.int().min(0).max(1_000_000_000);
 
-/** Names the type that is not there, as the refusal of every other word names that word. */
+/** The error names the unsupported type. */
 const unknownType =
   (types: string) =>
   ({ input }: { readonly input?: unknown }): string => {
@@ -71,7 +71,7 @@ const extractor = z.discriminatedUnion(
   { error: unknownType('regex or kval') },
 );
 
-/** The rest of the path stands behind the host: anything else would be another host. */
+/** The rest must be a path or a query: anything else would change the host. */
 const path = template
   .regex(/^\{\{\s*(?:BaseURL|RootURL)\s*\}\}(?:[/?].*)?$/s, {
     error: 'must begin with {{BaseURL}} or {{RootURL}}, followed by / or ?',

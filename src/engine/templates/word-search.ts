@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { SearchBudget } from './search-budget';
 
-/** Searched in some milliseconds; others get their turn between two of them. */
+/** Searched in a few milliseconds, after which the event loop gets a turn. */
 const CHUNK_LENGTH = 200_000;
-/** A character costs less here than an instruction of an expression does. */
+/** A character costs less here than an instruction of an expression. */
 const CHARACTERS_PER_STEP = 2;
 
-/** For every beginning of the word, how much of it stands at its end again. */
+/** The border table of Knuth-Morris-Pratt: for each prefix, the length of its longest border. */
 function bordersOf(word: string): Uint32Array {
   const borders = new Uint32Array(word.length);
   for (let at = 1, length = 0; at < word.length; at += 1) {
@@ -27,7 +27,7 @@ function* chunksOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += CHUNK_LENGTH) yield text.slice(at, at + CHUNK_LENGTH);
 }
 
-/** Of Knuth, Morris and Pratt, linear in the text: what the language brings along compares the word at every character. */
+/** Knuth-Morris-Pratt search, linear in the text. `String.includes` may compare the whole word at every character. */
 export async function includes(text: string, word: string, budget: SearchBudget): Promise<boolean> {
   budget.spend(text.length / CHARACTERS_PER_STEP);
   const borders = bordersOf(word);

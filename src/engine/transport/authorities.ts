@@ -10,7 +10,7 @@ const WITHOUT_ALIASES: ReadonlySet<DnsType> = new Set(['SOA', 'NS', 'CNAME']);
 const MOST_ALIASES = 8;
 const MOST_SERVERS = 16;
 
-/** The name itself and those above it, down to the domain that somebody registered. */
+/** The name and its parent names, up to the registered domain. */
 function parentNames(name: string): string[] {
   const labels = name.split('.');
   const depth = labels.length - (getDomain(name) ?? name).split('.').length;
@@ -25,15 +25,15 @@ function recordsOf(name: string, { state, records }: DnsAnswer): readonly string
 }
 
 /**
- * The servers that speak for a zone themselves. A resolver gives one answer of theirs, perhaps an old one; where they
- * disagree, that shows only to those who ask each of them.
+ * The authoritative servers of zones. A resolver returns the answer of one server, perhaps an old one. Disagreements
+ * between the servers only show when each of them is queried.
  */
 export class Authorities {
   /** By endpoint. */
   readonly queried = new Set<string>();
-  /** Named as servers of a zone, at addresses that nobody on the Internet can reach, or at none. */
+  /** Name servers without a public address. */
   readonly skipped = new Set<string>();
-  /** How many servers the zone has that has the most. */
+  /** The number of servers of the zone with the most servers. */
   largestZone = 0;
   private readonly zones = new Map<string, Promise<readonly string[]>>();
 

@@ -9,7 +9,7 @@ const DECODERS = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/** Bounds what comes over the wire: a stream that decompresses to nothing would otherwise have no end. */
+/** Limits the compressed bytes: a stream that decompresses to nothing could be endless. */
 class BoundedStream extends Transform {
   bytes = 0;
 
@@ -24,7 +24,7 @@ class BoundedStream extends Transform {
   }
 }
 
-/** The body as it was before it was packed, piece by piece, so that whoever reads can stop. */
+/** The decompressed body in chunks, so that the reader can stop early. */
 export async function* decompressed(raw: Readable, encoding: string, most: number): AsyncGenerator<Buffer> {
   const coding = encoding.trim().toLowerCase();
   if (coding === '' || coding === 'identity') {
@@ -43,7 +43,7 @@ export async function* decompressed(raw: Readable, encoding: string, most: numbe
     // Errors reach the reader through the last stream.
     yield* pipeline(raw, packed, decoder(), () => {});
   } catch (error) {
-    // An answer without a body may still say how that is packed.
+    // A response without a body may still have a Content-Encoding field.
     if (packed.bytes > 0) throw error;
   }
 }

@@ -60,7 +60,7 @@ export class Dialler {
     if (refusal !== null) throw new ExchangeError('egress', refusal);
     if (route) return route.connect(endpoint, signal);
     const socket = await connected(endpoint, this.connectMs, signal);
-    // What was asked for and what was reached are the same, or the rule was applied to the wrong address.
+    // Otherwise the egress rules were applied to the wrong address.
     const reached = canonicalIp(socket.remoteAddress ?? '');
     if (reached === endpoint.address) return socket;
     socket.destroy();
@@ -74,7 +74,7 @@ export class Dialler {
 function connected({ address, port }: Endpoint, ms: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // An address and never a name: nothing is left to be resolved after the rule was asked.
+    // An address, never a name: a name could resolve to another address after the egress check.
     const socket = connectSocket({ host: address, port, noDelay: true });
     const settle = (outcome: () => void): void => {
       clearTimeout(timer);

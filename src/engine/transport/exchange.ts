@@ -65,7 +65,7 @@ export interface Exchange {
   readonly failure: Failure | null;
 }
 
-/** What work inside an exchange throws when it knows what went wrong. */
+/** Thrown inside an exchange with the known cause of a failure. */
 export class ExchangeError extends Error {
   constructor(
     readonly code: FailureCode,
@@ -76,7 +76,7 @@ export class ExchangeError extends Error {
   }
 }
 
-/** An exchange that ended without a complete answer. It tells nothing about the weakness, only why nothing is known. */
+/** An exchange that ended without a complete response. It shows nothing about the weakness. */
 export class ExchangeFailed extends Error {
   constructor(
     readonly exchange: Exchange,
@@ -106,7 +106,7 @@ const KNOWN = new Map<string, Failure>([
   ...byCode('ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT', 'timeout', 'no response in time'),
   ...byCode('UND_ERR_BODY_TIMEOUT', 'timeout', 'no response in time'),
   ...byCode('EHOSTUNREACH EINVAL', 'unreachable', 'the address cannot be reached'),
-  // Said by this machine, most often of IPv6 where it has none: it tells nothing of the target.
+  // An error of this machine, usually because it has no IPv6. It shows nothing about the target.
   ...byCode('ENETUNREACH EADDRNOTAVAIL', 'no_route', 'this machine has no route to the address'),
   ...byCode('UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW', 'too_large', 'the response header is too large'),
   ...byCode('Z_DATA_ERROR Z_BUF_ERROR', 'protocol', 'the response cannot be decompressed'),
@@ -130,7 +130,7 @@ const textIn = (error: unknown, field: string): string => {
 /** How the stack spells an error: by its code, or by its name where it has none. */
 export const codeOf = (error: unknown): string => textIn(error, 'code') || textIn(error, 'name');
 
-/** What went wrong, in our words; null for what no target can cause, which is a fault of ours and must not be hidden. */
+/** The failure in our words; null for errors that no target can cause. Those are bugs and must not be hidden. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof ExchangeError) return { code: error.code, reason: error.message };
   const code = codeOf(error);

@@ -18,16 +18,16 @@ export interface TlsOffer {
   readonly ciphers?: string;
 }
 
-/** A server that answers with an alert says no in TLS; one that hangs up says nothing. */
+/** An alert is a refusal. A closed connection is a failure instead. */
 export type Handshake =
   { readonly state: 'agreed'; readonly tls: TlsFacts } | { readonly state: 'refused'; readonly alert: string };
 
-/** TLS 1.0 and short keys must be seen to be reported, so OpenSSL's own floor is taken out. */
+/** Removes OpenSSL's minimum security level, so that TLS 1.0 and short keys can be detected. */
 const EVERYTHING = 'DEFAULT:@SECLEVEL=0';
 
 const contexts = new Map<string, SecureContext>();
 
-/** To make one takes longer than the handshake, and there are only a few different ones. */
+/** Cached, because creating a context takes longer than the handshake. */
 function contextFor({ minVersion = 'TLSv1', maxVersion = 'TLSv1.3', ciphers }: TlsOffer): SecureContext {
   const key = `${minVersion} ${maxVersion} ${ciphers}`;
   const offered = ciphers === undefined ? EVERYTHING : `${ciphers}:@SECLEVEL=0`;

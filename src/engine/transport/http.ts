@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
-  /** Sent as it stands: nothing is normalised on the way, so `/../` arrives as `/../`. */
+  /** Sent literally: `/../` is not normalized. */
   readonly path: string;
   readonly method?: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
@@ -65,7 +65,7 @@ function decoderFor(headers: Headers): TextDecoder {
   }
 }
 
-/** Decoded in some milliseconds, in whichever character set; others get their turn between two of them. */
+/** Decoded in a few milliseconds, after which the event loop gets a turn. */
 const DECODED_AT_ONCE = 500_000;
 
 async function textOf(body: Buffer, headers: Headers): Promise<string> {
@@ -109,7 +109,7 @@ export async function exchangeHttp(
       );
     },
     maxHeaderSize: limits.headerBytes,
-    // The signal is the clock: these would only end an exchange earlier, with another word.
+    // The signal limits the time; these timeouts would only give another error.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { ExchangeError } from './exchange';
 
-/** What one exchange may cost us, and what we may cost a target. */
+/** Limits of one exchange, and of the load on a target. */
 export interface Limits {
   /** From the first packet to the last, whatever the target does. */
   readonly exchangeMs: number;
@@ -28,12 +28,12 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 const EVERY_MS = 25;
-/** Heads, records and chunks come on top of what an answer says. */
+/** Headers, TLS records and chunks add to the size of the content. */
 const ON_THE_WIRE = 1.25;
 
 /**
- * Gives up when more has come over the wire than an answer may have: within TLS a target can go on for ever without
- * saying anything that whoever reads the answer would ever see.
+ * Aborts when more bytes arrive on the socket than a response may have. TLS records without content never reach the
+ * reader of the response, so counting there is not enough.
  */
 export function limitReceivedBytes(
   socket: Socket,

@@ -17,7 +17,7 @@ describe('RateLimiter', () => {
     expect(performance.now() - before).toBeGreaterThan(3 * 20 - 10);
   });
 
-  it('lets nobody in beyond its seats, hands a seat on, and makes no address wait for another', async () => {
+  it('admits no more than the allowed number at once, passes a freed slot on, and keeps addresses independent', async () => {
     const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
     const leave = await pace.acquire('a', signal());
     await pace.acquire('b', signal());
@@ -32,13 +32,13 @@ describe('RateLimiter', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('lets go of who stops waiting, and their seat is free', async () => {
+  it('releases the slot of a caller that was aborted while waiting', async () => {
     const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
     const leave = await pace.acquire('a', signal());
     const stop = new AbortController();
-    const given = pace.acquire('a', stop.signal);
+    const waiting = pace.acquire('a', stop.signal);
     stop.abort(new Error('canceled'));
-    await expect(given).rejects.toThrow('canceled');
+    await expect(waiting).rejects.toThrow('canceled');
     leave();
     (await pace.acquire('a', signal()))();
   });

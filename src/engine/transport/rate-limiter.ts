@@ -7,13 +7,13 @@ interface AddressQueue {
   readonly waiting: (() => void)[];
 }
 
-/** Politeness: at most so many exchanges at once with one address, begun at most so many a second. */
+/** Limits the exchanges with one address: how many run at once, and how many start each second. */
 export class RateLimiter {
   private readonly queues = new Map<string, AddressQueue>();
 
   constructor(private readonly limits: Pick<Limits, 'perSecond' | 'concurrency'>) {}
 
-  /** Waits for a turn at this address; the caller gives it back with the function that it gets. */
+  /** Waits for a slot at this address. The caller releases it with the returned function. */
   async acquire(address: string, signal: AbortSignal): Promise<() => void> {
     const queueFor = this.queueFor(address);
     await this.acquireSlot(queueFor, signal);
@@ -43,26 +43,26 @@ export class RateLimiter {
       return;
     }
     await new Promise<void>((resolve, reject) => {
-      const seated = (): void => {
-        signal.removeEventListener('abort', given);
+      const granted = (): void => {
+        signal.removeEventListener('abort', aborted);
         resolve();
       };
-      const given = (): void => {
-        queueFor.waiting.splice(queueFor.waiting.indexOf(seated), 1);
+      const aborted = (): void => {
+        queueFor.waiting.splice(queueFor.waiting.indexOf(granted), 1);
         reject(signal.reason);
       };
-      queueFor.waiting.push(seated);
-      signal.addEventListener('abort', given, { once: true });
+      queueFor.waiting.push(granted);
+      signal.addEventListener('abort', aborted, { once: true });
     });
   }
 
   private releaseSlot(address: string, queueFor: AddressQueue): void {
     const next = queueFor.waiting.shift();
-    // The seat is handed on, not given back, so that nobody slips in between.
+    // The slot passes directly to the next waiter, so that no new caller overtakes it.
     if (next !== undefined) return next();
     queueFor.active -= 1;
     if (queueFor.active > 0) return;
-    // Forgotten only when its gap has passed, or a target tested by many short jobs would have no pace at all.
+    // Kept until its gap has passed, so that many short jobs on one target share the rate limit.
     setTimeout(
       () => {
         if (queueFor.active === 0 && this.queues.get(address) === queueFor) this.queues.delete(address);

@@ -35,7 +35,7 @@ const CLAUSE_AFTER_RECORD = '(?=[\\w.-]{0,120}": [a-z]{1,20} [a-z])(?<= says "v=
 
 type Rule = readonly [pattern: RegExp, replacement: string];
 
-/** Every repetition is bounded or cannot be begun twice: the text is a stranger's. */
+/** Every repetition is bounded or cannot overlap, because the text is untrusted. */
 const rulesExcept = (exceptions: readonly string[]): readonly Rule[] => [
   [/^((?:proxy-)?authorization|cookie|x-[a-z-]{0,30}(?:key|token|auth|secret))(:[ \t]*)[^\r\n]+/gim, `$1$2${REDACTED}`],
   [/^(set-cookie:[ \t]*[^=;\r\n]*=)[^;\r\n]+/gim, `$1${REDACTED}`],

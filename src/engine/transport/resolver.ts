@@ -2,7 +2,7 @@ import { getServers, Resolver as NodeResolver } from 'node:dns/promises';
 import { canonicalIp } from '../../kernel/cidr';
 import { codeOf, ExchangeError } from './exchange';
 
-/** What a question to the DNS came to. Only the first two say anything about the zone. */
+/** The result of a DNS query. Only the first two say anything about the zone. */
 export type DnsState = 'found' | 'none' | 'servfail' | 'timeout';
 
 export interface DnsAnswer {
@@ -50,7 +50,7 @@ const FAILURES: Readonly<Partial<Record<DnsState, string>>> = {
 /** At most this much of an answer is looked at. */
 const MOST_RECORDS = 100;
 
-/** Asks the configured name servers themselves: no hosts file, no search domains, nothing kept between questions. */
+/** Queries the configured name servers directly: no hosts file, no search domains, no cache. */
 export class Resolver {
   constructor(private readonly configured: readonly string[] = []) {}
 

@@ -10,10 +10,10 @@ export interface TcpStep {
   readonly complete: (reply: Buffer) => boolean;
 }
 
-/** A reply that is longer is no reply that a check waits for. */
+/** Longer than any expected reply. */
 const LONGEST_REPLY = 65_536;
 
-/** Holds a conversation and returns the replies, one for each step. */
+/** Sends each step and returns one reply for each. */
 export async function converse(socket: Socket, steps: readonly TcpStep[], recording: Recording): Promise<Buffer[]> {
   const replies: Buffer[] = [];
   const chunks: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();

@@ -16,9 +16,9 @@ import type { Route } from './route';
 import { converse, type TcpStep } from './tcp';
 
 export interface TransportOptions {
-  /** Who we are and whom to write to. */
+  /** The name of the service and a contact. */
   readonly userAgent: string;
-  /** What a browser says of itself, for requests that are sent as one; null forbids it. */
+  /** The User-Agent for requests as a browser; null forbids it. */
   readonly browserUserAgent?: string | null;
   /** Endpoints that are reachable although no rule allows it: for tests and the demo. */
   readonly egressAllow?: readonly Endpoint[];
@@ -31,7 +31,7 @@ export interface TransportOptions {
   readonly limits?: Partial<Limits>;
 }
 
-/** On whose behalf and how an exchange runs. */
+/** How an exchange runs. */
 export interface Via {
   /** Ends the exchange at once; its reason is thrown as it is. */
   readonly signal: AbortSignal;
@@ -61,7 +61,7 @@ interface Place {
 
 type Work<T> = (dial: () => Promise<Socket>, signal: AbortSignal) => Promise<T>;
 
-/** Everything that the service says to a target goes through here: one gate, one clock, one record for each exchange. */
+/** All traffic to targets: applies the egress rules, the time limits and the recording to each exchange. */
 export class Transport {
   private readonly limits: Limits;
   private readonly resolver: Resolver;
@@ -160,7 +160,7 @@ export class Transport {
       address === undefined ? this.dialler.endpoints(host, port, signal, route) : [{ address, port }],
     );
     const left = Math.min(longest, this.limits.exchangeMs - (Date.now() - before));
-    // Waiting for a turn is our politeness, not the target's time.
+    // Waiting for the rate limit does not count as time of the target.
     const leave = await this.rateLimiter.acquire(endpoints[0]?.address ?? host, via.signal);
     recording.endpoint = endpoints[0] ?? null;
     try {

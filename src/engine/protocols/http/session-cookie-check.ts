@@ -71,7 +71,7 @@ export function sessionCookieCheck(about: About, fault: (cookie: Cookie) => stri
     control: 'followed',
     async observe({ page, probe }) {
       const shown = cookiesOf(page);
-      // A cache keeps the page and drops the cookies, which the next visitor is given all the same.
+      // A cache stores the page without its cookies, so the page is requested again.
       const isKept = shown.length === 0 && isFromCache(page);
       const cookies = isKept ? cookiesOf(await probe.http({ hops: MOST_HOPS, fresh: true })) : shown;
       const faults = cookies.flatMap((cookie) => {

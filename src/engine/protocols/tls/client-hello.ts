@@ -4,7 +4,7 @@ import { isAddress, type Target } from '../../target';
 import { ExchangeFailed, type FailureCode } from '../../transport/exchange';
 import { MODERN_SUITES } from './cipher-suites';
 
-/** Spoken by hand, because the TLS of this runtime cannot even offer what is looked for: RC4, 3DES, export keys. */
+/** Built by hand, because the TLS library of Node cannot offer RC4, 3DES and export keys. */
 export interface Hello {
   /** The newest version that is offered, as on the wire. */
   readonly version: number;
@@ -14,7 +14,7 @@ export interface Hello {
 export const TLS_1_1 = 0x0302;
 export const TLS_1_2 = 0x0303;
 
-/** What the server said to it: what it chose, why it refuses, that it will not talk, or nothing that can be understood. */
+/** The reply to a ClientHello. */
 export type ServerReply =
   | { readonly kind: 'chosen'; readonly version: number; readonly suite: number }
   | { readonly kind: 'refused'; readonly how: string }
@@ -88,11 +88,11 @@ function serverReply(reply: Buffer): ServerReply {
 
 const CLOSED_CODES: ReadonlySet<FailureCode> = new Set(['closed', 'reset']);
 
-/** Whether the connection stood, and was ended without a word when the hello had come. */
+/** Whether the server closed the connection after the ClientHello without any data. */
 const isConnectionClosed = ({ exchange, failure }: ExchangeFailed): boolean =>
   CLOSED_CODES.has(failure.code) && exchange.sent !== '' && exchange.bytes === 0;
 
-/** The server's first words to one hello, without asking again. */
+/** The reply to one ClientHello. */
 export async function answerTo(probe: Probe, host: string, hello: Hello): Promise<ServerReply> {
   try {
     const [reply = Buffer.alloc(RECORD_HEAD)] = await probe.tcp([{ send: clientHello(host, hello), complete }]);
@@ -103,7 +103,7 @@ export async function answerTo(probe: Probe, host: string, hello: Hello): Promis
   }
 }
 
-/** Whether it talks to whoever offers what is modern: in earnest, and in a hello as ours, which a firewall may dislike. */
+/** Whether it accepts modern TLS: from a real client, and from a ClientHello like ours, which a firewall may block. */
 async function acceptsModernTls(probe: Probe, host: string): Promise<boolean> {
   const handshake = await probe.tls({ minVersion: 'TLSv1.2' });
   if (handshake.state !== 'agreed') return false;
@@ -111,11 +111,11 @@ async function acceptsModernTls(probe: Probe, host: string): Promise<boolean> {
   return kind === 'chosen' || kind === 'refused';
 }
 
-export const CONNECTION_CLOSED = 'it hangs up';
+export const CONNECTION_CLOSED = 'it closes the connection';
 
 /**
- * Begins a handshake and goes no further than the server's first words, which decide. Some servers have none for what
- * they refuse: that they hang up on it counts if they do so again, and talk to what is modern after that.
+ * Sends a ClientHello and reads the first record of the reply. A closed connection counts as a refusal if it happens
+ * twice and the server then accepts modern TLS.
  */
 export async function sendHello(probe: Probe, { host }: Target, hello: Hello): Promise<ServerReply> {
   for (let hangUps = 0; hangUps < 2; hangUps += 1) {
