@@ -30,8 +30,8 @@ const pathOf = ({ url = '/' }: IncomingMessage): string => url;
 const allBut = (path: string, reply: (request: IncomingMessage) => Reply): Site =>
   answering((request) => (pathOf(request) === path ? null : reply(request)));
 
-/** Sites that show a stranger nothing but their front, or not even that; each of them tested as whoever comes first. */
-describe('a first job on a site', () => {
+/** Sites that restrict anonymous clients, each tested without a baseline. */
+describe('the first job on a site', () => {
   let testTarget: TestTarget;
   beforeEach(async () => {
     testTarget = await TestTarget.open();
@@ -160,7 +160,7 @@ describe('a first job on a site', () => {
       { pages: { '/.git/HEAD': to('https://elsewhere.test/x') } },
       'but missing paths do not redirect there',
     ],
-  ])('that %s is not complete, and says why', async (_what, site, reason) => {
+  ])('that %s is incomplete, and states the reason', async (_what, site, reason) => {
     const result = await run(site);
     expect(result.end).toBe('incomplete');
     expect(open(result).join('\n')).toContain(reason);
@@ -183,7 +183,7 @@ describe('a first job on a site', () => {
     },
   );
 
-  it('sees what lies open behind a wall all the same', async () => {
+  it('finds a weakness although the site blocks its page', async () => {
     const site = allBut('/.git/HEAD', ({ url }) => to(`https://${HOST}:${testTarget.server.port}/login?next=${url}`));
     const result = await run({ ...site, pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } });
     expect(result.sightings.map(({ check }) => check)).toContain('exposed-git');

@@ -44,7 +44,7 @@ describe('archiveIn', () => {
 });
 
 describeWithNginx('exposed-archive on a real nginx', () => {
-  it('is vulnerable with a large archive, of which it takes the beginning', async () => {
+  it('is vulnerable with a large archive, and downloads only its beginning', async () => {
     const files = { 'backup.tar.gz': Buffer.concat([gzipSync('content'), Buffer.alloc(6_000_000)]) };
     expect(await seenOnNginx(exposedArchive, { directives: '', files })).toMatchObject({ state: 'vulnerable' });
   });

@@ -95,7 +95,7 @@ truthTable(
   },
 );
 
-describe('what a declarative check cannot do is refused by name', () => {
+describe('unsupported features of a YAML check are refused by name', () => {
   it.each([
     ['raw', template('{raw: ["GET / HTTP/1.1"], matchers: []}'), 'http[0].raw is not supported'],
     [
@@ -114,7 +114,11 @@ describe('what a declarative check cannot do is refused by name', () => {
       'http[0].matchers[0].internal is not supported',
     ],
     ['encoding', simple('{type: word, words: [a], encoding: hex}'), 'http[0].matchers[0].encoding is not supported'],
-    ['a part', simple('{type: word, part: interactsh_protocol, words: [dns]}'), 'http[0].matchers[0].part: is not a supported part of a response'],
+    [
+      'a part',
+      simple('{type: word, part: interactsh_protocol, words: [dns]}'),
+      'http[0].matchers[0].part: is not a supported part of a response',
+    ],
     [
       'a part of another request',
       simple('{type: word, part: body_2, words: [a]}'),
@@ -181,7 +185,7 @@ describe('what a declarative check cannot do is refused by name', () => {
   });
 });
 
-describe('a check with expressions', () => {
+describe('a YAML check with expressions', () => {
   const hostile = (pattern: string, many: number): string => simple(matchersOf(many, pattern));
 
   it.each([
@@ -189,16 +193,16 @@ describe('a check with expressions', () => {
     ['that are small, and very many', hostile('a{0,9}', 20)],
     ['with wide ranges in which case is ignored', hostile('(?i)[B-\\\\x{1e900}]', 20)],
     ['of all letters', hostile('(?i)\\\\pL\\\\PL', 20)],
-  ])('%s is refused before it holds anybody up', (_what, source) => {
+  ])('%s is refused before it blocks the event loop', (_what, source) => {
     expect(cpuMs(() => expect(() => checkFromYaml(source)).toThrow('cannot be compiled as RE2'))).toBeLessThan(300);
   });
 
-  it('may have as many as checks have', () => {
+  it('may have as many expressions as real checks', () => {
     expect(checkFromYaml(simple(regexes(20, '[a-z0-9_-]{20,40}=[A-Za-z0-9]{1,64}'))).id).toBe('http:a');
   });
 });
 
-describe('a declarative check', () => {
+describe('a YAML check', () => {
   let testTarget: TestTarget;
   beforeEach(async () => {
     testTarget = await TestTarget.open();
@@ -240,13 +244,13 @@ describe('a declarative check', () => {
     ['not_vulnerable', '{type: size, size: [1]}'],
   ])('is %s with %s', async (state, matcher) => expect(await observeCheck(simple(matcher))).toMatchObject({ state }));
 
-  it('is vulnerable if one matcher holds, or only if all do', async () => {
+  it('is vulnerable if one matcher matches, or only if all match, by its condition', async () => {
     const both = `${STATUS}, {type: word, words: [absent]}`;
     expect(await observeCheck(simple(both))).toMatchObject({ state: 'vulnerable' });
     expect(await observeCheck(simple(both, ', matchers-condition: and'))).toMatchObject({ state: 'not_vulnerable' });
   });
 
-  it('sends what it is told, in the words of the target, and follows redirects when it may', async () => {
+  it('sends method, header fields and body with placeholders filled in, and follows redirects if allowed', async () => {
     const method = '{type: word, part: x_method, words: [POST]}';
     expect(await observeCheck(simple(method, ', method: POST, body: "a={{Hostname}}"'))).toMatchObject({
       state: 'vulnerable',
@@ -263,7 +267,7 @@ describe('a declarative check', () => {
     });
   });
 
-  it('says what its extractors found, and needs no matchers then', async () => {
+  it('reports the extracted values, and needs no matchers with extractors', async () => {
     const version =
       'extractors: [{type: regex, name: version, group: 1, regex: ["Acme ([0-9.]+)"]}, {type: kval, kval: [x_powered_by]}]';
     const seen = await observeCheck(template(`{path: ["{{BaseURL}}/x"], ${version}}`));
@@ -273,7 +277,7 @@ describe('a declarative check', () => {
     });
   });
 
-  it('redacts a secret that an extractor found, and nothing of the sentence around it', async () => {
+  it('redacts only the extracted secret in its result', async () => {
     const key = 'extractors: [{type: regex, name: api_key, group: 1, regex: ["Acme ([0-9.]+)"]}]';
     expect(await observeCheck(template(`{path: ["{{BaseURL}}/x"], ${key}}`))).toEqual({
       state: 'vulnerable',

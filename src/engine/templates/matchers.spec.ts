@@ -24,7 +24,7 @@ it.each<[string, Matcher]>([
   ['sizes', { ...common, type: 'size', size: numbers }],
   ['words', { ...common, type: 'word', words, 'case-insensitive': false }],
   ['words in any case', { ...common, type: 'word', words, 'case-insensitive': true }],
-])('matchers for %s let others have their turn', async (_what, matcher) => {
+])('matchers for %s yield to the event loop', async (_what, matcher) => {
   const block: Block = {
     method: 'GET',
     path: [],

@@ -3,14 +3,14 @@ import { RateLimiter } from './rate-limiter';
 const signal = (): AbortSignal => new AbortController().signal;
 
 describe('RateLimiter', () => {
-  it('begins no more exchanges a second with one address than it may', async () => {
+  it('starts at most the allowed number of exchanges per second with one address', async () => {
     const pace = new RateLimiter({ perSecond: 50, concurrency: 10 });
     const before = performance.now();
     await Promise.all(Array.from({ length: 6 }, () => pace.acquire('a', signal())));
     expect(performance.now() - before).toBeGreaterThan(5 * 20 - 10);
   });
 
-  it('keeps the pace between jobs that follow each other', async () => {
+  it('keeps the rate limit between consecutive jobs', async () => {
     const pace = new RateLimiter({ perSecond: 50, concurrency: 1 });
     const before = performance.now();
     for (let turn = 0; turn < 4; turn += 1) (await pace.acquire('a', signal()))();
