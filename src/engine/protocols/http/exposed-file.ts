@@ -32,7 +32,7 @@ export function exposedFile(about: About, files: readonly ExposedFile[]): WebChe
     on: 'origin',
     selfEvident: true,
     async observe({ probe }) {
-      for (const { path, identify: identify, isHarmless = () => false, whole = false } of files) {
+      for (const { path, identify, isHarmless = () => false, whole = false } of files) {
         const answer = await probe.http({ path, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
         if (answer.status < 200 || answer.status >= 300) continue;
         const text = whole ? answer.text : beginningOf(answer.text);
