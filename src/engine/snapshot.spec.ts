@@ -49,7 +49,7 @@ describe('two snapshots differ', () => {
   it.each([
     ['another status', page(NEWS.text, { status: 404 }), 'it responds with 404 instead of 200'],
     ['a redirect', page('', { status: 302, headers: redirect }), 'it redirects to parked.test/'],
-    ['another type', page(NEWS.text, { headers: new Headers([]) }), 'it answers with no type instead of text/html'],
+    ['another type', page(NEWS.text, { headers: new Headers([]) }), 'its content type is not stated instead of text/html'],
     ['a login', page(`${NEWS.text}<input id=p type="password">`), 'it asks for a password'],
     ['a certificate for another name', page(NEWS.text, { tls: tls('two', true, false) }), 'another certificate'],
     ['an untrusted certificate', page(NEWS.text, { tls: tls('two', false) }), 'another certificate'],
@@ -57,9 +57,9 @@ describe('two snapshots differ', () => {
     [
       'other words in another frame',
       page('<title>Bread</title><main><p>Rolls and rye every morning</p></main>'),
-      'another one',
+      'the page differs',
     ],
-    ['nothing', page(''), 'another one'],
+    ['nothing', page(''), 'the page differs'],
   ])('%s', async (_what, now, reason) => expect(await difference(now)).toContain(reason));
 
   it('is quick on a hostile page', async () => {

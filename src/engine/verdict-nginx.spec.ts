@@ -110,7 +110,7 @@ describeWithNginx('a verdict on a real nginx', () => {
         setHead('b', false);
       }
     });
-    expect(reason).toContain('a balancer that goes by the address of the client shows the same server every time');
+    expect(reason).toContain('a load balancer that chooses by client address shows the same server every time');
   });
 
   it.each([
