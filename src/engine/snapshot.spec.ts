@@ -49,7 +49,11 @@ describe('two snapshots differ', () => {
   it.each([
     ['another status', page(NEWS.text, { status: 404 }), 'it responds with 404 instead of 200'],
     ['a redirect', page('', { status: 302, headers: redirect }), 'it redirects to parked.test/'],
-    ['another type', page(NEWS.text, { headers: new Headers([]) }), 'its content type is not stated instead of text/html'],
+    [
+      'another type',
+      page(NEWS.text, { headers: new Headers([]) }),
+      'its content type is not stated instead of text/html',
+    ],
     ['a login', page(`${NEWS.text}<input id=p type="password">`), 'it asks for a password'],
     ['a certificate for another name', page(NEWS.text, { tls: tls('two', true, false) }), 'another certificate'],
     ['an untrusted certificate', page(NEWS.text, { tls: tls('two', false) }), 'another certificate'],
