@@ -14,27 +14,27 @@ import type { HttpAnswer } from './transport/http';
 import { excerpt } from './transport/redaction';
 import type { ProbeSession } from './probe-session';
 
-/** One probe of a target by a check, with what it rests on. */
+/** One probe of a target by a check, with its control and exchanges. */
 export interface Assessment {
   /**
-   * All that the check asks; the decisive request of an earlier probe once more; the control and how a missing path is
-   * answered; or a request in between, so that the order of requests cannot be foreseen.
+   * `probe`: all requests of the check. `repeat`: the decisive request of an earlier probe. `control`: the control and the
+   * missing path. `interleaved`: a random request, so that the order of requests cannot be predicted.
    */
-  readonly kind: 'probe' | 'repeat' | 'control' | 'spacer';
+  readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved';
   readonly started: string;
   readonly observation: Observation;
-  /** Why the control did not hold, or null when it did. */
+  /** Why the control failed, or null when it succeeded. */
   readonly controlFailure: string | null;
-  /** How the decisive request was answered, in a word; null where there was none. */
+  /** A summary of the response to the decisive request; null when there was none. */
   readonly answer: string | null;
-  /** What the target was like when the weakness showed; null when it did not, or nothing can be compared with it. */
+  /** The state of the target when the weakness was seen; null when it was not seen, or the control failed. */
   readonly baseline: Baseline | null;
   readonly exchanges: readonly Exchange[];
 }
 
-/** What a probe keeps for those that repeat its decisive request alone. */
+/** The state of a probe that its repeats reuse. */
 export interface ProbeMemory {
-  /** A client of another kind may be answered otherwise. */
+  /** The response may depend on the kind of client. */
   readonly identity: ClientIdentity;
   readonly control: Control;
   readonly missing: Page | null;
@@ -57,10 +57,10 @@ function observe(
   return check.observe({ target, page, probe });
 }
 
-/** At the initial verification it is enough that an anonymous client does not get the weakness, for whatever reason. */
+/** At the initial verification it is enough that anonymous clients do not get the weakness. */
 async function initialObservation(seen: Observation, context: ProbeContext): Promise<Observation> {
   const notes: string[] = [];
-  for (const asked of context.probe.asked) {
+  for (const asked of context.probe.requests) {
     const trust = await initialTrustOf(asked, context);
     if (trust.kind === 'untrusted') return inconclusive(trust.reason);
     if (trust.kind === 'restricted') notes.push(trust.note);
@@ -68,7 +68,7 @@ async function initialObservation(seen: Observation, context: ProbeContext): Pro
   const [note] = notes;
   if (note === undefined) return seen;
   const rest = notes.length > 1 ? `, and ${notes.length - 1} more` : '';
-  return notVulnerable(`${seen.detail}, as far as an anonymous client gets an answer (${note}${rest})`);
+  return notVulnerable(`${seen.detail} for anonymous clients (${note}${rest})`);
 }
 
 const LONGEST_DETAIL = 1_000;
@@ -83,7 +83,7 @@ const answerSummary = (page: HttpAnswer): string => {
   return to === null ? `${page.status}` : `${page.status} to ${to.origin}${to.pathname}`.slice(0, 200);
 };
 
-/** One probe under way. */
+/** One running probe. */
 class Examination {
   private missing: Page | null = null;
 
@@ -131,7 +131,7 @@ class Examination {
     }
   }
 
-  /** Where the control is not what showed the weakness, a repeated request needs no other one. */
+  /** A repeat reuses the control, unless the control page itself showed the weakness. */
   private control(): Promise<Control> {
     const { check, place, before, probe, session, memory } = this;
     const isKnown = memory !== null && memory.replay.decisive.kind !== 'page';
@@ -144,16 +144,16 @@ class Examination {
     if (controlFailure !== null && !proves) return inconclusive(controlFailure);
     const seen =
       this.kind === 'control'
-        ? notVulnerable('the target is as it was')
+        ? notVulnerable('the target matches its baseline')
         : await observe(this.check, this.place, this.probe, control);
     if (seen.state === 'vulnerable') return this.confirmVulnerable(seen, proves);
     if (controlFailure !== null) return inconclusive(controlFailure);
     return seen.state === 'not_vulnerable' ? this.confirmNotVulnerable(seen, control) : seen;
   }
 
-  /** What lacks something is vulnerable to some checks, and so is the page of a limit or a wall that stands in its place. */
+  /** A check for something that is missing would also match the page of a rate limit or a firewall. */
   private confirmVulnerable(seen: Observation, proves: boolean): Observation {
-    const asked = this.probe.asked.at(-1);
+    const asked = this.probe.requests.at(-1);
     if (proves || this.before?.on !== 'web' || asked === undefined) return seen;
     const { answer, key } = asked;
     if (answer.status === this.before.answers[key]) return seen;
@@ -161,17 +161,18 @@ class Examination {
     return blockage === null ? seen : inconclusive(`${asked.path}: ${blockage}`);
   }
 
-  /** Not vulnerable is what an answer shows, never what the lack of one does. */
+  /** `not_vulnerable` requires a response that can be trusted. */
   private async confirmNotVulnerable(seen: Observation, { page }: Control): Promise<Observation> {
     const { probe, place, session, before } = this;
-    if (this.kind === 'probe' && probe.exchanges.length === 0) return inconclusive('nothing was asked of the target');
+    if (this.kind === 'probe' && probe.exchanges.length === 0)
+      return inconclusive('the check sent no request to the target');
     if (page === null) return seen;
     if (before === null) return initialObservation(seen, { place, control: page, probe, session });
     if (before.on !== 'web') return seen;
-    const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.asked.length === 0;
+    const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.requests.length === 0;
     const stale = isPageJudged ? cachedPageReason(before, page) : null;
     if (stale !== null) return inconclusive(stale);
-    const isAboutSite = before.decisive.kind === 'http' || probe.asked.length > 0;
+    const isAboutSite = before.decisive.kind === 'http' || probe.requests.length > 0;
     if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe);
     this.missing = this.memory?.missing ?? (await askForMissing(before, place, session, probe));
     const change = this.memory === null ? await siteChange(before, this.missing, place, session, probe) : null;
@@ -181,7 +182,7 @@ class Examination {
   private answer({ page }: Control): string | null {
     if (this.kind === 'control' || page === null) return null;
     const decisive = decisiveKey(this.before);
-    const asked = this.probe.asked.find(({ key }) => key === decisive);
+    const asked = this.probe.requests.find(({ key }) => key === decisive);
     if (decisive === null)
       return this.before?.on === 'web' && this.before.decisive.kind === 'page' ? answerSummary(page) : null;
     return asked === undefined ? null : answerSummary(asked.answer.hops[0] ?? asked.answer);
@@ -190,8 +191,8 @@ class Examination {
   private memoryOf(control: Control): ProbeMemory | null {
     const { before, missing, probe } = this;
     if (before?.on !== 'web') return null;
-    const answers = new Map(probe.asked.map(({ key, answer }) => [key, answer]));
-    const { identity } = this.session.behaviour;
+    const answers = new Map(probe.requests.map(({ key, answer }) => [key, answer]));
+    const { identity } = this.session.behavior;
     return { identity, control, missing, replay: { decisive: before.decisive, answers, handshakes: probe.handshakes } };
   }
 }
@@ -199,11 +200,11 @@ class Examination {
 export const decisiveKey = (before: Baseline | null): string | null =>
   before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
 
-/** All that a check asks, and what is kept for repeating the decisive part of it. */
+/** A full probe, with the state that its repeats reuse. */
 export const examine = (check: Check, place: Target, session: ProbeSession, before: Baseline | null): Promise<Probed> =>
   new Examination(check, place, session, before, 'probe', null).run();
 
-/** A weakness that was just seen, seen as a browser as well: what that is shown may be in another language. */
+/** Probes a found weakness as a browser as well, because browsers may get another page, such as another language. */
 export async function seenAsBrowser(
   check: Check,
   place: Target,
@@ -217,8 +218,8 @@ export async function seenAsBrowser(
 }
 
 /**
- * The control, then the check, then whether its answers can be trusted: detection and every probe of a verification are
- * this. Given the baseline of an earlier probe, the control is compared with it.
+ * Runs the control and the check, and decides whether the responses can be trusted. With a baseline, the control is
+ * compared with it.
  */
 export async function assess(
   check: Check,
@@ -230,7 +231,7 @@ export async function assess(
   return { ...assessment, baseline: await seenAsBrowser(check, place, session, assessment) };
 }
 
-/** The request once more that showed the weakness, on a connection of its own, judged beside the rest of an earlier probe. */
+/** Repeats the decisive request on a new connection. The other responses are those of an earlier probe. */
 export const repeat = async (
   check: Check,
   place: Target,
@@ -239,7 +240,7 @@ export const repeat = async (
   memory: ProbeMemory | null,
 ): Promise<Assessment> => (await new Examination(check, place, session, before, 'repeat', memory).run()).assessment;
 
-/** The site without the check: a target that breaks down after a probe may have been breaking down during it. */
+/** Requests the control again: a target that fails after a probe may have been failing during the probe. */
 export const probeControlAgain = async (
   check: Check,
   place: Target,

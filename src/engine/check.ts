@@ -18,7 +18,7 @@ export const inconclusive = (detail: string): Observation => ({ state: 'inconclu
 
 /** The description of a check. */
 interface CheckDescription {
-  /** Kebab case, never changed: findings are recognised by it. */
+  /** Kebab case. Never changed, because fingerprints of findings contain it. */
   readonly id: string;
   readonly title: string;
   readonly severity: Severity;
@@ -45,19 +45,19 @@ export interface PlainSubject {
   readonly probe: Probe;
 }
 
-/** What must be unchanged for a probe to count: the page, the page behind redirects, or the answer to a path that is not there. */
+/** What must match the baseline: the page, the page after redirects, or the response for a missing path. */
 export type ControlKind = 'page' | 'followed' | 'missing';
 
 export interface WebCheck extends CheckDescription, Observes<WebSubject> {
-  /** A page; or the whole origin, whichever page was given; or its TLS. */
+  /** A page, the whole origin, or its TLS. */
   readonly on: 'page' | 'origin' | 'tls';
   /** Only over these; by default http and https, for TLS https. */
   readonly schemes?: readonly WebTarget['scheme'][];
   /** By default the page. */
   readonly control?: ControlKind;
-  /** What is found is a proof by itself (a file's content), also where the control does not hold. */
+  /** Its evidence (such as the content of a file) is proof even when the control fails. */
   readonly selfEvident?: boolean;
-  /** It sends what may change the target, or somebody's credentials: once a probe, and never again and again. */
+  /** Its requests may change the target or contain credentials. They are sent once for each probe and never repeated. */
   readonly mayChangeTarget?: boolean;
   /** Why there is nothing to test on this target, or null. */
   notApplicable?(target: WebTarget): string | null;
@@ -71,7 +71,7 @@ export interface DnsCheck extends CheckDescription, Observes<PlainSubject> {
 /** Tests a service that speaks over plain TCP. */
 export interface TcpCheck extends CheckDescription, Observes<PlainSubject> {
   readonly on: 'tcp';
-  /** Where the service usually listens; on other ports it is looked for only if what answers there is no web server. */
+  /** Where the service usually listens; on other ports it is looked for only if the service on this port is not a web server. */
   readonly ports: readonly number[];
 }
 
@@ -79,7 +79,7 @@ export type Check = WebCheck | DnsCheck | TcpCheck;
 
 interface Surface {
   readonly schemes: readonly Scheme[];
-  /** What the check addresses, and where its finding is: whatever page was given, the origin has one location. */
+  /** The location of a finding: an origin has one location for all its pages. */
   readonly place: (target: Target) => Target;
 }
 
@@ -91,7 +91,7 @@ const SURFACES: Readonly<Record<Check['on'], Surface>> = {
   tcp: { schemes: ['http', 'https', 'tcp'], place: (target) => ({ ...target, scheme: 'tcp', path: '/' }) },
 };
 
-/** Whether its requests may be sent again and again. */
+/** Whether its requests may be repeated. */
 export const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);
 
 export const isWebCheck = (check: Check): check is WebCheck => check.on !== 'dns' && check.on !== 'tcp';
@@ -99,7 +99,7 @@ export const isWebCheck = (check: Check): check is WebCheck => check.on !== 'dns
 export type Placement =
   { readonly applicable: true; readonly place: Target } | { readonly applicable: false; readonly reason: string };
 
-/** What a check tests when it is given this target, or why it has nothing to test. */
+/** What a check tests on this target, or why it does not apply. */
 export function placeOf(check: Check, target: Target): Placement {
   const { schemes, place } = SURFACES[check.on];
   const allowed: readonly Scheme[] = (isWebCheck(check) ? check.schemes : undefined) ?? schemes;

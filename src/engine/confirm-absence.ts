@@ -18,7 +18,7 @@ async function changeOf(before: Snapshot, now: Page): Promise<string | null> {
 async function serverChange({ decisive }: WebBaseline, before: Snapshot, now: Page): Promise<string | null> {
   const after = await snapshot(now);
   return decisive.kind === 'http' && isAnotherServer(before, after)
-    ? `${after.server} answers where ${before.server} did`
+    ? `the server is ${after.server} instead of ${before.server}`
     : null;
 }
 
@@ -53,7 +53,9 @@ async function livenessFailure(
 ): Promise<string | null> {
   const { alive, page } = before;
   if (alive.length === 0) {
-    return isLivePage(page) ? null : 'no page of the site was seen to answer, so nothing shows that the site is alive';
+    return isLivePage(page)
+      ? null
+      : 'the baseline has no page that responds, so nothing shows that the site is available';
   }
   let first: string | null = null;
   for (const { path, page: earlier } of alive) {
@@ -61,7 +63,7 @@ async function livenessFailure(
     probe.exchanges.push(...exchanges.filter((exchange) => !probe.exchanges.includes(exchange)));
     const change = await changeOf(earlier, now);
     if (change === null) return null;
-    first ??= `${path} is not as it was: ${change}`;
+    first ??= `${path} has changed: ${change}`;
   }
   return first;
 }
@@ -77,17 +79,17 @@ export async function siteChange(
   session: ProbeSession,
   probe: TargetProbe,
 ): Promise<string | null> {
-  const death = await livenessFailure(before, place, session, probe);
-  if (death !== null) return death;
+  const livenessProblem = await livenessFailure(before, place, session, probe);
+  if (livenessProblem !== null) return livenessProblem;
   // A check of the page for missing paths changes that page by being fixed.
   if (isFoundByMissingPath(before)) return null;
-  const earlier = knownMissing(before, session.behaviour.identity);
-  if (earlier === null) return 'it is not known how the site answered a missing path when the weakness was seen';
+  const earlier = knownMissing(before, session.behavior.identity);
+  if (earlier === null) return 'the baseline has no response for a missing path';
   const change = (await changeOf(earlier, missing)) ?? (await serverChange(before, earlier, missing));
-  return change && `a path that does not exist is not answered as it was: ${change}`;
+  return change && `the response for a missing path has changed: ${change}`;
 }
 
-const FROM_CACHE = 'a cache answers in the place of the target';
+const FROM_CACHE = 'a cache responds instead of the target';
 
 /** Of the page itself, when that is what showed the weakness. */
 export const cachedPageReason = (before: Baseline, page: Page): string | null =>
@@ -101,17 +103,17 @@ export async function confirmAbsence(
   missing: Page,
   probe: TargetProbe,
 ): Promise<Observation> {
-  const curtailment = truncationReason(page);
-  if (curtailment !== null) return inconclusive(curtailment);
-  for (const asked of probe.asked) {
-    const doubt = await distrustReason(asked, {
+  const truncation = truncationReason(page);
+  if (truncation !== null) return inconclusive(truncation);
+  for (const asked of probe.requests) {
+    const reason = await distrustReason(asked, {
       control: page,
       missing,
       decisive: before.decisive,
       before: { status: before.answers[asked.key], empty: before.empty.includes(asked.key) },
-      isRecognised: probe.isRecognised(asked.answer),
+      isGenuine: probe.isGenuine(asked.answer),
     });
-    if (doubt !== null) return inconclusive(doubt);
+    if (reason !== null) return inconclusive(reason);
   }
   return seen;
 }

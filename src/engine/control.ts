@@ -10,11 +10,11 @@ import type { Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
 import { folderOf, type ProbeSession } from './probe-session';
 
-/** What a control found: what it is like now, and why that is nothing to build on, if so. */
+/** The result of a control: the current state of the target, and why it failed. */
 export interface Control {
   readonly page: Page | null;
   readonly baseline: Baseline;
-  /** Why what answers is not the target itself, whatever it was like before; null when it is. */
+  /** Why the response is not the target's own, without regard to the baseline; null when it is. */
   readonly blocked: string | null;
   readonly controlFailure: string | null;
 }
@@ -28,7 +28,7 @@ async function zoneControl(host: string, probe: TargetProbe): Promise<NewControl
   return {
     page: null,
     baseline: { on: 'dns', format: FORMAT, zone, primary },
-    blocked: records.length === 0 ? `the zone ${zone} does not answer for itself` : null,
+    blocked: records.length === 0 ? `the zone ${zone} has no SOA record` : null,
   };
 }
 
@@ -40,7 +40,7 @@ async function pageControl(
   isDecisive: boolean,
 ): Promise<NewControl> {
   const target = kind === 'missing' ? missingBase(place, { kind: 'http', key: `GET ${folderOf(place.path)}` }) : place;
-  const { page, exchanges } = await session.page(target, kind, isDecisive && session.behaviour.uncached);
+  const { page, exchanges } = await session.page(target, kind, isDecisive && session.behavior.uncached);
   probe.exchanges.push(...exchanges);
   const baseline: Baseline = {
     on: 'web',
@@ -60,28 +60,30 @@ async function pageControl(
 
 const CONTROLS = {
   dns: ({ host }: Target, probe: TargetProbe) => zoneControl(host, probe),
-  // A service shows what it is in the very reply that a check reads; there is nothing else on its port to ask.
+  // A service identifies itself in the reply that the check reads. There is nothing else to request.
   tcp: (): NewControl => ({ page: null, baseline: { on: 'tcp', format: FORMAT, address: null }, blocked: null }),
 };
 
 function changeSince(before: Baseline, now: Baseline, identity: ClientIdentity): string | null {
-  if (!isComparable(before)) return 'what is kept of the earlier test is from another version of this service';
+  if (!isComparable(before)) return 'the baseline is from another version of this service';
   if (before.on === 'web' && now.on === 'web') {
     const differences = knownPages(before, identity).map((page) => differenceOf(page, now.page));
     return differences.includes(null) ? null : (differences[0] ?? null);
   }
   if (before.on === 'dns' && now.on === 'dns') {
-    if (before.zone !== now.zone) return `the zone is ${now.zone} and was ${before.zone}`;
-    return before.primary === now.primary ? null : `the zone is served by ${now.primary} and was by ${before.primary}`;
+    if (before.zone !== now.zone) return `the zone is ${now.zone} instead of ${before.zone}`;
+    return before.primary === now.primary
+      ? null
+      : `the primary server of the zone is ${now.primary} instead of ${before.primary}`;
   }
-  return before.on === now.on ? null : 'what is kept of the earlier test is of another kind';
+  return before.on === now.on ? null : 'the baseline is of another kind';
 }
 
-/** The page that showed the weakness; only then is it asked for past caches. */
+/** Whether the page itself showed the weakness. Only then the control bypasses caches. */
 const isDecisivePage = (check: Check, before: Baseline | null): boolean =>
   check.on !== 'tls' && before?.on === 'web' && before.decisive.kind === 'page';
 
-/** Shows that the target is the one that was tested and answers as it did; without a baseline, that somebody answers. */
+/** Checks that the target matches its baseline; without a baseline, that it responds. */
 export async function takeControl(
   check: Check,
   place: Target,
@@ -94,6 +96,6 @@ export async function takeControl(
     : await CONTROLS[check.on](place, probe);
   return {
     ...control,
-    controlFailure: control.blocked ?? (before && changeSince(before, control.baseline, session.behaviour.identity)),
+    controlFailure: control.blocked ?? (before && changeSince(before, control.baseline, session.behavior.identity)),
   };
 }

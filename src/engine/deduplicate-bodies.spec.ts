@@ -26,7 +26,7 @@ const probe = (...exchanges: readonly Exchange[]): Assessment => ({
   exchanges,
 });
 
-describe('condensed', () => {
+describe('deduplicateBodies', () => {
   it('keeps a body that was received several times in the first exchange only, and every head', () => {
     const probes = deduplicateBodies([
       probe(exchange('one')),
@@ -43,7 +43,7 @@ describe('condensed', () => {
     ]);
   });
 
-  it('keeps what has no body as it is', () => {
+  it('does not change exchanges without a body', () => {
     const [first, second] = deduplicateBodies([probe(exchange('', null)), probe(exchange('', null))]);
     expect(second?.exchanges).toEqual(first?.exchanges);
   });

@@ -25,7 +25,7 @@ async function evidence(): Promise<SignedEvidence> {
 }
 
 describe('evidence', () => {
-  it('holds what was sent and what came back, and is authentic also after a way through JSON in another order', async () => {
+  it('contains requests and responses, and stays authentic when the order of its JSON members changes', async () => {
     const signed = await evidence();
     const [probe] = signed.evidence.probes;
     expect(probe?.exchanges.map(({ sent }) => sent.split(' ')[1])).toEqual(['/', '/.git/HEAD', '/.git/config']);
@@ -42,7 +42,7 @@ describe('evidence', () => {
     });
   });
 
-  it('is not authentic when anything in it was changed, or the key is another one', async () => {
+  it('is not authentic when anything in it was changed, or with another key', async () => {
     const signed = await evidence();
     const text = JSON.stringify(signed);
     const changed = (from: string, to: string): unknown => JSON.parse(text.replace(from, to));
@@ -65,7 +65,7 @@ describe('evidence', () => {
     });
   });
 
-  describe('as the API answers it', () => {
+  describe('as returned by the API', () => {
     let signed: SignedEvidence;
     let answer: Record<string, unknown>;
     beforeAll(async () => {
@@ -82,12 +82,12 @@ describe('evidence', () => {
       ['status', 'canceled'],
       ['result', 'fixed'],
       ['reason', 'it is gone'],
-    ])('is not authentic when its field %s says something else than is signed', (name, lie) => {
-      const reason = `It was altered: its "${name}" is not what is signed.`;
+    ])('is not authentic when its field %s contradicts the signed part', (name, lie) => {
+      const reason = `It was altered: its "${name}" differs from the signed value.`;
       expect(verifyEvidence({ ...answer, [name]: lie }, keys)).toEqual({ authentic: false, reason });
     });
 
-    it('is not authentic when a field around the signed part says what the signed part does not', () => {
+    it('is not authentic when an unsigned field contradicts the signed part', () => {
       const rest = { ...signed.evidence, subject: { finding: '7' } };
       const value = sign(null, Buffer.from(canonicalJson(rest)), privateKey).toString('base64');
       const document = { uuid: 1, evidence: rest, signature: { ...signed.signature, value } };
@@ -103,15 +103,15 @@ describe('evidence', () => {
         const document: unknown = JSON.parse(
           JSON.stringify(answer).replace('{', `{${JSON.stringify(name)}:"approved",`),
         );
-        const reason = `It was altered: ${JSON.stringify(name)} is no field of evidence. Its fields are uuid, status, result, reason, evidence, signature.`;
+        const reason = `It was altered: ${JSON.stringify(name)} is not a field of evidence. Its fields are uuid, status, result, reason, evidence, signature.`;
         expect(verifyEvidence(document, keys)).toEqual({ authentic: false, reason });
       },
     );
 
-    it('is not authentic with more in its signature, and says where', () => {
+    it('is not authentic with an additional field in its signature, and names the field', () => {
       const document = { ...answer, signature: { ...signed.signature, approved_by: 'somebody' } };
       const reason =
-        'It was altered: "signature.approved_by" is no field of evidence. The fields of its signature are algorithm, key, value.';
+        'It was altered: "signature.approved_by" is not a field of evidence. The fields of its signature are algorithm, key, value.';
       expect(verifyEvidence(document, keys)).toEqual({ authentic: false, reason });
     });
 
@@ -131,17 +131,17 @@ describe('evidence', () => {
       expect(verifyEvidence(document, keys)).toMatchObject({ authentic: true });
       const other = { ...document, signature: { ...document.signature, value: spelled(value) } };
       expect(other.signature.value).not.toBe(value);
-      const reason = 'It was altered: the value of its signature is not the base64 of 64 bytes, and nothing else.';
+      const reason = 'It was altered: the value of its signature is not 64 bytes in Base64.';
       expect(verifyEvidence(other, keys)).toEqual({ authentic: false, reason });
     });
 
-    it('is not authentic when a number in it is none that JSON can hold', () => {
+    it('is not authentic when it contains a number that JSON cannot represent', () => {
       const text = JSON.stringify(signed).replace('"baseline":null', '"baseline":1e999');
       expect(text).toContain('1e999');
       expect(verifyEvidence(JSON.parse(text), keys)).toMatchObject({ authentic: false });
     });
 
-    it('shows the name of a field without what could write on a terminal', () => {
+    it('prints the name of a field without control characters', () => {
       const { reason } = verifyEvidence({ ...answer, ['\u001b[2J\u202e' + 'x'.repeat(1_000)]: 1 }, keys) as {
         reason: string;
       };
@@ -174,7 +174,7 @@ describe('canonicalJson', () => {
     [[undefined, 1e21, -0], '[null,1e+21,0]'],
   ])('%j', (value, text) => expect(canonicalJson(value)).toBe(text));
 
-  it('is what every way through JSON gives again', () => {
+  it('does not change when it is parsed and serialized again', () => {
     const value = { z: { y: [1, { b: 2, a: undefined }] }, a: 'é' };
     expect(canonicalJson(JSON.parse(JSON.stringify(value)))).toBe(canonicalJson(value));
   });

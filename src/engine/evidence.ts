@@ -21,14 +21,14 @@ export interface PublicKey {
   readonly pem: string;
 }
 
-/** What was retested, and what it came to: everything that somebody needs who was not there. */
+/** The retest and its result, with everything that a third party needs to verify it. */
 export interface Evidence {
   readonly type: typeof TYPE;
-  /** Which retest of which finding, in the words of whoever asked for it. */
+  /** The ids of the retest and the finding. */
   readonly subject: Readonly<Record<string, string | number | null>>;
   readonly check: { readonly id: string; readonly title: string };
   readonly target: string;
-  /** What the controls were compared with. */
+  /** The baseline of the controls. */
   readonly baseline: Baseline | null;
   readonly probes: readonly Assessment[];
   readonly verdict: Verdict;
@@ -54,7 +54,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** The id of a key is made from the key: nobody has to hand it out, and it cannot be given to another. */
+/** The id of a key is a hash of the key, so it cannot belong to another key. */
 export const keyIdOf = (key: KeyObject): string =>
   createHash('sha256')
     .update((key.type === 'private' ? createPublicKey(key) : key).export({ format: 'der', type: 'spki' }))
@@ -87,13 +87,13 @@ export type Authenticity =
   | { readonly authentic: true; readonly key: string; readonly evidence: SignedStatement }
   | { readonly authentic: false; readonly reason: string };
 
-/** What the signature vouches for, as it stands in the document. */
+/** The signed part of the document, unchanged. */
 export type SignedStatement = Readonly<Record<string, unknown>>;
 
-const not = (reason: string): Authenticity => ({ authentic: false, reason });
+const notAuthentic = (reason: string): Authenticity => ({ authentic: false, reason });
 
-const AROUND = ['uuid', 'status', 'result', 'reason'] as const;
-const FIELDS: readonly string[] = [...AROUND, 'evidence', 'signature'];
+const UNSIGNED_FIELDS = ['uuid', 'status', 'result', 'reason'] as const;
+const FIELDS: readonly string[] = [...UNSIGNED_FIELDS, 'evidence', 'signature'];
 const SIGNATURE_FIELDS: readonly string[] = ['algorithm', 'key', 'value'];
 
 const partOf = (evidence: SignedStatement, name: string): SignedStatement => {
@@ -101,61 +101,60 @@ const partOf = (evidence: SignedStatement, name: string): SignedStatement => {
   return isRecord(part) ? part : {};
 };
 
-/** What somebody wrote into a document must not be able to write on a terminal. */
-const shown = (name: string): string => JSON.stringify(name.slice(0, 100).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}'));
+/** Removes control characters, because a document is untrusted and the message is printed on a terminal. */
+const printable = (name: string): string => JSON.stringify(name.slice(0, 100).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}'));
 
-/** A field that nobody signed, and that a reader may take for signed. */
+/** A field outside the signature that readers may mistake for signed. */
 function unknownFieldIn(document: SignedStatement, signature: SignedStatement): string | null {
   const around = Object.keys(document).find((name) => !FIELDS.includes(name));
-  if (around !== undefined) return `${shown(around)} is no field of evidence. Its fields are ${FIELDS.join(', ')}.`;
+  if (around !== undefined)
+    return `${printable(around)} is not a field of evidence. Its fields are ${FIELDS.join(', ')}.`;
   const within = Object.keys(signature).find((name) => !SIGNATURE_FIELDS.includes(name));
   return within === undefined
     ? null
-    : `${shown(`signature.${within}`)} is no field of evidence. The fields of its signature are ${SIGNATURE_FIELDS.join(', ')}.`;
+    : `${printable(`signature.${within}`)} is not a field of evidence. The fields of its signature are ${SIGNATURE_FIELDS.join(', ')}.`;
 }
 
-/** The bytes of a signature, or null: `Buffer.from` reads over whatever is not base64. */
+/** The bytes of a signature, or null. `Buffer.from` alone would ignore invalid Base64 characters. */
 function signatureBytes(value: string): Buffer | null {
   const bytes = Buffer.from(value, 'base64');
   return bytes.length === SIGNATURE_BYTES && bytes.toString('base64') === value ? bytes : null;
 }
 
-/** Not if it has a number that is too large for JSON, such as 1e999, which would be signed as null. */
+/** False for numbers that are too large for JSON, such as 1e999, which would be signed as null. */
 const isCanonical = (evidence: SignedStatement): boolean =>
   isDeepStrictEqual(JSON.parse(canonicalJson(evidence)), evidence);
 
-/** The name of what stands outside of the signature and says something else than what is signed; or null. */
+/** The name of an unsigned field that contradicts the signed evidence, or null. */
 function contradictionIn(document: SignedStatement, evidence: SignedStatement): string | null {
   const { result, reason } = partOf(evidence, 'verdict');
   // Only what is finished is signed.
   const signed = { uuid: partOf(evidence, 'subject')['retest'], status: 'finished', result, reason };
-  return AROUND.find((name) => Object.hasOwn(document, name) && document[name] !== signed[name]) ?? null;
+  return UNSIGNED_FIELDS.find((name) => Object.hasOwn(document, name) && document[name] !== signed[name]) ?? null;
 }
 
-/** Whether a document is evidence that one of these keys signed, unchanged, and says nothing else around it. Needs nothing but the two. */
+/** Verifies offline that one of these keys signed the document, and that its unsigned fields do not contradict it. */
 export function verifyEvidence(document: unknown, keys: readonly PublicKey[]): Authenticity {
-  if (!isRecord(document)) return not('It is no signed evidence.');
+  if (!isRecord(document)) return notAuthentic('The document is not signed evidence.');
   const { evidence, signature } = document;
-  if (!isRecord(evidence) || !isRecord(signature)) return not('It is no signed evidence.');
+  if (!isRecord(evidence) || !isRecord(signature)) return notAuthentic('The document is not signed evidence.');
   const { algorithm, key: id, value } = signature;
   if (evidence['type'] !== TYPE || algorithm !== ALGORITHM || typeof value !== 'string') {
-    return not('It is no evidence of a kind that is known here.');
+    return notAuthentic('The type of the evidence or its signature algorithm is not supported.');
   }
   const unknown = unknownFieldIn(document, signature);
-  if (unknown !== null) return not(`It was altered: ${unknown}`);
+  if (unknown !== null) return notAuthentic(`It was altered: ${unknown}`);
   const bytes = signatureBytes(value);
   if (bytes === null)
-    return not(
-      `It was altered: the value of its signature is not the base64 of ${SIGNATURE_BYTES} bytes, and nothing else.`,
-    );
+    return notAuthentic(`It was altered: the value of its signature is not ${SIGNATURE_BYTES} bytes in Base64.`);
   const known = keys.find((key) => key.id === id);
-  if (known === undefined) return not('It is signed with a key that is not among those given.');
+  if (known === undefined) return notAuthentic('It is signed with a key that is not among the given keys.');
   const key = createPublicKey(known.pem);
-  if (key.asymmetricKeyType !== 'ed25519') return not('The key of that name is not of the right kind.');
+  if (key.asymmetricKeyType !== 'ed25519') return notAuthentic('The given key with this id is not an Ed25519 key.');
   if (!isCanonical(evidence) || !verify(null, Buffer.from(canonicalJson(evidence)), key, bytes))
-    return not('It was changed after it was signed, or signed by somebody else.');
+    return notAuthentic('The evidence was changed after it was signed, or was signed with another key.');
   const contradiction = contradictionIn(document, evidence);
   return contradiction === null
     ? { authentic: true, key: known.id, evidence }
-    : not(`It was altered: its "${contradiction}" is not what is signed.`);
+    : notAuthentic(`It was altered: its "${contradiction}" differs from the signed value.`);
 }

@@ -1,9 +1,7 @@
 import type { ProbeSession } from './probe-session';
 import { blockReason, isRefusal, looksLikeLogin } from './response-trust';
-import { missingPath } from './missing-path';
-import { type Page, redirectOf } from './page';
-import { leadAlike } from './redirects';
-import type { Asked, TargetProbe } from './probe';
+import { type Page, redirectOf, missingPath, isEquivalentRedirect } from './page';
+import type { AnsweredRequest, TargetProbe } from './probe';
 import { asksToSignIn, looksAlike, serverOf, snapshot } from './snapshot';
 import type { Target } from './target';
 import type { HttpAnswer } from './transport/http';
@@ -25,7 +23,7 @@ const pathOf = ({ url }: HttpAnswer): string => new URL(url).pathname;
 const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? path;
 const beforeHops = (page: Page): Page => (page.hops[0] === undefined ? page : { ...page.hops[0], hops: [] });
 
-/** Beside a path, of its kind and surely missing: what has rules for hidden files or for endings treats both the same. */
+/** A missing path next to a path, with the same prefix and extension, so that rules for hidden files or extensions apply to both. */
 export function missingSiblingOf(path: string): string {
   const [, folder = '/', name = ''] = /^(.*\/)([^/]*)$/.exec(path) ?? [];
   const [, stem = '', ending = ''] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
@@ -33,21 +31,21 @@ export function missingSiblingOf(path: string): string {
 }
 
 /** Whether two paths are answered in the same way, by the same server. */
-async function answeredAlike(path: string, one: Page, other: Page): Promise<boolean> {
+async function isAnsweredAlike(path: string, one: Page, other: Page): Promise<boolean> {
   const [to, otherTo] = [redirectOf(one), redirectOf(other)];
-  if (to !== null && otherTo !== null) return leadAlike(path, to, pathOf(other), otherTo);
+  if (to !== null && otherTo !== null) return isEquivalentRedirect(path, to, pathOf(other), otherTo);
   if (to !== otherTo || one.status !== other.status || serverOf(one) !== serverOf(other)) return false;
   return isRefusal(one) || looksAlike(await snapshot(one), await snapshot(other));
 }
 
-/** What an answer does to a stranger, in words. */
+/** How a response treats anonymous clients, as part of a sentence. */
 function describeTreatment(page: Page): string {
   const to = redirectOf(page);
   if (to !== null) return `redirects to ${to.origin}${to.pathname}`.slice(0, 300);
   return isRefusal(page) ? `is refused with ${page.status}` : 'asks for a password';
 }
 
-/** Where one look is made, with what. */
+/** The context of one probe. */
 export interface ProbeContext {
   readonly place: Target;
   readonly control: Page;
@@ -55,41 +53,43 @@ export interface ProbeContext {
   readonly session: ProbeSession;
 }
 
-/** How the same question is answered for what is surely missing. */
-async function missing({ request }: Asked, { place, probe, session }: ProbeContext): Promise<Page> {
+/** The response to the same request for a missing path. */
+async function missing({ request }: AnsweredRequest, { place, probe, session }: ProbeContext): Promise<Page> {
   const { method, headers, body } = request;
   const isPlain = method === undefined && headers === undefined && body === undefined;
   return isPlain
     ? (await session.page({ ...place, path: '/' }, 'missing')).page
-    : probe.quietly({ method, headers, body, path: missingPath() });
+    : probe.requestPage({ method, headers, body, path: missingPath() });
 }
 
-/** Whether it is how the front page, or the very page that was given, is answered to everybody who comes. */
-async function isFrontDoor(path: string, first: Page, { place, session }: ProbeContext): Promise<boolean> {
+/** Whether the response is the same as that of the front page or the tested page. */
+async function isAnsweredAsGivenPage(path: string, first: Page, { place, session }: ProbeContext): Promise<boolean> {
   if (path !== '/' && path !== place.path) return false;
   const { page } = await session.page({ ...place, path }, 'page');
   return first.status === page.status && redirectOf(first)?.pathname === redirectOf(page)?.pathname;
 }
 
 async function initialTrustOfRedirect(
-  asked: Asked,
+  asked: AnsweredRequest,
   path: string,
   first: Page,
   to: URL,
   context: ProbeContext,
 ): Promise<InitialTrust> {
   const { method, headers, body } = asked.request;
-  const sibling = await context.probe.quietly({ method, headers, body, path: missingSiblingOf(path) });
-  if (await answeredAlike(path, first, sibling))
-    return restricted(`${path} ${describeTreatment(first)}, as what is missing beside it is`);
+  const sibling = await context.probe.requestPage({ method, headers, body, path: missingSiblingOf(path) });
+  if (await isAnsweredAlike(path, first, sibling))
+    return restricted(`${path} ${describeTreatment(first)}, like a missing path next to it`);
   if (looksLikeLogin(to)) return restricted(`${path} ${describeTreatment(first)}, which looks like a login`);
-  // Within the origin redirects are followed: what was looked at is what stands at their end.
+  // Redirects within the origin are followed, so the check has seen their last page.
   const isFollowed = asked.answer.hops.length > 0 && redirectOf(asked.answer) === null;
-  return isFollowed ? TRUSTED : untrusted(`${path} ${describeTreatment(first)}, where what is missing does not lead`);
+  return isFollowed
+    ? TRUSTED
+    : untrusted(`${path} ${describeTreatment(first)}, but missing paths do not redirect there`);
 }
 
-/** What a stranger is shown who asks for this: nothing, if strangers are kept out, be it here or everywhere. */
-export async function initialTrustOf(asked: Asked, context: ProbeContext): Promise<InitialTrust> {
+/** How far a response can be trusted, for this path alone and for the whole site. */
+export async function initialTrustOf(asked: AnsweredRequest, context: ProbeContext): Promise<InitialTrust> {
   const { answer } = asked;
   const path = withoutQuery(asked.path);
   const blockage = blockReason(answer);
@@ -98,9 +98,9 @@ export async function initialTrustOf(asked: Asked, context: ProbeContext): Promi
   const to = redirectOf(first);
   const asksForLogin = asksToSignIn(answer) && !asksToSignIn(context.control);
   if (to === null && !isRefusal(answer) && !asksForLogin) return TRUSTED;
-  if (await isFrontDoor(path, first, context)) return TRUSTED;
-  const isGeneral = await answeredAlike(path, first, await missing(asked, context));
-  if (isGeneral) return restricted(`${path} ${describeTreatment(first)}, as what is missing is`);
+  if (await isAnsweredAsGivenPage(path, first, context)) return TRUSTED;
+  const isGeneral = await isAnsweredAlike(path, first, await missing(asked, context));
+  if (isGeneral) return restricted(`${path} ${describeTreatment(first)}, like missing paths`);
   return to === null || asksForLogin || isRefusal(answer)
     ? restricted(`${path} ${describeTreatment(answer)}`)
     : initialTrustOfRedirect(asked, path, first, to, context);

@@ -3,16 +3,16 @@ import { type Check, isWebCheck } from './check';
 import type { Control } from './control';
 import { missingBase } from './confirm-absence';
 import { blockReason } from './response-trust';
-import { linksOf } from './links';
 import type { Page } from './page';
 import type { TargetProbe } from './probe';
 import { resembles, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
 import { parseEndpoint } from './transport/endpoint';
 import { ExchangeFailed } from './transport/exchange';
+import { parseUrl } from '../kernel/parse-url';
 import { folderOf, type ProbeSession } from './probe-session';
 
-/** A page of the target, or null where nothing usable answers: the weakness was seen all the same. */
+/** A page of the target, or null when there is no usable response. */
 async function pageOrNull(session: ProbeSession, target: Target, kind: 'page' | 'missing'): Promise<Page | null> {
   try {
     const { page } = await session.page(target, kind);
@@ -23,14 +23,31 @@ async function pageOrNull(session: ProbeSession, target: Target, kind: 'page' | 
   }
 }
 
-const MOST_TRIED = 4;
+const SEARCHED_CHARACTERS = 100_000;
+const MAX_LINKS = 3;
 
-/** A redirect is an answer too, where what is missing is not sent to the same place. */
+/** Paths of the same origin that a page links to, without folders, which the fix may remove. */
+function linksOf({ url, text }: Page): string[] {
+  const own = new URL(url);
+  const paths = new Set<string>();
+  for (const [, href = ''] of text
+    .slice(0, SEARCHED_CHARACTERS)
+    .matchAll(/<a\s[^<>]{0,300}?href\s?=\s?["']([^"'<>]{1,500})["']/gi)) {
+    const to = parseUrl(href, url);
+    if (to?.origin === own.origin && to.search === '' && !to.pathname.endsWith('/')) paths.add(to.pathname);
+    if (paths.size === MAX_LINKS) break;
+  }
+  return [...paths];
+}
+
+const MAX_CANDIDATES = 4;
+
+/** A redirect counts, unless missing paths redirect to the same place. */
 const isAlive = (page: Snapshot, missing: Snapshot | null): boolean =>
   page.status < 400 &&
   (missing === null || (page.redirect === null ? !resembles(missing, page) : page.redirect !== missing.redirect));
 
-/** Another page of the site that answers, and is not what everything is answered that does not exist. */
+/** Another page of the site that responds, and differs from the response for missing paths. */
 async function findAlivePage(
   place: Target,
   session: ProbeSession,
@@ -40,10 +57,10 @@ async function findAlivePage(
   const decisivePath = found === null ? place.path : new URL((found.hops[0] ?? found).url).pathname;
   const folder = folderOf(decisivePath);
   const links = found === null ? [] : linksOf(found);
-  // A folder may be shut as a whole when it is fixed.
+  // The fix may block the whole folder.
   const outside = links.filter((path) => folder === '/' || !path.startsWith(folder));
   const paths = new Set(['/', ...outside, '/robots.txt', '/favicon.ico', ...links]);
-  for (const path of [...paths].filter((one) => one !== decisivePath).slice(0, MOST_TRIED)) {
+  for (const path of [...paths].filter((one) => one !== decisivePath).slice(0, MAX_CANDIDATES)) {
     const page = await pageOrNull(session, { ...place, path }, 'page');
     const now = page && (await snapshot(page));
     if (now !== null && isAlive(now, missing)) return [{ path, page: now }];
@@ -63,9 +80,8 @@ async function learnWeb(
   probe: TargetProbe,
   session: ProbeSession,
 ): Promise<WebBaseline> {
-  const { asked } = probe;
-  const { last: decisive } = probe;
-  const answer = decisive.kind === 'http' ? asked.findLast(({ key }) => key === decisive.key)?.answer : undefined;
+  const { requests, last: decisive } = probe;
+  const answer = decisive.kind === 'http' ? requests.findLast(({ key }) => key === decisive.key)?.answer : undefined;
   const missingPage = await pageOrNull(session, missingBase(place, decisive), 'missing');
   const missing = missingPage && (await snapshot(missingPage));
   const showsItself = !(isWebCheck(check) && check.control === 'missing') && isLivePage(known.page);
@@ -74,13 +90,13 @@ async function learnWeb(
     decisive,
     missing,
     alive: showsItself || decisive.kind === 'page' ? [] : await findAlivePage(place, session, answer ?? null, missing),
-    answers: Object.fromEntries(asked.map((one) => [one.key, (one.answer.hops[0] ?? one.answer).status])),
-    empty: asked.filter((one) => one.answer.body.length === 0).map(({ key }) => key),
+    answers: Object.fromEntries(requests.map((one) => [one.key, (one.answer.hops[0] ?? one.answer).status])),
+    empty: requests.filter((one) => one.answer.body.length === 0).map(({ key }) => key),
     address: addressOf(probe),
   };
 }
 
-/** What is kept of a target in which the weakness was just seen, so that a later test can tell whether it is the same. */
+/** The baseline of a target in which the weakness was just found, for comparison by later tests. */
 export async function learnBaseline(
   check: Check,
   place: Target,

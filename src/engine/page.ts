@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Exchange } from './transport/exchange';
 import type { HttpAnswer, HttpRequest } from './transport/http';
 import { originOf, urlOf } from './transport/http';
@@ -9,22 +10,38 @@ export interface Page extends HttpAnswer {
   readonly hops: readonly HttpAnswer[];
 }
 
-/** As far as a page is followed. */
+/** The maximum number of redirects. */
 export const MOST_HOPS = 5;
+
+/** A random path that does not exist, to learn the target's response for missing paths. */
+export const missingPath = (): string => `/nothing-${randomBytes(6).toString('hex')}`;
+
+/** Matches such a path, also when a response repeats it. */
+export const MISSING_PATH = /\/nothing-[\da-f]{12}/;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Where an answer sends the client, as it stands there and as a URL; null when it sends nowhere. */
+/** The target of a redirect; null when the response is no redirect. */
 export function redirectOf(answer: HttpAnswer): URL | null {
   const location = REDIRECTS.has(answer.status) ? answer.headers.get('location') : null;
   return location === null ? null : parseUrl(location, answer.url);
+}
+
+/** Only the names of the parameters: their values may differ between redirects. */
+const parameterNames = (to: URL): string => [...new Set(to.searchParams.keys())].sort().join(' ');
+
+/** Whether two paths redirect to the same place, or each to a place that contains the path. */
+export function isEquivalentRedirect(path: string, to: URL, otherPath: string, otherTo: URL): boolean {
+  if (to.origin !== otherTo.origin || parameterNames(to) !== parameterNames(otherTo)) return false;
+  const kept = path === '/' ? to.pathname.replace(/\/$/, otherPath) : to.pathname.replaceAll(path, otherPath);
+  return to.pathname === otherTo.pathname || kept === otherTo.pathname;
 }
 
 const CACHE_FIELD = /cache|^server-timing$/i;
 /** `HIT`, `TCP_HIT`, `RefreshHit`, but no `white`. */
 const CACHE_WORD = /(?:^|[^a-z])(?:[a-z_]*_|refresh|origin-shield-)?hit\b|\b(?:stale|updating|revalidated)\b/i;
 
-/** Whether a cache between us and the target says that it answered in its place. */
+/** Whether the header fields show that a cache responded. */
 export const isFromCache = ({ headers }: HttpAnswer): boolean =>
   Number(headers.get('age') ?? 0) > 0 ||
   // Two numbers: that of this request, and that of the one which filled the cache.
@@ -35,7 +52,7 @@ export const isFromCache = ({ headers }: HttpAnswer): boolean =>
 export type Reach = 'asset' | 'origin';
 
 /** No redirect leaves the asset: the same host, on the same port or from that of http to that of https. */
-function followed(request: HttpRequest, to: URL, reach: Reach): HttpRequest | null {
+function nextRequest(request: HttpRequest, to: URL, reach: Reach): HttpRequest | null {
   const scheme = to.protocol.slice(0, -1);
   if (scheme !== 'http' && scheme !== 'https') return null;
   if (reach === 'origin' && scheme !== request.scheme) return null;
@@ -49,11 +66,11 @@ function followed(request: HttpRequest, to: URL, reach: Reach): HttpRequest | nu
 export interface Following {
   readonly hops: number;
   readonly reach?: Reach;
-  /** What the first request has been answered already. */
+  /** The response to the first request, if it was already sent. */
   readonly first?: HttpAnswer;
 }
 
-/** Asks for a page and follows up to `hops` redirects, as far as they may be and not in circles; each exchange is told to `record`. */
+/** Requests a page and follows up to `hops` redirects within `reach`, without loops. Passes each exchange to `record`. */
 export async function fetchPage(
   transport: Transport,
   request: HttpRequest,
@@ -73,7 +90,7 @@ export async function fetchPage(
     const value = known ?? (await ask());
     known = undefined;
     const to = passed.length < hops ? redirectOf(value) : null;
-    const onward = to && followed(next, to, reach);
+    const onward = to && nextRequest(next, to, reach);
     const isCircle = onward !== null && [...passed, value].some(({ url }) => url === urlOf(onward));
     if (onward === null || isCircle) return { ...value, hops: passed };
     passed.push(value);

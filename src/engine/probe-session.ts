@@ -1,48 +1,47 @@
 import { randomInt } from 'node:crypto';
 import type { ControlKind } from './check';
-import { missingPath } from './missing-path';
-import { MOST_HOPS, type Page, redirectOf } from './page';
+import { MOST_HOPS, type Page, redirectOf, missingPath } from './page';
 import { type Replay, TargetProbe } from './probe';
 import { locationOf, type Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
 import type { Exchange } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 
-interface Fetched {
+interface FetchedPage {
   readonly page: Page;
   readonly exchanges: readonly Exchange[];
 }
 
-/** In what way a probe asks. */
-export interface ClientBehaviour {
+/** How a probe presents itself to the target and to caches. */
+export interface ClientBehavior {
   readonly identity: ClientIdentity;
-  /** With a query that no cache has seen. */
+  /** Uses a query that no cache has seen. */
   readonly uncached: boolean;
-  /** Asks caches to let it through; without that it is served what everybody is served. */
+  /** Asks caches for a fresh response. */
   readonly bypassCaches: boolean;
 }
 
-const PLAIN: ClientBehaviour = { identity: 'assay', uncached: false, bypassCaches: false };
-const AS_BROWSER: ClientBehaviour = { ...PLAIN, identity: 'browser' };
+const PLAIN: ClientBehavior = { identity: 'assay', uncached: false, bypassCaches: false };
+const AS_BROWSER: ClientBehavior = { ...PLAIN, identity: 'browser' };
 
-/** A page that is larger is asked for again instead of being kept for the probes of other checks. */
+/** Larger pages are requested again instead of being kept for other checks. */
 const LARGEST_KEPT = 300_000;
 
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
-/** One going to a target: whatever checks look at it, a page that is a control for several is asked for once. */
+/** Requests of one probe. A page that is the control of several checks is requested once. */
 export class ProbeSession {
-  private readonly pages = new Map<string, Promise<Fetched>>();
+  private readonly pages = new Map<string, Promise<FetchedPage>>();
   private browser: ProbeSession | null = null;
 
   constructor(
     private readonly transport: Transport,
     readonly via: Via,
-    readonly behaviour: ClientBehaviour = PLAIN,
+    readonly behavior: ClientBehavior = PLAIN,
     private readonly largestKept = Infinity,
   ) {}
 
-  /** A visit to the same place as a browser; one and the same, whoever asks for it. */
+  /** The same session as a browser. Created once. */
   get asBrowser(): ProbeSession {
     this.browser ??= new ProbeSession(
       this.transport,
@@ -54,12 +53,12 @@ export class ProbeSession {
   }
 
   probe(target: Target, replay: Replay | null = null, decisive: string | null = null): TargetProbe {
-    const uncached = this.behaviour.uncached ? decisive : null;
+    const uncached = this.behavior.uncached ? decisive : null;
     return new TargetProbe(target, this.transport, this.via, { replay, uncached });
   }
 
-  /** `uncached` asks for it with a query that nobody has sent before. */
-  page(target: Target, kind: ControlKind, uncached = false): Promise<Fetched> {
+  /** With `uncached`, the request has a new random query. */
+  page(target: Target, kind: ControlKind, uncached = false): Promise<FetchedPage> {
     const place = kind === 'missing' ? { ...target, path: folderOf(target.path) } : target;
     const key = `${kind} ${uncached ? 'uncached' : 'plain'} ${locationOf(place)}`;
     const known = this.pages.get(key);
@@ -73,22 +72,22 @@ export class ProbeSession {
     return fetched;
   }
 
-  private async fetch(target: Target, kind: ControlKind, uncached: boolean): Promise<Fetched> {
+  private async fetch(target: Target, kind: ControlKind, uncached: boolean): Promise<FetchedPage> {
     const probe = this.probe(target);
     if (kind === 'followed') {
       // The page itself is what other checks have asked for already.
       const first = await this.page(target, 'page', uncached);
       if (redirectOf(first.page) === null) return first;
-      const page = await probe.quietly({ path: target.path, hops: MOST_HOPS }, first.page);
+      const page = await probe.requestPage({ path: target.path, hops: MOST_HOPS }, first.page);
       return { page, exchanges: [...first.exchanges, ...probe.exchanges] };
     }
     const path = kind === 'missing' ? `${target.path.slice(0, -1)}${missingPath()}` : target.path;
-    const page = await probe.quietly({ path, fresh: uncached });
+    const page = await probe.requestPage({ path, fresh: uncached });
     return { page, exchanges: probe.exchanges };
   }
 }
 
-/** How often the request that showed a weakness is sent in all to each address, before the weakness counts as gone. */
+/** How many times the decisive request is sent to each address before the weakness counts as fixed. */
 export const DECISIVE_REQUESTS = 16;
 
 function shuffled<T>(items: readonly T[]): T[] {
@@ -96,9 +95,9 @@ function shuffled<T>(items: readonly T[]): T[] {
   return items.flatMap(() => rest.splice(randomInt(rest.length), 1));
 }
 
-/** As many of each kind as of the others, in an order that nobody can foresee; each kind is among the first two or more. */
-function clientBehaviours(): ClientBehaviour[] {
-  const all = Array.from({ length: DECISIVE_REQUESTS }, (_none, at): ClientBehaviour => ({
+/** Equal numbers of each kind in random order. The first two are one of each client identity. */
+function clientBehaviors(): ClientBehavior[] {
+  const all = Array.from({ length: DECISIVE_REQUESTS }, (_none, at): ClientBehavior => ({
     identity: at % 2 === 0 ? 'assay' : 'browser',
     uncached: at % 4 === 1 || at % 4 === 2,
     bypassCaches: at % 8 !== 0 && at % 8 !== 3,
@@ -108,12 +107,12 @@ function clientBehaviours(): ClientBehaviour[] {
 }
 
 /**
- * The visits of a verification, by address and number. Verifications of one job share them, so that what many checks
- * ask sixteen times (the page of the target) is asked sixteen times and not sixteen times each.
+ * The sessions of a verification, by address and number. The verifications of one job share them, so that the page of the
+ * target is requested sixteen times in total, not for each check.
  */
 export class ProbeSessions {
-  private readonly made = new Map<string, ProbeSession>();
-  private readonly order = new Map<string, readonly ClientBehaviour[]>();
+  private readonly sessions = new Map<string, ProbeSession>();
+  private readonly behaviors = new Map<string, readonly ClientBehavior[]>();
 
   constructor(
     private readonly transport: Transport,
@@ -122,22 +121,22 @@ export class ProbeSessions {
 
   at(address: string | undefined, turn: number): ProbeSession {
     const key = `${address} ${turn}`;
-    const known = this.made.get(key) ?? this.make(address, turn, LARGEST_KEPT);
-    this.made.set(key, known);
+    const known = this.sessions.get(key) ?? this.make(address, turn, LARGEST_KEPT);
+    this.sessions.set(key, known);
     return known;
   }
 
-  /** One of its own, which asks for everything again. */
-  anew(address: string | undefined, turn: number): ProbeSession {
+  /** A new session, which shares no pages. */
+  fresh(address: string | undefined, turn: number): ProbeSession {
     return this.make(address, turn, Infinity);
   }
 
   private make(address: string | undefined, turn: number, largestKept: number): ProbeSession {
-    const order = this.order.get(`${address}`) ?? clientBehaviours();
-    this.order.set(`${address}`, order);
-    const behaviour = order[turn] ?? PLAIN;
-    const { identity, bypassCaches } = behaviour;
+    const behaviors = this.behaviors.get(`${address}`) ?? clientBehaviors();
+    this.behaviors.set(`${address}`, behaviors);
+    const behavior = behaviors[turn] ?? PLAIN;
+    const { identity, bypassCaches } = behavior;
     const via: Via = { ...this.via, turn, identity, bypassCaches };
-    return new ProbeSession(this.transport, address === undefined ? via : { ...via, address }, behaviour, largestKept);
+    return new ProbeSession(this.transport, address === undefined ? via : { ...via, address }, behavior, largestKept);
   }
 }

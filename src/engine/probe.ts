@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Decisive } from './baseline';
-import { MISSING_PATH } from './missing-path';
-import { fetchPage, type Page, type Reach } from './page';
+import { fetchPage, type Page, type Reach, MISSING_PATH } from './page';
 import { isWeb, type Target } from './target';
-import { type Exchange, ExchangeFailed, Failed } from './transport/exchange';
+import { type Exchange, ExchangeFailed, ExchangeError } from './transport/exchange';
 import type { HttpAnswer } from './transport/http';
 import type { Handshake, TlsOffer } from './transport/handshake';
 import type { DnsAnswer, DnsType } from './transport/resolver';
@@ -20,35 +19,35 @@ export interface ProbeRequest {
   readonly hops?: number;
   /** How far; by default within the asset. */
   readonly reach?: Reach;
-  /** With a query that nobody has sent before, so that no cache answers in the place of the target. */
+  /** Adds a random query, so that no cache can respond. */
   readonly fresh?: boolean;
 }
 
 /**
- * What a check asks its target with. Each answer is complete: whatever else happens (down, slow, reset, cut short, too
- * large) ends the look as inconclusive, without the check's doing.
+ * The requests that a check can send. Every response is complete: any failure (down, slow, reset, truncated, too large)
+ * ends the probe as inconclusive.
  */
 export interface Probe {
   http(request: ProbeRequest): Promise<Page>;
-  /** Says of an answer that it is the very thing that was asked for, and no page that stands in its place. */
-  recognise(answer: Page): void;
+  /** States that a response is the requested content, not a page of another system. */
+  markAsGenuine(answer: Page): void;
   /** A handshake; a refusal by alert is an answer too. */
   tls(offer?: TlsOffer): Promise<Handshake>;
   /** A conversation; one reply for each step. */
   tcp(steps: readonly TcpStep[]): Promise<Buffer[]>;
-  /** A question about any name; a name server that fails or is silent is no answer and ends the look as well. */
+  /** A DNS query for any name. A name server that fails or does not respond ends the probe as inconclusive. */
   dns(name: string, type: DnsType): Promise<DnsAnswer>;
 }
 
-/** An answer that a check asked for, with what it asked. */
-export interface Asked {
+/** A request of a check and its response. */
+export interface AnsweredRequest {
   readonly key: string;
   readonly path: string;
   readonly request: ProbeRequest;
   readonly answer: Page;
 }
 
-/** What an earlier probe of the same target was answered. Only what is decisive is asked again. */
+/** The responses of an earlier probe. Only the decisive request is sent again. */
 export interface Replay {
   readonly decisive: Decisive;
   readonly answers: ReadonlyMap<string, Page>;
@@ -57,17 +56,17 @@ export interface Replay {
 
 interface Settings {
   readonly replay: Replay | null;
-  /** The key of the request that is sent with a query that nobody has sent before. */
+  /** The key of the request that gets a random query. */
   readonly uncached: string | null;
 }
 
-/** Paths that surely do not exist are another one each time, and one request. */
+/** Random missing paths count as the same request. */
 const keyOf = (method: string, path: string): string => `${method} ${path.replace(MISSING_PATH, '/nothing-*')}`;
 
 export const isForMissingPath = (key: string): boolean => key.includes('/nothing-*');
 
-/** A query changes what is asked for where there is one already, or where more than a path is asked. */
-const takesQuery = ({ method = 'GET', body }: ProbeRequest, path: string): boolean =>
+/** Whether a random query can be added without changing the meaning of the request. */
+const acceptsQuery = ({ method = 'GET', body }: ProbeRequest, path: string): boolean =>
   method === 'GET' && body === undefined && !path.includes('?');
 
 function sentPath(path: string, fresh: boolean): string {
@@ -78,12 +77,12 @@ function sentPath(path: string, fresh: boolean): string {
 /** A probe of one target, which keeps everything that was exchanged. */
 export class TargetProbe implements Probe {
   readonly exchanges: Exchange[] = [];
-  readonly asked: Asked[] = [];
+  readonly requests: AnsweredRequest[] = [];
   readonly handshakes: Handshake[] = [];
-  /** What the check was told last: where it found the weakness, if it found it. */
+  /** The last request of the check: the decisive one, if the check found the weakness. */
   last: Decisive = { kind: 'page' };
-  private readonly recognised = new Set<Page>();
-  private readonly times = new Map<string, number>();
+  private readonly genuine = new Set<Page>();
+  private readonly requestCounts = new Map<string, number>();
 
   constructor(
     private readonly target: Target,
@@ -97,27 +96,27 @@ export class TargetProbe implements Probe {
     const key = this.nextKey(method, path);
     const replayed = this.replayed(key);
     if (replayed !== null) return replayed;
-    const isUncached = key === this.settings.uncached && takesQuery(request, path);
-    const answer = await this.quietly({ ...request, fresh: fresh || isUncached });
-    this.asked.push({ key, path, request, answer });
+    const isUncached = key === this.settings.uncached && acceptsQuery(request, path);
+    const answer = await this.requestPage({ ...request, fresh: fresh || isUncached });
+    this.requests.push({ key, path, request, answer });
     this.last = { kind: 'http', key };
     return answer;
   }
 
-  recognise(answer: Page): void {
-    this.recognised.add(answer);
+  markAsGenuine(answer: Page): void {
+    this.genuine.add(answer);
   }
 
-  isRecognised(answer: Page): boolean {
-    return this.recognised.has(answer);
+  isGenuine(answer: Page): boolean {
+    return this.genuine.has(answer);
   }
 
-  /** The same request for the second time (with other headers, perhaps) is another one. */
+  /** A repeated request, perhaps with other headers, gets its own key. */
   private nextKey(method: string, path: string): string {
     const key = keyOf(method, path);
-    const times = (this.times.get(key) ?? 0) + 1;
-    this.times.set(key, times);
-    return times === 1 ? key : `${key} #${times}`;
+    const requestCounts = (this.requestCounts.get(key) ?? 0) + 1;
+    this.requestCounts.set(key, requestCounts);
+    return requestCounts === 1 ? key : `${key} #${requestCounts}`;
   }
 
   private replayed(key: string): Page | null {
@@ -126,52 +125,52 @@ export class TargetProbe implements Probe {
     return replay.answers.get(key) ?? null;
   }
 
-  /** Asks without the answer being the check's: for what the engine itself wants to know. */
-  async quietly(
+  /** Requests a page for the engine itself. It does not count as a request of the check. */
+  async requestPage(
     { path = this.target.path, hops = 0, reach, fresh = false, ...request }: ProbeRequest,
     first?: HttpAnswer,
   ): Promise<Page> {
     const { target } = this;
-    if (!isWeb(target)) throw new Failed('protocol', 'this target does not speak HTTP');
+    if (!isWeb(target)) throw new ExchangeError('protocol', 'this target does not speak HTTP');
     const { scheme, host, port } = target;
     const wanted = { ...request, scheme, host, port, path: sentPath(path, fresh) };
     const record = (exchange: Exchange): void => void this.exchanges.push(exchange);
-    return this.keeping(fetchPage(this.transport, wanted, { hops, reach, first }, this.via, record));
+    return this.recordFailure(fetchPage(this.transport, wanted, { hops, reach, first }, this.via, record));
   }
 
   async tls(offer: TlsOffer = {}): Promise<Handshake> {
     const { replay } = this.settings;
     const known = replay?.decisive.kind === 'tls' ? undefined : replay?.handshakes[this.handshakes.length];
-    const handshake = known ?? (await this.kept(this.transport.tls(this.target, offer, this.via)));
+    const handshake = known ?? (await this.recordOutcome(this.transport.tls(this.target, offer, this.via)));
     this.handshakes.push(handshake);
     if (known === undefined) this.last = { kind: 'tls' };
     return handshake;
   }
 
   async tcp(steps: readonly TcpStep[]): Promise<Buffer[]> {
-    const replies = await this.kept(this.transport.tcp(this.target, steps, this.via));
+    const replies = await this.recordOutcome(this.transport.tcp(this.target, steps, this.via));
     this.last = { kind: 'tcp' };
     return replies;
   }
 
   async dns(name: string, type: DnsType): Promise<DnsAnswer> {
-    const outcome = await this.keeping(this.transport.dns(name, type, this.via));
+    const outcome = await this.recordFailure(this.transport.dns(name, type, this.via));
     this.exchanges.push(outcome.exchange);
     const { state } = outcome.value;
     if (state === 'found' || state === 'none') return outcome.value;
-    const reason = state === 'timeout' ? 'no name server answers' : 'the name server fails';
+    const reason = state === 'timeout' ? 'no name server responded' : 'the name server failed';
     throw new ExchangeFailed(outcome.exchange, { code: 'unresolved', reason });
   }
 
-  private async kept<T>(asked: Promise<Outcome<T>>): Promise<T> {
-    const { value, exchange } = await this.keeping(asked);
+  private async recordOutcome<T>(requests: Promise<Outcome<T>>): Promise<T> {
+    const { value, exchange } = await this.recordFailure(requests);
     this.exchanges.push(exchange);
     return value;
   }
 
-  private async keeping<T>(asked: Promise<T>): Promise<T> {
+  private async recordFailure<T>(requests: Promise<T>): Promise<T> {
     try {
-      return await asked;
+      return await requests;
     } catch (error) {
       if (error instanceof ExchangeFailed) this.exchanges.push(error.exchange);
       throw error;

@@ -18,9 +18,9 @@ export function residualRisk(requests: number, addresses: number): string {
 
 /** Which name servers were asked to rule the weakness out, and which were not. */
 export function zoneRisk(asked: readonly string[], leftOut: readonly string[]): string {
-  const left = leftOut.length > 0 ? ` Not asked, because their addresses are not public: ${leftOut.join(', ')}.` : '';
+  const left = leftOut.length > 0 ? ` Not queried, because their addresses are not public: ${leftOut.join(', ')}.` : '';
   return (
-    `Asked ${asked.length === 1 ? 'one name server' : `each of ${asked.length} name servers`} of the zone (${asked.join(', ')}).${left} ` +
+    `Queried ${asked.length === 1 ? 'one name server' : `each of ${asked.length} name servers`} of the zone (${asked.join(', ')}).${left} ` +
     'Remaining risk: several machines behind one of these addresses that answer differently.'
   );
 }

@@ -1,22 +1,22 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
-/** A set of words or tags, sketched: its smallest hashes. Two sketches tell how much of two sets is the same. */
+/** The smallest hashes of a set of words or tags (MinHash), to estimate the similarity of two sets. */
 export type Sketch = readonly number[];
 
-const SIZE = 64;
-const LOOKED_AT = 300_000;
+const SKETCH_SIZE = 64;
+const SEARCHED_CHARACTERS = 300_000;
 
-/** FNV-1a: only spread is asked of it. */
+/** FNV-1a: distribution matters, not security. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   return value >>> 0;
 }
 
-const smallest = (hashes: Set<number>): number[] => [...Uint32Array.from(hashes).sort().subarray(0, SIZE)];
+const smallest = (hashes: Set<number>): number[] => [...Uint32Array.from(hashes).sort().subarray(0, SKETCH_SIZE)];
 
-/** So many are read at once; then others get their turn. */
-const TOKENS = 5_000;
+/** After this many tokens the event loop gets a turn. */
+const TOKENS_PER_TURN = 5_000;
 
 export async function sketch(tokens: Iterable<string>): Promise<Sketch> {
   const hashes = new Set<number>();
@@ -24,7 +24,7 @@ export async function sketch(tokens: Iterable<string>): Promise<Sketch> {
   for (const token of tokens) {
     hashes.add(hash(token));
     read += 1;
-    if (read % TOKENS === 0) await yieldToEventLoop();
+    if (read % TOKENS_PER_TURN === 0) await yieldToEventLoop();
   }
   return smallest(hashes);
 }
@@ -40,7 +40,7 @@ export function similarity(one: Sketch, other: Sketch): number {
 /** The tags of a page with their classes and ids: how it is built, whatever it says. */
 export function* structureOf(text: string): Generator<string> {
   for (const [, tag = '', attributes = ''] of text
-    .slice(0, LOOKED_AT)
+    .slice(0, SEARCHED_CHARACTERS)
     .matchAll(/<([a-z][\w-]{0,30})([^<>]{0,500})/gi)) {
     const marks = attributes.match(/\b(?:class|id)\s?=\s?["'][^"']{0,200}["']/gi) ?? [];
     yield [tag, ...marks].join(' ').toLowerCase();
@@ -50,7 +50,7 @@ export function* structureOf(text: string): Generator<string> {
 /** What a page says. Numbers and long tokens are left out: they change from one answer to the next. */
 export function* wordsOf(text: string): Generator<string> {
   const prose = text
-    .slice(0, LOOKED_AT)
+    .slice(0, SEARCHED_CHARACTERS)
     .replace(/<(script|style)\b[^<>]{0,500}>[^<]*/gi, ' ')
     .replace(/<[^<>]{0,2000}>/g, ' ');
   for (const [word] of prose.matchAll(/\p{L}[\p{L}\p{N}]{1,30}/gu)) {

@@ -10,7 +10,7 @@ import { type Exchange, ExchangeFailed, type FailureCode } from './transport/exc
 import type { Transport, Via } from './transport/transport';
 import { type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
 
-/** A finding of earlier, which this run shall see again or show gone. */
+/** A known finding, which this run finds again or verifies as fixed. */
 export interface PreviousFinding {
   readonly check: string;
   readonly location: string;
@@ -38,7 +38,7 @@ export interface Sighting {
   readonly exchanges: readonly Exchange[];
 }
 
-/** What became of one check: `inconclusive` is what could not be completed, `not_applicable` what had nothing to test. */
+/** The outcome of one check: `inconclusive` could not be completed, `not_applicable` had nothing to test. */
 export interface Coverage {
   readonly check: string;
   readonly location: string;
@@ -46,11 +46,11 @@ export interface Coverage {
   readonly reason: string;
   /** Why the control did not hold, if it did not. */
   readonly controlFailure: string | null;
-  /** Only for a previousFindings finding that was not seen: `fixed` shows that it is gone, everything else leaves it standing. */
+  /** Only for a known finding that was not found again. Only `fixed` resolves it. */
   readonly verdict: Verdict | null;
 }
 
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 interface Planned {
   readonly check: Check;
@@ -59,19 +59,19 @@ interface Planned {
 
 const NOT_EXPECTED = 'no such service is expected on this port';
 
-/** What the answers of a web server's pages show, and not its handshake or its name. */
+/** Whether the check tests pages, not TLS or DNS. */
 const isAboutPages = (check: Check): boolean => check.on === 'page' || check.on === 'origin';
 
-/** How an exchange ends when what listens there is no web server. */
+/** Failures that show that no web server listens on the port. */
 const NOT_HTTP: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset', 'timeout']);
 
-/** The checks of one scan, under way. */
+/** One running scan. */
 export class ScanRun {
   readonly sightings: Sighting[] = [];
   readonly coverage: Coverage[] = [];
   private readonly session: ProbeSession;
   private readonly sessions: ProbeSessions;
-  private readonly soundPages = new Set<Coverage>();
+  private readonly notVulnerablePages = new Set<Coverage>();
 
   constructor(
     private readonly request: ScanRequest,
@@ -81,17 +81,17 @@ export class ScanRun {
     this.sessions = new ProbeSessions(request.transport, via);
   }
 
-  async all(): Promise<void> {
+  async runAll(): Promise<void> {
     const planned = this.plan();
     const services = planned.filter(({ check }) => check.on === 'tcp');
     const rest = planned.filter(({ check }) => check.on !== 'tcp');
     const speaksHttp = await this.speaksHttp();
     const known = await this.services(services, speaksHttp);
-    const isMoot = ({ check }: Planned): boolean => isWebCheck(check) && speaksHttp === false && known !== null;
-    for (const one of rest.filter(isMoot))
-      this.skip(one.check, one.place, `what answers there is no web server (${known})`);
-    await this.each(
-      rest.filter((one) => !isMoot(one)),
+    const isPointless = ({ check }: Planned): boolean => isWebCheck(check) && speaksHttp === false && known !== null;
+    for (const one of rest.filter(isPointless))
+      this.skip(one.check, one.place, `the service on this port is not a web server (${known})`);
+    await this.forEachConcurrently(
+      rest.filter((one) => !isPointless(one)),
       (one) => this.run(one),
     );
     await this.recheckTarget();
@@ -109,7 +109,7 @@ export class ScanRun {
     });
   }
 
-  /** Null when nobody can tell: the target is down, or may not be dialled. */
+  /** Null when it is unknown: the target is down, or must not be contacted. */
   private async speaksHttp(): Promise<boolean | null> {
     const { target } = this.request;
     if (!isWeb(target)) return false;
@@ -122,31 +122,31 @@ export class ScanRun {
     }
   }
 
-  /** Looks for services where a web server does not answer, or where they usually are; says which one it recognised. */
+  /** Probes for services on their usual ports, or on any port without a web server. Returns the identified check. */
   private async services(planned: readonly Planned[], speaksHttp: boolean | null): Promise<string | null> {
     const { port } = this.request.target;
     const isUsual = ({ check }: Planned): boolean => check.on === 'tcp' && check.ports.includes(port);
     const others = planned.filter((one) => !isUsual(one));
     const seen = new Map<Planned, Assessment>();
-    let known = await this.recognise(planned.filter(isUsual), seen);
-    if (speaksHttp === false) known ??= await this.recognise(others, seen);
+    let known = await this.identifyService(planned.filter(isUsual), seen);
+    if (speaksHttp === false) known ??= await this.identifyService(others, seen);
     for (const one of planned) {
       const assessment = seen.get(one);
-      const reason = known === null ? NOT_EXPECTED : `what answers there is another service (${known})`;
+      const reason = known === null ? NOT_EXPECTED : `another service responds on this port (${known})`;
       if (assessment === undefined) this.skip(one.check, one.place, reason);
-      else await this.keepService(one, assessment, known !== null || speaksHttp === true);
+      else await this.recordService(one, assessment, known !== null || speaksHttp === true);
     }
     return known;
   }
 
-  /** A service that answered in its own protocol is no other one: nobody else is asked for, or waited for. */
-  private async recognise(planned: readonly Planned[], seen: Map<Planned, Assessment>): Promise<string | null> {
+  /** Stops the other checks as soon as one service is identified. */
+  private async identifyService(planned: readonly Planned[], seen: Map<Planned, Assessment>): Promise<string | null> {
     const known = new AbortController();
     const session = new ProbeSession(this.request.transport, {
       ...this.via,
       signal: AbortSignal.any([this.via.signal, known.signal]),
     });
-    await this.each(planned, async (one) => {
+    await this.forEachConcurrently(planned, async (one) => {
       if (known.signal.aborted) return;
       try {
         const assessment = await assess(one.check, one.place, session);
@@ -160,24 +160,24 @@ export class ScanRun {
     return known.signal.aborted ? String(known.signal.reason) : null;
   }
 
-  private async keepService(one: Planned, seen: Assessment, isAnother: boolean): Promise<void> {
+  private async recordService(one: Planned, seen: Assessment, isAnother: boolean): Promise<void> {
     const { state, detail } = seen.observation;
     if (state === 'inconclusive' && isAnother) this.skip(one.check, one.place, detail);
-    else await this.keep(one, seen);
+    else await this.record(one, seen);
   }
 
   private async run(planned: Planned): Promise<void> {
-    await this.keep(planned, await assess(planned.check, planned.place, this.session));
+    await this.record(planned, await assess(planned.check, planned.place, this.session));
   }
 
-  private async keep(planned: Planned, seen: Assessment): Promise<void> {
+  private async record(planned: Planned, seen: Assessment): Promise<void> {
     const { check, place } = planned;
     const { observation, controlFailure, exchanges } = seen;
     const { state: outcome, detail } = observation;
     const verification = outcome === 'not_vulnerable' ? await this.verification(check, place) : null;
     const last = verification?.probes.at(-1);
-    // Seen after all: what the closer look saw is what counts.
-    if (last?.observation.state === 'vulnerable') return this.keep(planned, last);
+    // The verification found the weakness after all.
+    if (last?.observation.state === 'vulnerable') return this.record(planned, last);
     const { id, title, severity } = check;
     const location = locationOf(place);
     if (outcome === 'vulnerable') {
@@ -187,10 +187,10 @@ export class ScanRun {
     const verdict = verification?.verdict ?? null;
     const covered: Coverage = { check: id, location, outcome, reason: detail, controlFailure, verdict };
     this.coverage.push(covered);
-    if (outcome === 'not_vulnerable' && isAboutPages(check)) this.soundPages.add(covered);
+    if (outcome === 'not_vulnerable' && isAboutPages(check)) this.notVulnerablePages.add(covered);
   }
 
-  /** One look that shows nothing is enough to say so, not to say that a finding is gone. */
+  /** A single probe is not enough to show that a known finding is fixed. */
   private async verification(check: Check, place: Target): Promise<Verification | null> {
     const { transport, policy } = this.request;
     const before = this.knownBaseline(check, locationOf(place));
@@ -203,11 +203,11 @@ export class ScanRun {
   }
 
   /**
-   * Whether the target still lets us see what it lets others see. Whoever shuts us out at once, or after the first
-   * questions, has answered all of them for itself: nothing of its pages counts as tested then, but for what was seen.
+   * Checks that the target still responds to Assay. If it blocks Assay, no page counts as tested, except for weaknesses
+   * that were found.
    */
   private async recheckTarget(): Promise<void> {
-    const isOpen = (one: Coverage): boolean => this.soundPages.has(one) && one.verdict?.result !== 'fixed';
+    const isOpen = (one: Coverage): boolean => this.notVulnerablePages.has(one) && one.verdict?.result !== 'fixed';
     if (!this.coverage.some(isOpen)) return;
     const reason = await this.blockedReason();
     if (reason === null) return;
@@ -221,14 +221,14 @@ export class ScanRun {
     try {
       const { page } = await this.session.page(target, 'followed');
       const refusal = siteRefusalReason(page);
-      if (refusal !== null) return `${refusal}: it has to let Assay in, or another page to be named`;
+      if (refusal !== null) return `${refusal}; allow Assay to access it, or test another page`;
       const { page: first } = await this.session.page(target, 'page');
-      const again = await this.session.probe(target).quietly({});
+      const again = await this.session.probe(target).requestPage({});
       const change = siteRefusalReason(again) ?? reactionOf(await snapshot(first), await snapshot(again));
-      return change === null ? null : `the target changed its answers while it was tested: ${change}`;
+      return change === null ? null : `the target changed its responses during the test: ${change}`;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
-      return `the target stopped answering while it was tested: ${error.message}`;
+      return `the target stopped responding during the test: ${error.message}`;
     }
   }
 
@@ -237,11 +237,11 @@ export class ScanRun {
     this.coverage.push({ check: check.id, location: locationOf(place), outcome: 'not_applicable', reason, ...nothing });
   }
 
-  private async each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  private async forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
     const queue = [...items];
     const worker = async (): Promise<void> => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) await work(next);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   }
 }

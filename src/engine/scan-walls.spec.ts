@@ -30,8 +30,8 @@ const pathOf = ({ url = '/' }: IncomingMessage): string => url;
 const allBut = (path: string, reply: (request: IncomingMessage) => Reply): Site =>
   answering((request) => (pathOf(request) === path ? null : reply(request)));
 
-/** Sites that show a stranger nothing but their front, or not even that; each of them tested as whoever comes first. */
-describe('a first job on a site', () => {
+/** Sites that restrict anonymous clients, each tested without a baseline. */
+describe('the first job on a site', () => {
   let testTarget: TestTarget;
   beforeEach(async () => {
     testTarget = await TestTarget.open();
@@ -63,13 +63,13 @@ describe('a first job on a site', () => {
       'that leads from HTTP to HTTPS, whatever the path',
       answering((request) => (isEncrypted(request) ? null : to(`https://${request.headers.host}${request.url}`, 301))),
       'http',
-      'as what is missing is',
+      'like missing paths',
     ],
     [
       'that leads to another host, whatever the path',
       answering(({ url }) => to(`https://www.target.test${url}`)),
       'https',
-      'as what is missing is',
+      'like missing paths',
     ],
     [
       'that sends everything to its login',
@@ -77,32 +77,32 @@ describe('a first job on a site', () => {
         pathOf(request).startsWith('/login') ? { body: LOGIN } : to(`/login?next=${request.url}`),
       ),
       'https',
-      'as what is missing is',
+      'like missing paths',
     ],
     [
       'that sends everything to a login elsewhere',
       answering(({ url }) => to(`https://sso.test/oauth?state=${Math.random()}&to=${url}`)),
       'https',
-      'as what is missing is',
+      'like missing paths',
     ],
     ['that shows its login everywhere', answering(() => ({ body: LOGIN })), 'https', 'not there'],
     [
       'that shows its login everywhere but in front',
       allBut('/', () => ({ body: LOGIN })),
       'https',
-      'as what is missing is',
+      'like missing paths',
     ],
     [
       'that asks for credentials everywhere',
       answering(() => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="staging"' } })),
       'https',
-      'as what is missing is',
+      'like missing paths',
     ],
     [
       'that refuses everything but its front',
       allBut('/', () => ({ status: 403, body: 'no' })),
       'https',
-      'as what is missing is',
+      'like missing paths',
     ],
     [
       'that sends its front to a language',
@@ -134,33 +134,33 @@ describe('a first job on a site', () => {
     [
       'refuses everything, its page too',
       answering(() => ({ status: 403, body: 'no' })),
-      'it refuses its own page with 403',
+      'it refuses the tested page with 403',
     ],
-    ['refuses its page alone', { pages: { '/': { status: 403, body: 'no' } } }, 'it refuses its own page with 403'],
+    ['refuses its page alone', { pages: { '/': { status: 403, body: 'no' } } }, 'it refuses the tested page with 403'],
     [
       'leads to a page that it refuses',
       { pages: { '/': to('/home'), '/home': { status: 403 } } },
-      'it refuses its own page with 403',
+      'it refuses the tested page with 403',
     ],
-    ['limits us', answering(() => ({ status: 429 })), 'it limits the rate of requests (429)'],
+    ['limits us', answering(() => ({ status: 429 })), 'it limits the request rate (429)'],
     ['fails', answering(() => ({ status: 503 })), 'it fails with 503'],
     [
       'blocks us',
       answering(() => ({ status: 403, body: 'Sorry, you have been blocked' })),
-      'a firewall answers in its place (403)',
+      'a firewall responds instead of the target (403)',
     ],
     [
       'blocks us from all but its page',
       allBut('/', () => ({ status: 403, body: 'Sorry, you have been blocked' })),
-      'a firewall answers in its place (403)',
+      'a firewall responds instead of the target (403)',
     ],
-    ['is suspended', answering(() => ({ status: 402 })), 'it refuses its own page with 402'],
+    ['is suspended', answering(() => ({ status: 402 })), 'it refuses the tested page with 402'],
     [
-      'sends one path to a stranger',
+      'redirects one path to another host',
       { pages: { '/.git/HEAD': to('https://elsewhere.test/x') } },
-      'where what is missing does not lead',
+      'but missing paths do not redirect there',
     ],
-  ])('that %s is not complete, and says why', async (_what, site, reason) => {
+  ])('that %s is incomplete, and states the reason', async (_what, site, reason) => {
     const result = await run(site);
     expect(result.end).toBe('incomplete');
     expect(open(result).join('\n')).toContain(reason);
@@ -179,11 +179,11 @@ describe('a first job on a site', () => {
       let asked = 0;
       const result = await run(answering(() => ((asked += 1) > 5 ? ban : null)));
       expect(result.end).toBe('incomplete');
-      expect(open(result).join('\n')).toContain('the target changed its answers while it was tested');
+      expect(open(result).join('\n')).toContain('the target changed its responses during the test');
     },
   );
 
-  it('sees what lies open behind a wall all the same', async () => {
+  it('finds a weakness although the site blocks its page', async () => {
     const site = allBut('/.git/HEAD', ({ url }) => to(`https://${HOST}:${testTarget.server.port}/login?next=${url}`));
     const result = await run({ ...site, pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } });
     expect(result.sightings.map(({ check }) => check)).toContain('exposed-git');

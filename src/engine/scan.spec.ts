@@ -34,7 +34,7 @@ describe('scan', () => {
   const outcomes = ({ coverage }: Scan): Record<string, string> =>
     Object.fromEntries(coverage.map(({ check, outcome }) => [check, outcome]));
 
-  it('says what it saw, where, and with which control', async () => {
+  it('reports weaknesses with their location and baseline', async () => {
     const result = await run(siteSetup(VULNERABLE));
     expect(result).toMatchObject({ end: 'complete', reason: null });
     const origin = `https://${HOST}:${testTarget.server.port}`;
@@ -51,7 +51,7 @@ describe('scan', () => {
     expect(result.sightings.map(({ baseline }) => baseline?.on)).toEqual(['web', 'web']);
   });
 
-  it('asks for a page once, however many checks look at it', async () => {
+  it('requests a page once for all checks', async () => {
     const hsts = checkById('missing-hsts');
     if (hsts === null) throw new Error('no such check');
     await run(siteSetup(FIXED), { checks: [hsts, { ...hsts, id: 'another' }, { ...hsts, id: 'a-third' }] });
@@ -59,7 +59,7 @@ describe('scan', () => {
     expect(testTarget.server.paths).toEqual(['/shop', '/shop']);
   });
 
-  it('has no green end when a check could not be completed, or none could be begun', async () => {
+  it('is incomplete when a check could not be completed, or when no check applied', async () => {
     const walled = await run(siteSetup(FIXED, (_request, response) => response.writeHead(503).end().writableEnded));
     expect(walled).toMatchObject({ end: 'incomplete', sightings: [] });
     expect(await run(siteSetup(FIXED), { checks: [] })).toMatchObject({ end: 'incomplete' });
@@ -67,7 +67,7 @@ describe('scan', () => {
     expect(down).toMatchObject({ end: 'incomplete', reason: expect.stringContaining('refused') });
   });
 
-  it('looks for services where no web server answers, and only there', async () => {
+  it('probes for services only where no web server responds', async () => {
     const redis = serviceSetup((socket) => {
       socket.on('data', (data) =>
         socket.write(data.toString() === 'PING\r\n' ? '+PONG\r\n' : '-ERR unknown command\r\n'),
@@ -102,16 +102,16 @@ describe('scan', () => {
     });
   const services = CHECKS.filter((check): check is TcpCheck => check.on === 'tcp');
 
-  it('waits for no other service once one has answered in its own protocol', async () => {
+  it('stops probing for other services when one is identified', async () => {
     // If it waited, the test would run out of time.
     const anywhere = await run(redis(), { scheme: 'http', exchangeMs: 600_000, checks: services });
     expect(anywhere).toMatchObject({ end: 'complete', sightings: [{ check: 'open-redis' }] });
     const others = anywhere.coverage.filter(({ check }) => check !== 'open-redis');
     expect(new Set(others.map(({ outcome }) => outcome))).toEqual(new Set(['not_applicable']));
-    expect(others.map(({ reason }) => reason)).toContain('what answers there is another service (open-redis)');
+    expect(others.map(({ reason }) => reason)).toContain('another service responds on this port (open-redis)');
   });
 
-  it('asks first for the service that is usual on the port', async () => {
+  it('probes first for the usual service of the port', async () => {
     const heard: string[] = [];
     const checks = services.map((check) => ({
       ...check,
@@ -124,7 +124,7 @@ describe('scan', () => {
     expect(commands.filter((said) => !REDIS_COMMAND.test(said))).toEqual([]);
   });
 
-  it('shows a previousFindings finding gone with several looks, and leaves the others alone', async () => {
+  it('verifies a known finding with several probes, and other checks with one', async () => {
     const before = await run(siteSetup(VULNERABLE));
     const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
     const after = await run(siteSetup(FIXED), { previousFindings });
@@ -148,7 +148,7 @@ describe('scan', () => {
     ).toBe(true);
   });
 
-  it('stops at once when it is told to, and when its time is up, with what it has', async () => {
+  it('stops at once when its signal is aborted or its time is over, and keeps its results', async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 40);
     const silent = siteSetup(FIXED, () => true);

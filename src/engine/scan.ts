@@ -14,7 +14,7 @@ const LONGEST_MS = 300_000;
 
 const NOTHING: Pick<Scan, 'end' | 'reason'> = {
   end: 'incomplete',
-  reason: 'nothing could be tested on this target',
+  reason: 'no check applies to this target',
 };
 
 /** A run is incomplete if a check could not be completed, or if no check applied. */
@@ -42,7 +42,7 @@ export async function scan(request: ScanRequest): Promise<Scan> {
     return { ...end, started, finished: new Date().toISOString(), sightings, coverage };
   };
   try {
-    await run.all();
+    await run.runAll();
     return result(completeness(run.coverage));
   } catch (error) {
     if (caller.aborted) return result({ end: 'aborted', reason: 'the job was stopped' });

@@ -32,7 +32,7 @@ const story = (words: string, title = 'News'): string =>
 const NEWS = page(story('Ministers meet in the capital to talk about grain and ships'));
 const difference = async (now: Page): Promise<string | null> => differenceOf(await snapshot(NEWS), await snapshot(now));
 
-describe('a page is the one that it was', () => {
+describe('two snapshots are of the same page', () => {
   it.each([
     ['unchanged', NEWS],
     ['with other news in the same frame', page(story('A comet will be seen with the naked eye on Thursday night'))],
@@ -44,22 +44,26 @@ describe('a page is the one that it was', () => {
   ])('%s', async (_what, now) => expect(await difference(now)).toBeNull());
 });
 
-describe('a page is another one, or answers otherwise', () => {
+describe('two snapshots differ', () => {
   const redirect = new Headers([['location', 'https://parked.test/?a=b']]);
   it.each([
-    ['another status', page(NEWS.text, { status: 404 }), 'it answers 404 where it answered 200'],
+    ['another status', page(NEWS.text, { status: 404 }), 'it responds with 404 instead of 200'],
     ['a redirect', page('', { status: 302, headers: redirect }), 'it redirects to parked.test/'],
-    ['another type', page(NEWS.text, { headers: new Headers([]) }), 'it answers with no type instead of text/html'],
+    [
+      'another type',
+      page(NEWS.text, { headers: new Headers([]) }),
+      'its content type is not stated instead of text/html',
+    ],
     ['a login', page(`${NEWS.text}<input id=p type="password">`), 'it asks for a password'],
     ['a certificate for another name', page(NEWS.text, { tls: tls('two', true, false) }), 'another certificate'],
-    ['a certificate that nobody vouches for', page(NEWS.text, { tls: tls('two', false) }), 'another certificate'],
+    ['an untrusted certificate', page(NEWS.text, { tls: tls('two', false) }), 'another certificate'],
     ['no TLS any more', page(NEWS.text, { tls: null }), 'another certificate'],
     [
       'other words in another frame',
       page('<title>Bread</title><main><p>Rolls and rye every morning</p></main>'),
-      'another one',
+      'the page differs',
     ],
-    ['nothing', page(''), 'another one'],
+    ['nothing', page(''), 'the page differs'],
   ])('%s', async (_what, now, reason) => expect(await difference(now)).toContain(reason));
 
   it('is quick on a hostile page', async () => {
@@ -72,7 +76,7 @@ describe('a page is another one, or answers otherwise', () => {
     expect((user + system) / 1_000).toBeLessThan(3_000);
   });
 
-  it('leaves others their turn on a page of nothing but words', async () => {
+  it('yields to the event loop on a page with many words', async () => {
     expect(await turnsDuring(() => snapshot(page('漢字 '.repeat(100_000))))).toBeGreaterThan(10);
   });
 });

@@ -1,8 +1,7 @@
 import { similarity, type Sketch, sketch, structureOf, wordsOf } from './response-similarity';
-import { MISSING_PATH } from './missing-path';
-import { type Page, redirectOf } from './page';
+import { type Page, redirectOf, MISSING_PATH } from './page';
 
-/** How a target answered when it was tested, in what does not change by itself: what a control compares with. */
+/** The stable properties of a response, with which a control compares. */
 export interface Snapshot {
   readonly status: number;
   /** Host and path of where it redirects. */
@@ -23,7 +22,7 @@ export interface Snapshot {
   } | null;
 }
 
-const LOOKED_AT = 300_000;
+const SEARCHED_CHARACTERS = 300_000;
 
 /** The product in the Server field, without its version. */
 export const serverOf = (page: Page): string | null =>
@@ -39,14 +38,14 @@ const titleOf = (text: string): string | null =>
     .trim() ?? null;
 
 export const asksForPassword = (page: Page): boolean =>
-  /<input[^<>]{0,500}type\s?=\s?["']?password/i.test(page.text.slice(0, LOOKED_AT));
+  /<input[^<>]{0,500}type\s?=\s?["']?password/i.test(page.text.slice(0, SEARCHED_CHARACTERS));
 
 const SIGN_IN =
   /\b(?:sign[ -]?in|log[ -]?in|anmelden|anmeldung|einloggen|se connecter|connexion|iniciar sesi|accedi|inloggen)/i;
 
 /** A password may only be asked for on the next page. */
 export const asksToSignIn = (page: Page): boolean =>
-  asksForPassword(page) || SIGN_IN.test(titleOf(page.text.slice(0, LOOKED_AT)) ?? '');
+  asksForPassword(page) || SIGN_IN.test(titleOf(page.text.slice(0, SEARCHED_CHARACTERS)) ?? '');
 
 /** A path made up by us is part of where it redirects, perhaps, and another one each time. */
 const placeOf = (url: URL): string =>
@@ -60,7 +59,7 @@ function certificateOf({ tls }: Page): Snapshot['certificate'] {
 
 /** Error pages repeat the path that was asked for, which is another one each time. */
 function textOf({ url, text }: Page): string {
-  const start = text.slice(0, LOOKED_AT);
+  const start = text.slice(0, SEARCHED_CHARACTERS);
   const { pathname } = new URL(url);
   return pathname.length > 1 ? start.replaceAll(pathname, ' ') : start;
 }
@@ -81,7 +80,7 @@ export async function snapshot(page: Page): Promise<Snapshot> {
   };
 }
 
-/** The same page says the same, or is built the same and says enough of the same, or has the same title. */
+/** Whether two pages have mostly the same words, or the same structure and either the title or enough words. */
 export function looksAlike(before: Snapshot, now: Snapshot): boolean {
   const words = similarity(before.words, now.words);
   if (words >= 0.7) return true;
@@ -89,11 +88,11 @@ export function looksAlike(before: Snapshot, now: Snapshot): boolean {
   return similarity(before.structure, now.structure) >= 0.5 && (sameTitle || words >= 0.3);
 }
 
-/** Whether two answers are the same page, said with enough words that this means something. */
+/** Whether two responses are the same page. Pages without words never are. */
 export function resembles(one: Snapshot, other: Snapshot): boolean {
   const isSameKind = one.status === other.status && one.media === other.media && one.login === other.login;
   if (!isSameKind || other.words.length === 0) return false;
-  // Two texts without a tag are built the same whatever they say.
+  // Two texts without tags have the same structure, so only their words count.
   return one.structure.length > 0 ? looksAlike(one, other) : similarity(one.words, other.words) >= 0.7;
 }
 
@@ -102,30 +101,33 @@ function certificateDiffers(before: Snapshot, now: Snapshot): boolean {
   // From plain HTTP to HTTPS is no change for the worse; the way back is.
   if (old === null || shown === null) return shown === null && old !== null;
   if (old.sha256 === shown.sha256) return false;
-  // Renewed is fine; a certificate that proves less than the old one did may be anybody's.
+  // A renewed certificate is fine, unless it proves less than the old one.
   return (old.covers && !shown.covers) || (old.trusted && !shown.trusted);
 }
 
-/** To say nothing of itself any more is what a server is told to do; to say another name is to be another one. */
+/** Hiding the Server field is a common fix; another product in it means another server. */
 export const isAnotherServer = ({ server: before }: Snapshot, { server: now }: Snapshot): boolean =>
   before !== null && now !== null && before !== now;
 
 type Difference = (before: Snapshot, now: Snapshot) => string | false;
 
-/** What makes a target another one, or one that does not answer as it did; the first that holds is the reason. */
+/** Differences between a target and its baseline, in the order in which they are reported. */
 const DIFFERENCES: readonly Difference[] = [
   (before, now) =>
-    before.redirect !== now.redirect && now.redirect !== null && `it redirects to ${now.redirect}, which it did not`,
-  (before, now) => before.status !== now.status && `it answers ${now.status} where it answered ${before.status}`,
-  (before, now) => now.login && !before.login && 'it asks for a password, which it did not',
+    before.redirect !== now.redirect &&
+    now.redirect !== null &&
+    `it redirects to ${now.redirect}, which it did not do before`,
+  (before, now) => before.status !== now.status && `it responds with ${now.status} instead of ${before.status}`,
+  (before, now) => now.login && !before.login && 'it asks for a password, which it did not do before',
   (before, now) =>
-    before.media !== now.media && `it answers with ${now.media ?? 'no type'} instead of ${before.media ?? 'no type'}`,
+    before.media !== now.media &&
+    `its content type is ${now.media ?? 'not stated'} instead of ${before.media ?? 'not stated'}`,
   (before, now) =>
-    certificateDiffers(before, now) && 'it shows another certificate, which proves less than the one before',
-  (before, now) => !looksAlike(before, now) && 'the page is another one than the one that was tested',
+    certificateDiffers(before, now) && 'it has another certificate, which is not trusted or does not cover the host',
+  (before, now) => !looksAlike(before, now) && 'the page differs from the one in the baseline',
 ];
 
-/** Why the two are not the same target answering as it did, or null when they are. */
+/** The first difference between two snapshots, or null. */
 export function differenceOf(before: Snapshot, now: Snapshot): string | null {
   for (const difference of DIFFERENCES) {
     const reason = difference(before, now);
@@ -136,9 +138,9 @@ export function differenceOf(before: Snapshot, now: Snapshot): string | null {
 
 const hostOf = (redirect: string | null): string | null => redirect?.split('/', 1)[0] ?? null;
 
-/** Why a target treats us otherwise than a moment ago, whatever its page says by now; or null. */
+/** Why a target treats this client differently than a moment ago, without regard to the content; or null. */
 export function reactionOf(before: Snapshot, now: Snapshot): string | null {
-  if (before.status !== now.status) return `it answers ${now.status} where it answered ${before.status}`;
+  if (before.status !== now.status) return `it responds with ${now.status} instead of ${before.status}`;
   if (hostOf(before.redirect) !== hostOf(now.redirect)) return `it redirects to ${now.redirect}`;
-  return now.login && !before.login ? 'it asks for a password, which it did not' : null;
+  return now.login && !before.login ? 'it asks for a password, which it did not do before' : null;
 }

@@ -11,7 +11,7 @@ describe('parseTarget', () => {
     ['tcp://192.0.2.1:6379', 'tcp://192.0.2.1:6379'],
     ['tcp://[2001:db8::1]:80', 'tcp://[2001:db8::1]:80'],
     ['dns://Example.com', 'dns://example.com'],
-  ])('reads %s as %s, and reads that again', (text, location) => {
+  ])('parses %s as %s, and parses the result again', (text, location) => {
     expect(locationOf(parseTarget(text))).toBe(location);
     expect(locationOf(parseTarget(location))).toBe(location);
   });

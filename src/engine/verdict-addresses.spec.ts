@@ -62,7 +62,7 @@ describe('a name with several servers behind it', () => {
   const sent = (): number[] => servers.map(({ paths }) => paths.filter((path) => path === '/.git/HEAD').length);
   const asked = (): boolean[] => servers.map(({ paths }) => paths.includes('/.git/HEAD'));
 
-  it('is fixed when each of them is, and each was looked at', async () => {
+  it('is fixed when all its servers are fixed, and probes each of them', async () => {
     const port = await serve(VULNERABLE, FIXED, FIXED, FIXED, FIXED);
     const before = await baselineAt(port, local(1));
     for (const server of servers) {
@@ -79,13 +79,13 @@ describe('a name with several servers behind it', () => {
     expect(probes.filter(({ kind }) => kind === 'control')).toHaveLength(5);
   });
 
-  it.each([1, 2, 3, 4, 5])('is not fixed as long as number %d of them is vulnerable', async (vulnerable) => {
+  it.each([1, 2, 3, 4, 5])('is not fixed while server %d is vulnerable', async (vulnerable) => {
     const port = await serve(...[1, 2, 3, 4, 5].map((at) => (at === vulnerable ? VULNERABLE : FIXED)));
     const before = await baselineAt(port, local(vulnerable));
     expect((await verified(port, before)).verdict.result).toBe('still_vulnerable');
   });
 
-  it('is not fixed while the name server gives the addresses in another order each time', async () => {
+  it('is not fixed while one server is vulnerable and the order of the addresses changes', async () => {
     const port = await serve(FIXED, VULNERABLE);
     const before = await baselineAt(port, local(2));
     let questions = 0;
@@ -96,7 +96,7 @@ describe('a name with several servers behind it', () => {
     expect((await verified(port, before)).verdict.result).toBe('still_vulnerable');
   });
 
-  it('is not fixed when the vulnerable one only shows up while it is tested', async () => {
+  it('is not fixed when a vulnerable server is added during the test', async () => {
     const port = await serve(FIXED, VULNERABLE);
     const before = await baselineAt(port, local(2));
     let questions = 0;
@@ -107,7 +107,7 @@ describe('a name with several servers behind it', () => {
     expect((await verified(port, before)).verdict.result).toBe('still_vulnerable');
   });
 
-  it('is inconclusive while one of them is down', async () => {
+  it('is inconclusive while one server is down', async () => {
     const port = await serve(FIXED, VULNERABLE);
     const before = await baselineAt(port, local(2));
     await servers[1]?.stop();
@@ -117,7 +117,7 @@ describe('a name with several servers behind it', () => {
     });
   });
 
-  it('is inconclusive while the name server keeps some of them to itself', async () => {
+  it('is inconclusive while not all addresses can be resolved', async () => {
     const port = await serve(VULNERABLE);
     const before = await baselineAt(port, local(1));
     for (const server of servers) server.site = FIXED;
@@ -126,7 +126,7 @@ describe('a name with several servers behind it', () => {
     expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('are not all known') });
   });
 
-  it('is inconclusive when there are more than anybody waits for', async () => {
+  it('is inconclusive when it has more addresses than the limit', async () => {
     const port = await serve(VULNERABLE);
     const before = await baselineAt(port, local(1));
     for (const server of servers) server.site = FIXED;
@@ -136,7 +136,7 @@ describe('a name with several servers behind it', () => {
     expect(asked()).toEqual([true]);
   });
 
-  describe('to one of which there is no way from here', () => {
+  describe('with an address to which this machine has no route', () => {
     const [HERE, AWAY] = ['10.0.0.1', 'fd00::1'];
     const route = (port: number): Route => ({
       cidrs: ['10.0.0.0/8', 'fd00::/8'].map((block) => Cidr.parse(block, 'cidr')),
@@ -149,7 +149,7 @@ describe('a name with several servers behind it', () => {
             }),
     });
 
-    it('is fixed as far as it can be seen, and says what was not', async () => {
+    it('is fixed at the other addresses, and names the address that was not tested', async () => {
       const port = await serve(VULNERABLE);
       const more = { route: route(port) };
       const before = await baselineAt(port, HERE, more);
@@ -163,12 +163,12 @@ describe('a name with several servers behind it', () => {
       expect(probes.filter(({ kind }) => kind === 'repeat')).toHaveLength(14);
     });
 
-    it('is inconclusive when that is where the weakness was, or when it is the only one', async () => {
+    it('is inconclusive when the weakness was there, or when there is no other address', async () => {
       const port = await serve(VULNERABLE);
       const more = { route: route(port) };
       const before = await baselineAt(port, HERE, more);
       for (const server of servers) server.site = FIXED;
-      const reason = expect.stringContaining('there is no way to the address from here');
+      const reason = expect.stringContaining('this machine has no route to the address');
       const seenThere = { ...before, address: AWAY };
       expect((await verified(port, seenThere, more)).verdict).toEqual({ result: 'inconclusive', reason });
       const alone = { route: { ...route(port), resolve: () => Promise.resolve([AWAY]) } };

@@ -91,7 +91,7 @@ describeWithNginx('a verdict on a real nginx', () => {
     },
   );
 
-  it('believes both nodes fixed, and says what is left open', async () => {
+  it('is fixed when both nodes are fixed, and states the remaining risk', async () => {
     await start(balancer);
     const verdict = await verdictAfter(() => {
       setHead('a', false);
@@ -100,7 +100,7 @@ describeWithNginx('a verdict on a real nginx', () => {
     expect(verdict).toEqual({ result: 'fixed', reason: expect.stringContaining('was sent 16 times to one address') });
   });
 
-  it('cannot see behind affinity by source address, and says so', async () => {
+  it('cannot detect a vulnerable node behind affinity by client address, and states this risk', async () => {
     await start((folder, all) => balancer(folder, all, 'hash $remote_addr;'));
     const seen = async (): Promise<boolean> => (await fetch(`${url()}.git/HEAD`)).status === 200;
     const { reason } = await verdictAfter(async () => {
@@ -117,7 +117,7 @@ describeWithNginx('a verdict on a real nginx', () => {
     ['that says so', 'add_header X-Cache $upstream_cache_status;', ['still_vulnerable', 'inconclusive']],
     ['that says nothing', '', ['still_vulnerable']],
     ['that says nothing and heeds what clients ask', 'proxy_cache_bypass $http_pragma;', ['still_vulnerable']],
-  ])('does not believe a cache %s', async (_what, directives, results) => {
+  ])('is not fixed by the responses of a cache %s', async (_what, directives, results) => {
     await start((folder, all) => cache(folder, all, directives));
     const { result } = await verdictAfter(async () => {
       // The cache keeps what was true for a moment.

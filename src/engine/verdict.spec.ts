@@ -82,7 +82,7 @@ describe('verify', () => {
   });
   afterEach(() => testTarget.close());
 
-  it('believes nothing fixed that it never saw vulnerable', async () => {
+  it('is inconclusive without a baseline', async () => {
     const { signal } = new AbortController();
     const { verdict, probes } = await verify(
       always,
@@ -95,7 +95,7 @@ describe('verify', () => {
     expect(probes).toHaveLength(1);
   });
 
-  it('says so when there is nothing to test', async () => {
+  it('is inconclusive when the check does not apply to the target', async () => {
     const { signal } = new AbortController();
     const { verdict } = await verify(
       plainHttp,
@@ -107,7 +107,7 @@ describe('verify', () => {
     expect(verdict).toEqual({ result: 'inconclusive', reason: 'tested over http only' });
   });
 
-  it('stops when it is told to, whatever it is waiting for', async () => {
+  it('stops when its signal is aborted, whatever it is waiting for', async () => {
     const stop = new AbortController();
     const reason = new Error('canceled');
     const transport = testTarget.transport(60_000, () =>
@@ -119,7 +119,7 @@ describe('verify', () => {
     await expect(verify(always, target(testTarget), null, transport, { signal: stop.signal })).rejects.toBe(reason);
   });
 
-  it('sends a YAML check that may change the target exactly once per probe, when it is seen and when it is retested', async () => {
+  it('sends a YAML check that may change the target exactly once for each probe, at detection and at a retest', async () => {
     const check = checkFromYaml(`id: reset
 info: { name: Reset without a token, severity: high }
 http:

@@ -27,7 +27,7 @@ describe('requests through a beacon with the widest allowed_cidrs', () => {
     '64:ff9b::7f00:1',
     '168.63.129.16',
   ])('do not reach %s', (address) => {
-    expect(egress.refusalThrough(anywhere, address, 80)).toContain('is not one that a beacon may be asked for');
+    expect(egress.refusalThrough(anywhere, address, 80)).toContain('beacons may not connect to its address');
   });
 
   it.each(['10.0.0.1', '192.168.1.1', 'fd00::1', '8.8.8.8'])('reach %s', (address) => {
@@ -35,7 +35,7 @@ describe('requests through a beacon with the widest allowed_cidrs', () => {
   });
 
   it('do not reach the service itself', () => {
-    expect(egress.refusalThrough(anywhere, '10.0.0.9', 3000)).toContain('is this service itself');
+    expect(egress.refusalThrough(anywhere, '10.0.0.9', 3000)).toContain('its address belongs to this service');
     expect(egress.refusalThrough(anywhere, '10.0.0.9', 80)).toBeNull();
   });
 });

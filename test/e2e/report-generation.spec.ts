@@ -217,7 +217,7 @@ describe('a generated report', () => {
     const here = await scene();
     const coverage = [
       { check: 'a', location: 'https://x/', outcome: 'not_vulnerable', reason: '' },
-      { check: 'b', location: 'https://x/', outcome: 'inconclusive', reason: 'no answer in time' },
+      { check: 'b', location: 'https://x/', outcome: 'inconclusive', reason: 'no response in time' },
     ];
     await query(
       `INSERT INTO jobs (uuid, organization_id, event_id, asset_id, url, status, finished, coverage)
@@ -228,7 +228,7 @@ describe('a generated report', () => {
       {
         last_tested: '2026-03-01T00:00:00.000Z',
         checks_completed: 1,
-        not_tested: [{ check: 'b', location: 'https://x/', reason: 'no answer in time' }],
+        not_tested: [{ check: 'b', location: 'https://x/', reason: 'no response in time' }],
       },
     ]);
     const before = await jsonOf(here, {}, { start_date: '2026-01-01', end_date: '2026-02-01' });
@@ -250,7 +250,7 @@ describe('a generated report', () => {
           assetId,
           url,
           finished,
-          JSON.stringify([{ check: 'a', location: url, outcome, reason: 'no answer in time' }]),
+          JSON.stringify([{ check: 'a', location: url, outcome, reason: 'no response in time' }]),
           count,
         ],
       );
@@ -267,7 +267,7 @@ describe('a generated report', () => {
         id: busy.id,
         last_tested: '2026-04-03T00:00:00.000Z',
         checks_completed: 1,
-        not_tested: [{ check: 'a', location: 'https://y/page/', reason: 'no answer in time' }],
+        not_tested: [{ check: 'a', location: 'https://y/page/', reason: 'no response in time' }],
       },
     ]);
   });

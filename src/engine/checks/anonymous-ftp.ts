@@ -16,7 +16,7 @@ function repliesIn(bytes: Buffer): string[] {
 
 const GREETING = '220 ';
 
-/** The greeting and an answer; or what is no greeting, alone. */
+/** The greeting and a reply, or a first line that is no greeting. */
 function greetedAndAnswered(bytes: Buffer): boolean {
   const [first, second] = repliesIn(bytes);
   return second !== undefined || (first !== undefined && !first.startsWith(GREETING));
@@ -26,36 +26,36 @@ const LOGGED_IN = '230 ';
 const PASSWORD_WANTED = '331 ';
 const REFUSED = '530 ';
 
-/** Refusals that have to do with the moment or the line, and not with who wants to log in. */
+/** Refusals because of load or the connection, not because of the anonymous user. */
 const OTHER_REASONS =
   /tls|ssl|encrypt|too many|maximum|limit|busy|later|temporar|unavailable|\bban|block|your (?:ip|host|address)/i;
 
-/** An address as password, as the protocol asks for, and another one each time: some are let in by it, or kept out. */
+/** A different email address as the password each time: some servers accept or reject certain addresses. */
 const guest = (): string =>
   `${['anonymous', 'guest', 'ftp', randomBytes(4).toString('hex')][randomInt(4)]}@example.com`;
 
 export const anonymousFtp: TcpCheck = {
   id: 'anonymous-ftp',
-  title: 'An FTP server lets anybody log in',
+  title: 'An FTP server accepts anonymous logins',
   severity: 'medium',
   cwe: 306,
-  text: `The server takes the user \`anonymous\` with any password. Everybody can list and fetch what lies there, and sometimes leave
-files: sites for stolen goods and malware are made of such servers.
+  text: `The server accepts the user \`anonymous\` with any password. Anyone can list and download its files, and sometimes upload
+files. Attackers use such servers to distribute malware.
 
-**How to fix it.** If nothing is meant to be public there, switch anonymous logins off, in vsftpd \`anonymous_enable=NO\`, in
-ProFTPD by removing the \`<Anonymous>\` section; better still, use SFTP. If it is meant to be public, make sure that nothing
-can be written and that nothing else lies there, and accept the risk here.`,
+**How to fix it.** If no files are meant to be public, disable anonymous logins, in vsftpd \`anonymous_enable=NO\`, in
+ProFTPD by removing the \`<Anonymous>\` section; better still, use SFTP. If files are meant to be public, make sure that
+nobody can upload files and that no other files are there, and accept the risk.`,
   on: 'tcp',
   ports: [21, 2121],
   async observe({ probe }) {
     const [opening = Buffer.alloc(0), rest = Buffer.alloc(0)] = await probe.tcp([
-      // At once, and not after the greeting: services of other kinds wait for a word of ours and would be waited for.
+      // Sent before the greeting arrives, because other services do not speak first.
       { send: 'USER anonymous\r\n', complete: greetedAndAnswered },
       { send: `PASS ${guest()}\r\n`, complete: (reply) => repliesIn(reply).length > 0 },
     ]);
     const [greeting = '', user = ''] = repliesIn(opening);
     const [password = ''] = repliesIn(rest);
-    if (!greeting.startsWith(GREETING)) return inconclusive('what answers on this port does not speak as FTP does');
+    if (!greeting.startsWith(GREETING)) return inconclusive('the service on this port does not respond like FTP');
     const last = user.startsWith(PASSWORD_WANTED) ? password : user;
     if (last.startsWith(LOGGED_IN)) return vulnerable(`It lets the user "anonymous" in: ${last}`);
     return last.startsWith(REFUSED) && !OTHER_REASONS.test(last)

@@ -7,10 +7,10 @@ export const cookieWithoutHttponly = sessionCookieCheck(
     severity: 'medium',
     cwe: 1004,
     text: `The cookie has no \`HttpOnly\` attribute, so every script on the page can read it: one injected script, or
-one library that was tampered with, is enough to carry the session away.
+one compromised library, is enough to steal the session.
 
-**How to fix it.** Set the cookie with \`HttpOnly\`. Scripts of your own that read it should learn what they need in
-another way, from the page or from a request.`,
+**How to fix it.** Set the cookie with \`HttpOnly\`. If your own scripts read the cookie, give them the data in another
+way, for example in the page or with a request.`,
   },
   ({ attributes }) => (attributes.has('httponly') ? null : 'has no HttpOnly attribute'),
 );

@@ -7,9 +7,9 @@ export const cookieWithoutSecure = sessionCookieCheck(
     severity: 'medium',
     cwe: 614,
     text: `The cookie has no \`Secure\` attribute, so a browser adds it to plain HTTP requests to this host as well.
-Whoever sits on the way needs one of them, which an image on any page can cause, to take over the session.
+An attacker on the network needs one such request, which an image on any page can cause, to take over the session.
 
-**How to fix it.** Set the cookie with \`Secure\`, best under a name that holds browsers to it:
+**How to fix it.** Set the cookie with \`Secure\`, preferably with the \`__Host-\` prefix, for which browsers require it:
 
     Set-Cookie: __Host-session=…; Path=/; Secure; HttpOnly; SameSite=Lax`,
     schemes: ['https'],

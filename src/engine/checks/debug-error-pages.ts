@@ -1,13 +1,13 @@
+import { missingPath } from '../page';
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
-import { missingPath } from '../missing-path';
 
 interface DebugPage {
   readonly what: string;
-  /** All of which the page says, and no other page does. */
+  /** Texts that only this page contains, all of them. */
   readonly marks: readonly string[];
 }
 
-/** How frameworks answer to what is not there while they are in debug mode. */
+/** Error pages of frameworks in debug mode. */
 const PAGES: readonly DebugPage[] = [
   { what: 'Django with DEBUG = True', marks: ['you have <code>DEBUG = True</code>', 'the URLconf defined in'] },
   { what: 'Rails in development', marks: ['Routing Error', 'Rails.root: '] },
@@ -25,24 +25,24 @@ const pageIn = (text: string): DebugPage | undefined =>
 
 export const debugErrorPages: WebCheck = {
   id: 'debug-error-pages',
-  title: 'Error pages are those of debug mode',
+  title: 'Error pages show debug information',
   severity: 'medium',
   cwe: 489,
-  text: `Asked for what is not there, the application answers with a page for developers: routes, paths, versions,
-stack traces. Where something fails in earnest such pages also show settings and variables, and in some frameworks
-they let strangers run code.
+  text: `For a path that does not exist, the application shows a page for developers, with routes, paths, versions and
+stack traces. On other errors such pages also show settings and variables, and in some frameworks anyone can run
+code with them.
 
 **How to fix it.** Turn debug mode off wherever others can reach the application: \`DEBUG = False\` for Django,
 \`RAILS_ENV=production\`, \`APP_ENV=prod\`, \`NODE_ENV=production\`, \`MIX_ENV=prod\`,
-\`server.error.include-stacktrace=never\` for Spring, \`<customErrors mode="On" />\` for ASP.NET; and show an error
-page of your own.`,
+\`server.error.include-stacktrace=never\` for Spring, \`<customErrors mode="On" />\` for ASP.NET; and show your
+own error page.`,
   on: 'origin',
   selfEvident: true,
   async observe({ probe }) {
     const { text } = await probe.http({ path: missingPath() });
     const page = pageIn(text.slice(0, LOOKED_AT));
     return page === undefined
-      ? notVulnerable('its page for what is missing is none of debug mode')
-      : vulnerable(`Its page for what is missing is that of ${page.what}.`);
+      ? notVulnerable('its error page shows no debug information')
+      : vulnerable(`Its error page is that of ${page.what}.`);
   },
 };

@@ -1,13 +1,13 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
-import { HOPS_TO_A_FILE } from '../protocols/http/exposed-file';
+import { MAX_FILE_REDIRECTS } from '../protocols/http/exposed-file';
 
-/** Where directories without an index page tend to be, when nothing but the origin is known. */
+/** Common directories without an index page, for a target without a path. */
 const USUAL = ['/', '/uploads/', '/images/', '/files/', '/backup/', '/assets/', '/static/'];
 
 const directoriesFor = (path: string): readonly string[] =>
   path === '/' ? USUAL : [path.slice(0, path.lastIndexOf('/') + 1)];
 
-/** How servers head a listing: Apache, nginx and lighttpd, Python and Tomcat, Jetty, Node, IIS. */
+/** Headings of listings: Apache, nginx and lighttpd, Python and Tomcat, Jetty, Node, IIS. */
 const HEADINGS: readonly ((directory: string, host: string) => string)[] = [
   (directory) => `Index of ${directory}`,
   (directory) => `Directory listing for ${directory}`,
@@ -16,7 +16,7 @@ const HEADINGS: readonly ((directory: string, host: string) => string)[] = [
   (directory, host) => `${host} - ${directory}`,
 ];
 
-/** Some leave out the last slash, some put the directory in brackets. */
+/** Some servers omit the last slash or put the directory in brackets. */
 const bare = (heading: string): string =>
   heading
     .toLowerCase()
@@ -26,7 +26,7 @@ const bare = (heading: string): string =>
 
 const LOOKED_AT = 65_536;
 
-/** The heading must name the very directory that was asked for, and there must be something to be clicked. */
+/** The heading must name the requested directory, and the page must have a link. */
 function isListing(text: string, directory: string, host: string): boolean {
   const start = text.slice(0, LOOKED_AT);
   const title = bare(/<(?:title|h1)>([^<]{1,1000})</i.exec(start)?.[1] ?? '');
@@ -39,21 +39,21 @@ export const directoryListing: WebCheck = {
   title: 'The server lists the files of a directory',
   severity: 'medium',
   cwe: 548,
-  text: `Asked for a directory that has no index page, the server lists all files in it, also those that no page links
-to: backups, uploads of others, drafts, configuration.
+  text: `For a directory without an index page, the server lists all files, including files that no page links to:
+backups, uploads of others, drafts, configuration.
 
 **How to fix it.** Turn the listing off: in nginx \`autoindex off;\`, in Apache \`Options -Indexes\`, in Tomcat the
-parameter \`listings\` of the default servlet. Then look through what was listed: whatever is not meant for everybody
-belongs outside the root of the site.`,
+parameter \`listings\` of the default servlet. Then review the listed files: move files that are not meant to be public
+outside the root of the site.`,
   on: 'page',
   control: 'missing',
   selfEvident: true,
   async observe({ target: { path, host }, probe }) {
     const directories = directoriesFor(path);
     for (const directory of directories) {
-      const { status, text } = await probe.http({ path: directory, hops: HOPS_TO_A_FILE, reach: 'origin' });
+      const { status, text } = await probe.http({ path: directory, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
       if (status === 200 && isListing(text, directory, host))
-        return vulnerable(`${directory} is listed with its files.`);
+        return vulnerable(`The server lists the files of ${directory}.`);
     }
     return notVulnerable(`no listing of ${directories.join(', ')}`);
   },

@@ -7,12 +7,12 @@ export const expiredCertificate = certificateCheck(
     title: 'The TLS certificate has expired',
     severity: 'medium',
     cwe: 298,
-    text: `The time for which the certificate was issued is over. Browsers warn every visitor, other programs refuse to connect,
-and people who learn to click the warning away will do so in front of a forged certificate as well.
+    text: `The certificate is no longer valid. Browsers warn every visitor, and other programs refuse to connect. Visitors who get
+used to the warning will also ignore it for a forged certificate.
 
 **How to fix it.** Renew the certificate, install it on every server that answers for this name, and reload them: a renewed
-file that the running server has not read changes nothing. Let it be renewed by itself from now on (ACME), and watch the
-date from outside.`,
+file that the running server has not read changes nothing. Automate the renewal (ACME), and monitor the
+expiration date.`,
   },
   ({ until }) =>
     until.getTime() < Date.now()

@@ -2,7 +2,7 @@ import { notVulnerable, vulnerable } from '../check';
 import { certificateCheck, dayOf } from '../protocols/tls/certificate-check';
 
 const DAY = 86_400_000;
-/** Whatever renews by itself has done so by then, also where certificates live for 45 days only. */
+/** Automatic renewal happens earlier, even for certificates with a lifetime of 45 days. */
 const ENOUGH_DAYS = 14;
 
 export const expiringCertificate = certificateCheck(
@@ -11,11 +11,11 @@ export const expiringCertificate = certificateCheck(
     title: 'The TLS certificate is due for renewal',
     severity: 'low',
     cwe: 298,
-    text: `Less than two weeks are left of the certificate's time. Renewal by machine happens well before that, so it has probably
-stopped working, or there is none. When the time is over browsers warn every visitor and other programs refuse to connect.
+    text: `The certificate expires in less than two weeks. Automatic renewal happens earlier, so it has probably stopped working, or
+does not exist. After the expiration browsers warn every visitor, and other programs refuse to connect.
 
-**How to fix it.** Renew the certificate now and reload the server. Then find out why it was not renewed by itself: the log
-of the ACME client, its timer, a challenge that no longer gets through.`,
+**How to fix it.** Renew the certificate now and reload the server. Then find out why it was not renewed automatically: check
+the log of the ACME client, its timer and the challenge.`,
   },
   ({ until }) => {
     const days = Math.floor((until.getTime() - Date.now()) / DAY);

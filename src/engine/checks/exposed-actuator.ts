@@ -1,7 +1,7 @@
 import { exposedFile } from '../protocols/http/exposed-file';
 import { isRecord, recordIn } from '../protocols/http/json-record';
 
-/** What gives away secrets or lets strangers act. The offer is proof enough: a heap dump would halt the application. */
+/** Endpoints with secrets or actions. Their links are proof enough: a heap dump would halt the application. */
 const DANGEROUS = [
   'heapdump',
   'env',
@@ -38,16 +38,16 @@ export const exposedActuator = exposedFile(
     title: 'The Actuator of a Spring application is public',
     severity: 'high',
     cwe: 215,
-    text: `Endpoints that are made for operators answer strangers: the configuration and the environment, dumps of
-memory in which passwords and sessions can be read, traces of requests, on some also changes and a shutdown.
+    text: `Anonymous clients can access endpoints for operators: the configuration and the environment, memory dumps with
+passwords and sessions, traces of requests, and sometimes changes and a shutdown.
 
-**How to fix it.** Expose what is needed and nothing else (\`management.endpoints.web.exposure.include=health\`), let
+**How to fix it.** Expose only the endpoints that you need (\`management.endpoints.web.exposure.include=health\`), let
 the Actuator listen on a port of its own (\`management.server.port\`), and demand a role for \`/actuator/**\`. Change
-the secrets of the application: assume that they have been read.`,
+the secrets of the application: assume that attackers have read them.`,
   },
   [
-    { path: '/actuator/env', recognise: environment },
-    { path: '/actuator', recognise: index, whole: true },
-    { path: '/env', recognise: environment },
+    { path: '/actuator/env', identify: environment },
+    { path: '/actuator', identify: index, whole: true },
+    { path: '/env', identify: environment },
   ],
 );

@@ -3,8 +3,7 @@ import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
 import { lookalikeSites } from '../testing/lookalike-sites';
 import { describeWithNginx, seenOnNginx } from '../testing/real-nginx';
-import { archiveIn } from '../protocols/http/archive-in';
-import { exposedArchive } from './exposed-archive';
+import { archiveIn, exposedArchive } from './exposed-archive';
 
 const at = (path: string, body: string, status = 200): Site => ({
   pages: { [path]: { status, headers: { 'content-type': 'application/octet-stream' }, body } },
@@ -45,7 +44,7 @@ describe('archiveIn', () => {
 });
 
 describeWithNginx('exposed-archive on a real nginx', () => {
-  it('is vulnerable with a large archive, of which it takes the beginning', async () => {
+  it('is vulnerable with a large archive, and downloads only its beginning', async () => {
     const files = { 'backup.tar.gz': Buffer.concat([gzipSync('content'), Buffer.alloc(6_000_000)]) };
     expect(await seenOnNginx(exposedArchive, { directives: '', files })).toMatchObject({ state: 'vulnerable' });
   });

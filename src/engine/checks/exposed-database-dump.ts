@@ -1,6 +1,6 @@
 import { exposedDownload } from '../protocols/http/exposed-download';
 
-/** How the tools that write dumps begin them. */
+/** The first lines of dumps, by tool. */
 const BEGINNINGS: readonly (readonly [beginning: RegExp, what: string])[] = [
   [/^(?:\/\*M?![^\n]{0,100}\n)?-- (?:MySQL|MariaDB) dump \d/, 'it is a dump of MySQL or MariaDB'],
   [/^-- phpMyAdmin SQL Dump\r?\n/, 'it is a dump that phpMyAdmin made'],
@@ -14,7 +14,7 @@ const BEGINNINGS: readonly (readonly [beginning: RegExp, what: string])[] = [
   ],
 ];
 
-function recognise(start: Buffer): string | null {
+function identify(start: Buffer): string | null {
   const text = start.toString('latin1');
   return BEGINNINGS.find(([beginning]) => beginning.test(text))?.[1] ?? null;
 }
@@ -25,13 +25,13 @@ export const exposedDatabaseDump = exposedDownload(
     title: 'A dump of a database is public',
     severity: 'critical',
     cwe: 530,
-    text: `A copy of a database can be fetched from the web server: everything that the application knows, with the
-passwords and the personal data of its users.
+    text: `A copy of a database can be fetched from the web server: all data of the application, with the passwords
+and the personal data of its users.
 
 **How to fix it.** Delete the file from the server, and write dumps to a place outside the root of the site. Assume
-that it has been read: change what it contains of passwords and keys, and find out whether the people in it must be
-told.`,
+that it has been read: change the passwords and keys in it, and find out whether you must notify the
+affected people.`,
   },
   (host) => ['/dump.sql', '/backup.sql', '/database.sql', '/db.sqlite3', `/${host}.sql`],
-  recognise,
+  identify,
 );

@@ -9,23 +9,23 @@ export const exposedDebugger = exposedFile(
     title: 'A debugger that runs code is public',
     severity: 'critical',
     cwe: 489,
-    text: `The application runs in debug mode and offers a debugger to strangers. The console of Werkzeug (Flask) runs
-any Python; a PIN that can be computed is all that guards it. Ignition (Laravel) has been used to run any code through
-its solutions.
+    text: `The application runs in debug mode, and its debugger is public. The console of Werkzeug (Flask) runs any Python
+code, protected only by a PIN that attackers can compute. The solutions of Ignition (Laravel) have been used to run any
+code.
 
 **How to fix it.** Turn debug mode off wherever others can reach the application: run Flask with a production server
 and without \`debug=True\`, set \`APP_DEBUG=false\` for Laravel and install without development packages (\`composer
-install --no-dev\`). Assume that the machine has been entered: look for what was left there, and change its secrets.`,
+install --no-dev\`). Assume that the machine is compromised: search it for malware, and change its secrets.`,
   },
   [
     {
       path: '/console',
-      recognise: (text) =>
+      identify: (text) =>
         WERKZEUG.test(text) && /EVALEX = true/.test(text) ? 'it is the console of the Werkzeug debugger' : null,
     },
     {
       path: '/_ignition/health-check',
-      recognise: (text) => (IGNITION.test(text) ? 'Ignition answers, which Laravel has in debug mode' : null),
+      identify: (text) => (IGNITION.test(text) ? 'it is Ignition, the debugger of Laravel' : null),
     },
   ],
 );

@@ -1,12 +1,12 @@
 import { exposedFile } from '../protocols/http/exposed-file';
 
 const ASSIGNMENT = /^(?:export )?[A-Za-z_][\w.]{0,80} ?=/;
-/** What is worth stealing, if there is something in it. */
+/** An assignment of a secret that is not empty. */
 const SECRET =
   /^(?:export )?((?:[A-Z][A-Z\d_.]{0,60}[_.])?(?:KEY|KEY_ID|SECRET|PASSWORD|PASSWD|PASS|PWD|TOKEN|CREDENTIALS|SK|DSN|DATABASE_URL)(?:_\d)?) ?= ?["']?(?!null\b)[^\s"'#]/i;
 
-/** Nothing but assignments and comments, some of them of secrets. Only the names are told. */
-function recognise(text: string): string | null {
+/** Nothing but assignments and comments, some of them of secrets. Only the names are reported. */
+function identify(text: string): string | null {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
@@ -21,18 +21,18 @@ function recognise(text: string): string | null {
 export const exposedEnv = exposedFile(
   {
     id: 'exposed-env',
-    title: 'A file with secrets of the environment is public',
+    title: 'An .env file with secrets is public',
     severity: 'critical',
     cwe: 538,
-    text: `The file \`.env\` can be fetched from the web server. It holds what the application signs in with: the
-password of the database, keys of mail and payment services, the key that signs sessions.
+    text: `The file \`.env\` can be fetched from the web server. It contains the credentials of the application: the
+database password, keys of mail and payment services, the key that signs sessions.
 
-**How to fix it.** Let the server's root be the application's public folder, not the one above it, and let it answer
+**How to fix it.** Set the document root to the application's public folder, not to its parent, and return
 404 for names that begin with a dot, in nginx:
 
     location ~ /\\. { return 404; }
 
-Change every secret in the file: assume that it has been read. Removing the file alone fixes nothing.`,
+Change every secret in the file: assume that attackers have read it. Removing the file alone fixes nothing.`,
   },
-  ['/.env', '/.env.local', '/.env.production'].map((path) => ({ path, recognise })),
+  ['/.env', '/.env.local', '/.env.production'].map((path) => ({ path, identify })),
 );

@@ -16,16 +16,16 @@ its history, and every password or key that was ever committed.
 
     location ~ /\\.git { return 404; }
 
-Change every secret that the repository has ever contained: assume that it has been read.`,
+Change every secret that the repository has ever contained: assume that attackers have read it.`,
   },
   [
     {
       path: '/.git/HEAD',
-      recognise: (text) => (HEAD.test(text) ? 'it names the current branch of a repository' : null),
+      identify: (text) => (HEAD.test(text) ? 'it names the current branch of a repository' : null),
     },
     {
       path: '/.git/config',
-      recognise: (text) => (CONFIG.test(text) ? 'it is the configuration of a repository' : null),
+      identify: (text) => (CONFIG.test(text) ? 'it is the configuration of a repository' : null),
     },
   ],
 );

@@ -4,7 +4,7 @@ import { exposedFile } from '../protocols/http/exposed-file';
 const USER =
   /^[^\s:<>{}"]{1,100}:(?:\$(?:apr1|2[aby]|5|6)\$[\w./$=]{20,200}|\{S?SHA\}[\w+/=]{20,100}|(?=\S*\d)(?=\S*[A-Z])[\w./]{13})$/;
 
-function recognise(text: string): string | null {
+function identify(text: string): string | null {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
@@ -26,5 +26,5 @@ that allow to try millions of guesses a second: vulnerable ones are found in no 
 **How to fix it.** Move the file to a place outside the root of the site, and let the server answer 404 for names
 that begin with a dot. Change the passwords, here and wherever else they are used.`,
   },
-  ['/.htpasswd', '/htpasswd'].map((path) => ({ path, recognise })),
+  ['/.htpasswd', '/htpasswd'].map((path) => ({ path, identify })),
 );

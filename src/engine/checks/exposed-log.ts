@@ -15,7 +15,7 @@ const LINES: readonly (readonly [line: RegExp, what: string])[] = [
   ],
 ];
 
-function recognise(start: Buffer): string | null {
+function identify(start: Buffer): string | null {
   const text = start.toString('latin1');
   const of = LINES.find(([line]) => line.test(text))?.[1];
   return of === undefined ? null : `it is a log of ${of}`;
@@ -31,8 +31,8 @@ export const exposedLog = exposedDownload(
 with the tokens in them, paths, statements to the database, and what else was at hand when something failed.
 
 **How to fix it.** Write logs to a place outside the root of the site and delete the file. In WordPress,
-\`WP_DEBUG_LOG\` takes a path. Change what was logged of passwords and tokens: assume that it has been read.`,
+\`WP_DEBUG_LOG\` takes a path. Change what was logged of passwords and tokens: assume that attackers have read it.`,
   },
   () => ['/error.log', '/access.log', '/wp-content/debug.log', '/storage/logs/laravel.log'],
-  recognise,
+  identify,
 );

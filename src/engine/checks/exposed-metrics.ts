@@ -9,17 +9,16 @@ export const exposedMetrics = exposedFile(
     title: 'The metrics of the application are public',
     severity: 'low',
     cwe: 497,
-    text: `The application's metrics answer strangers. They show how much is going on and what fails, the versions of
+    text: `The application's metrics are public. They show how much is going on and what fails, the versions of
 what is running, and in their labels often the names of internal hosts, of paths and of customers.
 
 **How to fix it.** Let metrics listen on a port of their own that only the collector reaches, or have the proxy
-refuse \`/metrics\`. Metrics that are meant for everybody are a risk to accept.`,
+refuse \`/metrics\`. If the metrics are meant to be public, accept the risk.`,
   },
   [
     {
       path: '/metrics',
-      recognise: (text) =>
-        START.test(text) && TYPE.test(text) ? 'it holds metrics in the format of Prometheus' : null,
+      identify: (text) => (START.test(text) && TYPE.test(text) ? 'it holds metrics in the format of Prometheus' : null),
     },
   ],
 );

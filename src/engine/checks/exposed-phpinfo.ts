@@ -3,7 +3,7 @@ import { exposedFile } from '../protocols/http/exposed-file';
 const TITLE = /<title>(?:PHP \d[\w.+~-]{0,60} - )?phpinfo\(\)<\/title>/i;
 const VERSION = /<h1 class="p">PHP Version (\d[\w.+~-]{0,60})<\/h1>/i;
 
-function recognise(text: string): string | null {
+function identify(text: string): string | null {
   const version = TITLE.test(text) ? VERSION.exec(text)?.[1] : undefined;
   return version === undefined ? null : `it is the output of phpinfo(), of PHP ${version}`;
 }
@@ -14,11 +14,10 @@ export const exposedPhpinfo = exposedFile(
     title: 'The output of phpinfo() is public',
     severity: 'medium',
     cwe: 497,
-    text: `A script that calls \`phpinfo()\` answers strangers: with versions and modules, paths, and the environment
-of the process, in which passwords and keys are often kept. It also shows the cookies of whoever opens it,
-\`HttpOnly\` ones included.
+    text: `A public script calls \`phpinfo()\`. It shows versions, modules, paths, and the environment of the process, which
+often contains passwords and keys. It also shows the visitor's own cookies, including \`HttpOnly\` cookies.
 
 **How to fix it.** Delete the script. If the environment on the page holds secrets, change them.`,
   },
-  ['/phpinfo.php', '/info.php', '/test.php'].map((path) => ({ path, recognise })),
+  ['/phpinfo.php', '/info.php', '/test.php'].map((path) => ({ path, identify })),
 );

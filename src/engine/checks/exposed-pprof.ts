@@ -9,21 +9,21 @@ export const exposedPprof = exposedFile(
     title: 'The profiler of a Go program is public',
     severity: 'medium',
     cwe: 489,
-    text: `Strangers can take profiles and dumps of the running program. They show its command line, its code paths
-and pieces of its memory, and taking them costs so much time that it can be used to slow the program down.
+    text: `Anonymous clients can take profiles and dumps of the running program. They show its command line, code paths and
+parts of its memory. Profiling takes so much time that attackers can use it to slow the program down.
 
-**How to fix it.** Do not import \`net/http/pprof\` or \`expvar\` into what serves the public, since both register
-themselves with the default mux; or serve them on an address that only operators reach.`,
+**How to fix it.** Do not import \`net/http/pprof\` or \`expvar\` into the public server: both register themselves
+with the default mux. Or serve them on an address that only operators can reach.`,
   },
   [
     {
       path: '/debug/pprof/',
-      recognise: (text) =>
+      identify: (text) =>
         INDEX.test(text) && text.includes('goroutine') ? 'it offers profiles of a Go program' : null,
     },
     {
       path: '/debug/vars',
-      recognise: (text) =>
+      identify: (text) =>
         VARIABLES.test(text) && text.includes('"memstats"') ? 'it holds the variables of a Go program' : null,
     },
   ],

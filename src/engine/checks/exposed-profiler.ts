@@ -1,6 +1,6 @@
 import { exposedFile } from '../protocols/http/exposed-file';
 
-/** A page of that title which also says what only this tool says. */
+/** A page with this title and with a text that only this tool has. */
 const page =
   (title: RegExp, mark: RegExp, what: string) =>
   (text: string): string | null =>
@@ -9,21 +9,20 @@ const page =
 export const exposedProfiler = exposedFile(
   {
     id: 'exposed-profiler',
-    title: 'A record of requests and errors is public',
+    title: 'A profiler with recorded requests and errors is public',
     severity: 'high',
     cwe: 489,
-    text: `A tool for developers answers strangers. It records requests as they come in: with cookies, headers and
-forms of other visitors, statements to the database, errors with their surroundings. Sessions can be taken over with
-what is in it.
+    text: `A tool for developers is public. It records requests with the cookies, headers and form data of other visitors,
+database queries, and errors with their context. Attackers can take over sessions with this data.
 
 **How to fix it.** Turn the tool off in production: \`APP_ENV=prod\` for Symfony, \`TELESCOPE_ENABLED=false\` or its
-interception for Laravel, \`<trace enabled="false" />\` and \`<elmah><security allowRemoteAccess="0" />\` for ASP.NET. End all
-sessions, and change what was recorded of passwords and keys.`,
+authorization gate for Laravel, \`<trace enabled="false" />\` and \`<elmah><security allowRemoteAccess="0" />\` for ASP.NET. End all
+sessions, and change the recorded passwords and keys.`,
   },
   [
     {
       path: '/telescope/requests',
-      recognise: page(
+      identify: page(
         /<title>Telescope\b/i,
         /window\.Telescope = \{/,
         'it is Telescope, which records the requests of Laravel',
@@ -31,15 +30,15 @@ sessions, and change what was recorded of passwords and keys.`,
     },
     {
       path: '/_profiler/empty/search/results',
-      recognise: page(/<title>Symfony Profiler\b/i, /\/_profiler\//, 'it is the profiler of Symfony'),
+      identify: page(/<title>Symfony Profiler\b/i, /\/_profiler\//, 'it is the profiler of Symfony'),
     },
     {
       path: '/trace.axd',
-      recognise: page(/<h1>Application Trace<\/h1>/i, /Requests to this Application/i, 'it is the trace of ASP.NET'),
+      identify: page(/<h1>Application Trace<\/h1>/i, /Requests to this Application/i, 'it is the trace of ASP.NET'),
     },
     {
       path: '/elmah.axd',
-      recognise: page(/<title>Error log for /i, /\bELMAH\b/, 'it is ELMAH, which records errors'),
+      identify: page(/<title>Error log for /i, /\bELMAH\b/, 'it is ELMAH, which records errors'),
     },
   ],
 );

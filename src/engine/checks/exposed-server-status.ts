@@ -10,26 +10,25 @@ export const exposedServerStatus = exposedFile(
     title: 'The status page of the web server is public',
     severity: 'medium',
     cwe: 497,
-    text: `The server's status page answers strangers. Apache's shows every request that is under way: the addresses
-of visitors and the URLs that they ask for, with whatever tokens are in them. nginx's and PHP-FPM's show how much is
-going on.
+    text: `The status page of the server is public. Apache's page shows all current requests: the addresses of visitors and
+the requested URLs, including tokens in them. The pages of nginx and PHP-FPM show the load.
 
-**How to fix it.** Allow it for those who watch the server: in Apache \`Require local\` in its \`<Location>\`, in
+**How to fix it.** Allow it only for monitoring: in Apache \`Require local\` in its \`<Location>\`, in
 nginx \`allow 127.0.0.1; deny all;\`. Behind a proxy on the same machine every visitor is local: let it listen on
 another port.`,
   },
   [
     {
       path: '/server-status',
-      recognise: (text) => (APACHE.test(text) ? 'it is the status page of Apache' : null),
+      identify: (text) => (APACHE.test(text) ? 'it is the status page of Apache' : null),
     },
     {
       path: '/nginx_status',
-      recognise: (text) => (NGINX.test(text) ? 'it is the status page of nginx' : null),
+      identify: (text) => (NGINX.test(text) ? 'it is the status page of nginx' : null),
     },
     {
       path: '/status',
-      recognise: (text) => {
+      identify: (text) => {
         if (NGINX.test(text)) return 'it is the status page of nginx';
         return PHP_FPM.test(text) ? 'it is the status page of PHP-FPM' : null;
       },

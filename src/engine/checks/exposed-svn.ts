@@ -3,10 +3,10 @@ import { exposedDownload } from '../protocols/http/exposed-download';
 const DATABASE = /^SQLite format 3\p{Cc}/u;
 const ENTRIES = /^\d{1,2}\r?\n\r?\ndir\r?\n\d{1,10}\r?\n/;
 
-function recognise(start: Buffer): string | null {
+function identify(start: Buffer): string | null {
   const text = start.toString('latin1');
   if (DATABASE.test(text)) return 'it is the database of a working copy';
-  return ENTRIES.test(text) ? 'it lists what is in a working copy' : null;
+  return ENTRIES.test(text) ? 'it lists the files of a working copy' : null;
 }
 
 export const exposedSvn = exposedDownload(
@@ -23,8 +23,8 @@ folder, in nginx:
 
     location ~ /\\.svn { return 404; }
 
-Change the secrets that the source code contains: assume that it has been read.`,
+Change the secrets that the source code contains: assume that attackers have read it.`,
   },
   () => ['/.svn/wc.db', '/.svn/entries'],
-  recognise,
+  identify,
 );

@@ -3,7 +3,7 @@ import { exposedFile } from '../protocols/http/exposed-file';
 const PASSWORD = /^[ \t]{0,20}define\( {0,5}['"]DB_PASSWORD['"] {0,5}, {0,5}['"]/m;
 const MARKUP = /^\s{0,50}<(?!\?php)/;
 
-const recognise = (text: string): string | null =>
+const identify = (text: string): string | null =>
   PASSWORD.test(text) && !MARKUP.test(text) ? 'it sets the password of the database' : null;
 
 export const exposedWpConfig = exposedFile(
@@ -12,15 +12,15 @@ export const exposedWpConfig = exposedFile(
     title: 'The configuration of WordPress is public',
     severity: 'critical',
     cwe: 530,
-    text: `A copy of \`wp-config.php\` has a name that the server does not run, and gives away its source: the
-password of the database and the keys that sign sessions. Whoever has them can take over the site.
+    text: `A copy of \`wp-config.php\` has a name that the server does not execute, so the server returns its source code:
+the database password and the keys that sign sessions. With them, attackers can take over the site.
 
 **How to fix it.** Delete the copy. Change the password of the database, and the keys and salts (a new set signs
-everybody out): assume that they have been read. \`wp-config.php\` itself can lie one folder above the root of the
+all users out): assume that attackers have read them. \`wp-config.php\` itself can lie one folder above the root of the
 site.`,
   },
   ['/wp-config.php.bak', '/wp-config.php~', '/wp-config.txt'].map((path) => ({
     path,
-    recognise,
+    identify,
   })),
 );

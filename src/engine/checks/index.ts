@@ -54,7 +54,7 @@ import { weakCsp } from './weak-csp';
 import { weakTlsCipher } from './weak-tls-cipher';
 import { weakTlsProtocol } from './weak-tls-protocol';
 
-/** Every check that a job runs and a finding can name, in the order in which they are listed to people. */
+/** All checks for jobs and findings, in their display order. */
 export const CHECKS: readonly Check[] = [
   missingHsts,
   weakCsp,

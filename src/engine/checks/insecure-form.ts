@@ -9,12 +9,12 @@ export const insecureForm = documentCheck(
     title: 'A form on an HTTPS page is sent over plain HTTP',
     severity: 'medium',
     cwe: 319,
-    text: `The page comes over HTTPS, but what a visitor fills in leaves in plain text: whoever sits on the way can
-read and change it.
+    text: `The page comes over HTTPS, but the form data is sent in plain text: an attacker on the network can read and
+change it.
 
 **How to fix it.** Let the form's \`action\` begin with \`https://\`, or be a path (\`action="/search"\`), which
 stays on the page's own protocol. As a second line of defence, \`Content-Security-Policy: upgrade-insecure-requests\`
-has browsers send it over HTTPS all the same.`,
+makes browsers send it over HTTPS.`,
     schemes: ['https'],
   },
   (page) => {
@@ -23,7 +23,7 @@ has browsers send it over HTTPS all the same.`,
       .find((one) => /^http:\/\//i.test(one));
     if (action === undefined) return notVulnerable('no form on the page is sent over plain HTTP');
     return policiesOf(page).some((policy) => policy.has('upgrade-insecure-requests'))
-      ? notVulnerable('browsers are told to send its forms over HTTPS')
+      ? notVulnerable('upgrade-insecure-requests makes browsers send its forms over HTTPS')
       : vulnerable(`A form is sent to ${action.slice(0, 200)}.`);
   },
 );

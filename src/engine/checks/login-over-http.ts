@@ -3,24 +3,23 @@ import { asksForPassword } from '../snapshot';
 
 export const loginOverHttp: WebCheck = {
   id: 'login-over-http',
-  title: 'Passwords are asked for over plain HTTP',
+  title: 'A login form is served over plain HTTP',
   severity: 'high',
   cwe: 523,
-  text: `Visitors are asked for a password on a connection without encryption: whoever sits on the way reads it. That
-the form is sent to an HTTPS address does not help, because the page that asks can be changed on the way.
+  text: `Visitors enter a password on a page without encryption, so an attacker on the network can read it. An HTTPS
+address in the form does not help, because the attacker can change the page.
 
-**How to fix it.** Redirect all of plain HTTP to HTTPS, and let nothing ask for a password before that. Passwords
-that were entered over plain HTTP may have been read: have them changed.`,
+**How to fix it.** Redirect all of plain HTTP to HTTPS, and ask for passwords over HTTPS only. Passwords that were
+entered over plain HTTP may be known to attackers: have them changed.`,
   on: 'page',
   schemes: ['http'],
   control: 'followed',
   observe({ page }) {
-    if (page.url.startsWith('https:'))
-      return notVulnerable('plain HTTP leads to HTTPS, and what is asked there is encrypted');
-    if (asksForPassword(page)) return vulnerable('The page has a field for a password and comes over plain HTTP.');
+    if (page.url.startsWith('https:')) return notVulnerable('plain HTTP redirects to HTTPS');
+    if (asksForPassword(page)) return vulnerable('The page has a password field and is served over plain HTTP.');
     const challenges = page.status === 401 ? page.headers.all('www-authenticate') : [];
     return challenges.some((challenge) => /^\s?basic\b/i.test(challenge))
-      ? vulnerable('Over plain HTTP it asks for a password with the scheme Basic, which sends it as it is.')
-      : notVulnerable('no password is asked for over plain HTTP');
+      ? vulnerable('It requests a password over plain HTTP with the scheme Basic, which sends it unencrypted.')
+      : notVulnerable('no page over plain HTTP asks for a password');
   },
 };

@@ -8,8 +8,8 @@ export const mismatchedCertificate = certificateCheck(
     title: 'The TLS certificate is for another name',
     severity: 'medium',
     cwe: 297,
-    text: `The certificate does not contain the name under which this server is reached. Nothing tells a visitor that the server is
-the right one: browsers warn, and other programs refuse to connect.
+    text: `The certificate does not contain the name under which this server is reached. Visitors cannot verify the server:
+browsers warn, and other programs refuse to connect.
 
 **How to fix it.** Have a certificate issued that lists this name among its alternative names. If there is one, the server
 does not choose it: compare the names of its virtual hosts with the name that clients ask for (SNI). If the name is not meant

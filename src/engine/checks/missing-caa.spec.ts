@@ -34,7 +34,7 @@ describe('missing-caa below a domain', () => {
       'not_vulnerable',
     ],
     ['has some only above the domain', { 'app.target.test': app, test: { CAA: ['0 issue ca.test'] } }, 'vulnerable'],
-  ])('is told of a name that %s', async (_what, zone, state) => {
+  ])('judges a name that %s', async (_what, zone, state) => {
     expect(await probeZone(missingCaa, 'app.target.test', zone)).toMatchObject({ state });
   });
 });

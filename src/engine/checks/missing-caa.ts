@@ -1,14 +1,14 @@
 import { type DnsCheck, notVulnerable, vulnerable } from '../check';
 import { domainOf } from '../protocols/dns/mail-check';
 
-/** The host and what is above it, up to the domain. */
+/** The host and its parent names, up to the domain. */
 function above(host: string): string[] {
   const labels = host.split('.');
   const most = labels.length - domainOf(host).split('.').length;
   return labels.slice(0, most + 1).map((_label, at) => labels.slice(at).join('.'));
 }
 
-/** `issuewild` alone restricts wildcards, and nothing else. */
+/** `issuewild` alone restricts only wildcard certificates. */
 const RESTRICTS = /^\d+ issue /i;
 
 export const missingCaa: DnsCheck = {
@@ -17,7 +17,7 @@ export const missingCaa: DnsCheck = {
   severity: 'info',
   cwe: null,
   text: `Any public authority may issue certificates for this name. If one of the many can be deceived, or attackers take over a web
-server or mailbox for an hour, they get a certificate that everybody trusts.
+server or mailbox for an hour, they get a certificate that all clients trust.
 
 **How to fix it.** Publish CAA records at the domain that name the authorities you use, and where they report attempts:
 

@@ -26,7 +26,7 @@ describe('missing-dmarc below a domain', () => {
       { 'app.target.test': { MX }, ...dmarc('v=DMARC1; p=none') },
       'not_vulnerable',
     ],
-  ])('is told of a name that %s', async (_what, zone, state) => {
+  ])('judges a name that %s', async (_what, zone, state) => {
     expect(await probeZone(missingDmarc, 'app.target.test', zone)).toMatchObject({ state });
   });
 });

@@ -8,8 +8,8 @@ export const missingDmarc = mailCheck(
     title: 'There is no DMARC record',
     severity: 'medium',
     cwe: 290,
-    text: `Nothing tells those who receive mail what to do with messages that carry this domain as their sender and were not sent by
-it. SPF and DKIM alone do not protect the sender that people see. Forged invoices and password mails get through.
+    text: `Without a DMARC record receivers do not know what to do with messages that forge this domain as their sender.
+SPF and DKIM alone do not protect the sender that people see. Forged invoices and password mails get through.
 
 **How to fix it.** Begin by collecting reports, as a TXT record of \`_dmarc\` under the domain:
 

@@ -12,8 +12,8 @@ function ancestorsOf(policy: Policy): (readonly string[])[] {
 function byPolicy(all: readonly (readonly string[])[]): Observation {
   const isOpen = (ancestors: readonly string[]): boolean => ancestors.some((one) => ANYBODY.has(one));
   return all.every(isOpen)
-    ? vulnerable(`The frame-ancestors of the Content-Security-Policy are anybody (${all[0]?.join(' ') ?? ''}).`)
-    : notVulnerable('frame-ancestors says who may frame the page');
+    ? vulnerable(`The frame-ancestors of the Content-Security-Policy allow any site (${all[0]?.join(' ') ?? ''}).`)
+    : notVulnerable('frame-ancestors restricts which sites may frame the page');
 }
 
 export const missingFrameProtection = documentCheck(
@@ -22,10 +22,10 @@ export const missingFrameProtection = documentCheck(
     title: 'The page can be framed by any site',
     severity: 'low',
     cwe: 1021,
-    text: `Any site can show this page in an invisible frame and have visitors click in it without knowing
-(clickjacking): with their session, on whatever the page lets them do.
+    text: `Any site can show this page in an invisible frame and trick visitors into clicking in it
+(clickjacking), with their session and permissions.
 
-**How to fix it.** Say who may frame the page, usually nobody but yourself:
+**How to fix it.** State which sites may frame the page, usually only your own:
 
     Content-Security-Policy: frame-ancestors 'self'
     X-Frame-Options: SAMEORIGIN
@@ -35,10 +35,10 @@ tag.`,
   },
   (page) => {
     const ancestors = headerPolicies(page).flatMap(ancestorsOf);
-    // Where there are frame-ancestors, browsers do not look at the older field.
+    // Browsers ignore X-Frame-Options when there are frame-ancestors.
     if (ancestors.length > 0) return byPolicy(ancestors);
     const field = page.headers.all('x-frame-options').join(', ');
-    if (field === '') return vulnerable('The answer has neither X-Frame-Options nor frame-ancestors.');
+    if (field === '') return vulnerable('The response has neither X-Frame-Options nor frame-ancestors.');
     const isKnown = field.split(',').some((word) => ['deny', 'sameorigin'].includes(word.trim().toLowerCase()));
     return isKnown
       ? notVulnerable(`X-Frame-Options is ${field}`)

@@ -1,7 +1,7 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { isAddress } from '../target';
 
-/** Half a year: less is forgotten between two visits. */
+/** Half a year. With less, browsers forget the policy between two visits. */
 const SHORTEST = 15_552_000;
 
 /** The directive's value as RFC 6797 reads it: the first field counts, names in any case, the value perhaps quoted. */
@@ -12,11 +12,11 @@ function maxAgeOf(field: string): number | null {
 
 export const missingHsts: WebCheck = {
   id: 'missing-hsts',
-  title: 'HTTP Strict Transport Security is missing or vulnerable',
+  title: 'HTTP Strict Transport Security is missing or too short',
   severity: 'low',
   cwe: 319,
-  text: `Without a \`Strict-Transport-Security\` header a browser goes on to accept plain HTTP for this host: whoever sits
-between a visitor and the server can keep the visitor on an unencrypted connection, read it and change it.
+  text: `Without a \`Strict-Transport-Security\` header a browser still accepts plain HTTP for this host: an attacker
+on the network can keep a visitor on an unencrypted connection, read it and change it.
 
 **How to fix it.** Answer every request over HTTPS, errors and redirects included, with
 
@@ -29,7 +29,7 @@ half a year (15552000).`,
   notApplicable: ({ host }) => (isAddress(host) ? 'browsers remember it for names only, not for addresses' : null),
   observe({ page }) {
     const field = page.headers.get('strict-transport-security');
-    if (field === null) return vulnerable('The answer has no Strict-Transport-Security header.');
+    if (field === null) return vulnerable('The response has no Strict-Transport-Security header.');
     const maxAge = maxAgeOf(field);
     if (maxAge === null) return vulnerable('The Strict-Transport-Security header has no valid max-age.');
     if (maxAge < SHORTEST)

@@ -7,18 +7,18 @@ export const missingNosniff = documentCheck(
     title: 'Browsers may guess the type of content',
     severity: 'low',
     cwe: 693,
-    text: `Without \`X-Content-Type-Options: nosniff\` browsers look into a file and may treat it as another type than
-the server states: an uploaded picture or a text that contains a script can then run as one.
+    text: `Without \`X-Content-Type-Options: nosniff\` browsers may guess another type than the server states:
+an uploaded picture or a text that contains a script can then run as a script.
 
 **How to fix it.** Answer every request with
 
     X-Content-Type-Options: nosniff
 
-and state the right \`Content-Type\` for scripts and style sheets: others are refused from then on.`,
+and state the right \`Content-Type\` for scripts and style sheets: browsers refuse wrong types from then on.`,
   },
   (page) => {
     const field = page.headers.get('x-content-type-options');
-    if (field === null) return vulnerable('The answer has no X-Content-Type-Options header.');
+    if (field === null) return vulnerable('The response has no X-Content-Type-Options header.');
     const [first = ''] = field.split(',');
     return first.trim().toLowerCase() === 'nosniff'
       ? notVulnerable('X-Content-Type-Options is nosniff')

@@ -39,7 +39,7 @@ describe('missing-spf below a domain', () => {
     ['takes no mail', {}, 'not_vulnerable'],
     ['takes mail', { MX: ['10 mx.other.test'] }, 'vulnerable'],
     ['takes mail and has a record', { MX: ['10 mx.other.test'], TXT: ['v=spf1 mx -all'] }, 'not_vulnerable'],
-  ])('is told of a name that %s', async (_what, records, state) => {
+  ])('judges a name that %s', async (_what, records, state) => {
     const zone = { 'app.target.test': { A: ['192.0.2.1'], ...records } };
     expect(await probeZone(missingSpf, 'app.target.test', zone)).toMatchObject({ state });
   });

@@ -3,7 +3,7 @@ import type { Probe } from '../probe';
 import { mailCheck } from '../protocols/dns/mail-check';
 
 const SPF = /^v=spf1(?: |$)/i;
-/** As many as a receiver asks for before it gives up. */
+/** The limit of lookups after which a receiver gives up. */
 const MOST_LOOKUPS = 10;
 const DEMANDING = new Set(['-all', '~all']);
 const TERM = /^[-~?+]?(?:all|include|a|mx|ptr|ip4|ip6|exists)(?:[:/].*)?$|^[a-z][\w.-]*=/;
@@ -31,22 +31,22 @@ async function policyOf(name: string, probe: Probe, lookups = 1): Promise<Observ
   if (unknown !== undefined) return vulnerable(`${said}, which receivers refuse because of "${unknown}".`);
   const dead = await deadInclude(terms, probe);
   if (dead !== null) return vulnerable(`${said}, which receivers refuse because ${dead} has no SPF record.`);
-  if (terms.some((term) => EVERYBODY.test(term))) return vulnerable(`${said}: everybody may send.`);
-  if (all !== undefined) return DEMANDING.has(all) ? notVulnerable(said) : vulnerable(`${said}: everybody may send.`);
+  if (terms.some((term) => EVERYBODY.test(term))) return vulnerable(`${said}: any server may send.`);
+  if (all !== undefined) return DEMANDING.has(all) ? notVulnerable(said) : vulnerable(`${said}: any server may send.`);
   const next = terms.find((term) => term.startsWith('redirect='))?.slice('redirect='.length);
-  if (next === undefined) return vulnerable(`${said}, and nothing about mail from elsewhere.`);
+  if (next === undefined) return vulnerable(`${said}, without a policy for other servers.`);
   if (next.includes('%')) return inconclusive(`${said}, which depends on who sends`);
-  return lookups < MOST_LOOKUPS ? policyOf(next, probe, lookups + 1) : vulnerable(`${said}, on and on.`);
+  return lookups < MOST_LOOKUPS ? policyOf(next, probe, lookups + 1) : vulnerable(`${said}, with too many redirects.`);
 }
 
 export const missingSpf = mailCheck(
   {
     id: 'missing-spf',
-    title: 'SPF is missing or lets everybody send',
+    title: 'SPF is missing or allows any sender',
     severity: 'medium',
     cwe: 290,
     text: `No valid SPF record says which servers send mail for this domain, or the record ends in a way that lets every other server
-send as well. Messages with this domain as their sender can be sent by anybody, and receivers have less to tell them by.
+send as well. Anyone can send messages with this domain as the sender.
 
 **How to fix it.** Publish exactly one TXT record at the domain that names the servers which send its mail and ends in \`-all\`
 (or \`~all\` as long as you are not sure that the list is complete):

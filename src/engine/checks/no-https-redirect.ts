@@ -6,23 +6,23 @@ export const noHttpsRedirect: WebCheck = {
   title: 'Pages are served over plain HTTP',
   severity: 'medium',
   cwe: 319,
-  text: `The server answers plain HTTP with a page instead of sending visitors to HTTPS. Whoever sits between a
-visitor and the server can read everything and change it: links, forms, downloads.
+  text: `The server answers plain HTTP with a page instead of sending visitors to HTTPS. An attacker
+on the network can read and change everything: links, forms, downloads.
 
 **How to fix it.** Answer every request over plain HTTP with a permanent redirect, in nginx:
 
     server { listen 80; return 301 https://$host$request_uri; }
 
-and state \`Strict-Transport-Security\` over HTTPS, so that browsers do not even ask over HTTP again.`,
+and state \`Strict-Transport-Security\` over HTTPS, so that browsers no longer use plain HTTP.`,
   on: 'page',
   schemes: ['http'],
   control: 'followed',
   observe({ page }) {
-    if (page.url.startsWith('https:')) return notVulnerable('plain HTTP leads to HTTPS');
+    if (page.url.startsWith('https:')) return notVulnerable('plain HTTP redirects to HTTPS');
     if (redirectOf(page)?.protocol === 'https:')
-      return notVulnerable('plain HTTP leads to HTTPS on another port or host');
+      return notVulnerable('plain HTTP redirects to HTTPS on another port or host');
     return page.status >= 200 && page.status < 300
-      ? vulnerable('It answers with a page over plain HTTP, and does not lead to HTTPS.')
+      ? vulnerable('It serves a page over plain HTTP instead of redirecting to HTTPS.')
       : notVulnerable(`it serves no page over plain HTTP (${page.status})`);
   },
 };

@@ -25,14 +25,14 @@ const REFUSAL = 'CLIENT_ERROR unauthenticated\r\n';
 const statusOf = (reply: Buffer, command: Buffer): number | null =>
   reply[0] === BINARY_REPLY && reply[1] === command[1] ? reply.readUInt16BE(6) : null;
 
-/** Some commands may be free, and others not. */
+/** Some commands may need no login, others do. */
 async function binaryObservation(first: Buffer, probe: Probe): Promise<Observation> {
   const nothing = statusOf(first, NOTHING);
-  if (nothing === 0) return vulnerable('It carries out a binary command for a stranger.');
+  if (nothing === 0) return vulnerable('It executes a binary command without a login.');
   if (nothing !== NO_LOGIN) return inconclusive(`the server answers with ${nothing ?? 'another command'}`);
   const [second = Buffer.alloc(0)] = await probe.tcp([{ send: GET, complete: lineOrFrame }]);
   const got = statusOf(second, GET);
-  if (got === 0 || got === NOT_FOUND) return vulnerable('It looks up a key for a stranger.');
+  if (got === 0 || got === NOT_FOUND) return vulnerable('It looks up a key without a login.');
   return got === NO_LOGIN
     ? notVulnerable('The server demands a login')
     : inconclusive('the server neither looks up a key nor refuses to');
@@ -47,11 +47,11 @@ async function textObservation(probe: Probe): Promise<Observation> {
   ).map(String);
   const [version = '', got = ''] = replies;
   const number = /^VERSION ([\w.-]{1,40})\r\n$/.exec(version)?.[1];
-  if (number !== undefined) return vulnerable(`It tells a stranger that it is version ${number}.`);
-  if (got === 'END\r\n' || got.startsWith('VALUE ')) return vulnerable('It looks up a key for a stranger.');
+  if (number !== undefined) return vulnerable(`It shows its version (${number}) without a login.`);
+  if (got === 'END\r\n' || got.startsWith('VALUE ')) return vulnerable('It looks up a key without a login.');
   return replies.every((reply) => reply === REFUSAL)
     ? notVulnerable('The server demands a login')
-    : inconclusive('what answers on this port does not speak as Memcached does');
+    : inconclusive('the service on this port does not respond like Memcached');
 }
 
 export const openMemcached: TcpCheck = {
@@ -59,10 +59,10 @@ export const openMemcached: TcpCheck = {
   title: 'A Memcached server answers without a password',
   severity: 'high',
   cwe: 306,
-  text: `The server takes commands from anybody who can reach its port: cached data (often sessions and personal data) can be read,
-replaced and deleted. With UDP on, it also multiplies the traffic of attacks on others.
+  text: `The server accepts commands from anyone who can reach its port: cached data (often sessions and personal data) can be read,
+replaced and deleted. With UDP enabled, it can also amplify attacks on others.
 
-**How to fix it.** Let Memcached listen only where it is needed (\`-l 127.0.0.1\`), switch UDP off (\`-U 0\`), keep the port closed
+**How to fix it.** Let Memcached listen only where it is needed (\`-l 127.0.0.1\`), disable UDP (\`-U 0\`), keep the port closed
 to the Internet, and demand a login: \`-Y\` with a file of users, or SASL with \`-S\`. A closed port alone cannot be confirmed
 from here: it looks like a server that is down.`,
   on: 'tcp',

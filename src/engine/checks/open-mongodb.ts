@@ -1,6 +1,5 @@
 import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
-import { type Document, readDocument } from '../protocols/services/bson';
-import { answerTo, command, isWhole } from '../protocols/services/mongodb-messages';
+import { type Document, int32, readDocument, writeDocument } from '../protocols/services/bson';
 
 const HELLO = 1;
 const LIST = 2;
@@ -9,7 +8,7 @@ const UNAUTHORIZED = 13;
 const UNKNOWN_COMMAND = 59;
 const MOST_NAMES = 10;
 
-/** Servers before 4.4 have another word for hello, and say so. */
+/** Servers before 4.4 do not know `hello` and return an error. */
 const isMongo = (hello: Document | null): boolean =>
   typeof hello?.get('maxWireVersion') === 'number' || hello?.get('code') === UNKNOWN_COMMAND;
 
@@ -23,15 +22,44 @@ function namesIn(answer: Document): string[] {
 
 const isRefusal = (answer: Document): boolean => answer.get('ok') === 0 && answer.get('code') === UNAUTHORIZED;
 
+const OP_MSG = 2013;
+/** Length, request id, response to, operation code; then flags and the kind of section. */
+const HEAD = 16;
+const BODY = HEAD + 5;
+/** Longer than any expected response. */
+const LONGEST = 65_536;
+
+/** A command to the server, as a message with one section. */
+function command(number: number, name: string, options: Readonly<Record<string, boolean>> = {}): Buffer {
+  const document = writeDocument({ [name]: 1, ...options, $db: 'admin' });
+  const length = BODY + document.length;
+  return Buffer.concat([int32(length), int32(number), int32(0), int32(OP_MSG), Buffer.alloc(5), document]);
+}
+
+/** Whether the message is complete. Bytes that cannot be a message count as complete. */
+function isWhole(reply: Buffer): boolean {
+  if (reply.length < 4) return false;
+  const length = reply.readInt32LE(0);
+  return length < BODY || length > LONGEST || reply.length >= length;
+}
+
+/** The document in the response to the message with this number; null when it is no such response. */
+function answerTo(number: number, reply: Buffer): Document | null {
+  if (reply.length < BODY + 4 || reply.readInt32LE(0) !== reply.length) return null;
+  if (reply.readInt32LE(8) !== number || reply.readInt32LE(12) !== OP_MSG || reply[HEAD + 4] !== 0) return null;
+  // A checksum may follow the document.
+  return readDocument(reply.subarray(BODY, BODY + reply.readInt32LE(BODY)));
+}
+
 export const openMongodb: TcpCheck = {
   id: 'open-mongodb',
   title: 'A MongoDB server answers without a password',
   severity: 'critical',
   cwe: 306,
-  text: `Everybody who can reach the port can read all data, change them and delete them. Such servers are found by machines within
-hours, emptied and held to ransom.
+  text: `Anyone who can reach the port can read all data, change them and delete them. Attackers find such servers
+within hours, delete the data and demand a ransom.
 
-**How to fix it.** Create a user who administrates, switch authorization on (\`security.authorization: enabled\`), let the server
+**How to fix it.** Create an administrator, enable authorization (\`security.authorization: enabled\`), let the server
 listen only where it is needed (\`net.bindIp\`), and keep the port closed to the Internet. A server that speaks TLS only, or
 none that can be reached any more, cannot be confirmed from here: both look like a server that is down.`,
   on: 'tcp',
@@ -44,16 +72,16 @@ none that can be reached any more, cannot be confirmed from here: both look like
     ]);
     const answer = listed ? answerTo(LIST, listed) : null;
     if (answer === null || !hello || !isMongo(answerTo(HELLO, hello)))
-      return inconclusive('what answers on this port does not speak as MongoDB does');
+      return inconclusive('the service on this port does not respond like MongoDB');
     const second = collections ? answerTo(COLLECTIONS, collections) : null;
     if (isRefusal(answer) && second?.get('ok') === 1)
-      return vulnerable('It lists collections to a stranger, and no databases.');
+      return vulnerable('It lists collections to anonymous clients, but no databases.');
     if (isRefusal(answer) && second !== null && isRefusal(second)) return notVulnerable('The server demands a login');
     const names = namesIn(answer);
     if (answer.get('ok') !== 1 || names.length === 0)
       return inconclusive('the server neither lists its databases nor demands a login');
     return vulnerable(
-      `It lists its ${names.length} databases to a stranger: ${names.slice(0, MOST_NAMES).join(', ')}.`,
+      `It lists its ${names.length} databases to anonymous clients: ${names.slice(0, MOST_NAMES).join(', ')}.`,
     );
   },
 };

@@ -1,7 +1,7 @@
 import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
 import type { TcpStep } from '../transport/tcp';
 
-/** Where the first line ends, or -1. */
+/** The end of the first line, or -1. */
 const lineEnd = (reply: Buffer): number => reply.indexOf('\r\n');
 
 /** A bulk string (`$5\r\nhello\r\n`), or one line. */
@@ -24,9 +24,9 @@ const COMMANDS = [
   'EVAL "return 1" 0',
 ] as const;
 
-/** Said to whoever comes from elsewhere, before any command; the connection is closed. */
+/** Sent to clients from other hosts before any command; then the connection is closed. */
 const DENIED = '-DENIED ';
-/** Of the command itself; one that is only denied for a key is allowed for others. */
+/** The command itself is denied. A command that is denied for one key may be allowed for others. */
 const isRefusal = (reply: string): boolean =>
   reply.startsWith('-NOAUTH ') || /^-NOPERM [^\r\n]{0,100}permissions to run/.test(reply);
 
@@ -47,7 +47,7 @@ export const openRedis: TcpCheck = {
   title: 'A Redis server answers without a password',
   severity: 'critical',
   cwe: 306,
-  text: `The server takes commands from anybody who can reach its port: all data can be read, changed and deleted, and on many
+  text: `The server accepts commands from anyone who can reach its port: all data can be read, changed and deleted, and on many
 systems the server can be made to write files and so to run code.
 
 **How to fix it.** Bind Redis to the addresses that need it (\`bind 127.0.0.1\`), set a password (\`requirepass\`) or users with
@@ -62,14 +62,14 @@ it looks like a server that is down.`,
     if (ping === '+PONG\r\n') {
       const version = /^redis_version:([\w.-]{1,40})/m.exec(info)?.[1];
       return vulnerable(
-        `It answers PING with PONG to a stranger${version === undefined ? '' : `, and says that it is version ${version}`}.`,
+        `It responds to PING without a login${version === undefined ? '' : ` and states version ${version}`}.`,
       );
     }
     if (replies.every(isRefusal))
       return notVulnerable(`The server demands authentication for each of ${COMMANDS.join(', ')}`);
     const answered = COMMANDS.find((_command, at) => /^[$:+*]/.test(replies[at] ?? ''));
     return isRefusal(ping) && answered !== undefined
-      ? vulnerable(`It refuses PING to a stranger, and carries out ${answered}.`)
-      : inconclusive('what answers on this port does not speak as Redis does');
+      ? vulnerable(`It refuses PING without a login, but executes ${answered}.`)
+      : inconclusive('the service on this port does not respond like Redis');
   },
 };

@@ -7,11 +7,11 @@ export const prematureCertificate = certificateCheck(
     title: 'The TLS certificate is not yet valid',
     severity: 'medium',
     cwe: 295,
-    text: `The time for which the certificate was issued has not begun. Until then it counts as little as an expired one: browsers
-warn every visitor, and other programs refuse to connect.
+    text: `The certificate is not valid yet. Browsers warn every visitor, and other programs refuse to connect, as with an expired
+certificate.
 
 **How to fix it.** Put the previous certificate back until the new one is valid, or have one issued that is valid from
-now on. If it came from an authority of your own, look at the clock of the machine that signs.`,
+now on. If it is from your own authority, check the clock of the signing machine.`,
   },
   ({ from }) =>
     from.getTime() > Date.now()

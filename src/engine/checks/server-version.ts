@@ -1,14 +1,13 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
-import { missingPath } from '../missing-path';
-import type { Page } from '../page';
+import { type Page, missingPath } from '../page';
 
-/** A product with its version, such as `nginx/1.24.0` or `Jetty(9.4.43)`; not the marks of machines in a network. */
+/** A product with its version, such as `nginx/1.24.0` or `Jetty(9.4.43)`, but not the names of cache nodes. */
 const VERSIONED = /[a-z][\w.-]{0,40}[/( ]{1,2}v?\d{1,5}\.\d/i;
 
-/** These have said the same number for twenty years, whatever the version behind it is. */
+/** Constants that do not state the real version. */
 const CONSTANTS = /Apache-Coyote\/1\.1|Microsoft-HTTPAPI\/\d\.\d/gi;
 
-/** How they sign the pages that they make themselves. */
+/** The signature at the end of generated error pages. */
 const SIGNATURE = /(?<=<(?:address|center|h3)>)(?:Apache|Apache Tomcat|nginx|openresty|lighttpd)\/\d[^<]{0,200}/i;
 const LOOKED_AT = 20_000;
 
@@ -19,11 +18,11 @@ const versionIn = (page: Page): string | null =>
 
 export const serverVersion: WebCheck = {
   id: 'server-version',
-  title: 'The server tells its version',
+  title: 'The server reveals its version',
   severity: 'low',
   cwe: 497,
-  text: `The \`Server\` header, or the foot of error pages, names the software with its version. Whoever looks for
-servers with a known weakness finds this one in a search engine, without ever having asked it.
+  text: `The \`Server\` header, or the footer of error pages, states the software and its version. Attackers who search
+for servers with a known weakness find this server in a search engine.
 
 **How to fix it.** Turn it off: in nginx \`server_tokens off;\`, in Apache \`ServerTokens Prod\` and
 \`ServerSignature Off\`, in others a setting of a similar name, or remove the header in the proxy. This hides the
@@ -32,7 +31,7 @@ version and fixes nothing else: keep the server up to date.`,
   async observe({ page, probe }) {
     const version = versionIn(page) ?? versionIn(await probe.http({ path: missingPath() }));
     return version === null
-      ? notVulnerable('neither its header nor its error page tells a version')
-      : vulnerable(`The server says that it is ${version}.`);
+      ? notVulnerable('neither its Server header nor its error page contains a version')
+      : vulnerable(`The server states its version: ${version}.`);
   },
 };

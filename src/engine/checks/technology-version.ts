@@ -2,7 +2,7 @@ import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import type { HttpAnswer } from '../transport/http';
 import { metaContents } from '../protocols/http/markup';
 
-/** What frameworks and applications put into their answers by themselves. */
+/** Header fields that frameworks and applications add by default. */
 const FIELDS = [
   'x-powered-by',
   'x-aspnet-version',
@@ -24,11 +24,11 @@ function versionsIn(answer: HttpAnswer): string[] {
 
 export const technologyVersion: WebCheck = {
   id: 'technology-version',
-  title: 'The application tells the version of what it is built with',
+  title: 'The application reveals the version of its framework',
   severity: 'low',
   cwe: 497,
-  text: `A header, or a \`generator\` in the page, names the framework or the application with its version. Whoever
-looks for sites with a known weakness finds this one in a search engine, without ever having asked it.
+  text: `A header, or a \`generator\` in the page, states the framework or the application and its version. Attackers
+who search for sites with a known weakness find this site in a search engine.
 
 **How to fix it.** Turn it off: \`expose_php = Off\` for PHP, \`<httpRuntime enableVersionHeader="false" />\` and the
 removal of \`X-Powered-By\` in IIS, \`remove_action('wp_head', 'wp_generator')\` in WordPress; or remove the header in
@@ -38,7 +38,7 @@ the proxy. This hides the version and fixes nothing else: keep the software up t
   observe({ page }) {
     const versions = [...page.hops, page].flatMap(versionsIn);
     return versions.length > 0
-      ? vulnerable(`It says ${[...new Set(versions)].join(', ')}.`)
-      : notVulnerable('neither its headers nor the page tell a version');
+      ? vulnerable(`It states ${[...new Set(versions)].join(', ')}.`)
+      : notVulnerable('neither its headers nor the page contain a version');
   },
 };

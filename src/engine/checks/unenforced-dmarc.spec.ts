@@ -32,7 +32,7 @@ describe('unenforced-dmarc below a domain', () => {
       { ...own, ...dmarc('v=DMARC1; p=none'), '_dmarc.app.target.test': { TXT: ['v=DMARC1; p=reject; sp=none'] } },
       'not_vulnerable',
     ],
-  ])('is told of a name that %s', async (_what, zone, state) => {
+  ])('judges a name that %s', async (_what, zone, state) => {
     expect(await probeZone(unenforcedDmarc, 'app.target.test', zone)).toMatchObject({ state });
   });
 });

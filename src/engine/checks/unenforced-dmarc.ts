@@ -7,12 +7,12 @@ const ENFORCING = new Set(['quarantine', 'reject']);
 export const unenforcedDmarc = mailCheck(
   {
     id: 'unenforced-dmarc',
-    title: 'DMARC does not ask for forged mail to be refused',
+    title: 'DMARC does not reject forged mail',
     severity: 'low',
     cwe: 290,
-    text: `Receivers are not asked to do anything about messages that carry this domain as their sender and were not sent by it: the
-policy is \`none\`, holds for a part of the messages only, or there is none. Reports show the forgeries, and they are
-delivered all the same.
+    text: `The DMARC record does not ask receivers to reject messages that forge this domain as their sender: the policy is
+\`none\`, applies to only a part of the messages, or is missing. The forged messages appear in reports, but they are
+delivered.
 
 **How to fix it.** When the reports show that all of your own mail passes SPF or DKIM, change the policy of the record at
 \`_dmarc\` to \`p=quarantine\`, later to \`p=reject\`, without \`pct\`. Names below the domain follow \`sp\` where it is set, so

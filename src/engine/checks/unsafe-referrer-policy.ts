@@ -2,7 +2,7 @@ import { notVulnerable, vulnerable } from '../check';
 import { documentCheck } from '../protocols/http/document-check';
 import { metaContents } from '../protocols/http/markup';
 
-/** Whether a policy tells other sites the whole address of a page. Browsers ignore words that are not here. */
+/** Whether a policy sends the full URL of a page to other sites. Browsers ignore unknown policies. */
 const TELLS_ALL: Readonly<Record<string, boolean>> = {
   'no-referrer': false,
   'no-referrer-when-downgrade': true,
@@ -17,26 +17,26 @@ const TELLS_ALL: Readonly<Record<string, boolean>> = {
 export const unsafeReferrerPolicy = documentCheck(
   {
     id: 'unsafe-referrer-policy',
-    title: 'Other sites are told the whole address of the page',
+    title: 'The full URL of the page is sent to other sites',
     severity: 'info',
     cwe: 200,
-    text: `The page's referrer policy has browsers send its whole address, with path and query, to every other site
-that it links to or loads something from. Addresses often tell more than they should: names, search words, tokens of
-password resets. Browsers would not do so by themselves; the policy asks for it.
+    text: `The page's referrer policy makes browsers send its full URL, with path and query, to every other site that it links to or
+loads content from. URLs often contain confidential data: names, search terms, tokens of password resets. Without the
+policy browsers would send only the origin.
 
-**How to fix it.** Drop the policy, or state
+**How to fix it.** Remove the policy, or set
 
     Referrer-Policy: strict-origin-when-cross-origin`,
   },
   (page) => {
-    // The last word that a browser knows is the one that holds, and the page's own is read after the header.
+    // The last known policy applies, and browsers read the page after the header.
     const words = [...page.headers.all('referrer-policy'), ...metaContents(page.text, 'referrer')]
       .flatMap((field) => field.split(','))
       .map((word) => word.trim().toLowerCase())
       .filter((word) => Object.hasOwn(TELLS_ALL, word));
     const policy = words.at(-1);
     if (policy === undefined)
-      return notVulnerable('it leaves the referrer policy to browsers, which tell the origin alone');
+      return notVulnerable('it has no referrer policy, and browsers send only the origin by default');
     return TELLS_ALL[policy] === true
       ? vulnerable(`The referrer policy is ${policy}.`)
       : notVulnerable(`its referrer policy is ${policy}`);

@@ -2,34 +2,34 @@ import { type Observation, notVulnerable, inconclusive, vulnerable } from '../ch
 import { certificateCheck, type ShownCertificate } from '../protocols/tls/certificate-check';
 
 const REASONS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in an authority that nobody trusts by default',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in an authority that clients do not trust by default',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of its issuer is not sent along and not known',
   UNABLE_TO_GET_ISSUER_CERT: 'the certificate of its issuer is not sent along and not known',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate of its issuer is not sent along and not known',
 };
 
-/** Of all problems of a chain only the last is told, and dates are looked at last. */
+/** Node reports only the last problem of a chain, and validates dates last. */
 const DATES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
 function outOfDate({ from, until, subject, issuer }: ShownCertificate): Observation {
   const now = Date.now();
   if (subject === issuer)
-    return vulnerable(`Nobody vouches for the certificate: ${REASONS['DEPTH_ZERO_SELF_SIGNED_CERT']}.`);
+    return vulnerable(`The certificate is not trusted: ${REASONS['DEPTH_ZERO_SELF_SIGNED_CERT']}.`);
   if (from.getTime() <= now && until.getTime() >= now)
-    return vulnerable('A certificate of the chain is not valid at this time, so nobody vouches for the last one.');
-  return inconclusive('the certificate is not valid at this time, which hides whether an authority vouches for it');
+    return vulnerable('The certificate is not trusted: a certificate of its chain is not valid at this time.');
+  return inconclusive('the certificate is not valid at this time, so its trust cannot be determined');
 }
 
 export const untrustedCertificate = certificateCheck(
   {
     id: 'untrusted-certificate',
-    title: 'No trusted authority vouches for the TLS certificate',
+    title: 'The TLS certificate is not trusted',
     severity: 'medium',
     cwe: 295,
-    text: `The certificate is signed by itself, by an authority that clients do not know, or the server leaves out a certificate
-in between. Clients cannot tell this server from somebody who pretends to be it: browsers warn every visitor, and programs
-that are told to connect all the same accept any certificate, a forged one too.
+    text: `The certificate is self-signed, signed by an unknown authority, or the server does not send an intermediate certificate.
+Clients cannot distinguish this server from an attacker: browsers warn every visitor, and programs that are configured
+to ignore the problem accept any certificate, including forged ones.
 
 **How to fix it.** Use a certificate of a public authority (with ACME it costs nothing), and let the server send the whole
 chain: in nginx \`ssl_certificate\` is the file with the certificate and, after it, those in between (\`fullchain.pem\`). For
@@ -37,12 +37,12 @@ names that are used inside only, an authority of your own is enough if all clien
 this test knows the public authorities only.`,
   },
   (certificate, { trusted, problem }) => {
-    if (trusted) return notVulnerable('A trusted authority vouches for the certificate');
-    if (problem === null) return inconclusive('what is wrong with the certificate cannot be told');
+    if (trusted) return notVulnerable('A trusted authority issued the certificate');
+    if (problem === null) return inconclusive('the problem of the certificate cannot be determined');
     if (problem === 'ERR_TLS_CERT_ALTNAME_INVALID')
-      return notVulnerable('A trusted authority vouches for the certificate, although for another name');
+      return notVulnerable('A trusted authority issued the certificate, but for another name');
     if (DATES.has(problem)) return outOfDate(certificate);
     const reason = REASONS[problem] ?? problem.replaceAll('_', ' ').toLowerCase();
-    return vulnerable(`Nobody vouches for the certificate: ${reason}.`);
+    return vulnerable(`The certificate is not trusted: ${reason}.`);
   },
 );

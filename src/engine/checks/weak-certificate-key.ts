@@ -1,7 +1,7 @@
 import { notVulnerable, vulnerable } from '../check';
 import { certificateCheck } from '../protocols/tls/certificate-check';
 
-/** Of RSA. Elliptic curves too small to be safe are not agreed on by any client of today, this one included. */
+/** For RSA. No current client accepts elliptic curves that are too small, including this one. */
 const FEWEST_BITS = 2048;
 
 export const weakCertificateKey = certificateCheck(
@@ -10,8 +10,8 @@ export const weakCertificateKey = certificateCheck(
     title: 'The key of the TLS certificate is too short',
     severity: 'medium',
     cwe: 326,
-    text: `The RSA key of the certificate has fewer than 2048 bits. Keys of that size can be broken with enough machines, and whoever
-has done it once can pretend to be this server. No public authority signs them any more.
+    text: `The RSA key of the certificate has fewer than 2048 bits. Keys of that size can be broken with enough machines, and then
+attackers can impersonate this server. No public authority signs them any more.
 
 **How to fix it.** Make a new key and have a new certificate issued for it; the old one must not be used again:
 

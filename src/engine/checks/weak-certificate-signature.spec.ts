@@ -34,7 +34,7 @@ truthTable(weakCertificateSignature, {
   },
   alsoFixed: {
     'a root that is sent along is signed with SHA-1': showing({ issuer: between('sha256', OLD_ROOT) }, OLD_ROOT),
-    'it is signed by itself': showing({}),
+    'it is self-signed': showing({}),
   },
   lookalikes: { 'the sound one is for another name': signed('sha256', ['other.test']) },
 });

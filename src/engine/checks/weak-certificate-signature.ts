@@ -2,12 +2,12 @@ import { notVulnerable, inconclusive, vulnerable } from '../check';
 import type { CertificateLink } from '../transport/exchange';
 import { certificateCheck } from '../protocols/tls/certificate-check';
 
-/** For these, two contents with one signature can be made. */
+/** Hashes with practical collisions. */
 const BROKEN = new Set(['MD2', 'MD4', 'MD5', 'SHA-1']);
 
 const hashOf = ({ signature }: CertificateLink): string => signature?.hash ?? '';
 
-/** Whoever trusts a root knows it by heart, so that its signature on itself is proof of nothing. */
+/** Clients have their own copy of a root, so its self-signature does not matter. */
 const isRoot = ({ subject, issuer }: CertificateLink): boolean => subject === issuer;
 
 export const weakCertificateSignature = certificateCheck(

@@ -2,12 +2,12 @@ import { notVulnerable, vulnerable } from '../check';
 import { policiesOf, type Policy } from '../protocols/http/content-security-policy';
 import { documentCheck } from '../protocols/http/document-check';
 
-/** What governs scripts: the most special directive that is there. None at all allows everything. */
+/** The most specific directive for scripts. Without any, everything is allowed. */
 const scriptSources = (policy: Policy): readonly string[] | null =>
   policy.get('script-src-elem') ?? policy.get('script-src') ?? policy.get('default-src') ?? null;
 
 const ANY_HOST = new Set(['*', 'http:', 'https:', 'data:']);
-/** With a scheme or a port beside the asterisk. */
+/** An asterisk, perhaps with a scheme or a port. */
 const ANY_HOST_PATTERN = /^(?:https?:\/\/)?\*(?::(?:\*|\d+))?$/;
 const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha256|sha384|sha512)-/.test(source);
 
@@ -19,7 +19,7 @@ function isInlineAllowed(sources: readonly string[] | null): boolean {
   );
 }
 
-/** In elements, or in the attributes that handle events. */
+/** In elements, or in event handler attributes. */
 const allowsInline = (policy: Policy): boolean =>
   isInlineAllowed(scriptSources(policy)) ||
   isInlineAllowed(policy.get('script-src-attr') ?? policy.get('script-src') ?? policy.get('default-src') ?? null);
@@ -48,7 +48,7 @@ enforce it:
     Content-Security-Policy: default-src 'self'; object-src 'none'; base-uri 'none'
 
 Scripts within the page need a nonce (\`script-src 'nonce-…'\`, new with each answer) or a hash, not
-\`'unsafe-inline'\`. Hosts are named one by one: \`*\`, \`https:\` and \`data:\` allow anybody's scripts.`,
+\`'unsafe-inline'\`. Hosts are named one by one: \`*\`, \`https:\` and \`data:\` allow scripts of any site.`,
   },
   (page) => {
     const policies = policiesOf(page);
@@ -58,11 +58,11 @@ Scripts within the page need a nonce (\`script-src 'nonce-…'\`, new with each 
         `The page has no Content-Security-Policy${reports ? ' that is enforced: it only reports' : ''}.`,
       );
     }
-    // What one policy forbids is forbidden, whatever the others say.
+    // Every policy must allow a script.
     if (policies.every((policy) => scriptSources(policy) === null))
       return vulnerable('The Content-Security-Policy says nothing about scripts.');
     if (policies.every(allowsInline)) return vulnerable('The Content-Security-Policy allows every inline script.');
     if (policies.every(allowsAnyHost)) return vulnerable('The Content-Security-Policy allows scripts from any host.');
-    return notVulnerable('a Content-Security-Policy says which scripts may run');
+    return notVulnerable('a Content-Security-Policy restricts scripts');
   },
 );

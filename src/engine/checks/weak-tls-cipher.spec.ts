@@ -29,7 +29,7 @@ describe('weak-tls-cipher behind a gate', () => {
     expect(await verdictBehindInterception(weakTlsCipher, siteSetup(WEAK), interception)).toBe(result);
   });
 
-  it('that hangs up on every hello of ours, whatever it offers, tells nothing', async () => {
+  it('is inconclusive for a server that closes the connection on every ClientHello', async () => {
     expect(
       await verdictBehindInterception(weakTlsCipher, siteSetup(WEAK), (socket) => void socket.end(), isHelloOfChecks),
     ).toBe('inconclusive');

@@ -30,7 +30,7 @@ describe('weak-tls-protocol behind a gate', () => {
     expect(await verdictBehindInterception(weakTlsProtocol, vulnerable, interception)).toBe(result);
   });
 
-  it('that hangs up on every hello of ours, whatever it offers, tells nothing', async () => {
+  it('is inconclusive for a server that closes the connection on every ClientHello', async () => {
     expect(
       await verdictBehindInterception(weakTlsProtocol, vulnerable, (socket) => void socket.end(), isHelloOfChecks),
     ).toBe('inconclusive');

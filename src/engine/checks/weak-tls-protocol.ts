@@ -2,14 +2,14 @@ import { notVulnerable, inconclusive, vulnerable, type WebCheck } from '../check
 import { COMMON_OLD_SUITES, SUITES_BEFORE_TLS_1_2 } from '../protocols/tls/cipher-suites';
 import type { Probe } from '../probe';
 import type { Target } from '../target';
-import { answerTo, HANGS_UP, sayHello, type ServerReply, TLS_1_1 } from '../protocols/tls/client-hello';
+import { answerTo, CONNECTION_CLOSED, sendHello, type ServerReply, TLS_1_1 } from '../protocols/tls/client-hello';
 
 const OLD: Readonly<Record<number, string>> = { 0x0300: 'SSL 3.0', 0x0301: 'TLS 1.0', 0x0302: 'TLS 1.1' };
 
-/** A firewall may hang up on the weakest suites alone, so that a hello without them is sent as well. */
+/** A firewall may close the connection only for the weakest suites, so a ClientHello without them is sent as well. */
 async function answerToOldVersions(probe: Probe, target: Target): Promise<ServerReply> {
-  const reply = await sayHello(probe, target, { version: TLS_1_1, suites: SUITES_BEFORE_TLS_1_2 });
-  if (reply.kind !== 'refused' || reply.how !== HANGS_UP) return reply;
+  const reply = await sendHello(probe, target, { version: TLS_1_1, suites: SUITES_BEFORE_TLS_1_2 });
+  if (reply.kind !== 'refused' || reply.how !== CONNECTION_CLOSED) return reply;
   const second = await answerTo(probe, target.host, { version: TLS_1_1, suites: COMMON_OLD_SUITES });
   return second.kind === 'hung up' ? reply : second;
 }
@@ -20,14 +20,14 @@ export const weakTlsProtocol: WebCheck = {
   severity: 'medium',
   cwe: 327,
   text: `The server still speaks TLS 1.1 or older. These versions rest on MD5 and SHA-1 and on ciphers with known attacks; they
-were withdrawn in 2021 (RFC 8996), and no browser of today needs them. Where they are on, whoever sits in between may talk
-both sides into using them.
+were withdrawn in 2021 (RFC 8996), and no current browser needs them. Where they are enabled, an attacker on the
+network may force both sides to use them.
 
 **How to fix it.** Accept TLS 1.2 and 1.3 only, in nginx
 
     ssl_protocols TLSv1.2 TLSv1.3;
 
-and in Apache \`SSLProtocol -all +TLSv1.2 +TLSv1.3\`. A load balancer or content network in front has a setting of its own.`,
+and in Apache \`SSLProtocol -all +TLSv1.2 +TLSv1.3\`. Load balancers and content delivery networks have their own setting.`,
   on: 'tls',
   async observe({ target, probe }) {
     const reply = await answerToOldVersions(probe, target);

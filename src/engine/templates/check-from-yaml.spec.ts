@@ -95,7 +95,7 @@ truthTable(
   },
 );
 
-describe('what a declarative check cannot do is refused by name', () => {
+describe('unsupported features of a YAML check are refused by name', () => {
   it.each([
     ['raw', template('{raw: ["GET / HTTP/1.1"], matchers: []}'), 'http[0].raw is not supported'],
     [
@@ -114,11 +114,15 @@ describe('what a declarative check cannot do is refused by name', () => {
       'http[0].matchers[0].internal is not supported',
     ],
     ['encoding', simple('{type: word, words: [a], encoding: hex}'), 'http[0].matchers[0].encoding is not supported'],
-    ['a part', simple('{type: word, part: interactsh_protocol, words: [dns]}'), 'http[0].matchers[0].part: is no part'],
+    [
+      'a part',
+      simple('{type: word, part: interactsh_protocol, words: [dns]}'),
+      'http[0].matchers[0].part: is not a supported part of a response',
+    ],
     [
       'a part of another request',
       simple('{type: word, part: body_2, words: [a]}'),
-      'http[0].matchers[0].part: is no part',
+      'http[0].matchers[0].part: is not a supported part of a response',
     ],
     [
       'json',
@@ -146,38 +150,42 @@ describe('what a declarative check cannot do is refused by name', () => {
     ['smuggling', simple(STATUS, ', headers: {Transfer-Encoding: chunked}'), 'may not be set'],
     ['a broken header', simple(STATUS, ', headers: {A: "b\\r\\nHost: c"}'), 'must be one line'],
     ['CONNECT', simple(STATUS, ', method: CONNECT'), 'http[0].method: '],
-    ['look-ahead', simple('{type: regex, regex: ["(?=a)"]}'), 'http[0].matchers[0].regex[0]: is no expression of RE2'],
-    ['a huge expression', simple('{type: regex, regex: ["(a{500}){3}"]}'), 'regex[0]: is no expression of RE2'],
+    [
+      'look-ahead',
+      simple('{type: regex, regex: ["(?=a)"]}'),
+      'http[0].matchers[0].regex[0]: cannot be compiled as RE2',
+    ],
+    ['a huge expression', simple('{type: regex, regex: ["(a{500}){3}"]}'), 'regex[0]: cannot be compiled as RE2'],
     [
       'an expression that is huge when it is written out',
       simple(`{type: regex, regex: ["${'a{0,1000}'.repeat(110)}"]}`),
-      'http[0].matchers[0].regex[0]: is no expression of RE2: it is too large',
+      'http[0].matchers[0].regex[0]: cannot be compiled as RE2: it is too large',
     ],
     [
       'expressions that are large together',
       simple(regexes(20, 'a{0,490}')),
-      'regex[9]: is no expression of RE2: with it',
+      'regex[9]: cannot be compiled as RE2: together',
     ],
     ['too many expressions', simple(matchersOf(20, 'a')), 'http[0].matchers[14].regex['],
     ['nothing to look for', template('{path: ["{{BaseURL}}/"]}'), 'http[0]: has neither matchers nor extractors'],
-    ['no requests', 'id: a\ninfo: {name: a}', 'must have http, once'],
+    ['no requests', 'id: a\ninfo: {name: a}', 'must have exactly one of http and requests'],
     [
       'too many paths',
       template(`{path: [${Array(11).fill('"{{BaseURL}}/"').join()}], matchers: [${STATUS}]}`),
       'http[0].path: ',
     ],
-    ['aliases', 'id: a\ninfo: &i {name: a}\nx: *i', 'check is no YAML that can be read: aliases exceeded'],
-    ['depth', '- '.repeat(100), 'check is no YAML that can be read: nesting exceeded'],
-    ['a tag', 'id: !!js/function x', 'check is no YAML that can be read'],
-    ['two documents', `${GIT_CONFIG}\n---\n${GIT_CONFIG}`, 'check is no YAML that can be read'],
-    ['no YAML', '{', 'check is no YAML that can be read'],
+    ['aliases', 'id: a\ninfo: &i {name: a}\nx: *i', 'check is not valid YAML: aliases exceeded'],
+    ['depth', '- '.repeat(100), 'check is not valid YAML: nesting exceeded'],
+    ['a tag', 'id: !!js/function x', 'check is not valid YAML'],
+    ['two documents', `${GIT_CONFIG}\n---\n${GIT_CONFIG}`, 'check is not valid YAML'],
+    ['no YAML', '{', 'check is not valid YAML'],
     ['length', ' '.repeat(70_000), 'check is longer than'],
   ])('%s', (_what, source, reason) => {
     expect(() => checkFromYaml(source)).toThrow(reason);
   });
 });
 
-describe('a check with expressions', () => {
+describe('a YAML check with expressions', () => {
   const hostile = (pattern: string, many: number): string => simple(matchersOf(many, pattern));
 
   it.each([
@@ -185,16 +193,16 @@ describe('a check with expressions', () => {
     ['that are small, and very many', hostile('a{0,9}', 20)],
     ['with wide ranges in which case is ignored', hostile('(?i)[B-\\\\x{1e900}]', 20)],
     ['of all letters', hostile('(?i)\\\\pL\\\\PL', 20)],
-  ])('%s is refused before it holds anybody up', (_what, source) => {
-    expect(cpuMs(() => expect(() => checkFromYaml(source)).toThrow('is no expression of RE2'))).toBeLessThan(300);
+  ])('%s is refused before it blocks the event loop', (_what, source) => {
+    expect(cpuMs(() => expect(() => checkFromYaml(source)).toThrow('cannot be compiled as RE2'))).toBeLessThan(300);
   });
 
-  it('may have as many as checks have', () => {
+  it('may have as many expressions as real checks', () => {
     expect(checkFromYaml(simple(regexes(20, '[a-z0-9_-]{20,40}=[A-Za-z0-9]{1,64}'))).id).toBe('http:a');
   });
 });
 
-describe('a declarative check', () => {
+describe('a YAML check', () => {
   let testTarget: TestTarget;
   beforeEach(async () => {
     testTarget = await TestTarget.open();
@@ -208,7 +216,7 @@ describe('a declarative check', () => {
     return url === '/x' ? { body: page, headers: seen } : null;
   };
   const setup: TargetSetup = siteSetup({ answer });
-  const look = async (source: string) => {
+  const observeCheck = async (source: string) => {
     const target = { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' } as const;
     const transport = testTarget.transport(4_000, () => setup);
     const { observation } = await assess(
@@ -234,40 +242,46 @@ describe('a declarative check', () => {
     ['not_vulnerable', '{type: regex, regex: ["^Acme"]}'],
     ['vulnerable', `{type: size, size: [${page.length}]}`],
     ['not_vulnerable', '{type: size, size: [1]}'],
-  ])('is %s with %s', async (state, matcher) => expect(await look(simple(matcher))).toMatchObject({ state }));
+  ])('is %s with %s', async (state, matcher) => expect(await observeCheck(simple(matcher))).toMatchObject({ state }));
 
-  it('is vulnerable if one matcher holds, or only if all do', async () => {
+  it('is vulnerable if one matcher matches, or only if all match, by its condition', async () => {
     const both = `${STATUS}, {type: word, words: [absent]}`;
-    expect(await look(simple(both))).toMatchObject({ state: 'vulnerable' });
-    expect(await look(simple(both, ', matchers-condition: and'))).toMatchObject({ state: 'not_vulnerable' });
+    expect(await observeCheck(simple(both))).toMatchObject({ state: 'vulnerable' });
+    expect(await observeCheck(simple(both, ', matchers-condition: and'))).toMatchObject({ state: 'not_vulnerable' });
   });
 
-  it('sends what it is told, in the words of the target, and follows redirects when it may', async () => {
+  it('sends method, header fields and body with placeholders filled in, and follows redirects if allowed', async () => {
     const method = '{type: word, part: x_method, words: [POST]}';
-    expect(await look(simple(method, ', method: POST, body: "a={{Hostname}}"'))).toMatchObject({ state: 'vulnerable' });
+    expect(await observeCheck(simple(method, ', method: POST, body: "a={{Hostname}}"'))).toMatchObject({
+      state: 'vulnerable',
+    });
     const header = simple(
       '{type: regex, part: x_seen, regex: ["^https://target.test:[0-9]+/y$"]}',
       ', headers: {X-Probe: "{{RootURL}}/y"}',
     );
-    expect(await look(header)).toMatchObject({ state: 'vulnerable' });
+    expect(await observeCheck(header)).toMatchObject({ state: 'vulnerable' });
     const old = simple('{type: word, words: [Acme]}').replace('/x', '/old');
-    expect(await look(old)).toMatchObject({ state: 'inconclusive' });
-    expect(await look(old.replace('matchers:', 'redirects: true, matchers:'))).toMatchObject({ state: 'vulnerable' });
+    expect(await observeCheck(old)).toMatchObject({ state: 'inconclusive' });
+    expect(await observeCheck(old.replace('matchers:', 'redirects: true, matchers:'))).toMatchObject({
+      state: 'vulnerable',
+    });
   });
 
-  it('says what its extractors found, and needs no matchers then', async () => {
+  it('reports the extracted values, and needs no matchers with extractors', async () => {
     const version =
       'extractors: [{type: regex, name: version, group: 1, regex: ["Acme ([0-9.]+)"]}, {type: kval, kval: [x_powered_by]}]';
-    const seen = await look(template(`{path: ["{{BaseURL}}/x"], ${version}}`));
+    const seen = await observeCheck(template(`{path: ["{{BaseURL}}/x"], ${version}}`));
     expect(seen).toEqual({ state: 'vulnerable', detail: expect.stringContaining('(version: 4.2.1, kval: Acme)') });
-    expect(await look(template(`{path: ["{{BaseURL}}/"], ${version}}`))).toMatchObject({ state: 'not_vulnerable' });
+    expect(await observeCheck(template(`{path: ["{{BaseURL}}/"], ${version}}`))).toMatchObject({
+      state: 'not_vulnerable',
+    });
   });
 
-  it('redacts a secret that an extractor found, and nothing of the sentence around it', async () => {
+  it('redacts only the extracted secret in its result', async () => {
     const key = 'extractors: [{type: regex, name: api_key, group: 1, regex: ["Acme ([0-9.]+)"]}]';
-    expect(await look(template(`{path: ["{{BaseURL}}/x"], ${key}}`))).toEqual({
+    expect(await observeCheck(template(`{path: ["{{BaseURL}}/x"], ${key}}`))).toEqual({
       state: 'vulnerable',
-      detail: 'GET /x is answered with 200, as the check looks for (api_key: [redacted]).',
+      detail: 'GET /x returned 200 and matches the check (api_key: [redacted]).',
     });
   });
 });

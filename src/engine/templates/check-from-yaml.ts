@@ -8,17 +8,17 @@ import { compileExpressions, type Expressions } from './compile-expressions';
 import { matchWarnings } from './template-warnings';
 import { extractValues, matches } from './matchers';
 import { fillPlaceholders, pathOf } from './placeholders';
-import { Search } from './response-search';
+import { ResponseSearch } from './response-search';
 
 const LONGEST_SOURCE = 65_536;
 
-function yaml(source: string): unknown {
+function parseYaml(source: string): unknown {
   if (source.length > LONGEST_SOURCE) throw invalid(`check is longer than ${LONGEST_SOURCE} characters.`);
   try {
     return load(source, { maxDepth: 12, maxAliases: 0 });
   } catch (error) {
     const [why = ''] = error instanceof Error ? error.message.split('\n') : [];
-    throw invalid(`check is no YAML that can be read: ${why}.`);
+    throw invalid(`check is not valid YAML: ${why}.`);
   }
 }
 
@@ -37,28 +37,28 @@ function reasonOf(issue: z.core.$ZodIssue): string {
   return `${place || 'it'}: ${inner?.message ?? issue.message}`;
 }
 
-/** Refuses, by name, everything that would be ignored. */
-function checked(source: string): Definition {
-  const result = definition.safeParse(yaml(source));
+/** Refuses every unsupported field by name. */
+function parseDefinition(source: string): Definition {
+  const result = definition.safeParse(parseYaml(source));
   if (result.success) return result.data;
   throw invalid(`check: ${result.error.issues.slice(0, 5).map(reasonOf).join('; ')}.`);
 }
 
-interface Wanted {
+interface PlannedRequest {
   readonly block: Block;
   readonly path: string;
 }
 
-function* requestsOf({ http, requests }: Definition): Generator<Wanted> {
+function* requestsOf({ http, requests }: Definition): Generator<PlannedRequest> {
   for (const block of http ?? requests ?? []) {
     for (const path of block.path) yield { block, path };
   }
 }
 
-async function look(
-  { block, path: template }: Wanted,
+async function probeOnce(
+  { block, path: template }: PlannedRequest,
   { target, probe }: WebSubject,
-  search: Search,
+  search: ResponseSearch,
 ): Promise<Observation | null> {
   const path = pathOf(template, target);
   const { method, body, redirects } = block;
@@ -73,21 +73,21 @@ async function look(
   if (!(await matches(block, page, search))) return null;
   const values = await extractValues(block.extractors ?? [], page, search);
   const found = values.length > 0 ? ` (${values.join(', ')})` : '';
-  return vulnerable(`${method} ${path} is answered with ${page.status}, as the check looks for${found}.`);
+  return vulnerable(`${method} ${path} returned ${page.status} and matches the check${found}.`);
 }
 
 async function observe(defined: Definition, expressions: Expressions, subject: WebSubject): Promise<Observation> {
-  const search = new Search(expressions);
+  const search = new ResponseSearch(expressions);
   try {
     for (const wanted of requestsOf(defined)) {
-      const seen = await look(wanted, subject, search);
+      const seen = await probeOnce(wanted, subject, search);
       if (seen !== null) return seen;
     }
   } catch (error) {
     if (error instanceof SearchBudgetExceeded) return inconclusive(error.message);
     throw error;
   }
-  return notVulnerable('No answer is what the check looks for');
+  return notVulnerable('No response matches the check');
 }
 
 const cweOf = ({ info }: Definition): number | null => {
@@ -98,21 +98,18 @@ const cweOf = ({ info }: Definition): number | null => {
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether a request may change something on the target, or tries somebody's credentials. */
+/** Whether a request may change the target, or contains credentials. */
 const mayChangeTarget = ({ method, headers }: Block): boolean =>
   !SAFE.has(method) || Object.keys(headers).some((name) => /^(?:authorization|cookie)$/i.test(name));
 
 export interface TemplateCheck extends WebCheck {
-  /** What whoever records the check has to know of it, in sentences. */
+  /** Warnings for the author of the check, in sentences. */
   warnings(): string[];
 }
 
-/**
- * A check as people write it down: YAML in the form that scanners' HTTP templates have. It is a check like those that
- * are compiled in; what it cannot do is refused here, when it is recorded.
- */
+/** Reads a check from YAML in the format of HTTP scanner templates. Unsupported features are refused when it is recorded. */
 export function checkFromYaml(source: string): TemplateCheck {
-  const defined = checked(source);
+  const defined = parseDefinition(source);
   const { id, info, http, requests = [] } = defined;
   const blocks = http ?? requests;
   const name = http === undefined ? 'requests' : 'http';

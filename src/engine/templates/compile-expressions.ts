@@ -22,13 +22,13 @@ function* expressionsOf(blocks: readonly Block[], name: string): Generator<Place
   }
 }
 
-/** Refuses the first that cannot be compiled, and goes no further: the time is that of everybody else. */
+/** Refuses the first expression that cannot be compiled, and compiles no further ones. */
 export function compileExpressions(blocks: readonly Block[], name: string): Expressions {
   const expressions = new Map<string, LinearRegex>();
   const budget = new CompilationBudget();
   for (const { pattern, place } of expressionsOf(blocks, name)) {
     const expression = expressions.get(pattern) ?? LinearRegex.compile(pattern, budget);
-    if (typeof expression === 'string') throw invalid(`check: ${place}: is no expression of RE2: ${expression}.`);
+    if (typeof expression === 'string') throw invalid(`check: ${place}: cannot be compiled as RE2: ${expression}.`);
     expressions.set(pattern, expression);
   }
   return expressions;

@@ -35,7 +35,7 @@ function sizeOf(pattern: string): number | null {
 }
 
 describe('the cost of an expression', () => {
-  it('is never below the size of its program', () => {
+  it('is never less than the size of the compiled program', () => {
     const readable = [...patterns(20_000)]
       .map((pattern) => ({ pattern, cost: costOf(pattern).size }))
       .filter(({ cost }) => cost < 5_000)
@@ -50,13 +50,13 @@ describe('the cost of an expression', () => {
     ['(?:(?:a{10}){10}){10}', 1_000],
     ['(a{500}){3}', 1_500],
     ['[{1000}]{2}', 0],
-  ])('%s: repetitions in repetitions are multiplied, one after the other summed', (pattern, least) => {
+  ])('%s: nested repetitions are multiplied, and consecutive ones are added', (pattern, least) => {
     const { size } = costOf(pattern);
     expect(size).toBeGreaterThanOrEqual(least);
     expect(size).toBeLessThan(1.2 * least + 500);
   });
 
-  it('counts what has to be gone through for a class once, however often it is repeated', () => {
+  it('counts the cost of a class once, also when the class is repeated', () => {
     expect(costOf(String.raw`\pL{100}`).classes).toBe(costOf(String.raw`\pL`).classes);
     expect(costOf('(?i)[ -\u{1e900}]').classes).toBeGreaterThan(costOf('[ -\u{1e900}]').classes + 500);
   });

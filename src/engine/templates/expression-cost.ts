@@ -1,4 +1,4 @@
-/** What compiling an expression takes, before it is compiled: that writes every repetition out. */
+/** The estimated cost of compiling an expression. Compilation expands every repetition. */
 export interface ExpressionCost {
   /** Never fewer instructions than the program will have. */
   readonly size: number;
@@ -7,13 +7,13 @@ export interface ExpressionCost {
 }
 
 /** What every program begins and ends with. */
-const FRAME = 3;
+const PROGRAM_OVERHEAD = 3;
 const GROUP = 3;
 const ALTERNATIVE = 2;
 /** Hundreds of ranges. */
 const UNICODE_CLASS = 60;
 /** Where case is ignored the characters of a range are looked up one by one, so many in the time of an instruction. */
-const LOOKED_UP = 8;
+const CHARACTERS_PER_STEP = 8;
 const WIDEST_RANGE = 1_000;
 /** The ranges of `\w` and its like, looked up. */
 const NAMED_CLASS = 16;
@@ -39,7 +39,7 @@ const TOKEN = new RegExp(
   'uy',
 );
 
-/** What stands in a class, up to its end; the first character may be a bracket itself. */
+/** The items of a character class. The first character may be a bracket. */
 const ITEM = new RegExp(
   [
     `(?<unicode>${UNICODE})`,
@@ -52,12 +52,12 @@ const ITEM = new RegExp(
 
 type Token = Readonly<Record<string, string | undefined>>;
 
-/** Where a range ends that stands for itself; one that is written otherwise may end anywhere. */
+/** The code of a literal end of a range; NaN for an escape. */
 const codeOf = (end: string): number => (end.startsWith('\\') ? NaN : (end.codePointAt(0) ?? NaN));
 
 function rangeCost(from: string, to: string): number {
   const width = codeOf(to) - codeOf(from);
-  return Number.isNaN(width) ? WIDEST_RANGE : Math.min(WIDEST_RANGE, width / LOOKED_UP);
+  return Number.isNaN(width) ? WIDEST_RANGE : Math.min(WIDEST_RANGE, width / CHARACTERS_PER_STEP);
 }
 
 /** How often a term is written out, with what joins the copies. */
@@ -70,7 +70,7 @@ function repeated(term: number, { repeat = '', least = '', most }: Token): numbe
 /** Goes through an expression as RE2 does, and compiles nothing. */
 class Estimate {
   private at = 0;
-  /** Of each group that is open, the terms before the last one. */
+  /** For each open group, the size of the terms before the last one. */
   private readonly before = [0];
   private last = 0;
   private classes = 0;
@@ -82,7 +82,7 @@ class Estimate {
 
   total(): ExpressionCost {
     while (this.at < this.pattern.length) this.take(this.next(TOKEN));
-    const size = this.before.reduce((sum, terms) => sum + terms, this.last + FRAME);
+    const size = this.before.reduce((sum, terms) => sum + terms, this.last + PROGRAM_OVERHEAD);
     return { size, classes: this.classes };
   }
 
@@ -105,7 +105,7 @@ class Estimate {
     this.before.push(0);
   }
 
-  /** What was in the group is one term of what it stands in. */
+  /** A group is one term of its parent. */
   private close(): void {
     this.settle();
     this.last = (this.before.pop() ?? 0) + GROUP;

@@ -20,7 +20,7 @@ describe('LinearRegex', () => {
     },
   );
 
-  it('gives up on more than a search, or a look, may cost, and never answers no instead', async () => {
+  it('throws when a search or a probe exceeds its budget, instead of reporting no match', async () => {
     const large = compiled('(a|b|ab)*?(a?){200}c$');
     await expect(large.find('<'.repeat(100_000), new SearchBudget())).rejects.toThrow(SearchBudgetExceeded);
     const budget = new SearchBudget();
@@ -36,12 +36,12 @@ describe('LinearRegex', () => {
     ['^\\\\Qa$', '\\Qa', '\\Q'],
     ['^(?:a|b)$', 'a', 'ab'],
     ['^a$|^b$', 'b', 'ab'],
-  ])('%s means the same, spared the search for a faster program', async (pattern, yes, no) => {
+  ])('%s matches the same texts without the one-pass program', async (pattern, yes, no) => {
     expect(await compiled(pattern).find(yes, new SearchBudget())).toBe(yes);
     expect(await compiled(pattern).find(no, new SearchBudget())).toBeNull();
   });
 
-  it('what is tied to both ends of the text is compiled as quickly as the rest', () => {
+  it('compiles an expression that is anchored at both ends as quickly as others', () => {
     const many = Array.from({ length: 450 }, (_, index) => `${String.fromCodePoint(0x4e00 + 2 * index)}?`).join('');
     expect(cpuMs(() => compiled(`^${many}$`))).toBeLessThan(100);
   });

@@ -3,35 +3,35 @@ import type { SearchBudget } from './search-budget';
 import { costOf } from './expression-cost';
 import { searchThread } from './regex-worker';
 
-const LARGEST_PROGRAM = 2_000;
+const MAX_PROGRAM_SIZE = 2_000;
 /** Of all expressions of a check: some forty milliseconds. */
-const LARGEST_CHECK = 10_000;
+const MAX_CHECK_COST = 10_000;
 /** What the smallest expression costs beside its program: no check has more than 400. */
-const EACH = 22;
-const GROUPS_A_STEP = 4;
+const COST_PER_EXPRESSION = 22;
+const GROUPS_PER_STEP = 4;
 
 /** What the expressions of one check may cost together before any text is searched. */
 export class CompilationBudget {
-  private left = LARGEST_CHECK;
+  private left = MAX_CHECK_COST;
 
   /** Why a program of this size, with so much to do for its classes, is not compiled; or null. */
   refusal(size: number, classes: number): string | null {
-    if (size > LARGEST_PROGRAM) return 'it is too large';
-    this.left -= EACH + size + classes;
-    return this.left < 0 ? 'with it the expressions of the check are too many, or too large together' : null;
+    if (size > MAX_PROGRAM_SIZE) return 'it is too large';
+    this.left -= COST_PER_EXPRESSION + size + classes;
+    return this.left < 0 ? 'together, the expressions of the check are too large' : null;
   }
 }
 
-const isTied = (pattern: string): boolean => /\^|\\A/.test(pattern) && /\$|\\z/.test(pattern);
-const isQuotingAtItsEnd = (pattern: string): boolean => pattern.replace(/\\Q[^]*?\\E|\\[^Q]/g, '').includes('\\Q');
+const isAnchoredAtBothEnds = (pattern: string): boolean => /\^|\\A/.test(pattern) && /\$|\\z/.test(pattern);
+const endsInQuotation = (pattern: string): boolean => pattern.replace(/\\Q[^]*?\\E|\\[^Q]/g, '').includes('\\Q');
 
 /**
  * For what is tied to both ends of the text RE2JS looks for a faster program, in a time that is cubic in its size. A
  * group at the end, which holds nothing, keeps it from that.
  */
-function spared(pattern: string): string {
-  if (!isTied(pattern)) return pattern;
-  return isQuotingAtItsEnd(pattern) ? `${pattern}\\E()` : `${pattern}()`;
+function withoutOnePass(pattern: string): string {
+  if (!isAnchoredAtBothEnds(pattern)) return pattern;
+  return endsInQuotation(pattern) ? `${pattern}\\E()` : `${pattern}()`;
 }
 
 /** An expression in the dialect of RE2: no look-around, no back-references, and no pattern that takes for ever. */
@@ -47,7 +47,7 @@ export class LinearRegex {
     const refusal = budget.refusal(size, classes);
     if (refusal !== null) return refusal;
     try {
-      const program = spared(pattern);
+      const program = withoutOnePass(pattern);
       return new LinearRegex(program, RE2JS.compile(program));
     } catch (error) {
       return error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'it cannot be read';
@@ -57,7 +57,7 @@ export class LinearRegex {
   /** The first match, or the given group of it; null when there is none. With no group all that counts is whether. */
   async find(text: string, budget: SearchBudget, group: number | null = 0): Promise<string | null> {
     // Where the groups are is asked in a second search, which takes all of them along at every step.
-    const copies = group === null || group === 0 ? 0 : this.compiled.groupCount() / GROUPS_A_STEP;
+    const copies = group === null || group === 0 ? 0 : this.compiled.groupCount() / GROUPS_PER_STEP;
     budget.spend(this.compiled.programSize() * text.length * (1 + copies));
     return searchThread.search({ pattern: this.pattern, text, group });
   }

@@ -3,7 +3,7 @@ import { turnsDuring } from '../testing/turns';
 import { Headers } from '../transport/headers';
 import type { Block, Matcher } from './template-schema';
 import { matches } from './matchers';
-import { Search } from './response-search';
+import { ResponseSearch } from './response-search';
 
 const text = 'é'.repeat(2_500_000);
 const page: Page = {
@@ -24,7 +24,7 @@ it.each<[string, Matcher]>([
   ['sizes', { ...common, type: 'size', size: numbers }],
   ['words', { ...common, type: 'word', words, 'case-insensitive': false }],
   ['words in any case', { ...common, type: 'word', words, 'case-insensitive': true }],
-])('matchers for %s let others have their turn', async (_what, matcher) => {
+])('matchers for %s yield to the event loop', async (_what, matcher) => {
   const block: Block = {
     method: 'GET',
     path: [],
@@ -37,7 +37,7 @@ it.each<[string, Matcher]>([
   };
   let isMet: boolean | undefined;
   const turns = await turnsDuring(async () => {
-    isMet = await matches(block, page, new Search(new Map()));
+    isMet = await matches(block, page, new ResponseSearch(new Map()));
   });
   expect(isMet).toBe(false);
   expect(turns).toBeGreaterThanOrEqual(3);

@@ -3,19 +3,23 @@ import type { Page } from '../page';
 import { redact } from '../transport/redaction';
 import type { Block, Extractor, Matcher } from './template-schema';
 import { fieldText, PARTS } from './response-parts';
-import type { Search } from './response-search';
+import type { ResponseSearch } from './response-search';
 
 type Kind = Matcher['type'];
-type Test<K extends Kind> = (matcher: Extract<Matcher, { type: K }>, page: Page, search: Search) => Promise<boolean>;
+type Test<K extends Kind> = (
+  matcher: Extract<Matcher, { type: K }>,
+  page: Page,
+  search: ResponseSearch,
+) => Promise<boolean>;
 
-async function met<T>(
+async function meetsCondition<T>(
   condition: 'and' | 'or',
   items: readonly T[],
-  holds: (item: T) => Promise<boolean>,
+  matchesOne: (item: T) => Promise<boolean>,
 ): Promise<boolean> {
   const decisive = condition === 'or';
   for (const item of items) {
-    if ((await holds(item)) === decisive) return decisive;
+    if ((await matchesOne(item)) === decisive) return decisive;
   }
   return !decisive;
 }
@@ -24,29 +28,30 @@ const sizeOf = (page: Page, part: string): number =>
   part === 'body' ? page.body.length : Buffer.byteLength(PARTS.of(page, part));
 
 const TESTS: { readonly [K in Kind]: Test<K> } = {
-  status: (matcher, page) => met(matcher.condition, matcher.status, async (one) => one === page.status),
+  status: (matcher, page) => meetsCondition(matcher.condition, matcher.status, async (one) => one === page.status),
   size(matcher, page) {
     const size = sizeOf(page, matcher.part);
-    return met(matcher.condition, matcher.size, async (one) => one === size);
+    return meetsCondition(matcher.condition, matcher.size, async (one) => one === size);
   },
   regex(matcher, page, search) {
     const text = PARTS.of(page, matcher.part);
-    return met(matcher.condition, matcher.regex, (one) => search.tests(one, text));
+    return meetsCondition(matcher.condition, matcher.regex, (one) => search.test(one, text));
   },
   async word(matcher, page, search) {
     const part = PARTS.of(page, matcher.part);
-    if (!matcher['case-insensitive']) return met(matcher.condition, matcher.words, (one) => search.includes(one, part));
-    const text = await search.lowered(part);
-    return met(matcher.condition, matcher.words, (one) => search.includes(one.toLowerCase(), text));
+    if (!matcher['case-insensitive'])
+      return meetsCondition(matcher.condition, matcher.words, (one) => search.includes(one, part));
+    const text = await search.toLowerCase(part);
+    return meetsCondition(matcher.condition, matcher.words, (one) => search.includes(one.toLowerCase(), text));
   },
 };
 
-async function holds<K extends Kind>(
+async function matchesOne<K extends Kind>(
   matcher: Extract<Matcher, { type: K }>,
   page: Page,
-  search: Search,
+  search: ResponseSearch,
 ): Promise<boolean> {
-  // What it looks at is put together anew for each: others get their turn in between.
+  // Yields, because each matcher assembles its part of the response again.
   await yieldToEventLoop();
   const test: Test<K> = TESTS[matcher.type];
   return (await test(matcher, page, search)) !== matcher.negative;
@@ -54,16 +59,20 @@ async function holds<K extends Kind>(
 
 const LONGEST_VALUE = 200;
 
-async function* valuesOf(one: Extractor, page: Page, search: Search): AsyncGenerator<string> {
+async function* valuesOf(one: Extractor, page: Page, search: ResponseSearch): AsyncGenerator<string> {
   if (one.type === 'kval') {
     for (const field of one.kval) yield fieldText(page, field);
     return;
   }
-  for (const pattern of one.regex) yield await search.finds(pattern, PARTS.of(page, one.part), one.group);
+  for (const pattern of one.regex) yield await search.find(pattern, PARTS.of(page, one.part), one.group);
 }
 
 /** What the extractors find, as `name: value`. */
-export async function extractValues(extractors: readonly Extractor[], page: Page, search: Search): Promise<string[]> {
+export async function extractValues(
+  extractors: readonly Extractor[],
+  page: Page,
+  search: ResponseSearch,
+): Promise<string[]> {
   const found: string[] = [];
   for (const one of extractors) {
     await yieldToEventLoop();
@@ -76,7 +85,7 @@ export async function extractValues(extractors: readonly Extractor[], page: Page
 }
 
 /** Whether the answer is what the block looks for; without matchers, whether there is anything to extract. */
-export async function matches(block: Block, page: Page, search: Search): Promise<boolean> {
+export async function matches(block: Block, page: Page, search: ResponseSearch): Promise<boolean> {
   if (block.matchers === undefined) return (await extractValues(block.extractors ?? [], page, search)).length > 0;
-  return met(block['matchers-condition'], block.matchers, (one) => holds(one, page, search));
+  return meetsCondition(block['matchers-condition'], block.matchers, (one) => matchesOne(one, page, search));
 }

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { SearchBudgetExceeded } from './search-budget';
 
-export interface Wanted {
+export interface SearchRequest {
   readonly pattern: string;
   readonly text: string;
   /** Null where it is enough that there is a match, which is quicker. */
   readonly group: number | null;
 }
 
-/** Not a file of its own: as a text it is the same program from the sources and from what is built of them. */
+/** A string, so that it works from the sources and from the build. */
 const PROGRAM = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { RE2JS } = require(workerData.library);
@@ -21,29 +21,26 @@ const PROGRAM = `
     matcher.find() && group <= matcher.groupCount() ? (matcher.group(group) ?? null) : null;
 `;
 
-const MEGABYTES = 256;
-/** Many times what the effort allows. */
-const LONGEST_MS = 10_000;
+const MEMORY_LIMIT_MB = 256;
+/** Many times longer than the search budget allows. */
+const SEARCH_TIMEOUT_MS = 10_000;
 
-/**
- * Searches with expressions, one after the other, in a thread of its own: a search cannot be interrupted, and this
- * process has leases to renew and others to serve.
- */
+/** Searches with expressions, one at a time, in a worker thread, because a search cannot be interrupted. */
 export class SearchThread {
   private worker: Worker | null = null;
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly longestMs = LONGEST_MS) {}
+  constructor(private readonly longestMs = SEARCH_TIMEOUT_MS) {}
 
   /** The first match, or the given group of it; null when there is none. */
-  search(wanted: Wanted): Promise<string | null> {
-    const answer = this.turn.then(() => this.ask(wanted));
+  search(wanted: SearchRequest): Promise<string | null> {
+    const answer = this.turn.then(() => this.run(wanted));
     this.turn = answer.catch(() => undefined);
     return answer;
   }
 
-  private async ask(wanted: Wanted): Promise<string | null> {
-    const worker = (this.worker ??= started());
+  private async run(wanted: SearchRequest): Promise<string | null> {
+    const worker = (this.worker ??= startWorker());
     worker.ref();
     try {
       const answer = once(worker, 'message', { signal: AbortSignal.timeout(this.longestMs) });
@@ -51,7 +48,7 @@ export class SearchThread {
       const [found]: unknown[] = await answer;
       return typeof found === 'string' ? found : null;
     } catch {
-      // It had no time or no memory left; the next search begins with a new one.
+      // It ran out of time or memory; the next search starts a new worker.
       this.worker = null;
       await worker.terminate();
       throw new SearchBudgetExceeded();
@@ -61,13 +58,13 @@ export class SearchThread {
   }
 }
 
-function started(): Worker {
+function startWorker(): Worker {
   const worker = new Worker(PROGRAM, {
     eval: true,
     workerData: { library: require.resolve('re2js') },
-    resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
   });
-  // Between two searches nobody listens, and it may die then too.
+  // Errors between two searches have no other listener.
   worker.on('error', () => undefined);
   return worker;
 }

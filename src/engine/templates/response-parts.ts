@@ -9,7 +9,7 @@ const headText = ({ status, headers }: Page): string =>
     .map(([name, value]) => `${canonical(name)}: ${value}\r\n`)
     .join('')}`;
 
-const WHOLE: Readonly<Record<string, (page: Page) => string>> = {
+const SECTIONS: Readonly<Record<string, (page: Page) => string>> = {
   body: (page) => page.text,
   header: headText,
   all_headers: headText,
@@ -34,6 +34,6 @@ export const fieldText = (page: Page, name: string): string => page.headers.all(
 
 /** The parts of an answer that can be looked at, by name. */
 export const PARTS = {
-  knows: (name: string): boolean => Object.hasOwn(WHOLE, name) || isField(name),
-  of: (page: Page, name: string): string => WHOLE[name]?.(page) ?? fieldText(page, name),
+  knows: (name: string): boolean => Object.hasOwn(SECTIONS, name) || isField(name),
+  of: (page: Page, name: string): string => SECTIONS[name]?.(page) ?? fieldText(page, name),
 };

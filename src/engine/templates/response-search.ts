@@ -1,20 +1,20 @@
 import { SearchBudget } from './search-budget';
 import type { Expressions } from './compile-expressions';
 import type { LinearRegex } from './linear-regex';
-import { includes, inLowerCase } from './word-search';
+import { includes, toLowerCase } from './word-search';
 
-/** What one look searches for in the answers, with one effort for all of it. */
-export class Search {
+/** The searches of one probe, with one budget for all of them. */
+export class ResponseSearch {
   private readonly budget = new SearchBudget();
 
   constructor(private readonly expressions: Expressions) {}
 
-  async tests(pattern: string, text: string): Promise<boolean> {
+  async test(pattern: string, text: string): Promise<boolean> {
     return (await this.expression(pattern).find(text, this.budget, null)) !== null;
   }
 
   /** The first match, or the given group of it; nothing when there is none. */
-  async finds(pattern: string, text: string, group: number): Promise<string> {
+  async find(pattern: string, text: string, group: number): Promise<string> {
     return (await this.expression(pattern).find(text, this.budget, group)) ?? '';
   }
 
@@ -22,8 +22,8 @@ export class Search {
     return includes(text, word, this.budget);
   }
 
-  lowered(text: string): Promise<string> {
-    return inLowerCase(text, this.budget);
+  toLowerCase(text: string): Promise<string> {
+    return toLowerCase(text, this.budget);
   }
 
   private expression(pattern: string): LinearRegex {

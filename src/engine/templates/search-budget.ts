@@ -1,15 +1,15 @@
-/** A step is a character against an instruction: twenty million are about half a second. */
+/** A step is one character for one instruction. Twenty million steps take about half a second. */
 const LONGEST_SEARCH = 20_000_000;
 
-/** Linear in the text, but a large expression on a large text is still more than we do for a stranger. */
+/** Thrown when a search is too expensive: a large expression on a large text. */
 export class SearchBudgetExceeded extends Error {
   constructor() {
-    super('the answers are too long for what the check looks for');
+    super('the responses are too long to search with the expressions of this check');
     this.name = 'SearchBudgetExceeded';
   }
 }
 
-/** What one look of a check may spend on searching. */
+/** The search budget of one probe. */
 export class SearchBudget {
   private steps = 10 * LONGEST_SEARCH;
 

@@ -4,7 +4,7 @@ import { PLACEHOLDERS } from './placeholders';
 
 const LONGEST_TEXT = 1_000;
 
-/** What a placeholder cannot stand for is refused: sent as it stands it would be another request. */
+/** Unknown placeholders are refused: sent literally they would change the request. */
 const known = (text: string): boolean =>
   [...text.matchAll(/\{\{([^{}]*)\}\}?/g)].every(([, name = '']) => PLACEHOLDERS.some((one) => one === name.trim()));
 
@@ -15,7 +15,7 @@ const template = z
 
 const list = <T extends z.ZodType>(item: T, most = 50) => z.array(item).min(1).max(most);
 const word = z.string().min(1).max(LONGEST_TEXT);
-const part = z.string().refine((name) => PARTS.knows(name), { error: 'is no part of an answer that is supported' });
+const part = z.string().refine((name) => PARTS.knows(name), { error: 'is not a supported part of a response' });
 
 const common = {
   name: z.string().max(200).optional(),
@@ -24,7 +24,7 @@ const common = {
 const condition = z.enum(['and', 'or']).default('or');
 const number = z.int().min(0).max(1_000_000_000);
 
-/** Names the type that is not there, as the refusal of every other word names that word. */
+/** The error names the unsupported type. */
 const unknownType =
   (types: string) =>
   ({ input }: { readonly input?: unknown }): string => {
@@ -71,7 +71,7 @@ const extractor = z.discriminatedUnion(
   { error: unknownType('regex or kval') },
 );
 
-/** The rest of the path stands behind the host: anything else would be another host. */
+/** The rest must be a path or a query: anything else would change the host. */
 const path = template
   .regex(/^\{\{\s*(?:BaseURL|RootURL)\s*\}\}(?:[/?].*)?$/s, {
     error: 'must begin with {{BaseURL}} or {{RootURL}}, followed by / or ?',
@@ -91,7 +91,7 @@ const headers = z
   .record(
     z
       .string()
-      .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, { error: 'is no name of a header' })
+      .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, { error: 'is not a valid header name' })
       .refine((name) => !FORBIDDEN.has(name.toLowerCase()), { error: 'may not be set by a check' }),
     template.regex(/^[\t\x20-\x7e]*$/, { error: 'must be one line of ASCII' }).max(LONGEST_TEXT),
   )
@@ -142,7 +142,9 @@ export const definition = z
     /** The older name of `http`. */
     requests: requests.optional(),
   })
-  .refine((one) => (one.http === undefined) !== (one.requests === undefined), { error: 'must have http, once' });
+  .refine((one) => (one.http === undefined) !== (one.requests === undefined), {
+    error: 'must have exactly one of http and requests',
+  });
 
 export type Definition = z.infer<typeof definition>;
 export type Block = z.infer<typeof block>;

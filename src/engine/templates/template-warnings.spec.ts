@@ -35,7 +35,7 @@ it.each([
   ['any title', 'matchers: [{type: regex, regex: ["<title>.+</title>"]}]', 'http[0].matchers'],
   ['any title that is extracted', 'extractors: [{type: regex, regex: ["<title>.+</title>"]}]', 'http[0].extractors'],
   ['a field of every answer', 'extractors: [{type: kval, kval: [content_type]}]', 'http[0].extractors'],
-])('warns of a check that is satisfied by %s', (_what, block, place) => {
+])('warns about a check that matches %s', (_what, block, place) => {
   expect(warningsOf(block)).toEqual([expect.stringContaining(`check.http: ${place} can match without content`)]);
 });
 
@@ -47,9 +47,9 @@ it.each([
   ['words of every page and one more', 'matchers: [{type: word, words: [<html, "[core]"], condition: and}]'],
   ['a field of its own', 'matchers: [{type: word, part: x_debug, words: ["on"]}]'],
   ['what is extracted', 'extractors: [{type: regex, regex: ["version=([0-9.]+)"]}]'],
-])('has nothing to say of a check that asks for %s', (_what, block) => expect(warningsOf(block)).toEqual([]));
+])('does not warn about a check that requires %s', (_what, block) => expect(warningsOf(block)).toEqual([]));
 
-it('names each request that matches without content, by the name that the check has for them', () => {
+it('names each block that matches without content', () => {
   const blocks = [`matchers: [${STATUS}]`, `matchers: [${WORD}]`, `matchers: [${WORD}, ${SIZE}]`];
   expect(warningsOf(...blocks).map((warning) => warning.split(' ')[1])).toEqual([
     'http[0].matchers',
@@ -59,13 +59,13 @@ it('names each request that matches without content, by the name that the check 
   expect(checkFromYaml(older).warnings()).toEqual([expect.stringContaining('requests[0].matchers')]);
 });
 
-it('says what a warning leads to and what to do about it', () => {
+it('states the consequence of the problem and its fix', () => {
   expect(warningsOf(`matchers: [${STATUS}]`)).toEqual([
     'check.http: http[0].matchers can match without content that only the weakness shows. Retests then take the page of a firewall or a login for the weakness and say still_vulnerable. Add a word or regex matcher for that content, with "matchers-condition: and".',
   ]);
 });
 
-it('holds nobody up, whatever the expressions of the check are', () => {
+it('takes little time for any expressions', () => {
   // As much as a check may have, and slow on every text.
   const expressions = Array.from({ length: 5 }, (_, at) => `"x${at}|(?s)(.?){320}\\\\z\\\\A"`);
   const check = checkFromYaml(checkWith(`matchers: [{type: regex, regex: [${expressions.join()}]}]`));

@@ -4,11 +4,11 @@ import type { Block, Matcher } from './template-schema';
 import type { Expressions } from './compile-expressions';
 import { fieldText, PARTS } from './response-parts';
 
-/** Short, since expressions are tried on it at once: it only has to say what many pages say. */
+/** Short, because expressions are tested on it synchronously. */
 const PAGE =
   '<!doctype html><html lang="en"><head><title>Error</title></head><body><h1>Access denied</h1></body></html>';
 
-/** How a firewall or a login may answer instead of the target: what these pages satisfy shows no weakness. */
+/** Typical responses of a firewall or a login. A matcher that accepts them shows no weakness. */
 const UNRELATED: readonly Page[] = [200, 403].map((status) => ({
   url: 'https://www.example.com/',
   status,
@@ -24,7 +24,7 @@ const UNRELATED: readonly Page[] = [200, 403].map((status) => ({
   hops: [],
 }));
 
-/** What stands in this part of unrelated pages: most parts are the same in all of them. */
+/** This part of the unrelated pages, without duplicates. */
 const textsOf = (part: string): string[] => [...new Set(UNRELATED.map((page) => PARTS.of(page, part)))];
 
 type ContentMatcher = Extract<Matcher, { type: 'word' | 'regex' }>;
@@ -39,8 +39,8 @@ function holdsIn(text: string, matcher: ContentMatcher, expressions: Expressions
   return matcher.condition === 'and' ? found.every(Boolean) : found.some(Boolean);
 }
 
-/** Whether a matcher holds only where there is something that unrelated pages do not have. */
-function recognisesContent(matcher: Matcher, expressions: Expressions): boolean {
+/** Whether a matcher requires content that unrelated pages do not have. */
+function requiresContent(matcher: Matcher, expressions: Expressions): boolean {
   if (matcher.type === 'status' || matcher.type === 'size' || matcher.negative) return false;
   return !textsOf(matcher.part).some((text) => holdsIn(text, matcher, expressions));
 }
@@ -55,21 +55,21 @@ const extractsFromAnyPage = ({ extractors = [] }: Block, expressions: Expression
         ),
   );
 
-/** What of a block matches without the content of an answer, or null. */
-function contentFreePartOf(block: Block, place: string, expressions: Expressions): string | null {
+/** The part of a block that matches any content, or null. */
+function partWithoutContent(block: Block, place: string, expressions: Expressions): string | null {
   const { matchers } = block;
   if (matchers === undefined) return extractsFromAnyPage(block, expressions) ? `${place}.extractors` : null;
-  const without = matchers.filter((matcher) => !recognisesContent(matcher, expressions));
+  const without = matchers.filter((matcher) => !requiresContent(matcher, expressions));
   const [first] = without;
   if (first === undefined) return null;
   if (without.length === matchers.length) return `${place}.matchers`;
   return block['matchers-condition'] === 'or' ? `${place}.matchers[${matchers.indexOf(first)}]` : null;
 }
 
-/** For whoever records a check: where it takes any page for the weakness, what that leads to and what to do about it. */
+/** Warns about blocks that match any page, with the consequence and the fix. */
 export function matchWarnings(blocks: readonly Block[], name: string, expressions: Expressions): string[] {
   return blocks.flatMap((block, at) => {
-    const part = contentFreePartOf(block, `${name}[${at}]`, expressions);
+    const part = partWithoutContent(block, `${name}[${at}]`, expressions);
     return part === null
       ? []
       : [

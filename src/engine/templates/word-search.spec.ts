@@ -1,9 +1,9 @@
 import { turnsDuring } from '../testing/turns';
 import { SearchBudget, SearchBudgetExceeded } from './search-budget';
-import { includes, inLowerCase } from './word-search';
+import { includes, toLowerCase } from './word-search';
 
-describe('a word in a text', () => {
-  it('is found where it is, as the language finds it', async () => {
+describe('word search', () => {
+  it('finds a word like String.includes', async () => {
     const letters = ['a', 'b', 'é'];
     const made = (length: number, seed: number): string =>
       Array.from({ length }, (_, at) => letters[Math.floor((seed * (at + 3)) / 7) % (1 + (seed % 3))]).join('');
@@ -13,13 +13,13 @@ describe('a word in a text', () => {
     }
   });
 
-  it('is found across the pieces in which a text is searched', async () => {
+  it('finds a word across two chunks of the text', async () => {
     const text = `${'a'.repeat(199_998)}needle${'a'.repeat(600_000)}`;
     expect(await includes(text, 'needle', new SearchBudget())).toBe(true);
     expect(await includes(text, 'needles', new SearchBudget())).toBe(false);
   });
 
-  it('costs no more where it almost stands everywhere, and others get their turn meanwhile', async () => {
+  it('takes linear time for repeated partial matches, and yields to the event loop', async () => {
     const text = 'a'.repeat(4_900_000);
     const before = process.cpuUsage();
     const turns = await turnsDuring(async () => {
@@ -33,7 +33,7 @@ describe('a word in a text', () => {
     expect((user + system) / 1_000).toBeLessThan(3_000);
   });
 
-  it('is charged for: no look searches for ever', async () => {
+  it('spends the search budget of the probe', async () => {
     const budget = new SearchBudget();
     for (let look = 0; look < 9; look += 1) budget.spend(20_000_000);
     const many = async (): Promise<void> => {
@@ -42,9 +42,9 @@ describe('a word in a text', () => {
     await expect(many()).rejects.toThrow(SearchBudgetExceeded);
   });
 
-  it('in lower case is lowered piece by piece', async () => {
+  it('converts a text to lower case in chunks', async () => {
     const text = 'AÉ'.repeat(600_000);
-    expect(await inLowerCase(text, new SearchBudget())).toBe(text.toLowerCase());
-    expect(await turnsDuring(() => inLowerCase(text, new SearchBudget()))).toBeGreaterThan(2);
+    expect(await toLowerCase(text, new SearchBudget())).toBe(text.toLowerCase());
+    expect(await turnsDuring(() => toLowerCase(text, new SearchBudget()))).toBeGreaterThan(2);
   });
 });

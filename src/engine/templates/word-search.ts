@@ -1,51 +1,51 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { SearchBudget } from './search-budget';
 
-/** Searched in some milliseconds; others get their turn between two of them. */
-const PIECE = 200_000;
-/** A character costs less here than an instruction of an expression does. */
-const CHARACTERS_A_STEP = 2;
+/** Searched in a few milliseconds, after which the event loop gets a turn. */
+const CHUNK_LENGTH = 200_000;
+/** A character costs less here than an instruction of an expression. */
+const CHARACTERS_PER_STEP = 2;
 
-/** For every beginning of the word, how much of it stands at its end again. */
+/** The border table of Knuth-Morris-Pratt: for each prefix, the length of its longest border. */
 function bordersOf(word: string): Uint32Array {
   const borders = new Uint32Array(word.length);
   for (let at = 1, length = 0; at < word.length; at += 1) {
-    length = extended(word, borders, length, word.charCodeAt(at));
+    length = matchedLength(word, borders, length, word.charCodeAt(at));
     borders[at] = length;
   }
   return borders;
 }
 
 /** How much of the word has been read with one more character. */
-function extended(word: string, borders: Uint32Array, read: number, character: number): number {
+function matchedLength(word: string, borders: Uint32Array, read: number, character: number): number {
   let length = read;
   while (length > 0 && word.charCodeAt(length) !== character) length = borders[length - 1] ?? 0;
   return word.charCodeAt(length) === character ? length + 1 : 0;
 }
 
-function* piecesOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
+function* chunksOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += CHUNK_LENGTH) yield text.slice(at, at + CHUNK_LENGTH);
 }
 
-/** Of Knuth, Morris and Pratt, linear in the text: what the language brings along compares the word at every character. */
+/** Knuth-Morris-Pratt search, linear in the text. `String.includes` may compare the whole word at every character. */
 export async function includes(text: string, word: string, budget: SearchBudget): Promise<boolean> {
-  budget.spend(text.length / CHARACTERS_A_STEP);
+  budget.spend(text.length / CHARACTERS_PER_STEP);
   const borders = bordersOf(word);
   let read = 0;
-  for (const piece of piecesOf(text)) {
+  for (const piece of chunksOf(text)) {
     await yieldToEventLoop();
     for (let at = 0; at < piece.length; at += 1) {
-      read = extended(word, borders, read, piece.charCodeAt(at));
+      read = matchedLength(word, borders, read, piece.charCodeAt(at));
       if (read === word.length) return true;
     }
   }
   return false;
 }
 
-export async function inLowerCase(text: string, budget: SearchBudget): Promise<string> {
-  budget.spend(text.length / CHARACTERS_A_STEP);
+export async function toLowerCase(text: string, budget: SearchBudget): Promise<string> {
+  budget.spend(text.length / CHARACTERS_PER_STEP);
   const lowered: string[] = [];
-  for (const piece of piecesOf(text)) {
+  for (const piece of chunksOf(text)) {
     await yieldToEventLoop();
     lowered.push(piece.toLowerCase());
   }

@@ -22,7 +22,7 @@ const zone = (txt: string, more: Zone = {}): Zone => ({
 const OPEN = zone('v=spf1 +all');
 const CLOSED = zone('v=spf1 -all');
 
-describe('the servers of a zone', () => {
+describe('authoritative name servers', () => {
   let first: NameServer;
   let second: NameServer;
   beforeEach(async () => {
@@ -52,7 +52,7 @@ describe('the servers of a zone', () => {
     return verify(check, target, baseline, transport(), via, PROBE_POLICY);
   }
 
-  it('are all asked before a zone counts as fixed, and named', async () => {
+  it('are all queried before a zone counts as fixed, and named in the reason', async () => {
     const { verdict } = await retestAfter(() => {
       first.zone = CLOSED;
       second.zone = CLOSED;
@@ -63,7 +63,7 @@ describe('the servers of a zone', () => {
     });
   });
 
-  it.each(['first', 'second'])('show the weakness that only the %s of them still has', async (which) => {
+  it.each(['first', 'second'])('reveal a weakness that only the %s server still has', async (which) => {
     const { verdict } = await retestAfter(() => {
       first.zone = which === 'first' ? OPEN : CLOSED;
       second.zone = which === 'first' ? CLOSED : OPEN;
@@ -71,15 +71,15 @@ describe('the servers of a zone', () => {
     expect(verdict.result).toBe('still_vulnerable');
   });
 
-  it('leave it open when one of them fails', async () => {
+  it('make the verdict inconclusive when one of them fails', async () => {
     const { verdict } = await retestAfter(() => {
       first.zone = CLOSED;
       second.mode = 'servfail';
     });
-    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('the name server fails') });
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('the name server failed') });
   });
 
-  it('are followed to the zone that an alias leads to', async () => {
+  it('are those of the target zone for an alias', async () => {
     const other = (txt: string): Zone => ({
       'provider.test': { SOA: ['ns9.provider.test a.provider.test 1'], NS: ['ns9.provider.test'] },
       'ns9.provider.test': { A: [SECOND] },
@@ -95,7 +95,7 @@ describe('the servers of a zone', () => {
     expect(verdict.result).toBe('fixed');
   });
 
-  it('at addresses that nobody can reach are left out, and named', async () => {
+  it('are skipped and named when their address is not public', async () => {
     const hidden = (txt: string): Zone => zone(txt, { 'ns2.target.test': { A: ['10.0.0.7'] } });
     first.zone = hidden('v=spf1 +all');
     const { verdict } = await retestAfter(() => {
@@ -107,7 +107,7 @@ describe('the servers of a zone', () => {
     });
   });
 
-  it('are never asked at an address that the rules of egress forbid', async () => {
+  it('are never queried at an address that the egress rules forbid', async () => {
     const inside = (txt: string): Zone =>
       zone(txt, { 'ns1.target.test': { A: ['169.254.169.254'] }, 'ns2.target.test': { A: ['127.0.0.3'] } });
     first.zone = inside('v=spf1 +all');

@@ -1,40 +1,40 @@
 import { getDomain } from 'tldts';
 import type { Egress } from './egress';
 import { endpointText } from './endpoint';
-import { Failed } from './exchange';
+import { ExchangeError } from './exchange';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
 
 const DNS_PORT = 53;
 /** Asked about the beginning of a zone, which cannot be an alias; and about aliases themselves. */
-const OF_ZONES: ReadonlySet<DnsType> = new Set(['SOA', 'NS', 'CNAME']);
+const WITHOUT_ALIASES: ReadonlySet<DnsType> = new Set(['SOA', 'NS', 'CNAME']);
 const MOST_ALIASES = 8;
 const MOST_SERVERS = 16;
 
-/** The name itself and those above it, down to the domain that somebody registered. */
-function upToDomain(name: string): string[] {
+/** The name and its parent names, up to the registered domain. */
+function parentNames(name: string): string[] {
   const labels = name.split('.');
   const depth = labels.length - (getDomain(name) ?? name).split('.').length;
   return labels.slice(0, Math.max(0, depth) + 1).map((_label, at) => labels.slice(at).join('.'));
 }
 
-const FAILURES = { servfail: 'the name server fails', timeout: 'no name server answers' };
+const FAILURES = { servfail: 'the name server failed', timeout: 'no name server responded' };
 
 function recordsOf(name: string, { state, records }: DnsAnswer): readonly string[] {
-  if (state === 'servfail' || state === 'timeout') throw new Failed('unresolved', `${name}: ${FAILURES[state]}`);
+  if (state === 'servfail' || state === 'timeout') throw new ExchangeError('unresolved', `${name}: ${FAILURES[state]}`);
   return records;
 }
 
 /**
- * The servers that speak for a zone themselves. A resolver gives one answer of theirs, perhaps an old one; where they
- * disagree, that shows only to those who ask each of them.
+ * The authoritative servers of zones. A resolver returns the answer of one server, perhaps an old one. Disagreements
+ * between the servers only show when each of them is queried.
  */
 export class Authorities {
   /** By endpoint. */
-  readonly asked = new Set<string>();
-  /** Named as servers of a zone, at addresses that nobody on the Internet can reach, or at none. */
-  readonly leftOut = new Set<string>();
-  /** How many servers the zone has that has the most. */
-  most = 0;
+  readonly queried = new Set<string>();
+  /** Name servers without a public address. */
+  readonly skipped = new Set<string>();
+  /** The number of servers of the zone with the most servers. */
+  largestZone = 0;
   private readonly zones = new Map<string, Promise<readonly string[]>>();
 
   constructor(
@@ -45,33 +45,33 @@ export class Authorities {
 
   /** Asks the server with this number of the zone that a name is in, and of those of the zones that its aliases lead to. */
   async query(number: number, name: string, type: DnsType, signal: AbortSignal): Promise<AuthorityAnswer> {
-    let asked = name;
+    let queried = name;
     for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
-      const servers = await this.serversFor(asked, signal);
+      const servers = await this.serversFor(queried, signal);
       const server = servers[number % servers.length] ?? null;
       const resolver = server === null ? this.resolver : new Resolver([server]);
-      if (server !== null) this.asked.add(server);
+      if (server !== null) this.queried.add(server);
       // A server of one zone may keep an old copy of the zone that an alias leads to.
-      const alias = OF_ZONES.has(type) ? null : await resolver.query(asked, 'CNAME', signal);
+      const alias = WITHOUT_ALIASES.has(type) ? null : await resolver.query(queried, 'CNAME', signal);
       if (alias?.state === 'servfail' || alias?.state === 'timeout') return { answer: alias, server };
       const [next] = alias?.records ?? [];
-      if (next === undefined) return { answer: await resolver.query(asked, type, signal), server };
-      asked = next;
+      if (next === undefined) return { answer: await resolver.query(queried, type, signal), server };
+      queried = next;
     }
     return { answer: { state: 'servfail', records: [] }, server: null };
   }
 
   private async serversFor(name: string, signal: AbortSignal): Promise<readonly string[]> {
-    for (const zone of upToDomain(name)) {
+    for (const zone of parentNames(name)) {
       const known = this.zones.get(zone) ?? this.serversOf(zone, signal);
       this.zones.set(zone, known);
       const servers = await known;
       if (servers.length === 0) continue;
-      this.most = Math.max(this.most, servers.length);
+      this.largestZone = Math.max(this.largestZone, servers.length);
       return servers;
     }
     // Not a zone that names its servers: those that the operator relies on are asked one by one.
-    this.most = Math.max(this.most, this.resolver.servers.length);
+    this.largestZone = Math.max(this.largestZone, this.resolver.servers.length);
     return this.resolver.servers;
   }
 
@@ -83,7 +83,10 @@ export class Authorities {
     for (const name of names) for (const server of await this.endpointsOf(name, signal)) servers.add(server);
     if (names.length > 0 && servers.size === 0) return this.resolver.servers;
     if (servers.size > MOST_SERVERS)
-      throw new Failed('unresolved', `${zone} has more than ${MOST_SERVERS} name servers, which are not all asked`);
+      throw new ExchangeError(
+        'unresolved',
+        `${zone} has more than ${MOST_SERVERS} name servers, too many to query all of them`,
+      );
     return [...servers];
   }
 
@@ -92,7 +95,7 @@ export class Authorities {
     // The same server, mostly, and not every machine has a way to it.
     const addresses = v4.length > 0 ? v4 : recordsOf(name, await this.resolver.query(name, 'AAAA', signal));
     const endpoints = addresses.flatMap((address) => this.endpointsAt(address));
-    if (endpoints.length === 0) this.leftOut.add(name);
+    if (endpoints.length === 0) this.skipped.add(name);
     return endpoints;
   }
 

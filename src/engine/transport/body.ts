@@ -1,6 +1,6 @@
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Failed } from './exchange';
+import { ExchangeError } from './exchange';
 
 const DECODERS = new Map([
   ['gzip', createGunzip],
@@ -9,8 +9,8 @@ const DECODERS = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/** Bounds what comes over the wire: a stream that decompresses to nothing would otherwise have no end. */
-class Bounded extends Transform {
+/** Limits the compressed bytes: a stream that decompresses to nothing could be endless. */
+class BoundedStream extends Transform {
   bytes = 0;
 
   constructor(private readonly most: number) {
@@ -19,12 +19,12 @@ class Bounded extends Transform {
 
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.most) done(new Failed('too_large', `the answer is larger than ${this.most} bytes`));
+    if (this.bytes > this.most) done(new ExchangeError('too_large', `the response is larger than ${this.most} bytes`));
     else done(null, chunk);
   }
 }
 
-/** The body as it was before it was packed, piece by piece, so that whoever reads can stop. */
+/** The decompressed body in chunks, so that the reader can stop early. */
 export async function* decompressed(raw: Readable, encoding: string, most: number): AsyncGenerator<Buffer> {
   const coding = encoding.trim().toLowerCase();
   if (coding === '' || coding === 'identity') {
@@ -33,14 +33,17 @@ export async function* decompressed(raw: Readable, encoding: string, most: numbe
   }
   const decoder = DECODERS.get(coding);
   if (decoder === undefined) {
-    throw new Failed('protocol', `the answer is packed in a way that is not known here (${coding.slice(0, 40)})`);
+    throw new ExchangeError(
+      'protocol',
+      `the content encoding of the response is not supported (${coding.slice(0, 40)})`,
+    );
   }
-  const packed = new Bounded(most);
+  const packed = new BoundedStream(most);
   try {
     // Errors reach the reader through the last stream.
     yield* pipeline(raw, packed, decoder(), () => {});
   } catch (error) {
-    // An answer without a body may still say how that is packed.
+    // A response without a body may still have a Content-Encoding field.
     if (packed.bytes > 0) throw error;
   }
 }

@@ -20,7 +20,7 @@ describe('the signature of a certificate', () => {
     expect(signatureOf(rawOf(certificate({ key, hash }).cert))).toEqual({ algorithm, hash: name });
   });
 
-  it('is not read from what is none', () => {
+  it('is null for bytes that are no certificate', () => {
     const raw = rawOf(certificate().cert);
     for (let cut = 0; cut < raw.length; cut += 1) expect(signatureOf(raw.subarray(0, cut))).toBeNull();
     for (const nonsense of [
@@ -53,7 +53,7 @@ const OPENSSL = binaryOf('openssl');
     ],
     ['RSA with SHA-384', ['-newkey', 'rsa:2048', '-sha384'], 'SHA-384'],
     ['Ed25519, which needs no hash', ['-newkey', 'ed25519'], null],
-  ])('is known: %s', (_what, args, hash) => {
+  ])('has the hash of %s', (_what, args, hash) => {
     const file = join(folder, 'made.pem');
     const fixed = [
       'req',

@@ -11,7 +11,7 @@ interface Item {
   readonly rest: Buffer;
 }
 
-/** Tag, length, value, which is all that DER is; null where a stranger's bytes do not add up. */
+/** One DER item (tag, length, value); null when the bytes are invalid. */
 function itemIn(bytes: Buffer): Item | null {
   const [tag, short] = bytes;
   if (tag === undefined || short === undefined) return null;
@@ -43,7 +43,7 @@ function dotted(bytes: Buffer): string {
   return [root, first - root * 40, ...rest].join('.');
 }
 
-/** An algorithm, and what stands behind its number. */
+/** An algorithm identifier and its parameters. */
 function algorithmIn(item: Item | null): { readonly id: string; readonly parameters: Item | null } | null {
   const id = item?.tag === SEQUENCE ? itemIn(item.value) : null;
   return id?.tag === OBJECT_ID ? { id: dotted(id.value), parameters: itemIn(id.rest) } : null;
@@ -86,7 +86,7 @@ function hashOfPss(parameters: Item | null): string | null {
   return hash === null ? null : (HASHES[hash.id] ?? null);
 }
 
-/** Read from the certificate itself, since the runtime does not tell; null where it cannot be read. */
+/** Parsed from the certificate, because Node does not expose it; null when it cannot be parsed. */
 export function signatureOf(certificate: Buffer): CertificateSignature | null {
   const whole = itemIn(certificate);
   const content = whole?.tag === SEQUENCE ? itemIn(whole.value) : null;

@@ -1,6 +1,6 @@
 export type Field = readonly [name: string, value: string];
 
-/** As whom a request is sent: under our own name, or with the header fields of a browser. */
+/** The client that a request presents: Assay itself, or a browser. */
 export type ClientIdentity = 'assay' | 'browser';
 
 export const NO_CACHE: readonly Field[] = [
@@ -17,7 +17,7 @@ function contactField(userAgent: string): Field {
 }
 
 /**
- * The fields by which a target tells clients apart. A browser's User-Agent is sent only where the operator gives one;
+ * The fields by which a target distinguishes clients. A browser's User-Agent is sent only if the operator configures one;
  * the contact then travels in a field of its own.
  */
 export function identityFields(

@@ -2,11 +2,11 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import { canonicalIp } from '../../kernel/cidr';
 import type { Egress } from './egress';
 import { type Endpoint, endpointText } from './endpoint';
-import { Failed, failureOf } from './exchange';
+import { ExchangeError, failureOf } from './exchange';
 import type { Resolver } from './resolver';
 import type { Route } from './route';
 
-export interface Line {
+export interface Connection {
   readonly socket: Socket;
   readonly endpoint: Endpoint;
 }
@@ -24,27 +24,30 @@ export class Dialler {
     const known =
       route && canonicalIp(host) === null ? route.resolve(host, signal) : this.resolver.addresses(host, signal, all);
     const addresses = [...new Set((await known).map((address) => canonicalIp(address) ?? address))];
-    const open = addresses.filter((address) => this.refusal({ address, port }, route) === null);
+    const openSocket = addresses.filter((address) => this.refusal({ address, port }, route) === null);
     const [first] = addresses;
-    if (open.length === 0) {
-      throw new Failed('egress', this.refusal({ address: first ?? host, port }, route) ?? `${host} has no address`);
+    if (openSocket.length === 0) {
+      throw new ExchangeError(
+        'egress',
+        this.refusal({ address: first ?? host, port }, route) ?? `${host} has no address`,
+      );
     }
-    return open.map((address) => ({ address, port }));
+    return openSocket.map((address) => ({ address, port }));
   }
 
   /** The first endpoint that takes a connection. */
-  async dial(endpoints: readonly Endpoint[], signal: AbortSignal, route?: Route): Promise<Line> {
+  async dial(endpoints: readonly Endpoint[], signal: AbortSignal, route?: Route): Promise<Connection> {
     let last: unknown = null;
     for (const endpoint of endpoints) {
       try {
-        return { socket: await this.open(endpoint, signal, route), endpoint };
+        return { socket: await this.openSocket(endpoint, signal, route), endpoint };
       } catch (error) {
         signal.throwIfAborted();
         if (failureOf(error) === null) throw error;
         last = error;
       }
     }
-    throw last ?? new Failed('unreachable', 'there is no address to dial');
+    throw last ?? new ExchangeError('unreachable', 'there is no address to connect to');
   }
 
   private refusal(endpoint: Endpoint, route?: Route): string | null {
@@ -52,23 +55,26 @@ export class Dialler {
     return route ? this.egress.refusalThrough(route, address, port) : this.egress.refusal(address, port);
   }
 
-  private async open(endpoint: Endpoint, signal: AbortSignal, route?: Route): Promise<Socket> {
+  private async openSocket(endpoint: Endpoint, signal: AbortSignal, route?: Route): Promise<Socket> {
     const refusal = this.refusal(endpoint, route);
-    if (refusal !== null) throw new Failed('egress', refusal);
+    if (refusal !== null) throw new ExchangeError('egress', refusal);
     if (route) return route.connect(endpoint, signal);
     const socket = await connected(endpoint, this.connectMs, signal);
-    // What was asked for and what was reached are the same, or the rule was applied to the wrong address.
+    // Otherwise the egress rules were applied to the wrong address.
     const reached = canonicalIp(socket.remoteAddress ?? '');
     if (reached === endpoint.address) return socket;
     socket.destroy();
-    throw new Failed('egress', `${endpointText(endpoint)} was dialled and ${reached ?? 'nothing'} reached`);
+    throw new ExchangeError(
+      'egress',
+      `the connection to ${endpointText(endpoint)} reached ${reached ?? 'no address'} instead`,
+    );
   }
 }
 
 function connected({ address, port }: Endpoint, ms: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // An address and never a name: nothing is left to be resolved after the rule was asked.
+    // An address, never a name: a name could resolve to another address after the egress check.
     const socket = connectSocket({ host: address, port, noDelay: true });
     const settle = (outcome: () => void): void => {
       clearTimeout(timer);
@@ -85,7 +91,7 @@ function connected({ address, port }: Endpoint, ms: number, signal: AbortSignal)
       });
     const take = (): void => settle(() => resolve(socket));
     const abort = (): void => give(signal.reason);
-    const timer = setTimeout(() => give(new Failed('unreachable', 'nobody takes the connection')), ms);
+    const timer = setTimeout(() => give(new ExchangeError('unreachable', 'the connection attempt timed out')), ms);
     signal.addEventListener('abort', abort, { once: true });
     socket.once('error', give);
     socket.once('connect', take);

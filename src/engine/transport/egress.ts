@@ -20,14 +20,14 @@ function isGlobalUnicast(address: IPv4 | IPv6): boolean {
  * its business.
  */
 const NOT_PUBLIC = 'its address is not a public address';
-const OWN = 'its address is this service itself';
-const NOT_FOR_BEACONS = 'its address is not one that a beacon may be asked for';
+const OWN = 'its address belongs to this service';
+const NOT_FOR_BEACONS = 'beacons may not connect to its address';
 const OUTSIDE = 'its address is outside the blocks of the beacon';
 
 /** Why nothing may be sent to this address from here, or null when it is globally routable unicast. */
 export function unroutable(address: string): string | null {
   const canonical = canonicalIp(address);
-  if (canonical === null) return `${address} is no IP address`;
+  if (canonical === null) return `${address} is not an IP address`;
   if (CLOUD_AGENTS.has(canonical) || !isGlobalUnicast(parse(canonical))) {
     return NOT_PUBLIC;
   }
@@ -57,7 +57,7 @@ export class Egress {
   /** Why this endpoint may not be dialled, or null. */
   refusal(address: string, port: number): string | null {
     const canonical = canonicalIp(address);
-    if (canonical === null) return `${address} is no IP address`;
+    if (canonical === null) return `${address} is not an IP address`;
     if (this.allowed.has(endpointText({ address: canonical, port }))) return null;
     if (this.isOwn(canonical, port)) return OWN;
     return unroutable(canonical);
@@ -66,7 +66,7 @@ export class Egress {
   /** Why this endpoint may not be dialled through a beacon, or null. */
   refusalThrough(route: Route, address: string, port: number): string | null {
     const canonical = canonicalIp(address);
-    if (canonical === null) return `${address} is no IP address`;
+    if (canonical === null) return `${address} is not an IP address`;
     if (this.isOwn(canonical, port)) return OWN;
     if (NEVER_ROUTED.has(parse(canonical).range()) || CLOUD_AGENTS.has(canonical)) {
       return NOT_FOR_BEACONS;

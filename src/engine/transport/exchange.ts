@@ -65,21 +65,21 @@ export interface Exchange {
   readonly failure: Failure | null;
 }
 
-/** What work inside an exchange throws when it knows what went wrong. */
-export class Failed extends Error {
+/** Thrown inside an exchange with the known cause of a failure. */
+export class ExchangeError extends Error {
   constructor(
     readonly code: FailureCode,
     reason: string,
   ) {
     super(reason);
-    this.name = 'Failed';
+    this.name = 'ExchangeError';
   }
 }
 
-/** Releases what an exchange that is over still holds. One for all: making an error for each costs its stack. */
-export const EXCHANGE_ENDED = new Failed('closed', 'the exchange is over');
+/** Releases what an ended exchange still holds. Shared, because creating an error for each captures a stack. */
+export const EXCHANGE_ENDED = new ExchangeError('closed', 'the exchange is over');
 
-/** An exchange that ended without a complete answer. It tells nothing about the weakness, only why nothing is known. */
+/** An exchange that ended without a complete response. It shows nothing about the weakness. */
 export class ExchangeFailed extends Error {
   constructor(
     readonly exchange: Exchange,
@@ -96,25 +96,33 @@ const byCode = (codes: string, code: FailureCode, reason: string): [string, Fail
 const KNOWN = new Map<string, Failure>([
   ...byCode('ECONNREFUSED', 'refused', 'the connection was refused'),
   ...byCode('ECONNRESET EPIPE ECONNABORTED', 'reset', 'the connection was reset'),
-  ...byCode('UND_ERR_SOCKET ERR_STREAM_PREMATURE_CLOSE', 'closed', 'the connection ended in mid-answer'),
-  ...byCode('UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'closed', 'the connection ended in mid-answer'),
-  ...byCode('ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT', 'timeout', 'no answer in time'),
-  ...byCode('UND_ERR_BODY_TIMEOUT', 'timeout', 'no answer in time'),
+  ...byCode(
+    'UND_ERR_SOCKET ERR_STREAM_PREMATURE_CLOSE',
+    'closed',
+    'the connection was closed before the response was complete',
+  ),
+  ...byCode(
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    'closed',
+    'the connection was closed before the response was complete',
+  ),
+  ...byCode('ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT', 'timeout', 'no response in time'),
+  ...byCode('UND_ERR_BODY_TIMEOUT', 'timeout', 'no response in time'),
   ...byCode('EHOSTUNREACH EINVAL', 'unreachable', 'the address cannot be reached'),
-  // Said by this machine, most often of IPv6 where it has none: it tells nothing of the target.
-  ...byCode('ENETUNREACH EADDRNOTAVAIL', 'no_route', 'there is no way to the address from here'),
-  ...byCode('UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW', 'too_large', 'the header of the answer is too large'),
-  ...byCode('Z_DATA_ERROR Z_BUF_ERROR', 'protocol', 'the answer cannot be decompressed'),
+  // An error of this machine, usually because it has no IPv6. It shows nothing about the target.
+  ...byCode('ENETUNREACH EADDRNOTAVAIL', 'no_route', 'this machine has no route to the address'),
+  ...byCode('UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW', 'too_large', 'the response header is too large'),
+  ...byCode('Z_DATA_ERROR Z_BUF_ERROR', 'protocol', 'the response cannot be decompressed'),
 ]);
 
 const PREFIXES: readonly (readonly [string, Failure])[] = [
-  ['HTTPParserError', { code: 'protocol', reason: 'the answer is not HTTP' }],
-  ['HPE_', { code: 'protocol', reason: 'the answer is not HTTP' }],
-  ['UND_ERR_', { code: 'protocol', reason: 'the answer is not proper HTTP' }],
+  ['HTTPParserError', { code: 'protocol', reason: 'the response is not HTTP' }],
+  ['HPE_', { code: 'protocol', reason: 'the response is not HTTP' }],
+  ['UND_ERR_', { code: 'protocol', reason: 'the response is not valid HTTP' }],
   ['ERR_SSL_', { code: 'tls', reason: 'the TLS handshake failed' }],
   ['ERR_TLS_', { code: 'tls', reason: 'the TLS handshake failed' }],
   // As Node spells the errors of brotli.
-  ['ERR__ERROR_', { code: 'protocol', reason: 'the answer cannot be decompressed' }],
+  ['ERR__ERROR_', { code: 'protocol', reason: 'the response cannot be decompressed' }],
 ];
 
 const textIn = (error: unknown, field: string): string => {
@@ -125,9 +133,9 @@ const textIn = (error: unknown, field: string): string => {
 /** How the stack spells an error: by its code, or by its name where it has none. */
 export const codeOf = (error: unknown): string => textIn(error, 'code') || textIn(error, 'name');
 
-/** What went wrong, in our words; null for what no target can cause, which is a fault of ours and must not be hidden. */
+/** The failure in our words; null for errors that no target can cause. Those are bugs and must not be hidden. */
 export function failureOf(error: unknown): Failure | null {
-  if (error instanceof Failed) return { code: error.code, reason: error.message };
+  if (error instanceof ExchangeError) return { code: error.code, reason: error.message };
   const code = codeOf(error);
   return KNOWN.get(code) ?? PREFIXES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null;
 }

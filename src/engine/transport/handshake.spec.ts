@@ -87,7 +87,7 @@ describe('a TLS handshake', () => {
     ['says nothing', 'timeout', () => {}],
     ['drips', 'timeout', drip([0x16, 3, 3, 0x40, 0, 2])],
     ['hangs up', 'reset', (socket: Socket) => void socket.once('data', () => socket.end())],
-  ])('that %s ends in time, and says why', async (_what, code, behave) => {
+  ])('fails in time with a reason when the server %s', async (_what, code, behave) => {
     const server = await new HostileServer(behave).start();
     started.push(() => server.stop());
     const before = process.cpuUsage();
@@ -99,7 +99,7 @@ describe('a TLS handshake', () => {
     expect(user + system).toBeLessThan(1_000_000);
   });
 
-  it('can offer one version alone, and tells a refusal from an agreement', async () => {
+  it('can offer a single version, and distinguishes refusal from agreement', async () => {
     const old: TlsOptions = { ...certificate(), minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' };
     const offer: TlsOffer = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' };
     expect((await shake(old, offer)).value).toMatchObject({ state: 'agreed', tls: { protocol: 'TLSv1.1' } });

@@ -6,7 +6,7 @@ import {
   type SecureVersion,
   type TLSSocket,
 } from 'node:tls';
-import { codeOf, Failed, type TlsFacts } from './exchange';
+import { codeOf, ExchangeError, type TlsFacts } from './exchange';
 import type { Recording } from './recording';
 import { tlsFacts } from './tls-facts';
 
@@ -18,16 +18,16 @@ export interface TlsOffer {
   readonly ciphers?: string;
 }
 
-/** A server that answers with an alert says no in TLS; one that hangs up says nothing. */
+/** An alert is a refusal. A closed connection is a failure instead. */
 export type Handshake =
   { readonly state: 'agreed'; readonly tls: TlsFacts } | { readonly state: 'refused'; readonly alert: string };
 
-/** TLS 1.0 and short keys must be seen to be reported, so OpenSSL's own floor is taken out. */
+/** Removes OpenSSL's minimum security level, so that TLS 1.0 and short keys can be detected. */
 const EVERYTHING = 'DEFAULT:@SECLEVEL=0';
 
 const contexts = new Map<string, SecureContext>();
 
-/** To make one takes longer than the handshake, and there are only a few different ones. */
+/** Cached, because creating a context takes longer than the handshake. */
 function contextFor({ minVersion = 'TLSv1', maxVersion = 'TLSv1.3', ciphers }: TlsOffer): SecureContext {
   const key = `${minVersion} ${maxVersion} ${ciphers}`;
   const offered = ciphers === undefined ? EVERYTHING : `${ciphers}:@SECLEVEL=0`;
@@ -48,7 +48,9 @@ export function secure(socket: Socket, host: string, recording: Recording, offer
       secureContext: contextFor(offer),
     });
     secured.once('error', reject);
-    secured.once('close', () => reject(new Failed('closed', 'the connection ended during the TLS handshake')));
+    secured.once('close', () =>
+      reject(new ExchangeError('closed', 'the connection was closed during the TLS handshake')),
+    );
     secured.once('secureConnect', () => {
       secured.on('error', () => {});
       recording.tls = tlsFacts(secured, host);

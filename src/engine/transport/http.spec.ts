@@ -19,7 +19,7 @@ const get = (port: number, options?: Partial<TransportOptions>, path = '/', host
   transportTo(port, options).http({ scheme: 'http', host, port, path }, { signal: signal() });
 
 describe('an HTTP exchange', () => {
-  it('records what was sent, what came back, where from and when', async () => {
+  it('records the request, the response, the address and the time', async () => {
     const server = await hostile(once('HTTP/1.1 200 OK\r\nX-A: 1\r\nSet-Cookie: id=hush; Path=/\r\n\r\nhello'));
     const { value, exchange } = await get(server.port, {}, '/a/../b?token=hush');
     expect(value.status).toBe(200);
@@ -32,7 +32,7 @@ describe('an HTTP exchange', () => {
     expect(JSON.stringify(exchange)).not.toContain('hush');
   });
 
-  it('unpacks gzip, also when there is nothing in it', async () => {
+  it('decompresses gzip, also for an empty body', async () => {
     const packed = gzipSync('unpacked');
     const head = 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n';
     const server = await hostile(once(Buffer.concat([Buffer.from(`${head}\r\n`), packed])));
@@ -45,7 +45,7 @@ describe('an HTTP exchange', () => {
     ['utf-8', Buffer.from(`x${'é'.repeat(300_000)}`)],
     ['iso-8859-1', Buffer.from(`x${'é'.repeat(300_000)}`, 'latin1')],
     ['no-such-set', Buffer.from(`x${'é'.repeat(300_000)}`)],
-  ])('is read as text in %s, piece by piece', async (charset, body) => {
+  ])('is decoded as %s in chunks', async (charset, body) => {
     const head = `HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=${charset}\r\n\r\n`;
     const server = await hostile(once(Buffer.concat([Buffer.from(head), body])));
     const { value } = await get(server.port, { limits: { bytes: 1_000_000, exchangeMs: 5_000 } });
@@ -59,7 +59,7 @@ describe('an HTTP exchange', () => {
     ['speaks no HTTP', 'protocol', once('+PONG\r\n')],
     ['ends in mid-answer', 'closed', once('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')],
     ['packs nonsense', 'protocol', once('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nnonsense')],
-    ['packs it as nobody does', 'protocol', once('HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\n\r\nx')],
+    ['sends an unknown content encoding', 'protocol', once('HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\n\r\nx')],
     ['never ends its body', 'too_large', flood('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(10_000))],
     [
       'never ends a body that unpacks to nothing',
@@ -84,7 +84,7 @@ describe('an HTTP exchange', () => {
         socket.on('close', () => clearInterval(drip));
       },
     ],
-  ])('ends in time and says why, when the target %s', async (_what, code, behave) => {
+  ])('fails in time with a reason when the target %s', async (_what, code, behave) => {
     const server = await hostile(behave);
     const { failure, exchange } = await failureOf(get(server.port));
     expect(failure.code).toBe(code);
@@ -92,14 +92,14 @@ describe('an HTTP exchange', () => {
     expect(exchange.received.length).toBeLessThan(20_000);
   });
 
-  it('says that nobody listens', async () => {
+  it('reports a refused connection', async () => {
     const server = await hostile();
     const { port } = server;
     await server.stop();
     expect((await failureOf(get(port))).failure.code).toBe('refused');
   });
 
-  it('stops at once when the caller does, with the reason of the caller', async () => {
+  it('stops at once with the reason of the aborted signal', async () => {
     const server = await hostile();
     const stop = new AbortController();
     const running = transportTo(server.port, { limits: { exchangeMs: 60_000 } }).http(

@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { Client } from 'undici';
 import { decompressed } from './body';
-import { EXCHANGE_ENDED, Failed, type TlsFacts } from './exchange';
+import { EXCHANGE_ENDED, ExchangeError, type TlsFacts } from './exchange';
 import { secure } from './handshake';
 import { Headers } from './headers';
 import { type Field, NO_CACHE } from './client-identity';
@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
-  /** Sent as it stands: nothing is normalised on the way, so `/../` arrives as `/../`. */
+  /** Sent literally: `/../` is not normalized. */
   readonly path: string;
   readonly method?: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
@@ -65,7 +65,7 @@ function decoderFor(headers: Headers): TextDecoder {
   }
 }
 
-/** Decoded in some milliseconds, in whichever character set; others get their turn between two of them. */
+/** Decoded in a few milliseconds, after which the event loop gets a turn. */
 const DECODED_AT_ONCE = 500_000;
 
 async function textOf(body: Buffer, headers: Headers): Promise<string> {
@@ -109,7 +109,7 @@ export async function exchangeHttp(
       );
     },
     maxHeaderSize: limits.headerBytes,
-    // The signal is the clock: these would only end an exchange earlier, with another word.
+    // The signal limits the time; these timeouts would only give another error.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -145,7 +145,7 @@ async function bodyOf(raw: Readable, headers: Headers, recording: Recording, mos
     bytes += chunk.length;
     recording.receive(chunk);
     chunks.push(chunk);
-    if (bytes > most) throw new Failed('too_large', `the answer is larger than ${most} bytes`);
+    if (bytes > most) throw new ExchangeError('too_large', `the response is larger than ${most} bytes`);
   }
   return Buffer.concat(chunks);
 }

@@ -1,4 +1,7 @@
-/** What one exchange may cost us, and what we may cost a target. */
+import type { Socket } from 'node:net';
+import { ExchangeError } from './exchange';
+
+/** Limits of one exchange, and of the load on a target. */
 export interface Limits {
   /** From the first packet to the last, whatever the target does. */
   readonly exchangeMs: number;
@@ -23,3 +26,25 @@ export const DEFAULT_LIMITS: Limits = {
   perSecond: 4,
   concurrency: 2,
 };
+
+const EVERY_MS = 25;
+/** Headers, TLS records and chunks add to the size of the content. */
+const ON_THE_WIRE = 1.25;
+
+/**
+ * Aborts when more bytes arrive on the socket than a response may have. TLS records without content never reach the
+ * reader of the response, so counting there is not enough.
+ */
+export function limitReceivedBytes(
+  socket: Socket,
+  bytes: number,
+  signal: AbortSignal,
+  give: (up: ExchangeError) => void,
+): void {
+  const watch = setInterval(() => {
+    if (socket.bytesRead <= bytes * ON_THE_WIRE) return;
+    clearInterval(watch);
+    give(new ExchangeError('too_large', `the response is larger than ${bytes} bytes`));
+  }, EVERY_MS);
+  signal.addEventListener('abort', () => clearInterval(watch), { once: true });
+}

@@ -19,22 +19,22 @@ import { excerpt } from './redaction';
 
 const engine = join(__dirname, '..');
 
-/** The sources whose sentences reach users: everything but tests and their helpers. */
+/** The sources of the engine, without its test code. The patterns in `redaction.ts` are no sentences. */
 const sources = readdirSync(engine, { recursive: true, encoding: 'utf8' }).filter(
   (file) => file.endsWith('.ts') && !/\.spec\.ts$|^testing\/|redaction\.ts$/.test(file),
 );
 
-/** Properties that hold Markdown about a check, which is not redacted. */
+/** Properties with Markdown: the description of a check. */
 const PROSE = new Set(['text', 'title']);
-const HOLE = '\u0000';
+const PLACEHOLDER = '\u0000';
 
-/** The string literals of a source file, with a placeholder for each value that is filled in. */
+/** The string literals of a source file, with a placeholder for each interpolated value. */
 function textsIn(file: string): string[] {
   const texts: string[] = [];
   const visit = (node: Node): void => {
     if (isImportDeclaration(node) || (isPropertyAssignment(node) && PROSE.has(node.name.getText()))) return;
     if (isTemplateExpression(node))
-      texts.push(node.head.text + node.templateSpans.map(({ literal }) => HOLE + literal.text).join(''));
+      texts.push(node.head.text + node.templateSpans.map(({ literal }) => PLACEHOLDER + literal.text).join(''));
     else if (isStringLiteralLike(node)) texts.push(node.text);
     forEachChild(node, visit);
   };
@@ -44,22 +44,22 @@ function textsIn(file: string): string[] {
 
 const sentences = [...new Set(sources.flatMap(textsIn))].filter((text) => /[a-z] [a-z]|: /.test(text));
 
-/** A path stands before a colon and a clause behind it, as in `${path}: ${doubt}`; any value everywhere else. */
+/** Fills in a path before a colon and a clause after it, as in `${path}: ${reason}`; the given value everywhere else. */
 const fillPlaceholders = (sentence: string, value: string): string =>
   sentence
-    .replace(/\0+/g, HOLE)
-    .replaceAll(`: ${HOLE}`, ': it fails with 503')
-    .replaceAll(`${HOLE}:`, value.includes('/') ? `${value}:` : '/.htpasswd:')
-    .replaceAll(HOLE, value);
+    .replace(/\0+/g, PLACEHOLDER)
+    .replaceAll(`: ${PLACEHOLDER}`, ': it fails with 503')
+    .replaceAll(`${PLACEHOLDER}:`, value.includes('/') ? `${value}:` : '/.htpasswd:')
+    .replaceAll(PLACEHOLDER, value);
 
-describe('the sentences of the engine', () => {
+describe('sentences of the engine', () => {
   it.each([
     'protocols/http/exposed-file.ts',
     'response-trust.ts',
     'verdict.ts',
     'snapshot.ts',
     'transport/exchange.ts',
-  ])('are read from %s, among others', (file) => expect(textsIn(file).length).toBeGreaterThan(5));
+  ])('are collected from %s', (file) => expect(textsIn(file).length).toBeGreaterThan(5));
 
   it.each([
     '/.htpasswd',
@@ -69,7 +69,7 @@ describe('the sentences of the engine', () => {
     'token.example.com',
     'v=DMARC1; p=none; rua=mailto:reports@basalt.example',
     '200',
-  ])('are not altered by redaction when they name %s', (value) => {
+  ])('are not changed by redaction when they contain %s', (value) => {
     const altered = sentences
       .map((sentence) => fillPlaceholders(sentence, value))
       .filter((one) => excerpt(one) !== one);
@@ -77,7 +77,7 @@ describe('the sentences of the engine', () => {
   });
 });
 
-it('a check says of a path with the name of a secret what it found there', async () => {
+it('the result of a check keeps a path that is named like a secret', async () => {
   const check = checkById('exposed-htpasswd');
   if (check === null) throw new Error('no such check');
   const testTarget = await TestTarget.open();

@@ -131,7 +131,7 @@ describe('redact', () => {
 });
 
 describe('excerpt', () => {
-  it('is bounded, and a secret on the edge of what is kept is no secret spilled', () => {
+  it('is limited in length, and redacts a secret at its end', () => {
     const text = `${'x'.repeat(8_180)} password=${'h'.repeat(100)}`;
     expect(excerpt(Buffer.from(text)).length).toBeLessThan(8_200);
     expect(excerpt(Buffer.from(text))).not.toContain('hh');
@@ -140,7 +140,7 @@ describe('excerpt', () => {
 
   it.each([
     '/.htpasswd, /htpasswd: not there',
-    '/.htpasswd: a firewall answers in its place (406)',
+    '/.htpasswd: a firewall responds instead of the target (406)',
     'it shows nothing (/app/secret-key: it fails with 502)',
     'https://session.example.com:8443/api_key: no answer in time',
     'https://[2001:db8::1]:8443/token: the connection was refused',
@@ -159,9 +159,9 @@ describe('excerpt', () => {
     ['a.test says "v=spf1 password: hush hush"', 'a.test says "v=spf1 password: [redacted] hush"'],
     ['/htpasswd: hush2 is there', '/htpasswd: [redacted] is there'],
     ['/a redirects to https://token:12345@a.test/x', '/a redirects to https://token:[redacted]'],
-  ])('keeps what a target says secret in the sentence %j', (sentence, clean) => expect(excerpt(sentence)).toBe(clean));
+  ])('redacts secrets of the target in the sentence %j', (sentence, clean) => expect(excerpt(sentence)).toBe(clean));
 
-  it('makes no exception for sentences in what was exchanged', () => {
+  it('makes no exceptions in requests and responses', () => {
     expect(excerpt(Buffer.from('/.htpasswd: not there'))).toBe('/.htpasswd: [redacted] there');
     expect(excerpt(Buffer.from('says "v=a token": it is hush'))).toBe('says "v=a token": [redacted] is hush');
   });
@@ -181,7 +181,7 @@ describe('excerpt', () => {
     expect(cpuMs(() => excerpt(piece.repeat(16_384 / piece.length)))).toBeLessThan(300),
   );
 
-  it('shows bytes that are no text by their numbers', () => {
+  it('shows binary bytes as escapes', () => {
     expect(legible(Buffer.from([0x16, 0x03, 0x41, 0x0a, 0xff]))).toBe('\\x16\\x03A\n\u00ff');
     expect(legible(Buffer.from('grüß\n'))).toBe('grüß\n');
   });

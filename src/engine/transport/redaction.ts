@@ -1,10 +1,10 @@
 /** How much of a message is kept. */
-const KEPT = 8_192;
+const KEPT_LENGTH = 8_192;
 /** How much is looked through before it is cut, so that a secret on the edge is still recognised. */
-const LOOKED_AT = 2 * KEPT;
+const SEARCHED_LENGTH = 2 * KEPT_LENGTH;
 
-const MARK = '[redacted]';
-const NOT_YET = '(?!\\[redacted)';
+const REDACTED = '[redacted]';
+const NOT_REDACTED = '(?!\\[redacted)';
 
 /** What people call a secret, within whatever else is in its name. */
 const SECRET_NAME =
@@ -15,7 +15,7 @@ const FOLLOWS =
   '(?:["\']?[ \\t]{0,8}(?:=>|=|:[ \\t]{0,8}\\{[ \\t\\r\\n]{0,20}"value"[ \\t]{0,8}:|:)[ \\t]{0,8}|["\'][ \\t]{0,8},[ \\t]{0,8}(?=["\'])|[ \\t]{0,4}<\\/td><td class="v">)';
 
 /** A text in quotes, over its escapes up to its end or to where it was cut. */
-const quoted = (quote: string): string => `${quote}${NOT_YET}(?:[^${quote}\\\\\\r\\n]|\\\\.)+${quote}?`;
+const quoted = (quote: string): string => `${quote}${NOT_REDACTED}(?:[^${quote}\\\\\\r\\n]|\\\\.)+${quote}?`;
 
 const PASSWORD_HASH =
   '(?:\\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|argon2(?:id?|d)|pbkdf2(?:-sha\\d{1,3})?)\\$[\\w./$=,+-]{8,}|\\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT|PBKDF2[\\w-]{0,10})\\}[\\w+/=.$-]{8,})';
@@ -35,54 +35,54 @@ const CLAUSE_AFTER_RECORD = '(?=[\\w.-]{0,120}": [a-z]{1,20} [a-z])(?<= says "v=
 
 type Rule = readonly [pattern: RegExp, replacement: string];
 
-/** Every repetition is bounded or cannot be begun twice: the text is a stranger's. */
+/** Every repetition is bounded or cannot overlap, because the text is untrusted. */
 const rulesExcept = (exceptions: readonly string[]): readonly Rule[] => [
-  [/^((?:proxy-)?authorization|cookie|x-[a-z-]{0,30}(?:key|token|auth|secret))(:[ \t]*)[^\r\n]+/gim, `$1$2${MARK}`],
-  [/^(set-cookie:[ \t]*[^=;\r\n]*=)[^;\r\n]+/gim, `$1${MARK}`],
+  [/^((?:proxy-)?authorization|cookie|x-[a-z-]{0,30}(?:key|token|auth|secret))(:[ \t]*)[^\r\n]+/gim, `$1$2${REDACTED}`],
+  [/^(set-cookie:[ \t]*[^=;\r\n]*=)[^;\r\n]+/gim, `$1${REDACTED}`],
   [
     /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
-    MARK,
+    REDACTED,
   ],
-  [/^(Private-Lines: \d{1,4}\r?\n)(?:[\w+/=]{1,100}(?:\r?\n|$(?![\s\S]))){1,400}/gm, `$1${MARK}\n`],
+  [/^(Private-Lines: \d{1,4}\r?\n)(?:[\w+/=]{1,100}(?:\r?\n|$(?![\s\S]))){1,400}/gm, `$1${REDACTED}\n`],
   [
     new RegExp(
       `\\b((?:INSERT|REPLACE)\\s(?:[A-Z_]{1,20}\\s){0,3}INTO\\s{1,8}[^\\s(;]{1,200}\\s{0,8}(?:\\([^();]{0,4000}\\)\\s{0,8})?VALUES?)\\s{0,8}\\(${ROWS}`,
       'gi',
     ),
-    `$1 ${MARK}`,
+    `$1 ${REDACTED}`,
   ],
-  [/^(COPY [^\r\n]{1,1000} FROM stdin;\r?\n)[\s\S]*?(?:^\\\.\r?$|$(?![\s\S]))/gim, `$1${MARK}`],
+  [/^(COPY [^\r\n]{1,1000} FROM stdin;\r?\n)[\s\S]*?(?:^\\\.\r?$|$(?![\s\S]))/gim, `$1${REDACTED}`],
   [
     new RegExp(`\\b(IDENTIFIED[^'";\\r\\n]{1,80}|PASSWORD\\s{1,8})(?:${quoted("'")}|${quoted('"')})`, 'gi'),
-    `$1${MARK}`,
+    `$1${REDACTED}`,
   ],
-  [new RegExp(PASSWORD_HASH, 'g'), MARK],
-  [/^([^\s:<>{}"]{1,100}:)(?=\S*\d)(?=\S*[A-Z])[\w./]{13}$/gm, `$1${MARK}`],
-  [/\b(bearer|basic)[ \t]+[\w.~+/=-]{8,}/gi, `$1 ${MARK}`],
-  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted('"')}`, 'gi'), `$1"${MARK}"`],
-  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted("'")}`, 'gi'), `$1'${MARK}'`],
+  [new RegExp(PASSWORD_HASH, 'g'), REDACTED],
+  [/^([^\s:<>{}"]{1,100}:)(?=\S*\d)(?=\S*[A-Z])[\w./]{13}$/gm, `$1${REDACTED}`],
+  [/\b(bearer|basic)[ \t]+[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`],
+  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted('"')}`, 'gi'), `$1"${REDACTED}"`],
+  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted("'")}`, 'gi'), `$1'${REDACTED}'`],
   [
     new RegExp(
-      `\\b(?!${exceptions.join('|')})(${SECRET_NAME}${FOLLOWS})${NOT_YET}(?!\\{\\s{0,20}")[^\\s"'&,;<>]+`,
+      `\\b(?!${exceptions.join('|')})(${SECRET_NAME}${FOLLOWS})${NOT_REDACTED}(?!\\{\\s{0,20}")[^\\s"'&,;<>]+`,
       'gi',
     ),
-    `$1${MARK}`,
+    `$1${REDACTED}`,
   ],
   // As variables of an environment are written: the rest of the line is the value, in quotes or not.
   [
     new RegExp(
-      `^([ \\t]{0,8}(?:export )?[A-Z][A-Z\\d_]{0,60}(?:KEY|PASS|DSN|AUTH|PIN) ?= ?["']?)${NOT_YET}[^"'\\r\\n]+`,
+      `^([ \\t]{0,8}(?:export )?[A-Z][A-Z\\d_]{0,60}(?:KEY|PASS|DSN|AUTH|PIN) ?= ?["']?)${NOT_REDACTED}[^"'\\r\\n]+`,
       'gm',
     ),
-    `$1${MARK}`,
+    `$1${REDACTED}`,
   ],
-  [/(:\/\/[^\s:/@]{0,100}:)[^\s@/]{1,200}@/g, `$1${MARK}@`],
-  [/(:\/\/)[\w-]{16,200}@/g, `$1${MARK}@`],
-  [/eyJ[\w-]{8,}(?:\.[\w-]*){0,4}/g, MARK],
-  [/\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{12,20}\b(?:[ \t]?[,;:\t][ \t]?[\w+/]{40}\b)?/g, MARK],
+  [/(:\/\/[^\s:/@]{0,100}:)[^\s@/]{1,200}@/g, `$1${REDACTED}@`],
+  [/(:\/\/)[\w-]{16,200}@/g, `$1${REDACTED}@`],
+  [/eyJ[\w-]{8,}(?:\.[\w-]*){0,4}/g, REDACTED],
+  [/\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{12,20}\b(?:[ \t]?[,;:\t][ \t]?[\w+/]{40}\b)?/g, REDACTED],
   [
     /\b(?:gh[pousr]_|github_pat_|glpat-|dckr_pat_|npm_|xox[abeprs]-|[sr]k_(?:live|test)_|whsec_|sk-|SG\.|AIza|as_)[\w.-]{10,}/g,
-    MARK,
+    REDACTED,
   ],
 ];
 
@@ -107,12 +107,12 @@ export function legible(bytes: Buffer): string {
  * What is kept of a message: legible (no database takes every character), redacted, bounded. Bytes are what was exchanged;
  * a string is a sentence of ours, which quotes what was exchanged and must itself stay readable.
  */
-export function excerpt(message: Buffer | string, kept = KEPT): string {
+export function excerpt(message: Buffer | string, kept = KEPT_LENGTH): string {
   const clean =
     typeof message === 'string'
-      ? redact(escaped(message.slice(0, LOOKED_AT)), RULES_FOR_SENTENCES)
-      : redact(legible(message.subarray(0, LOOKED_AT)));
+      ? redact(escaped(message.slice(0, SEARCHED_LENGTH)), RULES_FOR_SENTENCES)
+      : redact(legible(message.subarray(0, SEARCHED_LENGTH)));
   // The way through bytes fixes a character that the cut went through.
   const text = Buffer.from(clean.slice(0, kept)).toString();
-  return message.length > LOOKED_AT || clean.length > kept ? `${text} […]` : text;
+  return message.length > SEARCHED_LENGTH || clean.length > kept ? `${text} […]` : text;
 }

@@ -1,8 +1,8 @@
 import { getServers, Resolver as NodeResolver } from 'node:dns/promises';
 import { canonicalIp } from '../../kernel/cidr';
-import { codeOf, Failed } from './exchange';
+import { codeOf, ExchangeError } from './exchange';
 
-/** What a question to the DNS came to. Only the first two say anything about the zone. */
+/** The result of a DNS query. Only the first two say anything about the zone. */
 export type DnsState = 'found' | 'none' | 'servfail' | 'timeout';
 
 export interface DnsAnswer {
@@ -43,14 +43,14 @@ const STATES: Readonly<Record<string, DnsState>> = {
 };
 
 const FAILURES: Readonly<Partial<Record<DnsState, string>>> = {
-  servfail: 'its name server fails',
-  timeout: 'no name server answers',
+  servfail: 'its name server failed',
+  timeout: 'no name server responded',
 };
 
 /** At most this much of an answer is looked at. */
 const MOST_RECORDS = 100;
 
-/** Asks the configured name servers themselves: no hosts file, no search domains, nothing kept between questions. */
+/** Queries the configured name servers directly: no hosts file, no search domains, no cache. */
 export class Resolver {
   constructor(private readonly configured: readonly string[] = []) {}
 
@@ -83,8 +83,10 @@ export class Resolver {
     const answers = await Promise.all([this.query(host, 'A', signal), this.query(host, 'AAAA', signal)]);
     const found = answers.flatMap(({ records }) => records.map(canonicalIp)).filter((address) => address !== null);
     const why = answers.map(({ state }) => FAILURES[state]).find((reason) => reason !== undefined);
-    if (found.length === 0) throw new Failed('unresolved', `${host} has no address: ${why ?? 'it does not exist'}`);
-    if (all && why !== undefined) throw new Failed('unresolved', `the addresses of ${host} are not all known: ${why}`);
+    if (found.length === 0)
+      throw new ExchangeError('unresolved', `${host} has no address: ${why ?? 'it does not exist'}`);
+    if (all && why !== undefined)
+      throw new ExchangeError('unresolved', `not all addresses of ${host} could be resolved: ${why}`);
     return found;
   }
 }

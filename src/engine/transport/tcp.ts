@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Failed } from './exchange';
+import { ExchangeError } from './exchange';
 import type { Recording } from './recording';
 
 /** One turn of a conversation: what is said, and when the reply is complete. */
@@ -10,10 +10,10 @@ export interface TcpStep {
   readonly complete: (reply: Buffer) => boolean;
 }
 
-/** A reply that is longer is no reply that a check waits for. */
+/** Longer than any expected reply. */
 const LONGEST_REPLY = 65_536;
 
-/** Holds a conversation and returns the replies, one for each step. */
+/** Sends each step and returns one reply for each. */
 export async function converse(socket: Socket, steps: readonly TcpStep[], recording: Recording): Promise<Buffer[]> {
   const replies: Buffer[] = [];
   const chunks: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();
@@ -26,14 +26,16 @@ export async function converse(socket: Socket, steps: readonly TcpStep[], record
     while (!complete(reply)) {
       const { done, value } = await chunks.next();
       if (done === true)
-        throw new Failed(
+        throw new ExchangeError(
           'closed',
-          reply.length > 0 ? 'the connection ended in mid-answer' : 'the connection was closed without an answer',
+          reply.length > 0
+            ? 'the connection was closed before the response was complete'
+            : 'the connection was closed without a response',
         );
       recording.receive(value);
       reply = Buffer.concat([reply, value]);
       if (reply.length > LONGEST_REPLY)
-        throw new Failed('too_large', `the reply is larger than ${LONGEST_REPLY} bytes`);
+        throw new ExchangeError('too_large', `the reply is larger than ${LONGEST_REPLY} bytes`);
     }
     replies.push(reply);
   }

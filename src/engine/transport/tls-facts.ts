@@ -55,7 +55,7 @@ function certificateFacts(certificate: X509Certificate, host: string): Certifica
   };
 }
 
-/** Node types it as an error and gives a word. */
+/** Node types it as an error, but it is a string. */
 const problemOf = (error: unknown): string | null => (typeof error === 'string' ? error : codeOf(error) || null);
 
 /** What a handshake agreed on and showed; probing goes on with whatever certificate there is, and this says so. */

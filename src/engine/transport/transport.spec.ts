@@ -36,7 +36,7 @@ describe('egress', () => {
   );
 
   it.each(['127.1', '2130706433', '0x7f.1', '0177.0.0.1', 'localhost'])(
-    'takes %s for a name that nobody has',
+    'treats %s as a name that does not exist',
     async (host) => {
       const names = await NameServer.start();
       started.push(names);
@@ -47,7 +47,7 @@ describe('egress', () => {
     },
   );
 
-  it('refuses a name that leads to a private address, and one that leads there only the second time', async () => {
+  it('refuses a name with a private address, also when it resolves to it only the second time', async () => {
     const names = await NameServer.start({ 'rebind.test': { A: ['127.0.0.1'] } });
     started.push(names);
     const server = await hostile(once('HTTP/1.1 200 OK\r\n\r\nhello'));
@@ -64,7 +64,7 @@ describe('egress', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('asks the rule again where the socket is opened, whatever was resolved before', async () => {
+  it('checks the egress rules again when the socket is opened', async () => {
     const server = await hostile();
     const dialler = new Dialler(new Egress(), new Resolver(), 100);
     const dialled = dialler.dial([{ address: '127.0.0.1', port: server.port }], signal());
@@ -72,14 +72,14 @@ describe('egress', () => {
     expect(server.connections).toBe(0);
   });
 
-  it('never dials the service itself', async () => {
+  it('never connects to the service itself', async () => {
     const server = await hostile();
     const own = { egressAllow: [], ownListeners: [parseEndpoint(`0.0.0.0:${server.port}`)] };
-    expect((await failureOf(get(server.port, own))).failure.reason).toContain('is this service itself');
+    expect((await failureOf(get(server.port, own))).failure.reason).toContain('its address belongs to this service');
     expect(server.connections).toBe(0);
   });
 
-  it('takes no proxy from the environment', async () => {
+  it('ignores proxy settings of the environment', async () => {
     const proxy = await hostile();
     const server = await hostile(once('HTTP/1.1 200 OK\r\n\r\ndirect'));
     const before = { ...process.env };
@@ -92,7 +92,7 @@ describe('egress', () => {
     expect(proxy.connections).toBe(0);
   });
 
-  it('uses another address of a name, turn by turn, and goes on when one does not answer', async () => {
+  it('tries the next address of a name when one does not respond', async () => {
     const names = await NameServer.start({ 'two.test': { A: ['127.0.0.1', '127.0.0.2'] } });
     started.push(names);
     const server = await hostile(once('HTTP/1.1 200 OK\r\n\r\n'));
@@ -119,7 +119,7 @@ describe('a route through a beacon', () => {
     },
   });
 
-  it('is the only way to a private address, and only inside its blocks', async () => {
+  it('is required for a private address, and only allows addresses in its blocks', async () => {
     const server = await hostile(once('HTTP/1.1 200 OK\r\n\r\nprivate'));
     const dialled: string[] = [];
     const ask = (host: string) =>
@@ -137,7 +137,7 @@ describe('a route through a beacon', () => {
 });
 
 describe('a conversation over TCP', () => {
-  it('gives a reply for each step', async () => {
+  it('returns one reply for each step', async () => {
     const server = await hostile((socket) => {
       socket.write('220 ready\r\n');
       socket.on('data', () => socket.write('331 name ok\r\n'));
@@ -168,7 +168,7 @@ describe('a conversation over TCP', () => {
   });
 });
 
-describe('a question to the DNS', () => {
+describe('a DNS query', () => {
   it.each([
     ['found', 'answer', 'a.test', ['v=spf1 -all']],
     ['none', 'answer', 'b.test', []],
@@ -187,7 +187,7 @@ describe('a question to the DNS', () => {
     expect(value).toEqual({ state, records });
   });
 
-  it('ends in time when nobody answers', async () => {
+  it('fails in time when no name server responds', async () => {
     const names = await NameServer.start();
     started.push(names);
     names.mode = 'silent';

@@ -5,21 +5,20 @@ import { canonicalIp } from '../../kernel/cidr';
 import { Dialler } from './dialler';
 import { Egress } from './egress';
 import { type Endpoint, parseEndpoint } from './endpoint';
-import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, Failed, failureOf } from './exchange';
-import { limitReceivedBytes } from './intake';
+import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, ExchangeError, failureOf } from './exchange';
 import { alertOf, type Handshake, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpRequest, urlOf } from './http';
-import { DEFAULT_LIMITS, type Limits } from './limits';
-import { RateLimiter } from './pace';
+import { DEFAULT_LIMITS, limitReceivedBytes, type Limits } from './limits';
+import { RateLimiter } from './rate-limiter';
 import { Recording } from './recording';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
 import type { Route } from './route';
 import { converse, type TcpStep } from './tcp';
 
 export interface TransportOptions {
-  /** Who we are and whom to write to. */
+  /** The name of the service and a contact. */
   readonly userAgent: string;
-  /** What a browser says of itself, for requests that are sent as one; null forbids it. */
+  /** The User-Agent for requests as a browser; null forbids it. */
   readonly browserUserAgent?: string | null;
   /** Endpoints that are reachable although no rule allows it: for tests and the demo. */
   readonly egressAllow?: readonly Endpoint[];
@@ -32,7 +31,7 @@ export interface TransportOptions {
   readonly limits?: Partial<Limits>;
 }
 
-/** On whose behalf and how an exchange runs. */
+/** How an exchange runs. */
 export interface Via {
   /** Ends the exchange at once; its reason is thrown as it is. */
   readonly signal: AbortSignal;
@@ -62,20 +61,20 @@ interface Place {
 
 type Work<T> = (dial: () => Promise<Socket>, signal: AbortSignal) => Promise<T>;
 
-/** Everything that the service says to a target goes through here: one gate, one clock, one record for each exchange. */
+/** All traffic to targets: applies the egress rules, the time limits and the recording to each exchange. */
 export class Transport {
   private readonly limits: Limits;
   private readonly resolver: Resolver;
   private readonly egress: Egress;
   private readonly dialler: Dialler;
-  private readonly pace: RateLimiter;
+  private readonly rateLimiter: RateLimiter;
 
   constructor(private readonly options: TransportOptions) {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.resolver = new Resolver(options.dnsServers);
     this.egress = new Egress(options.egressAllow, options.ownListeners);
     this.dialler = new Dialler(this.egress, this.resolver, this.limits.connectMs);
-    this.pace = new RateLimiter(this.limits);
+    this.rateLimiter = new RateLimiter(this.limits);
   }
 
   http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {
@@ -105,7 +104,7 @@ export class Transport {
         recording.receiveHead(`alert: ${alert}`);
         return { state: 'refused', alert };
       }
-      if (recording.tls === null) throw new Failed('tls', 'the TLS handshake failed');
+      if (recording.tls === null) throw new ExchangeError('tls', 'the TLS handshake failed');
       return { state: 'agreed', tls: recording.tls };
     });
   }
@@ -165,8 +164,8 @@ export class Transport {
           )
         : [{ address, port }];
     const left = Math.min(longest, this.limits.exchangeMs - (Date.now() - before));
-    // Waiting for a turn is our politeness, not the target's time.
-    const leave = await this.pace.enter(endpoints[0]?.address ?? host, via.signal);
+    // Waiting for the rate limit does not count as time of the target.
+    const leave = await this.rateLimiter.acquire(endpoints[0]?.address ?? host, via.signal);
     recording.endpoint = endpoints[0] ?? null;
     try {
       const value = await this.timed(recording, left, via.signal, (signal, give) => {
@@ -192,12 +191,12 @@ export class Transport {
     recording: Recording,
     ms: number,
     caller: AbortSignal,
-    work: (signal: AbortSignal, give: (up: Failed) => void) => Promise<T>,
+    work: (signal: AbortSignal, give: (up: ExchangeError) => void) => Promise<T>,
   ): Promise<T> {
     caller.throwIfAborted();
     const clock = new AbortController();
     const timer = setTimeout(
-      () => clock.abort(new Failed('timeout', `no complete answer within ${ms} ms`)),
+      () => clock.abort(new ExchangeError('timeout', `no complete response within ${ms} ms`)),
       Math.max(0, ms),
     );
     const signal = AbortSignal.any([caller, clock.signal]);

@@ -35,7 +35,7 @@ export const engine: readonly Mutant[] = [
     search: 'if (this.allowed.has(endpointText({ address: canonical, port }))) return null;',
     replace: 'if ([...this.allowed].some((one) => one.startsWith(canonical))) return null;',
     spec: 'src/engine/transport/egress.spec.ts',
-    test: 'lets through exactly the endpoints that are allowed',
+    test: 'allows exactly the configured endpoints',
   },
   {
     name: 'egress: the service tests itself',
@@ -43,7 +43,7 @@ export const engine: readonly Mutant[] = [
     search: 'if (this.isOwn(canonical, port)) return OWN;\n    return unroutable(canonical);',
     replace: 'return unroutable(canonical);',
     spec: 'src/engine/transport/egress.spec.ts',
-    test: 'never lets the service test itself',
+    test: 'never allows the service to test itself',
   },
   {
     name: 'egress: a beacon is asked for what lies outside of its blocks',
@@ -51,7 +51,7 @@ export const engine: readonly Mutant[] = [
     search: 'if (route.cidrs.some((cidr) => cidr.contains(canonical))) return null;',
     replace: 'return null;',
     spec: 'src/engine/transport/transport.spec.ts',
-    test: 'is the only way to a private address, and only inside its blocks',
+    test: 'is required for a private address, and only allows addresses in its blocks',
   },
   {
     name: 'egress: a beacon is asked for itself',
@@ -75,7 +75,7 @@ export const engine: readonly Mutant[] = [
     search: 'return contradiction === null\n',
     replace: 'return contradiction !== undefined\n',
     spec: 'src/engine/evidence.spec.ts',
-    test: 'is not authentic when a field around the signed part says what the signed part does not',
+    test: 'is not authentic when an unsigned field contradicts the signed part',
   },
   {
     name: 'evidence: the order of members decides about a signature',
@@ -83,6 +83,6 @@ export const engine: readonly Mutant[] = [
     search: `    .sort()\n`,
     replace: '',
     spec: 'src/engine/evidence.spec.ts',
-    test: 'is authentic also after a way through JSON in another order',
+    test: 'stays authentic when the order of its JSON members changes',
   },
 ];

@@ -11,7 +11,7 @@ export const verdict: readonly Mutant[] = [
     search: 'export const DECISIVE_REQUESTS = 16;',
     replace: 'export const DECISIVE_REQUESTS = 3;',
     spec: 'src/engine/verdict-addresses.spec.ts',
-    test: 'is fixed when each of them is, and each was looked at',
+    test: 'is fixed when all its servers are fixed, and probes each of them',
   },
   {
     name: 'verdict: no decisive request carries a query that no cache has seen',
@@ -61,7 +61,7 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: a site on which nothing is alive is taken for a fixed one',
     file: 'src/engine/confirm-absence.ts',
-    search: 'if (death !== null) return death;',
+    search: 'if (livenessProblem !== null) return livenessProblem;',
     replace: '',
     spec: 'src/engine/checks/directory-listing.spec.ts',
     test: 'nothing exists any more, nor does the front page',
@@ -70,8 +70,8 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: how a missing path is answered may have changed',
     file: 'src/engine/confirm-absence.ts',
-    search: 'return change && `a path that does not exist',
-    replace: 'return null && `a path that does not exist',
+    search: 'return change && `the response for a missing path',
+    replace: 'return null && `the response for a missing path',
     spec: 'src/engine/checks/exposed-env.spec.ts',
     test: 'which it was not before',
     titleIn: 'src/engine/testing/target-states.ts',
@@ -98,7 +98,7 @@ export const verdict: readonly Mutant[] = [
     search: 'const server = servers[number % servers.length] ?? null;',
     replace: 'const server = servers[0] ?? null;',
     spec: 'src/engine/transport/authorities.spec.ts',
-    test: 'show the weakness that only the',
+    test: 'reveal a weakness that only the',
   },
   {
     name: 'verdict: name servers are asked at any address',
@@ -106,7 +106,7 @@ export const verdict: readonly Mutant[] = [
     search: 'return this.egress.refusal(address, this.port) === null ?',
     replace: 'return this.egress !== null ?',
     spec: 'src/engine/transport/authorities.spec.ts',
-    test: 'are never asked at an address that the rules of egress forbid',
+    test: 'are never queried at an address that the egress rules forbid',
   },
   {
     name: 'verdict: one address of a name is enough',
@@ -114,7 +114,7 @@ export const verdict: readonly Mutant[] = [
     search: 'return fewer ?? open[this.turn % open.length];',
     replace: 'return fewer === open[0] ? fewer : open[0];',
     spec: 'src/engine/verdict-addresses.spec.ts',
-    test: 'is not fixed as long as number',
+    test: 'is not fixed while server',
   },
   {
     name: 'verdict: a maintenance page that was shown once is all that later pages are compared with',

@@ -4,7 +4,7 @@ import type { Probe } from '../../probe';
 
 type About = Pick<DnsCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text'>;
 
-/** The domain that somebody registered, of which a name is a part. */
+/** The registered domain of a name. */
 export const domainOf = (host: string): string => getDomain(host) ?? host;
 
 /** A check of what a name says about mail: of each domain, used for mail or not, and of names below it that take mail. */

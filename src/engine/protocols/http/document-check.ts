@@ -15,7 +15,6 @@ export function documentCheck(about: About, judge: (page: Page) => Observation):
     ...about,
     on: 'page',
     control: 'followed',
-    observe: ({ page }) =>
-      isDocument(page) ? judge(page) : notVulnerable('what it answers is no page that a browser shows'),
+    observe: ({ page }) => (isDocument(page) ? judge(page) : notVulnerable('the response is not an HTML page')),
   };
 }

@@ -4,7 +4,7 @@ import { notVulnerable, vulnerable, type WebCheck } from '../../check';
 export interface ExposedFile {
   readonly path: string;
   /** What the content is, when it is that. */
-  readonly recognise: (text: string) => string | null;
+  readonly identify: (text: string) => string | null;
   /** Whether it is the same thing without anything worth hiding, so that it may stay where it is. */
   readonly isHarmless?: (text: string) => boolean;
   /** Where it is recognised as a whole or not at all, and in linear time, as JSON is. */
@@ -12,16 +12,16 @@ export interface ExposedFile {
 }
 
 /** No file that is looked for needs more to be recognised, and an expression on megabytes would take its time. */
-const LOOKED_AT = 65_536;
+const SEARCHED_CHARACTERS = 65_536;
 
 /** Up to the last line that is there as a whole: half a line is nothing that a file of its kind has. */
 function beginningOf(text: string): string {
-  const start = text.slice(0, LOOKED_AT);
-  return text.length <= LOOKED_AT ? text : start.slice(0, start.lastIndexOf('\n') + 1) || start;
+  const start = text.slice(0, SEARCHED_CHARACTERS);
+  return text.length <= SEARCHED_CHARACTERS ? text : start.slice(0, start.lastIndexOf('\n') + 1) || start;
 }
 
 /** Some servers send on from `/status` to `/status/`, or from there to a language. */
-export const HOPS_TO_A_FILE = 2;
+export const MAX_FILE_REDIRECTS = 2;
 
 type About = Pick<WebCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text'>;
 
@@ -32,13 +32,13 @@ export function exposedFile(about: About, files: readonly ExposedFile[]): WebChe
     on: 'origin',
     selfEvident: true,
     async observe({ probe }) {
-      for (const { path, recognise, isHarmless = () => false, whole = false } of files) {
-        const answer = await probe.http({ path, hops: HOPS_TO_A_FILE, reach: 'origin' });
+      for (const { path, identify, isHarmless = () => false, whole = false } of files) {
+        const answer = await probe.http({ path, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
         if (answer.status < 200 || answer.status >= 300) continue;
         const text = whole ? answer.text : beginningOf(answer.text);
-        const found = recognise(text);
+        const found = identify(text);
         if (found !== null) return vulnerable(`${path} is public: ${found}.`);
-        if (isHarmless(text)) probe.recognise(answer);
+        if (isHarmless(text)) probe.markAsGenuine(answer);
       }
       return notVulnerable(`${files.map(({ path }) => path).join(', ')}: not there`);
     },

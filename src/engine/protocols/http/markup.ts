@@ -1,4 +1,4 @@
-const LOOKED_AT = 300_000;
+const SEARCHED_CHARACTERS = 300_000;
 
 /** Both are read in one pass over the pieces: a page may open many comments and close none. */
 const without = (text: string, open: RegExp, close: string): string =>
@@ -13,7 +13,7 @@ const without = (text: string, open: RegExp, close: string): string =>
 
 /** The tags of that name in a page, from `<` up to their end; not those in comments and scripts. */
 export function tagsOf(text: string, name: string): string[] {
-  const markup = without(without(text.slice(0, LOOKED_AT), /<!--/, '-->'), /<script/i, '</script');
+  const markup = without(without(text.slice(0, SEARCHED_CHARACTERS), /<!--/, '-->'), /<script/i, '</script');
   return markup.match(new RegExp(`<${name}\\s[^<>]{0,4000}`, 'gi')) ?? [];
 }
 

@@ -55,11 +55,11 @@ describe('session cookies', () => {
     expect(namesIn(`${name}=${SECRET}`)).toEqual([]);
   });
 
-  it('takes a likely name for a session if its value can be a secret', () => {
+  it('treats a likely name as a session if its value is long enough', () => {
     expect(namesIn('in_session=1', 'auth_token=none', `in_session=${SECRET}`)).toEqual(['in_session']);
   });
 
-  it('does not count what is taken away', () => {
+  it('ignores removed cookies', () => {
     const past = 'Expires=Thu, 01 Jan 1970 00:00:00 GMT';
     expect(namesIn('sid=', 'sid=abc; Max-Age=0', `sid=abc; ${past}`)).toEqual([]);
     expect(namesIn(`sid=abc; Max-Age=60; ${past}`, 'sid=abc; Expires=whenever')).toEqual(['sid', 'sid']);

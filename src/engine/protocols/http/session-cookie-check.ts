@@ -26,11 +26,11 @@ const LIKELY = /(?:^|[._-])(?:session|jwt|(?:session|auth|access|refresh|id|reme
 const SHORTEST_SECRET = 16;
 
 /** Analytics and balancers whose names look like it. */
-const STRANGERS = /^(?:ai_|_?hj|_?ga|mp_|amp_|incap_|visid_)/;
+const NOT_SESSIONS = /^(?:ai_|_?hj|_?ga|mp_|amp_|incap_|visid_)/;
 
 function opensSession(name: string, value: string): boolean {
   const bare = name.toLowerCase().replace(/^__(?:host|secure)-/, '');
-  if (STRANGERS.test(bare)) return false;
+  if (NOT_SESSIONS.test(bare)) return false;
   return KNOWN.some((pattern) => pattern.test(bare)) || (value.length >= SHORTEST_SECRET && LIKELY.test(bare));
 }
 
@@ -71,7 +71,7 @@ export function sessionCookieCheck(about: About, fault: (cookie: Cookie) => stri
     control: 'followed',
     async observe({ page, probe }) {
       const shown = cookiesOf(page);
-      // A cache keeps the page and drops the cookies, which the next visitor is given all the same.
+      // A cache stores the page without its cookies, so the page is requested again.
       const isKept = shown.length === 0 && isFromCache(page);
       const cookies = isKept ? cookiesOf(await probe.http({ hops: MOST_HOPS, fresh: true })) : shown;
       const faults = cookies.flatMap((cookie) => {
@@ -80,9 +80,7 @@ export function sessionCookieCheck(about: About, fault: (cookie: Cookie) => stri
       });
       if (faults.length > 0) return vulnerable(`The cookie ${[...new Set(faults)].join(', ')}.`);
       const names = cookies.map(({ name }) => name.slice(0, 100)).join(', ');
-      return notVulnerable(
-        names === '' ? 'it sets no cookie that looks like a session' : `it sets ${names} as it should`,
-      );
+      return notVulnerable(names === '' ? 'it sets no session cookie' : `it sets ${names} correctly`);
     },
   };
 }

@@ -38,7 +38,7 @@ describe('BSON', () => {
     ['has a text of negative length', document(0x02, 0xfb, 0xff, 0xff, 0xff, 0x62, 0)],
     ['has a text that reaches over its end', document(0x02, 3, 0, 0, 0, 0x62, 0)],
     ['has an element of unknown kind', document(0x66)],
-  ])('takes nothing from what %s', (_what, bytes) => {
+  ])('returns null for bytes that %s', (_what, bytes) => {
     expect(readDocument(bytes)).toBeNull();
   });
 });

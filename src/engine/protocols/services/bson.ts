@@ -1,4 +1,4 @@
-/** Numbers and texts as they are, documents and lists as their bytes; of everything else only that it is there. */
+/** Numbers and strings by value, documents and arrays as bytes, other types as null. */
 type Value = number | string | Buffer | null;
 
 interface Kind {
@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<number, Kind>> = {
 
 export type Document = ReadonlyMap<string, Value>;
 
-/** The elements of a document, not of those within it; null where a stranger's bytes do not add up. */
+/** The elements of a document, without nested elements; null when the bytes are invalid. */
 export function readDocument(bytes: Buffer): Document | null {
   if (bytes.length < 5 || bytes.readInt32LE(0) !== bytes.length || bytes.at(-1) !== 0) return null;
   const found = new Map<string, Value>();

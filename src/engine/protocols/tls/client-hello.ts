@@ -4,7 +4,7 @@ import { isAddress, type Target } from '../../target';
 import { ExchangeFailed, type FailureCode } from '../../transport/exchange';
 import { MODERN_SUITES } from './cipher-suites';
 
-/** Spoken by hand, because the TLS of this runtime cannot even offer what is looked for: RC4, 3DES, export keys. */
+/** Built by hand, because the TLS library of Node cannot offer RC4, 3DES and export keys. */
 export interface Hello {
   /** The newest version that is offered, as on the wire. */
   readonly version: number;
@@ -14,7 +14,7 @@ export interface Hello {
 export const TLS_1_1 = 0x0302;
 export const TLS_1_2 = 0x0303;
 
-/** What the server said to it: what it chose, why it refuses, that it will not talk, or nothing that can be understood. */
+/** The reply to a ClientHello. */
 export type ServerReply =
   | { readonly kind: 'chosen'; readonly version: number; readonly suite: number }
   | { readonly kind: 'refused'; readonly how: string }
@@ -23,12 +23,12 @@ export type ServerReply =
 
 const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
 /** A list of bytes after its length. */
-const sized = (content: Buffer): Buffer => Buffer.concat([uint16(content.length), content]);
-const extension = (type: number, content: Buffer): Buffer => Buffer.concat([uint16(type), sized(content)]);
-const numbers = (...values: number[]): Buffer => sized(Buffer.concat(values.map(uint16)));
+const lengthPrefixed = (content: Buffer): Buffer => Buffer.concat([uint16(content.length), content]);
+const extension = (type: number, content: Buffer): Buffer => Buffer.concat([uint16(type), lengthPrefixed(content)]);
+const numbers = (...values: number[]): Buffer => lengthPrefixed(Buffer.concat(values.map(uint16)));
 
 const serverName = (host: string): Buffer =>
-  extension(0, sized(Buffer.concat([Buffer.from([0]), sized(Buffer.from(host))])));
+  extension(0, lengthPrefixed(Buffer.concat([Buffer.from([0]), lengthPrefixed(Buffer.from(host))])));
 const curves = extension(10, numbers(0x0017, 0x0018, 0x0019, 0x001d));
 const pointFormats = extension(11, Buffer.from([1, 0]));
 const signatures = extension(
@@ -46,10 +46,10 @@ export function clientHello(host: string, { version, suites }: Hello): Buffer {
     Buffer.from([0]),
     numbers(...suites, SAFE_RENEGOTIATION),
     Buffer.from([1, 0]),
-    sized(Buffer.concat(extensions)),
+    lengthPrefixed(Buffer.concat(extensions)),
   ]);
-  const message = Buffer.concat([Buffer.from([1, 0]), sized(body)]);
-  return Buffer.concat([Buffer.from([0x16, 0x03, 0x01]), sized(message)]);
+  const message = Buffer.concat([Buffer.from([1, 0]), lengthPrefixed(body)]);
+  return Buffer.concat([Buffer.from([0x16, 0x03, 0x01]), lengthPrefixed(message)]);
 }
 
 const ALERT = 0x15;
@@ -86,41 +86,41 @@ function serverReply(reply: Buffer): ServerReply {
   return { kind: 'chosen', version: record.readUInt16BE(4), suite: record.readUInt16BE(suiteAt) };
 }
 
-const HUNG_UP: ReadonlySet<FailureCode> = new Set(['closed', 'reset']);
+const CLOSED_CODES: ReadonlySet<FailureCode> = new Set(['closed', 'reset']);
 
-/** Whether the connection stood, and was ended without a word when the hello had come. */
-const isHungUp = ({ exchange, failure }: ExchangeFailed): boolean =>
-  HUNG_UP.has(failure.code) && exchange.sent !== '' && exchange.bytes === 0;
+/** Whether the server closed the connection after the ClientHello without any data. */
+const isConnectionClosed = ({ exchange, failure }: ExchangeFailed): boolean =>
+  CLOSED_CODES.has(failure.code) && exchange.sent !== '' && exchange.bytes === 0;
 
-/** The server's first words to one hello, without asking again. */
+/** The reply to one ClientHello. */
 export async function answerTo(probe: Probe, host: string, hello: Hello): Promise<ServerReply> {
   try {
     const [reply = Buffer.alloc(RECORD_HEAD)] = await probe.tcp([{ send: clientHello(host, hello), complete }]);
     return serverReply(reply);
   } catch (error) {
-    if (error instanceof ExchangeFailed && isHungUp(error)) return { kind: 'hung up' };
+    if (error instanceof ExchangeFailed && isConnectionClosed(error)) return { kind: 'hung up' };
     throw error;
   }
 }
 
-/** Whether it talks to whoever offers what is modern: in earnest, and in a hello as ours, which a firewall may dislike. */
-async function talksToModern(probe: Probe, host: string): Promise<boolean> {
+/** Whether it accepts modern TLS: from a real client, and from a ClientHello like ours, which a firewall may block. */
+async function acceptsModernTls(probe: Probe, host: string): Promise<boolean> {
   const handshake = await probe.tls({ minVersion: 'TLSv1.2' });
   if (handshake.state !== 'agreed') return false;
   const { kind } = await answerTo(probe, host, { version: TLS_1_2, suites: MODERN_SUITES });
   return kind === 'chosen' || kind === 'refused';
 }
 
-export const HANGS_UP = 'it hangs up';
+export const CONNECTION_CLOSED = 'it closes the connection';
 
 /**
- * Begins a handshake and goes no further than the server's first words, which decide. Some servers have none for what
- * they refuse: that they hang up on it counts if they do so again, and talk to what is modern after that.
+ * Sends a ClientHello and reads the first record of the reply. A closed connection counts as a refusal if it happens
+ * twice and the server then accepts modern TLS.
  */
-export async function sayHello(probe: Probe, { host }: Target, hello: Hello): Promise<ServerReply> {
+export async function sendHello(probe: Probe, { host }: Target, hello: Hello): Promise<ServerReply> {
   for (let hangUps = 0; hangUps < 2; hangUps += 1) {
     const reply = await answerTo(probe, host, hello);
     if (reply.kind !== 'hung up') return reply;
   }
-  return (await talksToModern(probe, host)) ? { kind: 'refused', how: HANGS_UP } : { kind: 'hung up' };
+  return (await acceptsModernTls(probe, host)) ? { kind: 'refused', how: CONNECTION_CLOSED } : { kind: 'hung up' };
 }

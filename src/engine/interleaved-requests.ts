@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto';
+import { decisiveKey, repeat } from './assess';
+import type { Baseline } from './baseline';
+import { type Check, inconclusive, isRepeatable, notVulnerable, type Observation } from './check';
+import type { ProbeLog } from './probe-log';
+import { DECISIVE_REQUESTS, type ProbeSession, type ProbeSessions } from './probe-session';
+import { blockReason } from './response-trust';
+import { isWeb, type Target } from './target';
+import { ExchangeFailed } from './transport/exchange';
+
+const MIN_PER_ADDRESS = 4;
+
+/** With more requests to an address than this, none is sent only to vary the order. The limit for a verification is 60. */
+const REQUEST_BUDGET = 50;
+
+/**
+ * Random requests between the decisive ones. Behind a round-robin balancer a fixed number of requests for each probe
+ * would send every decisive request to the same server. A check with several requests sends one of its others.
+ */
+export class InterleavedRequests {
+  private sent = 0;
+
+  constructor(
+    private readonly check: Check,
+    private readonly place: Target,
+    private readonly before: Baseline,
+    private readonly sessions: ProbeSessions,
+    private readonly log: ProbeLog,
+  ) {}
+
+  /** Sends a request in two of three cases. Returns what it showed; null when nothing was sent. */
+  async sendSometimes(address: string | undefined): Promise<Observation | null> {
+    if (this.check.on === 'dns' || randomInt(3) === 0 || !this.hasBudget(address)) return null;
+    this.sent += 1;
+    const session = this.sessions.fresh(address, this.log.decisiveRequests(address));
+    const memory = this.log.memoryOf(address, session);
+    const others = [...(memory?.replay.answers.keys() ?? [])].filter((key) => key !== decisiveKey(this.before));
+    const key = others.length === 0 ? undefined : others[randomInt(others.length)];
+    if (memory === null || key === undefined || !isRepeatable(this.check)) return this.requestPage(session);
+    const replay = { ...memory.replay, decisive: { kind: 'http', key } as const };
+    const seen = await repeat(this.check, this.place, session, this.before, { ...memory, replay });
+    this.log.probes.push({ ...seen, kind: 'interleaved' });
+    return seen.observation;
+  }
+
+  private async requestPage(session: ProbeSession): Promise<Observation> {
+    const started = new Date().toISOString();
+    const probe = session.probe(this.place);
+    try {
+      // A service without pages gets a connection on which nothing is sent.
+      const page = isWeb(this.place) ? await probe.requestPage({}) : await probe.tcp([]);
+      const blockage = 'headers' in page ? blockReason(page) : null;
+      const observation =
+        blockage === null ? notVulnerable('an interleaved request, to vary the order') : inconclusive(blockage);
+      const { exchanges } = probe;
+      this.log.probes.push({
+        kind: 'interleaved',
+        started,
+        observation,
+        controlFailure: null,
+        answer: null,
+        baseline: null,
+        exchanges,
+      });
+      return observation;
+    } catch (error) {
+      if (!(error instanceof ExchangeFailed)) throw error;
+      return inconclusive(error.message);
+    }
+  }
+
+  private hasBudget(address: string | undefined): boolean {
+    const { probes, addresses } = this.log;
+    const requestsEach = probes.findLast(({ kind }) => kind === 'repeat')?.exchanges.length ?? 1;
+    if (this.sent < (requestsEach > 2 ? DECISIVE_REQUESTS : MIN_PER_ADDRESS) * addresses.length) return true;
+    const made = probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0) / Math.max(1, addresses.length);
+    const each = probes.at(-1)?.exchanges.length ?? 1;
+    const remaining = DECISIVE_REQUESTS - this.log.decisiveRequests(address) + 1;
+    return made + remaining * Math.max(1, each) < REQUEST_BUDGET;
+  }
+}

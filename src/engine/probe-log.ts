@@ -1,0 +1,39 @@
+import type { Assessment, ProbeMemory } from './assess';
+import type { ProbeSession } from './probe-session';
+
+const memoryKey = (address: string | undefined, { behavior }: ProbeSession): string =>
+  `${behavior.identity} ${address ?? ''}`;
+
+/** The probes of one verification so far. A zone has no address: its probes are counted under `undefined`. */
+export class ProbeLog {
+  readonly probes: Assessment[] = [];
+  private readonly counts = new Map<string | undefined, number>();
+  /** By address and kind of client. */
+  private readonly memories = new Map<string, ProbeMemory>();
+
+  get addresses(): readonly (string | undefined)[] {
+    return [...this.counts.keys()];
+  }
+
+  /** How often the decisive request was sent to this address. */
+  decisiveRequests(address: string | undefined): number {
+    return this.counts.get(address) ?? 0;
+  }
+
+  /** The smallest number of decisive requests that any address received. */
+  get fewestDecisiveRequests(): number {
+    return Math.min(...this.counts.values());
+  }
+
+  countDecisiveRequest(address: string | undefined): void {
+    this.counts.set(address, this.decisiveRequests(address) + 1);
+  }
+
+  remember(address: string | undefined, session: ProbeSession, memory: ProbeMemory): void {
+    this.memories.set(memoryKey(address, session), memory);
+  }
+
+  memoryOf(address: string | undefined, session: ProbeSession): ProbeMemory | null {
+    return this.memories.get(memoryKey(address, session)) ?? null;
+  }
+}

@@ -1,0 +1,45 @@
+import { RateLimiter } from './rate-limiter';
+
+const signal = (): AbortSignal => new AbortController().signal;
+
+describe('RateLimiter', () => {
+  it('starts at most the allowed number of exchanges per second with one address', async () => {
+    const pace = new RateLimiter({ perSecond: 50, concurrency: 10 });
+    const before = performance.now();
+    await Promise.all(Array.from({ length: 6 }, () => pace.acquire('a', signal())));
+    expect(performance.now() - before).toBeGreaterThan(5 * 20 - 10);
+  });
+
+  it('keeps the rate limit between consecutive jobs', async () => {
+    const pace = new RateLimiter({ perSecond: 50, concurrency: 1 });
+    const before = performance.now();
+    for (let turn = 0; turn < 4; turn += 1) (await pace.acquire('a', signal()))();
+    expect(performance.now() - before).toBeGreaterThan(3 * 20 - 10);
+  });
+
+  it('admits no more than the allowed number at once, passes a freed slot on, and keeps addresses independent', async () => {
+    const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
+    const leave = await pace.acquire('a', signal());
+    await pace.acquire('b', signal());
+    const order: string[] = [];
+    const waiting = pace.acquire('a', signal()).then((next) => {
+      order.push('second');
+      next();
+    });
+    order.push('first');
+    leave();
+    await waiting;
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  it('releases the slot of a caller that was aborted while waiting', async () => {
+    const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
+    const leave = await pace.acquire('a', signal());
+    const stop = new AbortController();
+    const waiting = pace.acquire('a', stop.signal);
+    stop.abort(new Error('canceled'));
+    await expect(waiting).rejects.toThrow('canceled');
+    leave();
+    (await pace.acquire('a', signal()))();
+  });
+});
