@@ -4,7 +4,7 @@ import type { Client } from '../support/client';
 import { currentContract } from '../support/contract';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
-import { nobodys, type RecordIds, tenantWithRecords } from '../support/records';
+import { unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
 
 /** An address that no worker of this file asks: it may be tested without a proof of whose it is. */
 const launchable = '127.0.0.1:8080';
@@ -196,7 +196,7 @@ it.each(['viewer', 'member', 'admin', 'owner', 'integrator'] as const)(
 it('refuses a caller who has the role in no organization before it reads the request', async () => {
   const { client } = await callerIn('viewer');
   const wrong = { nonsense: true };
-  for (const path of ['/v1/assets/', '/v1/jobs/launch', `/v1/findings/${nobodys.finding_id}/status`]) {
+  for (const path of ['/v1/assets/', '/v1/jobs/launch', `/v1/findings/${unknownIds.finding_id}/status`]) {
     expect((await client.post(path, wrong)).body.description).toBe(
       'This needs the role member or above in an organization.',
     );

@@ -2,7 +2,7 @@ import { useApi } from '../support/api';
 import type { Answer } from '../support/client';
 import { currentContract } from '../support/contract';
 import { Factories, type Person } from '../support/factories';
-import { type RecordIds, nobodys, recordsOf, tenantWithRecords } from '../support/records';
+import { type RecordIds, unknownIds, recordsOf, tenantWithRecords } from '../support/records';
 
 const api = useApi();
 const make = new Factories(api);
@@ -181,7 +181,7 @@ describe('records of another organization are answered byte for byte like record
       };
       const foreigners = await answers(foreign);
       expect(foreigners.length).toBeGreaterThan(0);
-      expect(foreigners).toEqual(await answers(nobodys));
+      expect(foreigners).toEqual(await answers(unknownIds));
       // Asking for a filter is no crime; everything else that names what one cannot see is refused.
       if (id !== 'listFindings') expect(foreigners.every(({ status }) => status === 404 || status === 403)).toBe(true);
     }

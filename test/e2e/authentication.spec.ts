@@ -244,12 +244,12 @@ describe('two applications in one process', () => {
     const other = await startApi({ DATABASE_URL: database.url });
     try {
       const { client, credentials } = await make.integrator();
-      await database.takeAway();
+      await database.disconnect();
       expect((await client.get('/v1/me')).status).toBe(200);
       expect((await new Client(() => other.url, credentials).get('/v1/me')).status).toBe(503);
     } finally {
       await other.app.close();
-      await database.takeAway();
+      await database.disconnect();
     }
   });
 });

@@ -40,7 +40,7 @@ describe('the API and the worker', () => {
   });
   afterEach(async () => {
     await stopAll();
-    await proxy.takeAway();
+    await proxy.disconnect();
   });
 
   async function stopAll(): Promise<string> {
@@ -52,7 +52,7 @@ describe('the API and the worker', () => {
 
   it.each([
     ['answers', () => undefined],
-    ['owes the answers to notifications', () => proxy.loseAnswersTo('NOTIFY')],
+    ['owes the answers to notifications', () => proxy.dropAnswersTo('NOTIFY')],
   ])(
     'make no deprecated library call under load while the database %s',
     async (_what, disturb) => {

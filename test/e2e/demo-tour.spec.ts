@@ -54,7 +54,7 @@ class LocalAssay {
   }
 
   /** Sends a request as the member of the demo organization. */
-  async ask(method: string, path: string, body?: object): Promise<ResponseText> {
+  async request(method: string, path: string, body?: object): Promise<ResponseText> {
     const member = this.ours.users.find(({ role }) => role === 'member');
     if (member === undefined) throw new Error('The demo data has no member.');
     const { api_key: accessKey, api_secret: secret } = member;
@@ -96,10 +96,10 @@ async function setWeakness(path: string): Promise<void> {
 }
 
 async function finishedJob(order: object): Promise<string[]> {
-  const { uuid } = (await local.ask('POST', '/jobs/launch', { url: target(), ...order })).body;
+  const { uuid } = (await local.request('POST', '/jobs/launch', { url: target(), ...order })).body;
   let titles: string[] = [];
   await eventually(async () => {
-    const { job } = (await local.ask('GET', `/jobs/${uuid}`)).body;
+    const { job } = (await local.request('GET', `/jobs/${uuid}`)).body;
     expect(job).toMatchObject({ status: 'FINISHED', error: null });
     titles = job.findings.map(({ title }: { title: string }) => title);
   }, longest);
@@ -107,17 +107,17 @@ async function finishedJob(order: object): Promise<string[]> {
 }
 
 async function findingOf(list: string, title: string): Promise<number> {
-  const { findings } = (await local.ask('GET', `${list}?per_page=100`)).body;
+  const { findings } = (await local.request('GET', `${list}?per_page=100`)).body;
   const found = findings.find((finding: { title: string }) => finding.title === title);
   if (found === undefined) throw new Error(`${title} is not in ${list}`);
   return found.id;
 }
 
 async function retested(finding: string): Promise<string> {
-  await local.ask('POST', `${finding}/retest`);
+  await local.request('POST', `${finding}/retest`);
   let result = '';
   await eventually(async () => {
-    const { body } = await local.ask('GET', `${finding}/retest`);
+    const { body } = await local.request('GET', `${finding}/retest`);
     expect(body.status).toBe('finished');
     result = body.result;
   }, longest);
@@ -125,7 +125,7 @@ async function retested(finding: string): Promise<string> {
 }
 
 async function statusOf(id: number): Promise<unknown[]> {
-  const [finding] = (await local.ask('GET', `/findings/${id}`)).body.findings;
+  const [finding] = (await local.request('GET', `/findings/${id}`)).body.findings;
   return [finding.status, finding.previous_status];
 }
 
@@ -146,8 +146,8 @@ describe('the tutorial of the README', () => {
 
   it('stores evidence that can be verified offline', async () => {
     const [evidence, keys] = [join(local.dataDir, 'evidence.json'), join(local.dataDir, 'keys.json')];
-    writeFileSync(evidence, (await local.ask('GET', `/findings/${found}/retest/evidence`)).text);
-    writeFileSync(keys, (await local.ask('GET', '/evidence-keys')).text);
+    writeFileSync(evidence, (await local.request('GET', `/findings/${found}/retest/evidence`)).text);
+    writeFileSync(keys, (await local.request('GET', '/evidence-keys')).text);
     const checked = spawnSync(process.execPath, [programOf('cli'), 'verify-evidence', evidence, '--keys', keys]);
     expect(String(checked.stdout)).toMatch(/^Authentic/);
   });
@@ -171,7 +171,7 @@ describe('the tutorial of the README', () => {
     // After the restart the target is vulnerable again, and evidence is signed with a new key.
     expect(await retested(`/findings/${found}`)).toBe('still_vulnerable');
     expect(await statusOf(found)).toEqual([1, 5]);
-    expect((await local.ask('GET', '/evidence-keys')).body.keys).toHaveLength(2);
+    expect((await local.request('GET', '/evidence-keys')).body.keys).toHaveLength(2);
     expect(local.ours).toEqual(before);
   });
 });

@@ -1,10 +1,10 @@
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import { startWorker, useApi } from '../support/api';
 import { query } from '../support/database';
 import { useDnsServer } from '../support/dns-server';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
-import { holdRows, waitingForLocks } from '../support/held-rows';
+import { lockRows, expectWaitingForLocks } from '../support/row-locks';
 
 const dns = useDnsServer();
 /** Room and time for all twenty, who wait for each other in the database; one slot is left to other organizations. */
@@ -22,20 +22,20 @@ const make = new Factories(api);
 it('domains that are deleted exactly when their look-ups end stay deleted', async () => {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
-  const added = await Promise.all(times(20, tenant.id).map((id) => make.domain(id)));
+  const added = await Promise.all(repeat(20, tenant.id).map((id) => make.domain(id)));
   const ids = added.map(({ id }) => id);
-  const letGo = await holdRows('domains', ids);
+  const letGo = await lockRows('domains', ids);
   const deletions = Promise.all(ids.map((id) => client.delete(`/v1/organizations/${tenant.id}/domains/${id}`)));
-  await waitingForLocks(20);
+  await expectWaitingForLocks(20);
   await query(
     `INSERT INTO work (kind, reference, organization_id) SELECT 'domain.lookup', id::text, $2 FROM unnest($1::int[]) id`,
     [ids, tenant.id],
   );
   const worker = await startWorker(settings);
   try {
-    await waitingForLocks(40);
+    await expectWaitingForLocks(40);
     await letGo();
-    expect(statuses(await deletions)).toEqual(times(20, 200));
+    expect(sortedStatuses(await deletions)).toEqual(repeat(20, 200));
     // None of them had to give way and do it again.
     await eventually(async () =>
       expect(

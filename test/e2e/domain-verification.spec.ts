@@ -1,9 +1,9 @@
 import { DomainsService } from '../../src/modules/assets';
 import { Config } from '../../src/platform/config/load-config';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
-import { type Said, useDnsServer } from '../support/dns-server';
+import { type DnsReply, useDnsServer } from '../support/dns-server';
 import { OwnedDomains, challengeOf, recordOf } from '../support/domains';
 import { Factories } from '../support/factories';
 
@@ -13,9 +13,9 @@ const make = new Factories(api);
 const domains = new OwnedDomains(make, dns);
 
 describe('the verification result for a DNS answer', () => {
-  const padding = (count: number): string[] => times(count, 'x'.repeat(250));
+  const padding = (count: number): string[] => repeat(count, 'x'.repeat(250));
 
-  it.each<[string, (record: string, alias: string) => [Said, Said?], boolean, string]>([
+  it.each<[string, (record: string, alias: string) => [DnsReply, DnsReply?], boolean, string]>([
     ['the record at its own name', (record) => [{ txt: [[record]] }], true, '_assay-challenge.D has the record.'],
     [
       'the record at the domain itself',
@@ -104,15 +104,15 @@ describe('the verification result for a DNS answer', () => {
     ],
     [
       'nothing at all',
-      () => ['silence'],
+      () => ['no-reply'],
       false,
       '_assay-challenge.D could not be looked up in time. D has no TXT record.',
     ],
   ])('%s', async (_what, said, verified, result) => {
     const domain = await domains.add();
     const [atChallenge, atDomain] = said(domain.record, `alias.${domain.value}`);
-    dns.say(challengeOf(domain.value), atChallenge);
-    if (atDomain !== undefined) dns.say(domain.value, atDomain);
+    dns.setReply(challengeOf(domain.value), atChallenge);
+    if (atDomain !== undefined) dns.setReply(domain.value, atDomain);
     const before = Date.now();
     const answer = await domain.verify();
     expect(answer.status).toBe(200);
@@ -123,7 +123,7 @@ describe('the verification result for a DNS answer', () => {
   });
 
   it('is read over TCP when the answer is too large for UDP', () => {
-    expect(dns.overTcp).toBeGreaterThan(0);
+    expect(dns.tcpQueries).toBeGreaterThan(0);
   });
 });
 
@@ -142,7 +142,7 @@ describe('verifying on demand', () => {
   });
 
   it('covers the subdomains, only in this organization', async () => {
-    const { tenant, value } = await domains.hold();
+    const { tenant, value } = await domains.addVerifiedByDns();
     const service = api.app.get(DomainsService);
     expect(await service.isVerifiedFor(tenant.id, value)).toBe(true);
     expect(await service.isVerifiedFor(tenant.id, `a.b.${value}`)).toBe(true);
@@ -154,23 +154,23 @@ describe('verifying on demand', () => {
 
   it('uses no database connection while it waits for the DNS', async () => {
     const moreThanPooled = api.app.get(Config).DATABASE_POOL_SIZE + 2;
-    const owned = await Promise.all(times(moreThanPooled, null).map(() => domains.add()));
-    const gates = owned.map(({ value }) => dns.hold(challengeOf(value)));
+    const owned = await Promise.all(repeat(moreThanPooled, null).map(() => domains.add()));
+    const holds = owned.map(({ value }) => dns.hold(challengeOf(value)));
     const answers = owned.map((domain) => domain.verify());
-    await Promise.all(gates.map(({ asked }) => asked));
+    await Promise.all(holds.map(({ received }) => received));
     for (const domain of owned) expect((await domain.read()).body.last_checked).toBeNull();
-    for (const gate of gates) gate.release();
-    expect(statuses(await Promise.all(answers))).toEqual(times(moreThanPooled, 200));
+    for (const dnsHold of holds) dnsHold.release();
+    expect(sortedStatuses(await Promise.all(answers))).toEqual(repeat(moreThanPooled, 200));
   });
 
   it('does not restore a domain that was deleted during the look-up', async () => {
     const { value, record, verify, client, path, id } = await domains.add();
     dns.publish(challengeOf(value), record);
-    const gate = dns.hold(challengeOf(value));
+    const dnsHold = dns.hold(challengeOf(value));
     const answer = verify();
-    await gate.asked;
+    await dnsHold.received;
     expect((await client.delete(path)).status).toBe(200);
-    gate.release();
+    dnsHold.release();
     expect((await answer).status).toBe(404);
     expect(await query('SELECT 1 FROM domains WHERE id = $1', [id])).toEqual([]);
   });

@@ -228,15 +228,15 @@ describe('the status of an event', () => {
   it('cannot become running before the start of the event, also after a pause', async () => {
     const { tenant, client } = await scene();
     const { slug } = await make.event(tenant.id, { start_date: '2999-01-01' });
-    const ask = (status: Status) => client.post(`/v1/events/${slug}/status`, { status });
-    expect((await ask('paused')).body.status).toBe('paused');
-    const early = await ask('running');
+    const request = (status: Status) => client.post(`/v1/events/${slug}/status`, { status });
+    expect((await request('paused')).body.status).toBe('paused');
+    const early = await request('running');
     expect([early.status, early.body.description]).toEqual([
       409,
       'The event is paused and cannot run before its start_date, 2999-01-01T00:00:00.000Z: ask again then.',
     ]);
     await query('UPDATE events SET start_date = now() WHERE slug = $1', [slug]);
-    expect((await ask('running')).body.status).toBe('running');
+    expect((await request('running')).body.status).toBe('running');
   });
 
   it('changes once for twenty simultaneous equal requests, with an audit entry for each', async () => {

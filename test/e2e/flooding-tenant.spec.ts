@@ -4,11 +4,11 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { useWorkerProcess } from '../support/processes';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
 /** Slow enough that nothing of its owner ends while the test runs. */
-const slow = new WeakSite('127.0.0.1', 6_000);
-const site = new WeakSite('127.0.0.2');
+const slow = new VulnerableSite('127.0.0.1', 6_000);
+const site = new VulnerableSite('127.0.0.2');
 const settings = {
   EGRESS_ALLOW: `${slow.endpoint},${site.endpoint}`,
   ENGINE_REQUESTS_PER_SECOND: '1000',
@@ -30,7 +30,7 @@ interface Owner {
   readonly eventSlug: string;
 }
 
-async function ownerOf({ url }: WeakSite, integratorId?: number): Promise<Owner> {
+async function ownerOf({ url }: VulnerableSite, integratorId?: number): Promise<Owner> {
   const tenant = await make.organization({ integratorId });
   const { client: pipeline } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
   const { client: member } = await tenant.as('member');

@@ -1,11 +1,11 @@
 import { TargetServer } from '../../src/engine/testing/target-server';
 import { useApi, useWorker } from '../support/api';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
-import { holdRows, waitingForLocks } from '../support/held-rows';
+import { lockRows, expectWaitingForLocks } from '../support/row-locks';
 
 let target: TargetServer;
 beforeAll(async () => {
@@ -49,20 +49,20 @@ const endsOf = (uuid: string) =>
   query(`SELECT 1 FROM audit_logs WHERE operation = 'job.finish' AND status = 'success' AND resource_id = $1`, [uuid]);
 
 const cancelTwentyTimes = ({ client }: Scene, uuid: string) =>
-  Promise.all(times(20, uuid).map((one) => client.post(`/v1/jobs/${one}/cancel`)));
+  Promise.all(repeat(20, uuid).map((one) => client.post(`/v1/jobs/${one}/cancel`)));
 
 it('twenty cancels exactly when a job ends do not change its result', async () => {
   const scene = await owner();
   const { client, url, tenantId, assetId } = scene;
   const known = { title: 'Known', severity: 'low', checkId: 'missing-nosniff', checkDefinition: { location: url } };
   const { id } = await make.finding(tenantId, { ...known, asset: { id: assetId, value: url, tier: null } });
-  const letGo = await holdRows('findings', [id]);
+  const letGo = await lockRows('findings', [id]);
   const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
-  await waitingForLocks(1);
+  await expectWaitingForLocks(1);
   const cancels = cancelTwentyTimes(scene, uuid);
-  await waitingForLocks(21);
+  await expectWaitingForLocks(21);
   await letGo();
-  expect(statuses(await cancels)).toEqual(times(20, 409));
+  expect(sortedStatuses(await cancels)).toEqual(repeat(20, 409));
   expect((await client.get(`/v1/jobs/${uuid}/status`)).body).toEqual({ status: 'FINISHED' });
   expect(await endsOf(uuid)).toHaveLength(1);
 });
@@ -74,7 +74,7 @@ it('twenty cancels of a running job cancel it once, and its later result is drop
   target.disturb = () => (isAsked = true);
   const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
   await eventually(async () => expect(isAsked).toBe(true));
-  expect(statuses(await cancelTwentyTimes(scene, uuid))).toEqual(times(20, 200));
+  expect(sortedStatuses(await cancelTwentyTimes(scene, uuid))).toEqual(repeat(20, 200));
   expect((await client.get(`/v1/jobs/${uuid}`)).body.job).toMatchObject({ status: 'CANCELED', findings: [] });
   expect(await query('SELECT state FROM work WHERE reference = $1', [uuid])).toEqual([{ state: 'canceled' }]);
   expect(await endsOf(uuid)).toEqual([]);

@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await api.app.close();
-  await proxy.takeAway();
+  await proxy.disconnect();
 });
 
 const poll = (): Promise<Answer[]> =>
@@ -47,22 +47,22 @@ const expectAnswers = (answers: Answer[]): void =>
   ]);
 
 it('routes that pipelines poll wait for an unreachable database; all others answer 503 at once', async () => {
-  await proxy.takeAway();
+  await proxy.disconnect();
   const polled = poll();
   expect((await client.get(path)).status).toBe(503);
-  await proxy.bringBack();
+  await proxy.restore();
   expectAnswers(await polled);
 });
 
 it.each([
-  ['away', () => proxy.takeAway()],
+  ['away', () => proxy.disconnect()],
   ['hung', async () => proxy.hang()],
 ])('a polled route waits for a database that is %s until its deadline and no longer', async (_how, end) => {
   await end();
   const began = performance.now();
   const answers = await poll();
   const took = performance.now() - began;
-  await proxy.bringBack();
+  await proxy.restore();
   expect(answers.map(({ status }) => status)).toEqual([503, 503]);
   expect(took).toBeGreaterThan(patienceMs - 500);
   await eventually(async () => expectAnswers(await poll()));

@@ -8,12 +8,12 @@ import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { everything } from '../../src/platform/api/scope';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { useApi, useWorker } from '../support/api';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { ended, launched, ran } from '../support/jobs';
+import { waitForJob, launchJob, runJob } from '../support/jobs';
 
 /** Weak in some ways: a page without any of the headers that protect it, and with its repository lying open. */
 const weak = {
@@ -73,7 +73,7 @@ describe('a job', () => {
     expect(answer.body).toEqual({ url: asked, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     const { uuid } = answer.body;
     expect(answer.headers.get('location')).toBe(`/v1/jobs/${uuid}`);
-    await ended(client, uuid);
+    await waitForJob(client, uuid);
     const admin = await tenant.as('admin');
     const { audit_logs: logs } = (await admin.client.get(`/v1/audit-logs/?resource_id=${uuid}`)).body;
     expect(
@@ -89,7 +89,7 @@ describe('a job', () => {
 
   it('records each finding once; the same job again adds none', async () => {
     const { tenant, client, url, assetId } = await owner();
-    const uuid = await ran(client, url);
+    const uuid = await runJob(client, url);
     const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
     expect(job).toMatchObject({ uuid, url, status: 'FINISHED', error: null });
     const titles = job.findings.map(({ title }: { title: string }) => title).sort();
@@ -98,7 +98,7 @@ describe('a job', () => {
     expect(findings.map(({ title }) => title).sort()).toEqual(titles);
     expect(findings[0]).toMatchObject({ asset_id: assetId, asset_value: url, event_id: null, status: 1 });
 
-    const again = await ran(client, url);
+    const again = await runJob(client, url);
     expect((await findingsOf(client, tenant)).map(({ id }) => id)).toEqual(findings.map(({ id }) => id));
     expect((await client.get(`/v1/jobs/${again}`)).body.job.findings).toEqual(job.findings);
     expect((await client.get('/v1/jobs?per_page=1')).body.jobs).toEqual([expect.objectContaining({ uuid: again })]);
@@ -107,14 +107,14 @@ describe('a job', () => {
 
   it('resolves findings that are verified as fixed, and reopens those that return', async () => {
     const { tenant, client, url } = await owner();
-    const first = await ran(client, url);
+    const first = await runJob(client, url);
     const statusOf = async () => (await findingsOf(client, tenant)).find(({ title }) => /git/i.test(title));
     const found = await statusOf();
     expect(found).toMatchObject({ status: 1 });
     expect((await success(client, first, '?severity=high')).body.success).toBe(false);
 
     target.site = {};
-    const second = await ran(client, url);
+    const second = await runJob(client, url);
     expect(await statusOf()).toMatchObject({ id: found?.id, status: 5, previous_status: 1 });
     expect((await success(client, second, '?severity=high')).body).toEqual({
       success: true,
@@ -125,7 +125,7 @@ describe('a job', () => {
     expect(await lastMove()).toMatchObject({ status: 5, comment: expect.stringContaining(second) });
 
     target.site = weak;
-    const third = await ran(client, url);
+    const third = await runJob(client, url);
     expect(await statusOf()).toMatchObject({ id: found?.id, status: 1, previous_status: 5 });
     expect(await lastMove()).toMatchObject({ status: 1, comment: `Job ${third} found it again.` });
     expect((await success(client, third, '?severity=high')).body.success).toBe(false);
@@ -138,11 +138,11 @@ describe('a job', () => {
     ['refusing everybody', () => ({ status: 403, body: 'Forbidden' })],
   ])('resolves nothing and fails on a target that is %s', async (_what, answer) => {
     const { tenant, client, url } = await owner();
-    await ran(client, url);
+    await runJob(client, url);
     const before = await findingsOf(client, tenant);
     target.site = { answer };
-    const uuid = await launched(client, url);
-    expect(await ended(client, uuid)).toBe('ERROR');
+    const uuid = await launchJob(client, url);
+    expect(await waitForJob(client, uuid)).toBe('ERROR');
     expect(await findingsOf(client, tenant)).toEqual(before);
     const answered = await success(client, uuid, '?severity=cosmic&fail=true');
     expect(answered.status).toBe(422);
@@ -162,14 +162,14 @@ describe('a job on a site without public content', () => {
   ])('%s is complete, and succeeds as long as no earlier finding is open', async (_what, answer) => {
     const { tenant, client, url } = await owner();
     target.site = { answer: (request) => ('encrypted' in request.socket ? null : answer(request)) };
-    const first = await ran(client, url);
+    const first = await runJob(client, url);
     expect((await success(client, first, '?severity=medium&fail=true')).body.success).toBe(true);
 
     target.site = weak;
-    await ran(client, url);
+    await runJob(client, url);
     const before = await findingsOf(client, tenant);
     target.site = { answer };
-    const second = await ran(client, url);
+    const second = await runJob(client, url);
     expect(await findingsOf(client, tenant)).toEqual(before);
     const answered = await success(client, second, '?severity=high&fail=true');
     expect([answered.status, answered.body.description]).toEqual([
@@ -182,7 +182,7 @@ describe('a job on a site without public content', () => {
 describe('the success of a job', () => {
   it('depends on the severity threshold and on dismissed findings', async () => {
     const { tenant, client, url } = await owner();
-    const uuid = await ran(client, url);
+    const uuid = await runJob(client, url);
     expect((await success(client, uuid, '?severity=cosmic')).body.success).toBe(true);
     const answer = await success(client, uuid, '?severity=info&fail=false');
     expect([answer.status, answer.body.success]).toEqual([200, false]);
@@ -199,7 +199,7 @@ describe('the success of a job', () => {
     target.site = {};
     const draft = { title: 'Elsewhere', severity: 'high', checkId: 'missing-nosniff' };
     const finding = await make.finding(tenant.id, { ...draft, checkDefinition: { location: `${origin()}/elsewhere` } });
-    const uuid = await ran(client, url);
+    const uuid = await runJob(client, url);
     expect((await success(client, uuid, '?severity=high')).body).toEqual({
       success: false,
       description: 'Findings of at least high severity: 1 found earlier and not confirmed as fixed ("Elsewhere").',
@@ -212,11 +212,11 @@ describe('the success of a job', () => {
 
   it('refuses an unknown severity threshold', async () => {
     const { client, url } = await owner();
-    const uuid = await launched(client, url);
+    const uuid = await launchJob(client, url);
     for (const wrong of ['severity=hihg', 'severity=High', 'fail=yes', 'fail=true&fail=true', 'severity=']) {
       expect((await success(client, uuid, `?${wrong}`)).status).toBe(400);
     }
-    await ended(client, uuid);
+    await waitForJob(client, uuid);
   });
 });
 
@@ -232,7 +232,7 @@ describe('canceling a job', () => {
       arrived();
       return true;
     };
-    const uuid = await launched(client, url);
+    const uuid = await launchJob(client, url);
     await asked;
     expect((await success(client, uuid, '?fail=true')).body).toEqual({
       success: null,
@@ -243,21 +243,21 @@ describe('canceling a job', () => {
     expect((await admin.delete(`/v1/assets/${asset?.id}/`)).status).toBe(409);
     expect(await statusesOfCancels(client, uuid)).toEqual([200, 200]);
     await eventually(async () => expect(open).toBe(0), 2_000);
-    expect(await ended(client, uuid)).toBe('CANCELED');
+    expect(await waitForJob(client, uuid)).toBe('CANCELED');
     expect((await success(client, uuid, '?severity=cosmic&fail=true')).status).toBe(422);
     expect(await findingsOf(client, tenant)).toEqual([]);
   });
 
   it('is a 409 for a job that has ended', async () => {
     const { client, url } = await owner();
-    const uuid = await ran(client, url);
+    const uuid = await runJob(client, url);
     expect((await client.post(`/v1/jobs/${uuid}/cancel`)).status).toBe(409);
     expect((await client.get(`/v1/jobs/${uuid}/status`)).body).toEqual({ status: 'FINISHED' });
   });
 });
 
 const statusesOfCancels = async (client: Client, uuid: string): Promise<number[]> =>
-  statuses([await client.post(`/v1/jobs/${uuid}/cancel`), await client.post(`/v1/jobs/${uuid}/cancel`)]);
+  sortedStatuses([await client.post(`/v1/jobs/${uuid}/cancel`), await client.post(`/v1/jobs/${uuid}/cancel`)]);
 
 describe('a job that cannot be launched', () => {
   it('is refused with the remedy by both the check and the launch route', async () => {
@@ -318,7 +318,7 @@ describe('a job that cannot be launched', () => {
     await query('DELETE FROM assets WHERE id = $1', [assetId]);
     target.paths.length = 0;
     await query("INSERT INTO work (kind, reference, organization_id) VALUES ('job', $1, $2)", [uuid, tenant.id]);
-    expect(await ended(client, uuid)).toBe('ERROR');
+    expect(await waitForJob(client, uuid)).toBe('ERROR');
     expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(/^It may no longer run. No asset covers/);
     expect(target.paths).toEqual([]);
   });
@@ -342,7 +342,7 @@ describe('a job whose workers were lost', () => {
     const { tenant, client, url, assetId } = await owner();
     const [job] = await insert(tenant, assetId, url, '10 seconds');
     await hold(job?.uuid, tenant, 1);
-    expect(await ended(client, job?.uuid ?? '')).toBe('FINISHED');
+    expect(await waitForJob(client, job?.uuid ?? '')).toBe('FINISHED');
     expect((await findingsOf(client, tenant)).length).toBeGreaterThan(0);
     const entries = await query('SELECT operation FROM audit_logs WHERE resource_id = $1', [job?.uuid]);
     expect(entries).toEqual([{ operation: 'job.finish' }]);
@@ -364,7 +364,7 @@ describe('a job whose workers were lost', () => {
     } finally {
       clock.mockRestore();
     }
-    expect(await ended(client, job?.uuid ?? '')).toBe('FINISHED');
+    expect(await waitForJob(client, job?.uuid ?? '')).toBe('FINISHED');
   });
 
   it.each([
@@ -374,7 +374,7 @@ describe('a job whose workers were lost', () => {
     const { tenant, client, url, assetId } = await owner();
     const [job] = await insert(tenant, assetId, url, started);
     await hold(job?.uuid, tenant, attempt);
-    expect(await ended(client, job?.uuid ?? '')).toBe('ERROR');
+    expect(await waitForJob(client, job?.uuid ?? '')).toBe('ERROR');
     expect((await client.get(`/v1/jobs/${job?.uuid}`)).body.job).toMatchObject({ error, findings: [] });
     expect((await success(client, job?.uuid ?? '', '?fail=true')).status).toBe(422);
   });
@@ -385,7 +385,7 @@ describe('permissions on jobs', () => {
     const { tenant, url } = await owner();
     const { client } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
     expect((await client.post('/v1/jobs/check', { url })).status).toBe(200);
-    const uuid = await launched(client, url);
+    const uuid = await launchJob(client, url);
     for (const path of ['', '/status', '/success'])
       expect((await client.get(`/v1/jobs/${uuid}${path}`)).status).toBe(200);
     expect((await client.get('/v1/jobs')).status).toBe(200);
@@ -395,7 +395,7 @@ describe('permissions on jobs', () => {
 
   it('a viewer can read jobs, and no caller sees those of other organizations', async () => {
     const { tenant, client, url } = await owner();
-    const uuid = await ran(client, url);
+    const uuid = await runJob(client, url);
     const viewer = await tenant.as('viewer');
     expect((await viewer.client.get(`/v1/jobs/${uuid}`)).status).toBe(200);
     expect((await viewer.client.post('/v1/jobs/check', { url })).status).toBe(200);
@@ -416,9 +416,9 @@ describe('permissions on jobs', () => {
 
 it('twenty simultaneous jobs on one origin record each finding once, and all end', async () => {
   const { tenant, client, url } = await owner();
-  const uuids = await Promise.all(times(20, url).map((each) => launched(client, each)));
+  const uuids = await Promise.all(repeat(20, url).map((each) => launchJob(client, each)));
   // One after the other, so that asking leaves them the processor.
-  for (const uuid of uuids) expect(await ended(client, uuid)).toBe('FINISHED');
+  for (const uuid of uuids) expect(await waitForJob(client, uuid)).toBe('FINISHED');
   const titles = (await findingsOf(client, tenant)).map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
 }, 100_000);
@@ -435,7 +435,7 @@ describe('findings recorded by hand on the origin of a job', () => {
     const onUrl = await recorded('On a page', `${url}admin`);
     const onHost = await recorded('On the host', '127.0.0.1');
     await recorded('On another port', 'http://127.0.0.1:1/');
-    const uuid = await ran(client, url);
+    const uuid = await runJob(client, url);
     expect(await standing(client, uuid)).toContain(
       '2 found earlier and not confirmed as fixed ("On the host", "On a page")',
     );
@@ -454,7 +454,7 @@ describe('findings recorded by hand on the origin of a job', () => {
     };
     const body = { title: 'Custom', severity: 'critical', asset_value: url, check };
     expect((await client.post(`/v1/events/${slug}/findings/`, body)).status).toBe(201);
-    expect(await standing(client, await ran(client, url))).toContain('("Custom")');
+    expect(await standing(client, await runJob(client, url))).toContain('("Custom")');
   });
 
   it('with a check on two assets are seen again on both, also when one was set to resolved', async () => {
@@ -468,7 +468,7 @@ describe('findings recorded by hand on the origin of a job', () => {
     };
     const ids = [await recorded(url), await recorded('127.0.0.1')];
     for (const id of ids) expect((await client.post(`/v1/findings/${id}/status`, { status: 5 })).status).toBe(200);
-    await ran(client, url);
+    await runJob(client, url);
     const statusesNow = (await findingsOf(client, tenant)).filter(({ id }) => ids.includes(id));
     expect(statusesNow).toMatchObject([{ status: 1 }, { status: 1 }]);
   });
@@ -483,7 +483,7 @@ describe('findings recorded by hand on the origin of a job', () => {
       fingerprint: fingerprintOfCheck('exposed-git', url),
       checkDefinition: { location: url },
     });
-    const uuid = await ran(client, url);
+    const uuid = await runJob(client, url);
     const seen = (await client.get(`/v1/jobs/${uuid}`)).body.job.findings as { title: string; severity: string }[];
     expect(seen).toContainEqual({ title: 'Nothing to see', severity: checkById('exposed-git')?.severity });
     expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].severity).toBe('none');
@@ -517,7 +517,7 @@ describe('a job of an event that excludes a part of the host', () => {
       422,
       expect.stringContaining(`which excludes ${origin()}/admin`),
     ]);
-    await ran(client, `${origin()}/`, { event_slug: slug });
+    await runJob(client, `${origin()}/`, { event_slug: slug });
     expect(await findingsOf(client, tenant)).toContainEqual(
       expect.objectContaining({ title: checkById('exposed-git')?.title }),
     );
@@ -526,7 +526,7 @@ describe('a job of an event that excludes a part of the host', () => {
   it('skips checks that request the excluded root, and reports them in its coverage', async () => {
     const { client, slug, tenant } = await event('/app', '/');
     target.paths.length = 0;
-    const uuid = await ran(client, `${origin()}/app/`, { event_slug: slug });
+    const uuid = await runJob(client, `${origin()}/app/`, { event_slug: slug });
     expect(target.paths).toContain('/app/');
     expect(target.paths.filter((path) => path.startsWith('/.git'))).toEqual([]);
     const [job] = await query<{ coverage: { check: string; outcome: string; reason: string }[] }>(
@@ -549,7 +549,7 @@ it('a job of an event records its findings in the event', async () => {
   const { client: admin } = await tenant.as('admin');
   const event = await make.event(tenant.id, { status: 'running' });
   await admin.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: assetId, in_scope: true });
-  const uuid = await ran(client, url, { event_slug: event.slug });
+  const uuid = await runJob(client, url, { event_slug: event.slug });
   const { findings } = (await client.get(`/v1/events/${event.slug}/findings/`)).body;
   expect(findings).toHaveLength((await client.get(`/v1/jobs/${uuid}`)).body.job.findings.length);
 });

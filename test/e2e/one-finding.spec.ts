@@ -3,12 +3,12 @@ import { useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { Factories } from '../support/factories';
-import { ended, ran } from '../support/jobs';
+import { waitForJob, runJob } from '../support/jobs';
 import { useWorkerProcess } from '../support/processes';
-import { downloadOf } from '../support/reports';
-import { WeakSite } from '../support/weak-site';
+import { downloadReport } from '../support/reports';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const settings = {
   EGRESS_ALLOW: site.endpoint,
   ENGINE_REQUESTS_PER_SECOND: '1000',
@@ -22,7 +22,7 @@ const make = new Factories(api);
 beforeAll(() => site.start());
 afterAll(() => site.stop());
 beforeEach(() => {
-  site.mood = 'weak';
+  site.state = 'vulnerable';
 });
 
 interface Listed {
@@ -64,7 +64,7 @@ const eventListOf = async ({ client }: Place, slug: string): Promise<Listed[]> =
   (await client.get(`/v1/events/${slug}/findings/?per_page=100`)).body.findings;
 
 const reportOf = async ({ client }: Place, slug: string): Promise<ReportSnapshot> =>
-  JSON.parse(await downloadOf(client, slug, { format: 'json' })) as ReportSnapshot;
+  JSON.parse(await downloadReport(client, slug, { format: 'json' })) as ReportSnapshot;
 
 const idsOf = (findings: readonly { readonly id: number }[]): number[] =>
   findings.map(({ id }) => id).toSorted((one, other) => one - other);
@@ -108,13 +108,13 @@ describe('a job with an event and then a job without one', () => {
   it('record one finding for each weakness in lists, totals, job success and report', async () => {
     const here = await scene();
     const { id: eventId, slug } = await here.newEvent();
-    const first = await ran(here.client, site.url, { event_slug: slug });
+    const first = await runJob(here.client, site.url, { event_slug: slug });
     const recorded = await eventListOf(here, slug);
     expect(recorded.length).toBeGreaterThan(1);
     const titles = recorded.map(({ title }) => title);
     await expectOnce(here, slug, [first], titles);
 
-    const second = await ran(here.client, site.url);
+    const second = await runJob(here.client, site.url);
     await expectOnce(here, slug, [first, second], titles);
     expect(await listOf(here)).toEqual(recorded);
     for (const { event_id } of recorded) expect(event_id).toBe(eventId);
@@ -123,15 +123,15 @@ describe('a job with an event and then a job without one', () => {
   it('never leave a finding "resolved" in the event report when the other job has just seen it', async () => {
     const here = await scene();
     const { slug } = await here.newEvent();
-    await ran(here.client, site.url, { event_slug: slug });
+    await runJob(here.client, site.url, { event_slug: slug });
     const nosniff = (await eventListOf(here, slug)).find(({ title }) => title.includes('guess the type'));
-    site.mood = 'mended';
-    await ran(here.client, site.url, { event_slug: slug });
+    site.state = 'fixed';
+    await runJob(here.client, site.url, { event_slug: slug });
     const statusInReport = async (): Promise<string | undefined> =>
       (await reportOf(here, slug)).findings.find(({ id }) => id === nosniff?.id)?.status_name;
     expect(await statusInReport()).toBe('resolved');
-    site.mood = 'weak';
-    await ran(here.client, site.url);
+    site.state = 'vulnerable';
+    await runJob(here.client, site.url);
     expect(await statusInReport()).toBe('open');
   });
 });
@@ -139,13 +139,13 @@ describe('a job with an event and then a job without one', () => {
 describe('a job without an event and then jobs with two events', () => {
   it('record one finding for each weakness that belongs to both events', async () => {
     const here = await scene();
-    await ran(here.client, site.url);
+    await runJob(here.client, site.url);
     const recorded = await listOf(here);
     const titles = recorded.map(({ title }) => title);
     const events = [await here.newEvent(), await here.newEvent()];
     for (const { slug } of events) {
       expect(await eventListOf(here, slug)).toEqual([]);
-      const uuid = await ran(here.client, site.url, { event_slug: slug });
+      const uuid = await runJob(here.client, site.url, { event_slug: slug });
       await expectOnce(here, slug, [uuid], titles);
     }
     // They say where they were recorded first: by a job that belongs to no event.
@@ -160,7 +160,7 @@ describe('a job without an event and then jobs with two events', () => {
     const uuids = await Promise.all(
       orders.map(async (order) => (await here.client.post('/v1/jobs/launch', { url: site.url, ...order })).body.uuid),
     );
-    for (const uuid of uuids) expect(await ended(here.client, uuid)).toBe('FINISHED');
+    for (const uuid of uuids) expect(await waitForJob(here.client, uuid)).toBe('FINISHED');
     const titles = [...new Set((await listOf(here)).map(({ title }) => title))];
     for (const { slug } of events) await expectOnce(here, slug, uuids, titles);
   });
@@ -169,10 +169,10 @@ describe('a job without an event and then jobs with two events', () => {
 it('the link of a finding to an event says when it was first and last seen there', async () => {
   const here = await scene();
   const { slug, id } = await here.newEvent();
-  await ran(here.client, site.url);
-  await ran(here.client, site.url, { event_slug: slug });
-  await ran(here.client, site.url, { event_slug: slug });
-  await ran(here.client, site.url);
+  await runJob(here.client, site.url);
+  await runJob(here.client, site.url, { event_slug: slug });
+  await runJob(here.client, site.url, { event_slug: slug });
+  await runJob(here.client, site.url);
   const links = await query<Record<'created' | 'first_seen' | 'last_seen' | 'seen', Date>>(
     `SELECT f.created, l.first_seen, l.last_seen, f.last_seen AS seen
      FROM event_findings l JOIN findings f ON f.id = l.finding_id WHERE l.event_id = $1`,

@@ -6,7 +6,7 @@ import { query, testDatabase } from '../support/database';
 import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { isGreenForCurl, jobOf, pipeline, type PipelineSettings, type Run, withCurl } from '../support/pipeline';
+import { isSuccessForCurl, jobOf, pipeline, type PipelineSettings, type Run, withCurl } from '../support/pipeline';
 
 /** With its repository lying open. */
 const weak = {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.app.close();
-  await proxy.takeAway();
+  await proxy.disconnect();
   await target.stop();
 });
 beforeEach(() => {
@@ -72,7 +72,7 @@ async function verdict(on: Scene, more: Partial<PipelineSettings> = {}): Promise
   const run = pipeline(on.url, { ...on, ...more });
   const exit = await run.exit;
   const question = `success?fail=True&severity=${more.severity ?? 'high'}`;
-  expect(await isGreenForCurl(`${jobOf(run)}/${question}`, on)).toBe(exit === 0);
+  expect(await isSuccessForCurl(`${jobOf(run)}/${question}`, on)).toBe(exit === 0);
   return { run, exit };
 }
 
@@ -124,7 +124,7 @@ withCurl('a pipeline', () => {
       [7, true],
     ] as const) {
       expect((await on.client.post(`/v1/findings/${finding.id}/status/`, { status })).status).toBe(200);
-      expect(await isGreenForCurl(question, on)).toBe(green);
+      expect(await isSuccessForCurl(question, on)).toBe(green);
     }
   });
 
@@ -156,9 +156,9 @@ withCurl('a pipeline', () => {
     const stranger = await scene();
     const uuid = (await on.client.post('/v1/jobs/launch', { url: on.url })).body.uuid as string;
     await eventually(async () => expect(await statusOf(on, uuid)).toBe('FINISHED'), 20_000);
-    expect(await isGreenForCurl(`${uuid}/success?fail=True&severity=high`, on)).toBe(true);
-    expect(await isGreenForCurl(`${uuid}/success?fail=True&severity=high`, stranger)).toBe(false);
-    expect(await isGreenForCurl(`${uuid}/status`, stranger)).toBe(false);
+    expect(await isSuccessForCurl(`${uuid}/success?fail=True&severity=high`, on)).toBe(true);
+    expect(await isSuccessForCurl(`${uuid}/success?fail=True&severity=high`, stranger)).toBe(false);
+    expect(await isSuccessForCurl(`${uuid}/status`, stranger)).toBe(false);
   });
 });
 
@@ -178,7 +178,7 @@ withCurl('a pipeline whose job nobody works on', () => {
       expect.stringContaining('timeout after 2 seconds; the job is PENDING'),
     ]);
     expect(await statusOf(on, jobOf(run))).toBe('CANCELED');
-    expect(await isGreenForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
+    expect(await isSuccessForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('cancels the job when it is stopped by %s', async (signal) => {
@@ -201,19 +201,19 @@ withCurl('a pipeline whose job nobody works on', () => {
     const run = await waiting(on);
     await query('UPDATE api_keys SET revoked = now() WHERE access_key = $1', [on.credentials.accessKey]);
     expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('the service returned 401')]);
-    expect(await isGreenForCurl(`${jobOf(run)}/status`, on)).toBe(false);
+    expect(await isSuccessForCurl(`${jobOf(run)}/status`, on)).toBe(false);
   });
 
   it('fails when the database stays unreachable', async () => {
     const on = await scene();
     const run = await waiting(on, 4);
-    await proxy.takeAway();
+    await proxy.disconnect();
     try {
-      expect(await isGreenForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
+      expect(await isSuccessForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
       expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('seconds; the job is PENDING')]);
       expect(run.errors()).toContain('the service returned 503: The database cannot be reached');
     } finally {
-      await proxy.bringBack();
+      await proxy.restore();
     }
   });
 
@@ -223,9 +223,9 @@ withCurl('a pipeline whose job nobody works on', () => {
     beforeAll(async () => {
       on = await scene();
       run = await waiting(on);
-      await proxy.takeAway();
+      await proxy.disconnect();
       await eventually(async () => expect(run.errors()).toContain('503'));
-      await proxy.bringBack();
+      await proxy.restore();
     });
     useWorker(engine);
 

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { promisify } from 'node:util';
 import { defaultReportOptions } from '../../src/modules/reports';
 import { ReportFiles, type StoredFile } from '../../src/modules/reports/report-files';
 import { Transactions } from '../../src/platform/database/transactions';
@@ -9,7 +11,14 @@ import { basic, type Credentials } from '../support/client';
 import { query } from '../support/database';
 import { Factories } from '../support/factories';
 import { startApiProcess } from '../support/processes';
-import { memoryOf } from '../support/process-memory';
+
+const run = promisify(execFile);
+
+/** The resident memory of a process in bytes. */
+async function memoryOf(pid: number | undefined): Promise<number> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout.trim()) * 1_024;
+}
 
 const api = useApi();
 const make = new Factories(api);

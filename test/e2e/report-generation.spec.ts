@@ -6,7 +6,7 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { useWorkerProcess } from '../support/processes';
-import { downloadOf, reportOf } from '../support/reports';
+import { downloadReport, generateReport } from '../support/reports';
 
 const api = useApi();
 const make = new Factories(api);
@@ -38,7 +38,7 @@ async function scene(): Promise<Scene> {
 }
 
 const jsonOf = async ({ client, slug }: Scene, options: object = {}, order: object = {}): Promise<ReportSnapshot> =>
-  JSON.parse(await downloadOf(client, slug, { ...options, format: 'json' }, order)) as ReportSnapshot;
+  JSON.parse(await downloadReport(client, slug, { ...options, format: 'json' }, order)) as ReportSnapshot;
 
 const titlesOf = ({ findings }: ReportSnapshot): string[] => findings.map(({ title }) => title);
 
@@ -135,7 +135,7 @@ describe('a generated report', () => {
     const here = await scene();
     await here.record('One');
     const html = (sections: string[]): Promise<string> =>
-      downloadOf(here.client, here.slug, { format: 'html', sections });
+      downloadReport(here.client, here.slug, { format: 'html', sections });
     const [summary, findings] = [await html(['summary']), await html(['findings'])];
     expect([summary.includes('id="summary"'), summary.includes('id="findings"')]).toEqual([true, false]);
     expect([findings.includes('id="summary"'), findings.includes('id="findings"')]).toEqual([false, true]);
@@ -146,7 +146,7 @@ describe('a generated report', () => {
     const here = await scene();
     const id = await here.record('Before');
     const order = { options: { format: 'json' } };
-    const { id: report } = await reportOf(here.client, here.slug, order);
+    const { id: report } = await generateReport(here.client, here.slug, order);
     const first = await here.client.get(`/v1/reports/${report}/download`);
     await here.client.post(`/v1/findings/${id}/status`, { status: 5 });
     await here.record('After');
@@ -282,7 +282,7 @@ describe('every format', () => {
     ['sarif', 'application/sarif+json', /"version": "2\.1\.0"/],
   ])('%s of an event without findings', async (format, contentType, beginning) => {
     const { client, slug } = await scene();
-    const { id, error } = await reportOf(client, slug, { options: { format } });
+    const { id, error } = await generateReport(client, slug, { options: { format } });
     expect(error).toBeNull();
     const answer = await client.get(`/v1/reports/${id}/download`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
@@ -293,7 +293,7 @@ describe('every format', () => {
     const here = await scene();
     for (const title of ['=HYPERLINK("http://x")', '<script>alert(1)</script>', 'ثغرة'])
       await here.record(title, { cve: 'CVE-2026-1234' });
-    const of = (format: string): Promise<string> => downloadOf(here.client, here.slug, { format });
+    const of = (format: string): Promise<string> => downloadReport(here.client, here.slug, { format });
     const { findings } = JSON.parse(await of('json')) as ReportSnapshot;
     const titles = findings.map(({ title }) => title);
     const rows: Record<string, string>[] = parse(await of('csv'), { columns: true, bom: true });
@@ -311,7 +311,7 @@ describe('every format', () => {
 describe('a report that cannot be generated', () => {
   it('states the reason in its record and in the response to a download', async () => {
     const { client, slug, tenant } = await scene();
-    const report = await reportOf(client, slug, { options: { format: 'vex' } });
+    const report = await generateReport(client, slug, { options: { format: 'vex' } });
     expect(report).toMatchObject({
       generation_date: null,
       error: expect.stringMatching(/^No finding of it has a CVE/),
@@ -337,9 +337,9 @@ describe('a report that cannot be generated', () => {
        SELECT event_id, id, organization_id FROM recorded`,
       [tenant.id, eventId],
     );
-    const { error } = await reportOf(client, slug, { options: { format: 'json' } });
+    const { error } = await generateReport(client, slug, { options: { format: 'json' } });
     expect(error).toMatch(/^It includes more than 20000 findings\. Narrow it/);
-    const narrowed = await downloadOf(client, slug, { format: 'json', min_severity: 'high' });
+    const narrowed = await downloadReport(client, slug, { format: 'json', min_severity: 'high' });
     expect((JSON.parse(narrowed) as ReportSnapshot).totals).toMatchObject({ findings: 3, left_out: 19_998 });
   });
 });
@@ -348,7 +348,7 @@ it('the report files of an organization are deleted with it', async () => {
   const { client, integratorId } = await make.integrator();
   const tenant = await make.organization({ integratorId });
   const { slug } = await make.event(tenant.id);
-  await reportOf(client, slug, { options: { format: 'html' } });
+  await generateReport(client, slug, { options: { format: 'html' } });
   const files = () =>
     query(
       'SELECT f.id FROM report_files f JOIN report_file_chunks c ON c.file_id = f.id WHERE f.organization_id = $1',

@@ -3,9 +3,9 @@ import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
 const api = useApi(engine);
 useWorker(engine);
@@ -14,7 +14,7 @@ const make = new Factories(api);
 beforeAll(() => site.start());
 afterAll(() => site.stop());
 beforeEach(() => {
-  site.mood = 'exposed';
+  site.state = 'exposed';
   site.isRedesigned = false;
 });
 
@@ -54,8 +54,8 @@ async function recorded(): Promise<Recorded> {
 const baselineOf = ({ id }: Recorded): Promise<object[]> =>
   query('SELECT baseline FROM finding_baselines WHERE finding_id = $1', [id]);
 
-async function retest({ client, id }: Recorded, mood: WeakSite['mood']) {
-  site.mood = mood;
+async function retest({ client, id }: Recorded, mood: VulnerableSite['state']) {
+  site.state = mood;
   const path = `/v1/findings/${id}/retest`;
   expect((await client.post(path)).status).toBe(202);
   await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'), 20_000);
@@ -82,7 +82,7 @@ describe('the response of a target during an outage of its front page', () => {
   it('does not replace the baseline when the finding is recorded again', async () => {
     const finding = await recorded();
     const before = await baselineOf(finding);
-    site.mood = 'outage';
+    site.state = 'outage';
     await finding.recordAgain();
     expect(await baselineOf(finding)).toEqual(before);
     expect(await retest(finding, 'removed')).toEqual(fixed);
@@ -91,7 +91,7 @@ describe('the response of a target during an outage of its front page', () => {
   it('does not replace the baseline when a job sees the weakness', async () => {
     const finding = await recorded();
     const before = await baselineOf(finding);
-    site.mood = 'outage';
+    site.state = 'outage';
     const { client, slug, id } = finding;
     const { uuid } = (await client.post('/v1/jobs/launch', { url: site.url, event_slug: slug })).body;
     await eventually(
@@ -104,7 +104,7 @@ describe('the response of a target during an outage of its front page', () => {
   });
 
   it('does not become the first baseline; the next retest on the healthy site provides it', async () => {
-    site.mood = 'outage';
+    site.state = 'outage';
     const finding = await recorded();
     expect(await baselineOf(finding)).toEqual([]);
     expect(await retest(finding, 'outage')).toEqual(stillVulnerable);

@@ -1,13 +1,13 @@
 import { useApi, useWorker } from '../support/api';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { holdRows, waitingForLocks } from '../support/held-rows';
-import { WeakSite } from '../support/weak-site';
+import { lockRows, expectWaitingForLocks } from '../support/row-locks';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const engine = {
   EGRESS_ALLOW: site.endpoint,
   ENGINE_PROBE_SPREAD_MS: '20',
@@ -23,7 +23,7 @@ const make = new Factories(api);
 beforeAll(() => site.start());
 afterAll(() => site.stop());
 beforeEach(() => {
-  site.mood = 'weak';
+  site.state = 'vulnerable';
 });
 
 const draft = { title: 'Browsers may guess', severity: 'low' };
@@ -93,7 +93,7 @@ describe('a finding that is recorded with a check', () => {
     const recorded = await client.post(path, { ...draft, asset_id: assetId, check });
     expect(recorded.status).toBe(201);
     await baselineTaken(recorded.body.id);
-    site.mood = 'mended';
+    site.state = 'fixed';
     expect(await resultOf(client, recorded.body.id)).toBe('fixed');
     expect((await client.get(`/v1/findings/${recorded.body.id}/`)).body.findings[0].status).toBe(5);
   });
@@ -124,17 +124,17 @@ describe('a finding that is recorded with a check', () => {
 
   it('is recorded without any request when its target may not be tested', async () => {
     const { client, assetId, path } = await event('www.example.com', 'domain');
-    const before = site.asked;
+    const before = site.requestCount;
     const check = { id: 'missing-nosniff', location: 'https://www.example.com/' };
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check })).body;
     expect(await looksAt(id, 1)).toEqual([{ seen: false, reason: expect.stringContaining('is not verified') }]);
-    expect(site.asked).toBe(before);
+    expect(site.requestCount).toBe(before);
     expect((await client.post(`/v1/findings/${id}/retest`)).status).toBe(409);
   });
 
   it('gets no initial verification in an event that is paused or excludes its target', async () => {
     const { client, tenant, slug, assetId, path } = await event();
-    const before = site.asked;
+    const before = site.requestCount;
     await client.post(`/v1/events/${slug}/status`, { status: 'paused' });
     const paused = (await client.post(path, { ...draft, asset_id: assetId, check: builtIn })).body;
     expect((await looksAt(paused.id, 1))[0]?.reason).toContain('The event is paused');
@@ -143,7 +143,7 @@ describe('a finding that is recorded with a check', () => {
     const outside = (await client.post(elsewhere, { ...draft, asset_id: assetId, check: builtIn })).body;
     expect(outside.id).toBe(paused.id);
     expect((await looksAt(outside.id, 2))[0]?.reason).toContain('is not in the scope of the event');
-    expect(site.asked).toBe(before);
+    expect(site.requestCount).toBe(before);
   });
 
   it('must have its check location on its asset', async () => {
@@ -195,7 +195,7 @@ describe('a finding that is recorded again', () => {
 
     await record(written);
     expect((await looksAt(id, 3))[0]).toMatchObject({ seen: true });
-    site.mood = 'mended';
+    site.state = 'fixed';
     expect(await resultOf(client, id)).toBe('fixed');
   });
 
@@ -217,10 +217,10 @@ describe('a finding that is recorded again', () => {
     site.hold();
     const retest = `/v1/findings/${id}/retest`;
     await client.post(retest);
-    await eventually(async () => expect(site.waiting).toBe(1));
+    await eventually(async () => expect(site.heldRequests).toBe(1));
     await client.post(path, { ...draft, asset_id: assetId, check: check('never') });
-    site.mood = 'mended';
-    site.letGo();
+    site.state = 'fixed';
+    site.release();
     await eventually(async () => expect((await client.get(retest)).body.status).toBe('error'));
     expect((await client.get(`${retest}/evidence`)).body.reason).toContain('check of the finding was replaced');
     expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].status).toBe(1);
@@ -244,11 +244,11 @@ describe('a finding that is recorded again', () => {
     const body = { ...draft, asset_id: assetId, check: builtIn };
     site.hold();
     const { id } = (await client.post(path, body)).body;
-    await eventually(async () => expect(site.waiting).toBe(1));
+    await eventually(async () => expect(site.heldRequests).toBe(1));
     const another = await make.event(tenant.id, { status: 'paused' });
     await client.post(`/v1/events/${another.slug}/findings/`, body);
     expect(await looksAt(id, 1)).toMatchObject([{ seen: false, reason: expect.stringContaining('paused') }]);
-    site.letGo();
+    site.release();
     expect(await looksAt(id, 2)).toMatchObject([{ seen: true }, { seen: false }]);
   });
 
@@ -257,14 +257,14 @@ describe('a finding that is recorded again', () => {
     const record = () => client.post(path, { ...draft, asset_id: assetId, check: builtIn });
     site.hold();
     const { id } = (await record()).body;
-    await eventually(async () => expect(site.waiting).toBe(1));
-    const letGo = await holdRows('findings', [id]);
-    const again = Promise.all(times(20, record).map((one) => one()));
-    await waitingForLocks(20);
-    site.letGo();
-    await waitingForLocks(21);
+    await eventually(async () => expect(site.heldRequests).toBe(1));
+    const letGo = await lockRows('findings', [id]);
+    const again = Promise.all(repeat(20, record).map((one) => one()));
+    await expectWaitingForLocks(20);
+    site.release();
+    await expectWaitingForLocks(21);
     await letGo();
-    expect(statuses(await again)).toEqual(times(20, 200));
+    expect(sortedStatuses(await again)).toEqual(repeat(20, 200));
     const failed = await query('SELECT 1 FROM work WHERE kind = $1 AND reference LIKE $2 AND failures > 0', [
       'finding.baseline',
       `${id} %`,

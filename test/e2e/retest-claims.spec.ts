@@ -3,9 +3,9 @@ import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
 const api = useApi(engine);
 const make = new Factories(api);
@@ -55,9 +55,9 @@ const statusOf = async ({ client, findingId }: Scene): Promise<number> =>
   (await client.get(`/v1/findings/${findingId}/`)).body.findings[0].status;
 
 const asked = async (work: Promise<void>): Promise<number> => {
-  const before = site.asked;
+  const before = site.requestCount;
   await work;
-  return site.asked - before;
+  return site.requestCount - before;
 };
 
 it('a claimed retest is refused when its domain is no longer verified', async () => {
@@ -121,11 +121,11 @@ it('a retest of a deleted organization never runs', async () => {
 });
 
 describe('a retest while a worker runs it', () => {
-  afterEach(() => site.letGo());
+  afterEach(() => site.release());
 
   async function underWay(scene: Scene): Promise<void> {
     await ended(scene, 'in_progress');
-    await eventually(async () => expect(site.waiting).toBe(1));
+    await eventually(async () => expect(site.heldRequests).toBe(1));
   }
 
   it('keeps its asset from being deleted, and can be canceled; its result is dropped', async () => {
@@ -136,7 +136,7 @@ describe('a retest while a worker runs it', () => {
       expect((await scene.client.delete(`/v1/assets/${scene.assetId}`)).status).toBe(409);
       expect((await scene.client.post(`${scene.path}/verdict`, { result: 'fixed' })).status).toBe(409);
       expect((await scene.client.post(`${scene.path}/cancel`)).body.status).toBe('canceled');
-      site.letGo();
+      site.release();
       expect((await scene.client.delete(`/v1/assets/${scene.assetId}`)).status).toBe(200);
     });
     expect((await scene.client.get(scene.path)).body).toMatchObject({ status: 'canceled', result: null });
@@ -150,7 +150,7 @@ describe('a retest while a worker runs it', () => {
     await withWorker(async () => {
       await underWay(scene);
       await query('DELETE FROM assets WHERE id = $1', [scene.assetId]);
-      site.letGo();
+      site.release();
       await ended(scene, 'error');
     });
     expect(await reasonOf(scene)).toContain('asset was deleted');
@@ -167,7 +167,7 @@ describe('a retest while a worker runs it', () => {
          WHERE uuid = $1`,
         [scene.uuid],
       );
-      site.letGo();
+      site.release();
       await eventually(async () =>
         expect(await query('SELECT state FROM work WHERE reference = $1', [scene.uuid])).toEqual([{ state: 'done' }]),
       );

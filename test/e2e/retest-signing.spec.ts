@@ -6,9 +6,9 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 import { startProcess } from '../support/processes';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
 const api = useApi(engine);
 const make = new Factories(api);
@@ -55,10 +55,10 @@ it('a retest whose evidence cannot be signed ends at once with the reason and se
   // Its key was readable when it started, as that of a worker is when somebody else makes a new one.
   const worker = await startWorker({ ...engine, ...another });
   try {
-    const before = site.asked;
+    const before = site.requestCount;
     await ended('error');
     expect((await client.get(`${path}/evidence`)).body.reason).toContain('must correct SECRET_KEY');
-    expect(site.asked).toBe(before);
+    expect(site.requestCount).toBe(before);
     const attempts = 'SELECT attempt FROM work WHERE organization_id = $1';
     expect(await query(attempts, [tenant.id])).toEqual([{ attempt: 1 }]);
     await retire();

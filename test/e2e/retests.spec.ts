@@ -7,9 +7,9 @@ import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
 const api = useApi(engine);
 useWorker(engine);
@@ -18,7 +18,7 @@ const make = new Factories(api);
 beforeAll(() => site.start());
 afterAll(() => site.stop());
 beforeEach(() => {
-  site.mood = 'weak';
+  site.state = 'vulnerable';
 });
 
 interface Scene {
@@ -42,8 +42,8 @@ async function tested(draft: object = check): Promise<Scene> {
 const byHand = () => tested({});
 
 /** Starts one and waits for its end. */
-async function retest({ client, path }: Scene, mood: WeakSite['mood'] = site.mood) {
-  site.mood = mood;
+async function retest({ client, path }: Scene, mood: VulnerableSite['state'] = site.state) {
+  site.state = mood;
   expect((await client.post(path)).status).toBe(202);
   await eventually(async () => expect(['finished', 'error']).toContain((await client.get(path)).body.status), 20_000);
   return (await client.get(path)).body;
@@ -89,13 +89,13 @@ describe('a retest', () => {
     });
     expect(await statusOf(scene)).toBe(1);
 
-    expect(await retest(scene, 'mended')).toMatchObject({ status: 'finished', result: 'fixed' });
+    expect(await retest(scene, 'fixed')).toMatchObject({ status: 'finished', result: 'fixed' });
     expect(await statusOf(scene)).toBe(5);
     const { history } = (await client.get(`/v1/findings/${finding.id}/history`)).body;
     expect(history[0]).toMatchObject({ status: 5, previous_status: 1, actor: { type: 'system' } });
     expect(history[0].comment).toContain('nosniff');
 
-    expect(await retest(scene, 'weak')).toMatchObject({ result: 'still_vulnerable' });
+    expect(await retest(scene, 'vulnerable')).toMatchObject({ result: 'still_vulnerable' });
     expect(await statusOf(scene)).toBe(1);
   });
 
@@ -107,10 +107,10 @@ describe('a retest', () => {
     const pathInEvent = `/v1/events/${slug}/findings/${finding.id}/retest`;
     site.hold();
     await client.post(path);
-    await eventually(async () => expect(site.waiting).toBe(1));
+    await eventually(async () => expect(site.heldRequests).toBe(1));
     for (const one of [path, pathInEvent])
       expect((await client.get(one)).body).toMatchObject({ status: 'in_progress', reason: null });
-    site.letGo();
+    site.release();
     await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
     const { reason } = (await client.get(path)).body;
     expect(reason).toContain('X-Content-Type-Options');
@@ -127,12 +127,12 @@ describe('a retest', () => {
 
   it('is never fixed where the weakness was never observed', async () => {
     const scene = await tested();
-    expect(await retest(scene, 'mended')).toMatchObject({ status: 'finished', result: 'inconclusive' });
+    expect(await retest(scene, 'fixed')).toMatchObject({ status: 'finished', result: 'inconclusive' });
     expect(await statusOf(scene)).toBe(1);
     expect((await scene.client.get(`${scene.path}/evidence`)).body.reason).toContain('no earlier detection');
   });
 
-  it.each(['unavailable', 'elsewhere'] as const)('of a target that is %s is inconclusive', async (mood) => {
+  it.each(['unavailable', 'redirected'] as const)('of a target that is %s is inconclusive', async (mood) => {
     const scene = await tested();
     await retest(scene);
     expect(await retest(scene, mood)).toMatchObject({ status: 'finished', result: 'inconclusive' });
@@ -271,7 +271,7 @@ describe('a retest that is not permitted', () => {
       expect(answer.status).toBe(409);
       return answer.body.description;
     };
-    const before = site.asked;
+    const before = site.requestCount;
     expect(await at(`https://${value}/`)).toContain('is not verified');
     expect(await at(site.url)).toContain("addresses its finding's asset alone");
     expect(await at(`https://${value}/`, { ...asset, id: null as unknown as number })).toContain(
@@ -280,7 +280,7 @@ describe('a retest that is not permitted', () => {
     const beacon = await make.beacon(tenant.id);
     const inside = await make.asset(tenant.id, { value: '10.20.0.1', type: 'ip', beaconId: beacon.id });
     expect(await at('http://10.20.0.1/', { ...inside, tier: null })).toContain('no route');
-    expect(site.asked).toBe(before);
+    expect(site.requestCount).toBe(before);
   });
 });
 
@@ -327,7 +327,7 @@ describe('a retest in an event', () => {
     expect(await retest({ ...scene, path })).toMatchObject({ result: 'still_vulnerable' });
     // Retests are what an event goes over to retesting for; jobs are not.
     expect((await client.post(`/v1/events/${slug}/status`, { status: 'retesting' })).status).toBe(200);
-    expect(await retest({ ...scene, path }, 'mended')).toMatchObject({ result: 'fixed' });
+    expect(await retest({ ...scene, path }, 'fixed')).toMatchObject({ result: 'fixed' });
     const job = await client.post('/v1/jobs/launch', { url: site.url, event_slug: slug });
     expect([job.status, job.body.description]).toEqual([422, expect.stringContaining('The event is retesting')]);
   });

@@ -1,9 +1,9 @@
 import { useApi } from '../support/api';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { Factories } from '../support/factories';
-import { holdInserts, waitingForLocks } from '../support/held-rows';
+import { lockInserts, expectWaitingForLocks } from '../support/row-locks';
 
 /** Connections and time for twenty that wait for each other in the database. */
 const api = useApi({ DATABASE_POOL_SIZE: '25', DATABASE_TIMEOUT_MS: '30000' });
@@ -107,15 +107,15 @@ describe.each([
     const { organizationId, start, fill } = await scene();
     await fill(most - 5);
     // All of them are under way before the first has added its row.
-    const letGo = await holdInserts(table);
-    const started = Promise.all(times(20, null).map((_, number) => start(number)));
+    const letGo = await lockInserts(table);
+    const started = Promise.all(repeat(20, null).map((_, number) => start(number)));
     try {
-      await waitingForLocks(20);
+      await expectWaitingForLocks(20);
     } finally {
       await letGo();
     }
     const answers = await started;
-    expect(statuses(answers)).toEqual([...times(5, accepted), ...times(15, 422)]);
+    expect(sortedStatuses(answers)).toEqual([...repeat(5, accepted), ...repeat(15, 422)]);
     expect(await rowsOf(table, organizationId)).toHaveLength(most);
     expect(answers.find(({ status }) => status === 422)?.body.description).toBe(
       `${most} ${table} of this organization are unfinished, which is the limit. ${next}`,

@@ -2,22 +2,22 @@ import { WorkNotifier } from '../../src/platform/work/work-notifier';
 import { type RunningWorker, startWorker, useApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
-import { holdWorkOf } from '../support/held-rows';
-import { QueuedWork } from '../support/queued-work';
+import { lockWorkOf } from '../support/row-locks';
+import { OrderedTestWork } from '../support/ordered-test-work';
 
 const api = useApi();
 const make = new Factories(api);
 
-let work: QueuedWork;
+let work: OrderedTestWork;
 let workers: RunningWorker[];
 
 beforeEach(() => {
-  work = new QueuedWork();
+  work = new OrderedTestWork();
   workers = [];
 });
 
 afterEach(async () => {
-  for (const name of work.running) work.end(name);
+  for (const name of work.running) work.finish(name);
   await Promise.all(workers.map((worker) => worker.stop()));
 });
 
@@ -34,7 +34,7 @@ const organizations = async (count: number, integratorId?: number): Promise<numb
 const oneOrganization = async (integratorId?: number): Promise<number> =>
   (await make.organization({ integratorId })).id;
 
-const begun = (names: string): Promise<void> => eventually(async () => expect(work.begun.join(' ')).toBe(names));
+const begun = (names: string): Promise<void> => eventually(async () => expect(work.started.join(' ')).toBe(names));
 
 describe('claims of work', () => {
   it('alternate between organizations, however much work one of them has queued', async () => {
@@ -42,8 +42,8 @@ describe('claims of work', () => {
     await work.add('flood', flooding, 6, 90);
     await work.add('other', other, 3, 60);
     await work.add('third', third, 1, 30);
-    work.isInstant = true;
-    work.teach(await workerWith(1));
+    work.finishesAtOnce = true;
+    work.registerWith(await workerWith(1));
     await begun('flood other third flood other flood other flood flood flood');
   });
 
@@ -52,8 +52,8 @@ describe('claims of work', () => {
     const many = await organizations(4, integratorId);
     for (const organization of many) await work.add('flood', organization, 2, 90);
     await work.add('other', await oneOrganization(), 3, 60);
-    work.isInstant = true;
-    work.teach(await workerWith(1));
+    work.finishesAtOnce = true;
+    work.registerWith(await workerWith(1));
     await begun('flood other flood other flood other flood flood flood flood flood');
   });
 
@@ -61,8 +61,8 @@ describe('claims of work', () => {
     const { integratorId } = await make.integrator();
     await work.add('flood', await oneOrganization(integratorId), 4, 90);
     await work.add('other', await oneOrganization(integratorId), 2, 60);
-    work.isInstant = true;
-    work.teach(await workerWith(1));
+    work.finishesAtOnce = true;
+    work.registerWith(await workerWith(1));
     await begun('flood other flood other flood flood');
   });
 
@@ -71,22 +71,22 @@ describe('claims of work', () => {
     await work.add('flood', flooding, 20, 90);
     await work.add('busy', busy, 2, 60);
     const worker = await workerWith(4);
-    work.teach(worker);
-    await eventually(async () => expect(work.begun.toSorted()).toEqual(['busy', 'busy', 'flood', 'flood']));
-    work.begun.length = 0;
+    work.registerWith(worker);
+    await eventually(async () => expect(work.started.toSorted()).toEqual(['busy', 'busy', 'flood', 'flood']));
+    work.started.length = 0;
     await work.add('busy', busy, 5, 120);
     await work.add('idle', idle, 1, 0);
-    work.end('flood');
+    work.finish('flood');
     await begun('idle');
   });
 
   it('go to the organization with the fewest running pieces on all workers', async () => {
     const [flooding = 0, other = 0] = await organizations(2);
     await work.add('flood', flooding, 5, 90);
-    work.teach(await workerWith(1));
+    work.registerWith(await workerWith(1));
     await begun('flood');
     await work.add('other', other, 1, 30);
-    work.teach(await workerWith(1));
+    work.registerWith(await workerWith(1));
     await begun('flood other');
   });
 
@@ -94,9 +94,9 @@ describe('claims of work', () => {
     const [locked = 0, other = 0] = await organizations(2);
     await work.add('locked', locked, 3, 90);
     await work.add('other', other, 1, 30);
-    const letGo = await holdWorkOf(locked);
+    const letGo = await lockWorkOf(locked);
     try {
-      work.teach(await workerWith(1));
+      work.registerWith(await workerWith(1));
       await begun('other');
     } finally {
       await letGo();
@@ -109,13 +109,13 @@ describe('the concurrency slots of a kind of work', () => {
     const [flooding = 0, other = 0] = await organizations(2);
     await work.add('flood', flooding, 20, 90);
     const worker = await workerWith(4);
-    work.teach(worker);
+    work.registerWith(worker);
     await begun('flood flood flood');
     await work.add('other', other, 2);
     worker.context.get(WorkNotifier).notify();
     await begun('flood flood flood other');
     // With every slot taken, the one that becomes free goes to whoever has fewer.
-    work.end('flood');
+    work.finish('flood');
     await begun('flood flood flood other other');
   });
 
@@ -123,7 +123,7 @@ describe('the concurrency slots of a kind of work', () => {
     const { integratorId } = await make.integrator();
     await work.add('flood', await oneOrganization(integratorId), 20, 90);
     const worker = await workerWith(4);
-    work.teach(worker);
+    work.registerWith(worker);
     await begun('flood flood');
     await work.add('related', await oneOrganization(integratorId), 20, 60);
     worker.context.get(WorkNotifier).notify();
@@ -135,9 +135,9 @@ describe('the concurrency slots of a kind of work', () => {
 
   it('keep the last one free also from reclaimed work of the same organization', async () => {
     const [flooding = 0, other = 0] = await organizations(2);
-    await work.addLost('flood', flooding, 5);
+    await work.addWithExpiredLease('flood', flooding, 5);
     const worker = await workerWith(3);
-    work.teach(worker);
+    work.registerWith(worker);
     await begun('flood flood');
     await work.add('other', other, 1);
     worker.context.get(WorkNotifier).notify();
@@ -145,8 +145,8 @@ describe('the concurrency slots of a kind of work', () => {
   });
 
   it('are all available to work without an organization', async () => {
-    await work.addOwn('service', 3);
-    work.teach(await workerWith(2));
+    await work.addWithoutOrganization('service', 3);
+    work.registerWith(await workerWith(2));
     await begun('service service');
   });
 });
@@ -155,14 +155,14 @@ it('no kind of work uses the slots of another kind', async () => {
   const organization = await oneOrganization();
   await work.add('flood', organization, 20, 90);
   const worker = await workerWith(2);
-  work.teach(worker);
+  work.registerWith(worker);
   await begun('flood');
-  const other = new QueuedWork();
+  const other = new OrderedTestWork();
   await other.add('retest', organization, 1);
-  other.isInstant = true;
-  other.teach(worker);
-  await eventually(async () => expect(other.begun).toEqual(['retest']));
-  expect(work.begun).toEqual(['flood']);
+  other.finishesAtOnce = true;
+  other.registerWith(worker);
+  await eventually(async () => expect(other.started).toEqual(['retest']));
+  expect(work.started).toEqual(['flood']);
 });
 
 it('a worker refuses slots for an unknown kind of work and lists the known ones', async () => {

@@ -10,13 +10,13 @@ import { type RunningWorker, startWorker } from '../support/api';
 import { query, testDatabase } from '../support/database';
 import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
-import { HeldWork } from '../support/held-work';
+import { BlockingTestWork } from '../support/blocking-test-work';
 
-let work: HeldWork;
+let work: BlockingTestWork;
 let workers: RunningWorker[];
 
 beforeEach(() => {
-  work = new HeldWork();
+  work = new BlockingTestWork();
   workers = [];
 });
 
@@ -32,14 +32,14 @@ async function aWorker(settings: Record<string, string> = {}): Promise<RunningWo
   return worker;
 }
 
-const begun = (times: number) => eventually(async () => expect(work.begun).toBe(times));
+const begun = (times: number) => eventually(async () => expect(work.startedCount).toBe(times));
 
 describe('failed attempts', () => {
   it('do not include work released at shutdown, so that restarts never exhaust the attempts', async () => {
     const reference = await work.add();
     for (let times = 1; times <= 3; times++) {
       const worker = await startWorker({ WORK_ATTEMPTS: '2' });
-      work.teach(worker);
+      work.registerWith(worker);
       await begun(times);
       await worker.context.get(Worker).stop(0);
       await worker.stop();
@@ -47,36 +47,36 @@ describe('failed attempts', () => {
     }
     work.failure = new Error('This once it fails.');
     work.release();
-    work.teach(await aWorker({ WORK_ATTEMPTS: '2' }));
+    work.registerWith(await aWorker({ WORK_ATTEMPTS: '2' }));
     await eventually(async () => expect(await work.row(reference)).toEqual({ state: 'done', attempt: 5, failures: 1 }));
-    expect(await work.ends(reference)).toEqual(['success']);
+    expect(await work.auditedEnds(reference)).toEqual(['success']);
   });
 
   it('do not block other work when one of them cannot be abandoned', async () => {
     const lost = { state: 'running', failures: 4 } as const;
     const hopeless = await work.add({ ...lost, lease: '-2 seconds' });
-    work.hopeless.add(hopeless);
+    work.failingAbandonReferences.add(hopeless);
     const other = await work.add({ ...lost, lease: '-1 second' });
-    work.teach(await aWorker());
+    work.registerWith(await aWorker());
     await eventually(async () => expect((await work.row(other)).state).toBe('failed'));
-    expect(await work.ends(other)).toEqual(['failure']);
-    work.hopeless.clear();
+    expect(await work.auditedEnds(other)).toEqual(['failure']);
+    work.failingAbandonReferences.clear();
     await eventually(async () => expect((await work.row(hopeless)).state).toBe('failed'));
   });
 });
 
 describe('a kind of work with few concurrency slots', () => {
   it('leaves the other slots to other kinds, and continues when a slot is free', async () => {
-    work.mostAtOnce = 2;
+    work.maxConcurrent = 2;
     const references = await Promise.all(Array.from({ length: 5 }, () => work.add()));
-    const other = new HeldWork();
+    const other = new BlockingTestWork();
     const next = await other.add();
     const worker = await aWorker({ WORKER_CONCURRENCY: '3', WORK_SWEEP_SECONDS: '60' });
-    for (const kind of [work, other]) kind.teach(worker);
+    for (const kind of [work, other]) kind.registerWith(worker);
     worker.context.get(WorkNotifier).notify();
     other.release();
     await eventually(async () => expect((await other.row(next)).state).toBe('done'));
-    expect(work.begun).toBe(2);
+    expect(work.startedCount).toBe(2);
     work.release();
     for (const reference of references)
       await eventually(async () => expect(await work.row(reference)).toMatchObject({ state: 'done', attempt: 1 }));
@@ -119,7 +119,7 @@ describe('fencing of lost leases', () => {
     const reference = await work.add();
     // It renews its leases once a second, and would learn then that the work is not its own any more.
     const worker = await aWorker({ WORK_LEASE_SECONDS: '60', WORK_SWEEP_SECONDS: '60' });
-    work.teach(worker);
+    work.registerWith(worker);
     worker.context.get(WorkNotifier).notify();
     await begun(1);
     await query('UPDATE work SET attempt = attempt + 1 WHERE reference = $1', [reference]);
@@ -128,16 +128,16 @@ describe('fencing of lost leases', () => {
     worker.context.get(WorkNotifier).notify();
     await eventually(async () => expect((await work.row(next)).state).toBe('done'));
     expect(await work.row(reference)).toEqual({ state: 'running', attempt: 2, failures: 0 });
-    expect(await work.ends(reference)).toEqual([]);
+    expect(await work.auditedEnds(reference)).toEqual([]);
   });
 });
 
 describe('a lease', () => {
   it('is renewed, however short, although another row is locked for long', async () => {
     const [locked, other] = [await work.add(), await work.add()];
-    work.teach(await aWorker());
+    work.registerWith(await aWorker());
     await begun(2);
-    work.teach(await aWorker());
+    work.registerWith(await aWorker());
     const database = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
     await database.connect();
     try {
@@ -163,7 +163,7 @@ describe('a lease', () => {
     });
     const cut = expect(transaction).rejects.toThrow();
     work.release();
-    work.teach(await aWorker());
+    work.registerWith(await aWorker());
     await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
     wake();
     await cut;
@@ -175,21 +175,21 @@ describe('a lease', () => {
       proxy = new DatabaseProxy((await testDatabase()).appUrl);
       await proxy.start();
     });
-    afterEach(() => proxy.takeAway());
+    afterEach(() => proxy.disconnect());
 
     const behindProxy = () => aWorker({ WORK_LEASE_SECONDS: '2', DATABASE_URL: proxy.url });
 
     it('expires for all workers, and no work is taken from a worker that is alive', async () => {
       const references = await Promise.all(Array.from({ length: 5 }, () => work.add()));
-      work.teach(await behindProxy());
+      work.registerWith(await behindProxy());
       await begun(5);
-      work.teach(await behindProxy());
+      work.registerWith(await behindProxy());
       proxy.hang();
       await eventually(async () => {
         const rows = await Promise.all(references.map((reference) => work.leaseSeconds(reference)));
         expect(rows.every((seconds) => seconds < -1)).toBe(true);
       });
-      await proxy.bringBack();
+      await proxy.restore();
       await eventually(async () => {
         for (const reference of references) expect(await work.leaseSeconds(reference)).toBeGreaterThan(1);
       });
@@ -198,48 +198,48 @@ describe('a lease', () => {
         await eventually(async () =>
           expect(await work.row(reference)).toEqual({ state: 'done', attempt: 1, failures: 0 }),
         );
-      expect(work.begun).toBe(5);
+      expect(work.startedCount).toBe(5);
     });
 
     it('lets a result wait until the database is back, and nothing is repeated', async () => {
       const reference = await work.add();
-      work.teach(await behindProxy());
+      work.registerWith(await behindProxy());
       await begun(1);
-      await proxy.takeAway();
+      await proxy.disconnect();
       work.release();
       await eventually(async () => expect(await work.leaseSeconds(reference)).toBeLessThan(-1));
-      expect(work.performed).toBe(1);
-      await proxy.bringBack();
+      expect(work.finishedCount).toBe(1);
+      await proxy.restore();
       await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
-      expect(work.begun).toBe(1);
-      expect(await work.ends(reference)).toEqual(['success']);
+      expect(work.startedCount).toBe(1);
+      expect(await work.auditedEnds(reference)).toEqual(['success']);
     });
 
     it('is completed once although the response to its completion was lost', async () => {
       const reference = await work.add();
-      work.teach(await behindProxy());
+      work.registerWith(await behindProxy());
       await begun(1);
-      proxy.loseAnswersTo('COMMIT');
+      proxy.dropAnswersTo('COMMIT');
       work.release();
       await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
-      await proxy.bringBack();
+      await proxy.restore();
       const next = await work.add();
       await eventually(async () => expect((await work.row(next)).state).toBe('done'));
-      expect(await work.ends(reference)).toEqual(['success']);
-      expect(work.begun).toBe(2);
+      expect(await work.auditedEnds(reference)).toEqual(['success']);
+      expect(work.startedCount).toBe(2);
     });
 
     it('expires when the response to its claim was lost', async () => {
       const reference = await work.add();
-      proxy.loseAnswersTo('attempt = attempt + 1');
-      work.teach(await behindProxy());
+      proxy.dropAnswersTo('attempt = attempt + 1');
+      work.registerWith(await behindProxy());
       await eventually(async () => expect((await work.row(reference)).state).toBe('running'));
-      await proxy.bringBack();
+      await proxy.restore();
       work.release();
       await eventually(async () =>
         expect(await work.row(reference)).toEqual({ state: 'done', attempt: 2, failures: 1 }),
       );
-      expect(work.begun).toBe(1);
+      expect(work.startedCount).toBe(1);
     });
   });
 });
@@ -260,7 +260,7 @@ describe('the scheduler', () => {
     );
     await eventually(async () => expect(ticks).toBeGreaterThan(1));
     work.release();
-    work.teach(worker);
+    work.registerWith(worker);
     const reference = await work.add();
     await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
     letGo();

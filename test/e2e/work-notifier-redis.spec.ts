@@ -55,7 +55,7 @@ withRedis('an API and a worker connected by Redis', () => {
   });
   afterAll(async () => {
     await api.app.close();
-    await database.takeAway();
+    await database.disconnect();
     await redis.stop();
   });
 
@@ -110,11 +110,11 @@ withRedis('an API and a worker connected by Redis', () => {
   });
 
   it('are not ready without the database, even if Redis answers', async () => {
-    await database.takeAway();
+    await database.disconnect();
     try {
       expect((await readiness(api)).status).toBe(503);
     } finally {
-      await database.bringBack();
+      await database.restore();
     }
     await eventually(async () => expect(await readiness(api)).toEqual(ready));
   });

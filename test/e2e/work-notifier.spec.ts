@@ -10,7 +10,7 @@ import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 import { RedisServer, redisIsInstalled } from '../support/redis-server';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
 /** What notifications are sent through, and the faults that it can have. */
 interface Transport {
@@ -27,10 +27,10 @@ async function postgres(): Promise<Transport> {
   await proxy.start();
   return {
     settings: { DATABASE_URL: proxy.url },
-    takeAway: () => proxy.takeAway(),
+    takeAway: () => proxy.disconnect(),
     hang: () => proxy.hang(),
-    bringBack: () => proxy.bringBack(),
-    stop: () => proxy.takeAway(),
+    bringBack: () => proxy.restore(),
+    stop: () => proxy.disconnect(),
   };
 }
 
@@ -213,12 +213,12 @@ describe('work notifications through PostgreSQL', () => {
     await proxy.start();
     context = await contextWith({ DATABASE_URL: proxy.url });
   });
-  afterEach(() => proxy.takeAway());
+  afterEach(() => proxy.disconnect());
 
   const notify = (): void => context.get(WorkNotifier, { strict: false }).notify();
 
   it('leave no connection open on which a notification was not answered', async () => {
-    proxy.loseAnswersTo('NOTIFY');
+    proxy.dropAnswersTo('NOTIFY');
     for (let time = 0; time < 2; time++) {
       notify();
       await eventually(async () => expect(proxy.connections).toBe(1));
@@ -235,7 +235,7 @@ describe('work notifications through PostgreSQL', () => {
       const received = (count: number) => eventually(async () => expect(atListener).toHaveBeenCalledTimes(count));
       // The first call says that the listener is connected.
       await received(1);
-      proxy.loseAnswersTo('NOTIFY');
+      proxy.dropAnswersTo('NOTIFY');
       notify();
       await received(2);
       notify();
@@ -256,7 +256,7 @@ describe('work notifications through PostgreSQL', () => {
 
 describe.each(transports)('retests announced through $name', ({ begin, isThere }) => {
   const spec = isThere ? it : it.skip;
-  const site = new WeakSite();
+  const site = new VulnerableSite();
 
   beforeAll(() => site.start());
   afterAll(() => site.stop());
@@ -286,12 +286,12 @@ describe.each(transports)('retests announced through $name', ({ begin, isThere }
           await eventually(async () => expect((await client.get(path)).body.status).toBe('in_progress'), 3_000);
           paths.push(path);
         }
-        site.letGo();
+        site.release();
         for (const path of paths)
           await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
       }
     } finally {
-      site.letGo();
+      site.release();
       for (const worker of workers) await worker.stop();
       await api.app.close();
       await transport.stop();
