@@ -1,30 +1,30 @@
 import { type Socket, connect } from 'node:net';
 
-export interface Ask {
+export interface BenchRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly authorization: string;
   readonly body?: object;
 }
 
-export interface Drive {
+export interface LoadResult {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  readonly answers: number;
+  readonly responses: number;
 }
 
-export interface Load {
+export interface LoadOptions {
   readonly url: string;
   /** What each connection asks for, in turn and again from the start. */
-  readonly asks: readonly (readonly Ask[])[];
+  readonly requests: readonly (readonly BenchRequest[])[];
   readonly seconds: number;
-  readonly expect: number;
+  readonly expectedStatus: number;
 }
 
 const blank = '\r\n\r\n';
 
-function bytesOf({ method, path, authorization, body }: Ask): Buffer {
+function bytesOf({ method, path, authorization, body }: BenchRequest): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body);
   const about = body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n`;
   return Buffer.from(
@@ -39,55 +39,55 @@ function bytesOf({ method, path, authorization, body }: Ask): Buffer {
 class Connection {
   private readonly requests: Buffer[];
   private next = 0;
-  private asked = 0;
+  private sentAt = 0;
   private received = '';
-  private missing = -1;
+  private missingBytes = -1;
 
   constructor(
     private readonly socket: Socket,
-    asks: readonly Ask[],
+    requests: readonly BenchRequest[],
     private readonly expected: string,
     private readonly until: number,
     private readonly latencies: number[],
     private readonly done: (error?: Error) => void,
   ) {
-    this.requests = asks.map(bytesOf);
+    this.requests = requests.map(bytesOf);
     socket.setNoDelay(true);
     socket.setEncoding('latin1');
-    socket.on('data', (text: unknown) => this.take(String(text)));
+    socket.on('data', (text: unknown) => this.receive(String(text)));
     socket.on('error', done);
     socket.on('close', () => done(new Error('the server closed the connection')));
-    socket.on('connect', () => this.ask());
+    socket.on('connect', () => this.sendNext());
   }
 
-  private ask(): void {
+  private sendNext(): void {
     const request = this.requests[this.next++ % this.requests.length];
     if (request === undefined) throw new Error('there is nothing to ask for');
-    this.asked = performance.now();
+    this.sentAt = performance.now();
     this.socket.write(request);
   }
 
-  private take(text: string): void {
-    if (this.missing < 0) {
+  private receive(text: string): void {
+    if (this.missingBytes < 0) {
       this.received += text;
       const end = this.received.indexOf(blank);
       if (end < 0) return;
       const head = this.received.slice(0, end);
       if (head.slice(9, 12) !== this.expected) return this.fail(head);
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
-      this.missing = length - (this.received.length - end - blank.length);
+      this.missingBytes = length - (this.received.length - end - blank.length);
     } else {
-      this.missing -= text.length;
+      this.missingBytes -= text.length;
     }
-    if (this.missing === 0) this.answered();
+    if (this.missingBytes === 0) this.finishResponse();
   }
 
-  private answered(): void {
+  private finishResponse(): void {
     this.received = '';
-    this.missing = -1;
+    this.missingBytes = -1;
     const now = performance.now();
-    this.latencies.push(now - this.asked);
-    if (now < this.until) return this.ask();
+    this.latencies.push(now - this.sentAt);
+    if (now < this.until) return this.sendNext();
     this.socket.removeAllListeners('close').end();
     this.done();
   }
@@ -99,7 +99,12 @@ class Connection {
 }
 
 /** As many requests as the server takes, for some seconds. Any answer but the expected one ends the run. */
-export async function drive({ url, asks, seconds, expect }: Load): Promise<Drive> {
+export async function generateLoad({
+  url,
+  requests: asks,
+  seconds,
+  expectedStatus: expect,
+}: LoadOptions): Promise<LoadResult> {
   const { port } = new URL(url);
   const latencies: number[] = [];
   const began = performance.now();
@@ -117,5 +122,5 @@ export async function drive({ url, asks, seconds, expect }: Load): Promise<Drive
   const elapsed = (performance.now() - began) / 1_000;
   latencies.sort((one, other) => one - other);
   const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
-  return { perSecond: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), answers: latencies.length };
+  return { perSecond: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), responses: latencies.length };
 }

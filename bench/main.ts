@@ -29,7 +29,7 @@ const measures: Readonly<Record<string, Measure>> = {
 /** Takes longer than all others together. */
 const onlyWhenNamed = new Set(['memory']);
 
-const isAsked = (name: string, only: readonly string[]): boolean =>
+const isSelected = (name: string, only: readonly string[]): boolean =>
   only.length > 0 ? only.includes(name) : !onlyWhenNamed.has(name);
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -47,7 +47,7 @@ async function run(): Promise<void> {
     const bench: Bench = { options, database, dataSet, say };
     const figures: Figure[] = [];
     for (const [name, measure] of Object.entries(measures)) {
-      if (!isAsked(name, options.only)) continue;
+      if (!isSelected(name, options.only)) continue;
       say(`measuring ${name} …`);
       figures.push(...(await measure(bench)));
     }

@@ -40,9 +40,9 @@ export class BenchDatabase {
       appUrl: this.postgres.url(finished),
       ownerUrl: this.postgres.url(finished, 'assay_owner'),
     };
-    const admin = await connected(this.postgres.url('postgres', 'postgres'));
+    const admin = await connectTo(this.postgres.url('postgres', 'postgres'));
     try {
-      if (!(await exists(admin, finished))) await this.make(admin, finished, shape, say);
+      if (!(await exists(admin, finished))) await this.create(admin, finished, shape, say);
     } finally {
       await admin.end();
     }
@@ -52,7 +52,7 @@ export class BenchDatabase {
 
   /** A database of its own for each run, migrated and without rows. */
   async emptyDatabase(name: string): Promise<Pick<DataSet, 'appUrl' | 'ownerUrl'>> {
-    const admin = await connected(this.postgres.url('postgres', 'postgres'));
+    const admin = await connectTo(this.postgres.url('postgres', 'postgres'));
     await admin.query(`DROP DATABASE IF EXISTS ${name}`);
     await admin.query(`CREATE DATABASE ${name} OWNER assay_owner`);
     await admin.end();
@@ -62,21 +62,21 @@ export class BenchDatabase {
   }
 
   /** One number that a data set knows of itself. */
-  async ask({ ownerUrl }: DataSet, query: string): Promise<number> {
-    const client = await connected(ownerUrl);
+  async selectNumber({ ownerUrl }: DataSet, query: string): Promise<number> {
+    const client = await connectTo(ownerUrl);
     const { rows } = await client.query<{ answer: string }>(`SELECT (${query}) AS answer`);
     await client.end();
     return Number(rows[0]?.answer);
   }
 
   /** Under another name until it is whole: a run that was cut off leaves nothing that looks finished. */
-  private async make(admin: Client, finished: string, shape: Shape, say: (line: string) => void): Promise<void> {
+  private async create(admin: Client, finished: string, shape: Shape, say: (line: string) => void): Promise<void> {
     const unfinished = `${finished}_unfinished`;
     await admin.query(`DROP DATABASE IF EXISTS ${unfinished}`);
     await admin.query(`CREATE DATABASE ${unfinished} OWNER assay_owner`);
     const ownerUrl = this.postgres.url(unfinished, 'assay_owner');
     await migrate({ appUrl: this.postgres.url(unfinished), migrationUrl: ownerUrl });
-    const owner = await connected(ownerUrl);
+    const owner = await connectTo(ownerUrl);
     try {
       await load(owner, shape, say);
     } finally {
@@ -86,7 +86,7 @@ export class BenchDatabase {
   }
 }
 
-export async function connected(url: string): Promise<Client> {
+export async function connectTo(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
   await client.connect();
   return client;

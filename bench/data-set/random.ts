@@ -10,12 +10,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  below(limit: number): number {
+  integerBelow(limit: number): number {
     return Math.floor(this.next() * limit);
   }
 
-  of<T>(items: readonly T[]): T {
-    const item = items[this.below(items.length)];
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.integerBelow(items.length)];
     if (item === undefined) throw new Error('there is nothing to choose from');
     return item;
   }

@@ -28,10 +28,10 @@ const sentences = [
 ];
 
 export const title = (random: Random): string =>
-  `${random.of(subjects)} ${random.of(faults)} (${random.below(10_000)})`;
+  `${random.pick(subjects)} ${random.pick(faults)} (${random.integerBelow(10_000)})`;
 
 /** One in twenty is long, as a report with its steps is; the others are a few sentences. */
 export function paragraphs(random: Random): string[] {
-  const count = random.below(20) === 0 ? 12 : 1;
-  return Array.from({ length: count }, () => `${random.of(sentences)} ${random.of(sentences)}`);
+  const count = random.integerBelow(20) === 0 ? 12 : 1;
+  return Array.from({ length: count }, () => `${random.pick(sentences)} ${random.pick(sentences)}`);
 }

@@ -1,6 +1,6 @@
-import { largestEventAsks } from '../asks';
+import { largestEventRequests } from '../requests';
 import { type Bench, withServers } from '../bench';
-import { drive } from '../drive';
+import { generateLoad } from '../load-generator';
 import { type Figure, median } from '../table';
 
 const factor = 10;
@@ -11,8 +11,8 @@ export async function growth({ dataSet, options, database, say }: Bench): Promis
   return withServers(['api'], { DATABASE_URL: small.appUrl }, (few) =>
     withServers(['api'], { DATABASE_URL: dataSet.appUrl }, async (many) => {
       const p50 = async (url: string, set: typeof dataSet): Promise<number> => {
-        const asks = largestEventAsks(set, 2, 1);
-        return (await drive({ url, asks, seconds: options.seconds, expect: 200 })).p50;
+        const requests = largestEventRequests(set, 2, 1);
+        return (await generateLoad({ url, requests: requests, seconds: options.seconds, expectedStatus: 200 })).p50;
       };
       await p50(few.url, small);
       await p50(many.url, dataSet);

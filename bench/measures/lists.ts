@@ -1,14 +1,14 @@
-import { ownerAsk } from '../asks';
+import { ownerRequest } from '../requests';
 import { type Bench, withServers } from '../bench';
 import { assetAt, eventAt, organizationAt, slugOf } from '../data-set/shape';
-import { drive } from '../drive';
+import { generateLoad } from '../load-generator';
 import type { Figure } from '../table';
 
 /** Every list and view of the largest organization, each by itself, by a few callers at once. */
 export async function lists({ dataSet, options, database }: Bench): Promise<Figure[]> {
   const { shape } = dataSet;
   const own = `/v1/organizations/${organizationAt(0)}`;
-  const finding = await database.ask(
+  const finding = await database.selectNumber(
     dataSet,
     `SELECT max(id) FROM findings WHERE organization_id = ${organizationAt(0)}`,
   );
@@ -34,10 +34,10 @@ export async function lists({ dataSet, options, database }: Bench): Promise<Figu
   return withServers(['api'], { DATABASE_URL: dataSet.appUrl }, async ({ url }) => {
     const figures: Figure[] = [];
     for (const [what, path] of Object.entries(paths)) {
-      const asks = [[ownerAsk(path)], [ownerAsk(path)]];
+      const requests = [[ownerRequest(path)], [ownerRequest(path)]];
       // What does not answer in time is a figure too, and keeps nobody from the next.
-      const p99 = await drive({ url, asks, seconds: 0.5, expect: 200 })
-        .then(() => drive({ url, asks, seconds: options.quick ? 0.5 : 2, expect: 200 }))
+      const p99 = await generateLoad({ url, requests: requests, seconds: 0.5, expectedStatus: 200 })
+        .then(() => generateLoad({ url, requests: requests, seconds: options.quick ? 0.5 : 2, expectedStatus: 200 }))
         .then((driven) => driven.p99)
         .catch(() => Number.POSITIVE_INFINITY);
       figures.push({ measure: 'lists', what: `${what}, p99`, value: p99, unit: 'ms' });

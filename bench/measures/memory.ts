@@ -1,8 +1,8 @@
 import { type Bench, withServers } from '../bench';
-import { findingAsks, pageAsks } from '../asks';
-import { type Ask, drive } from '../drive';
+import { findingRequests, pageRequests } from '../requests';
+import { type BenchRequest, generateLoad } from '../load-generator';
 import { type Figure, median } from '../table';
-import { statusAsks } from './writes';
+import { statusRequests } from './writes';
 
 const minutes = 10;
 const sliceSeconds = 20;
@@ -10,17 +10,17 @@ const sliceSeconds = 20;
 /** Whether the API keeps what it takes: ten minutes of pages, findings and changes, all at once. */
 export async function memory({ dataSet, options, say }: Bench): Promise<Figure[]> {
   return withServers(['api'], { DATABASE_URL: dataSet.appUrl }, async (api) => {
-    const shared = { url: api.url, seconds: sliceSeconds, expect: 200 };
+    const shared = { url: api.url, seconds: sliceSeconds, expectedStatus: 200 };
     const half = options.connections / 2;
-    const loads: Ask[][][] = [
-      await findingAsks(dataSet, half),
-      pageAsks(dataSet, half, 50),
-      await statusAsks(dataSet, 1),
+    const loads: BenchRequest[][][] = [
+      await findingRequests(dataSet, half),
+      pageRequests(dataSet, half, 50),
+      await statusRequests(dataSet, 1),
     ];
     const samples: number[] = [];
     const slices = (minutes * 60) / sliceSeconds;
     for (let slice = 1; slice <= slices; slice++) {
-      await Promise.all(loads.map((asks) => drive({ ...shared, asks })));
+      await Promise.all(loads.map((requests) => generateLoad({ ...shared, requests: requests })));
       samples.push(api.memoryMb);
       say(`${slice * sliceSeconds} s: ${api.memoryMb.toFixed(0)} MB`);
     }

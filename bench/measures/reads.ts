@@ -1,6 +1,6 @@
 import { type Bench, withServers } from '../bench';
-import { findingAsks, pageAsks } from '../asks';
-import { type Ask, drive } from '../drive';
+import { findingRequests, pageRequests } from '../requests';
+import { type BenchRequest, generateLoad } from '../load-generator';
 import type { Server } from '../servers/server';
 import { type Figure, median } from '../table';
 
@@ -14,8 +14,8 @@ interface Round {
 }
 
 /** The raw server stays honest: what it answers is what the service answers. */
-async function demandSameAnswers(servers: readonly Server[], asks: readonly Ask[]): Promise<void> {
-  for (const { path, authorization } of asks) {
+async function expectSameResponses(servers: readonly Server[], requests: readonly BenchRequest[]): Promise<void> {
+  for (const { path, authorization } of requests) {
     const [one, other] = await Promise.all(
       servers.map(async ({ url }) => {
         const response = await fetch(url + path, { headers: { authorization } });
@@ -26,9 +26,14 @@ async function demandSameAnswers(servers: readonly Server[], asks: readonly Ask[
   }
 }
 
-async function round(server: Server, asks: Ask[][], seconds: number): Promise<Round> {
+async function round(server: Server, requests: BenchRequest[][], seconds: number): Promise<Round> {
   const before = server.cpuSeconds;
-  const { perSecond, p50, p99, answers } = await drive({ url: server.url, asks, seconds, expect: 200 });
+  const {
+    perSecond,
+    p50,
+    p99,
+    responses: answers,
+  } = await generateLoad({ url: server.url, requests: requests, seconds, expectedStatus: 200 });
   return { perSecond, p50, p99, cpuMs: ((server.cpuSeconds - before) * 1_000) / answers };
 }
 
@@ -36,14 +41,14 @@ async function compare(
   what: string,
   goal: number,
   [raw, api]: [Server, Server],
-  asks: Ask[][],
+  requests: BenchRequest[][],
   { options }: Bench,
 ): Promise<Figure[]> {
-  await demandSameAnswers([raw, api], asks[0]?.slice(0, 50) ?? []);
+  await expectSameResponses([raw, api], requests[0]?.slice(0, 50) ?? []);
   const rounds: { raw: Round; api: Round }[] = [];
-  for (const server of [raw, api]) await round(server, asks, 2);
+  for (const server of [raw, api]) await round(server, requests, 2);
   for (let turn = 0; turn < options.rounds; turn++) {
-    rounds.push({ raw: await round(raw, asks, options.seconds), api: await round(api, asks, options.seconds) });
+    rounds.push({ raw: await round(raw, requests, options.seconds), api: await round(api, requests, options.seconds) });
   }
   const of = (server: 'raw' | 'api', field: keyof Round): number => median(rounds.map((both) => both[server][field]));
   const figure = (label: string, value: number, unit: string, atLeast?: number): Figure => ({
@@ -71,8 +76,8 @@ export async function reads(bench: Bench): Promise<Figure[]> {
   const { dataSet, options } = bench;
   return withServers(['raw', 'api'], { DATABASE_URL: dataSet.appUrl }, async (raw, api) => {
     const servers: [Server, Server] = [raw, api];
-    const one = await findingAsks(dataSet, options.connections);
-    const page = pageAsks(dataSet, options.connections, perPage);
+    const one = await findingRequests(dataSet, options.connections);
+    const page = pageRequests(dataSet, options.connections, perPage);
     return [
       ...(await compare('one finding', 0.45, servers, one, bench)),
       ...(await compare('page of 50 findings', 0.6, servers, page, bench)),
