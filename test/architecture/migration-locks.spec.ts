@@ -15,7 +15,7 @@ it('no migration locks a table that may have rows for long', async () => {
 
 const problemsOf = (...statements: string[]): string[] => new MigrationLocks().problemsOf(statements, false);
 
-describe('a planted violation is refused', () => {
+describe('a statement that locks a table for long is reported', () => {
   it.each([
     ['CREATE INDEX ix ON findings (title)', 'needs CONCURRENTLY'],
     ['create unique index ix on findings (title)', 'needs CONCURRENTLY'],
@@ -41,7 +41,7 @@ describe('a planted violation is refused', () => {
     expect(problemsOf(statement)).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('CONCURRENTLY in a migration that runs in a transaction, where PostgreSQL refuses it', () => {
+  it('CONCURRENTLY in a migration with a transaction, which PostgreSQL refuses', () => {
     const statement = 'CREATE INDEX CONCURRENTLY ix ON findings (title)';
     expect(new MigrationLocks().problemsOf([statement], true)).toEqual([
       expect.stringContaining('`transaction = false`'),
@@ -53,12 +53,12 @@ describe('a planted violation is refused', () => {
     expect(problemsOf(check, 'ALTER TABLE findings ALTER COLUMN cve SET NOT NULL')).toHaveLength(1);
   });
 
-  it('an index on another table than the one that the migration creates', () => {
+  it('CREATE INDEX on a table that the migration does not create', () => {
     expect(problemsOf('CREATE TABLE notes (id int)', 'CREATE INDEX ix ON findings (title)')).toHaveLength(1);
   });
 });
 
-describe('what locks for a moment only is allowed', () => {
+describe('a statement that locks only for a moment is allowed', () => {
   it.each([
     ['CREATE INDEX CONCURRENTLY ix ON findings (title)'],
     ['ALTER TABLE findings ADD CONSTRAINT ck CHECK (severity IN (1, 2)) NOT VALID'],
@@ -72,7 +72,7 @@ describe('what locks for a moment only is allowed', () => {
     expect(problemsOf(statement)).toEqual([]);
   });
 
-  it('anything on a table that the same migration creates', () => {
+  it('any statement on a table that the same migration creates', () => {
     const create = 'CREATE TABLE IF NOT EXISTS notes (id int)';
     expect(problemsOf(create, 'CREATE INDEX ix ON notes (id)', 'ALTER TABLE notes ADD UNIQUE (id)')).toEqual([]);
   });

@@ -25,7 +25,7 @@ afterAll(async () => {
   await proxy.disconnect();
 });
 
-/** Everything that needs the database says so in time, also many at once, and health goes on. */
+/** Forty simultaneous requests get a 503; /healthz still answers 200. */
 async function expectUnavailable(): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
@@ -41,7 +41,7 @@ async function expectUnavailable(): Promise<void> {
   expect((await fetch(`${api.url}/readyz`)).status).toBe(503);
 }
 
-const expectWell = (): Promise<void> =>
+const expectRecovered = (): Promise<void> =>
   eventually(async () => {
     expect((await client.post('/v1/organizations/', { name: unique('Back') })).status).toBe(201);
     expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
@@ -51,14 +51,14 @@ it('an unreachable database causes a 503, and the service recovers by itself', a
   await proxy.disconnect();
   await expectUnavailable();
   await proxy.restore();
-  await expectWell();
+  await expectRecovered();
 });
 
 it('a database that hangs causes a 503, and the service recovers by itself', async () => {
   proxy.hang();
   await expectUnavailable();
   await proxy.restore();
-  await expectWell();
+  await expectRecovered();
 });
 
 it('a database without a free connection causes a 503', async () => {
@@ -71,7 +71,7 @@ it('a database without a free connection causes a 503', async () => {
   } finally {
     await administer(`ALTER DATABASE ${name} CONNECTION LIMIT -1`);
   }
-  await expectWell();
+  await expectRecovered();
 });
 
 it('a read-only database causes a 503 for a write and none for a read', async () => {
@@ -87,7 +87,7 @@ it('a read-only database causes a 503 for a write and none for a read', async ()
   }
   await proxy.disconnect();
   await proxy.restore();
-  await expectWell();
+  await expectRecovered();
 });
 
 it('a worker continues by itself after the database was unreachable', async () => {

@@ -11,8 +11,8 @@ import { distKey, programOf } from '../support/processes';
 type ResponseText = Pick<Answer, 'text' | 'body'>;
 
 /** Generous, because other tests run at the same time. */
-const longest = 120_000;
-jest.setTimeout(longest);
+const timeoutMs = 120_000;
+jest.setTimeout(timeoutMs);
 
 /** Runs `npm start` from the compiled code, without the environment of the test. */
 class LocalAssay {
@@ -30,7 +30,7 @@ class LocalAssay {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
     await eventually(async () => {
       if (child.exitCode === null) expect(output).toContain('Ctrl-C stops everything');
-    }, longest);
+    }, timeoutMs);
     if (child.exitCode !== null) throw new Error(`npm start failed:\n${output}`);
   }
 
@@ -102,7 +102,7 @@ async function finishedJob(order: object): Promise<string[]> {
     const { job } = (await local.request('GET', `/jobs/${uuid}`)).body;
     expect(job).toMatchObject({ status: 'FINISHED', error: null });
     titles = job.findings.map(({ title }: { title: string }) => title);
-  }, longest);
+  }, timeoutMs);
   return titles;
 }
 
@@ -113,14 +113,14 @@ async function findingOf(list: string, title: string): Promise<number> {
   return found.id;
 }
 
-async function retested(finding: string): Promise<string> {
+async function resultOfRetest(finding: string): Promise<string> {
   await local.request('POST', `${finding}/retest`);
   let result = '';
   await eventually(async () => {
     const { body } = await local.request('GET', `${finding}/retest`);
     expect(body.status).toBe('finished');
     result = body.result;
-  }, longest);
+  }, timeoutMs);
   return result;
 }
 
@@ -138,9 +138,9 @@ describe('the tutorial of the README', () => {
   it('finds the weaknesses of the demo target, and verifies a fix', async () => {
     expect(await finishedJob({})).toEqual(expect.arrayContaining([git, readable, 'Pages are served over plain HTTP']));
     found = await findingOf(`/organizations/${local.ours.id}/findings/`, git);
-    expect(await retested(`/findings/${found}`)).toBe('still_vulnerable');
+    expect(await resultOfRetest(`/findings/${found}`)).toBe('still_vulnerable');
     await setWeakness('fix/exposed-git');
-    expect(await retested(`/findings/${found}`)).toBe('fixed');
+    expect(await resultOfRetest(`/findings/${found}`)).toBe('fixed');
     expect(await statusOf(found)).toEqual([5, 1]);
   });
 
@@ -157,7 +157,7 @@ describe('the tutorial of the README', () => {
     expect(await finishedJob({ event_slug: event })).toContain(readable);
     const id = await findingOf(`/events/${event}/findings/`, readable);
     await setWeakness('fix/cookie-without-httponly');
-    expect(await retested(`/events/${event}/findings/${id}`)).toBe('fixed');
+    expect(await resultOfRetest(`/events/${event}/findings/${id}`)).toBe('fixed');
     expect(await statusOf(id)).toEqual([5, 1]);
   });
 
@@ -169,7 +169,7 @@ describe('the tutorial of the README', () => {
     for (const name of ['secret-key', 'secret-key.sha256']) rmSync(join(local.dataDir, name));
     await local.start(environment);
     // After the restart the target is vulnerable again, and evidence is signed with a new key.
-    expect(await retested(`/findings/${found}`)).toBe('still_vulnerable');
+    expect(await resultOfRetest(`/findings/${found}`)).toBe('still_vulnerable');
     expect(await statusOf(found)).toEqual([1, 5]);
     expect((await local.request('GET', '/evidence-keys')).body.keys).toHaveLength(2);
     expect(local.ours).toEqual(before);

@@ -7,7 +7,7 @@ import { Factories } from '../support/factories';
 import { lockRows, expectWaitingForLocks } from '../support/row-locks';
 
 const dns = useDnsServer();
-/** Room and time for all twenty, who wait for each other in the database; one slot is left to other organizations. */
+/** Enough connections and time for twenty transactions that wait for each other. One of the 21 slots stays free for other organizations. */
 const settings = {
   get DNS_SERVERS() {
     return dns.settings.DNS_SERVERS;
@@ -24,7 +24,7 @@ it('domains that are deleted exactly when their look-ups end stay deleted', asyn
   const { client } = await tenant.as('admin');
   const added = await Promise.all(repeat(20, tenant.id).map((id) => make.domain(id)));
   const ids = added.map(({ id }) => id);
-  const letGo = await lockRows('domains', ids);
+  const release = await lockRows('domains', ids);
   const deletions = Promise.all(ids.map((id) => client.delete(`/v1/organizations/${tenant.id}/domains/${id}`)));
   await expectWaitingForLocks(20);
   await query(
@@ -34,9 +34,9 @@ it('domains that are deleted exactly when their look-ups end stay deleted', asyn
   const worker = await startWorker(settings);
   try {
     await expectWaitingForLocks(40);
-    await letGo();
+    await release();
     expect(sortedStatuses(await deletions)).toEqual(repeat(20, 200));
-    // None of them had to give way and do it again.
+    // Exactly twenty entries: no lookup was repeated because of a conflict.
     await eventually(async () =>
       expect(
         await query(`SELECT 1 FROM audit_logs WHERE operation = 'domain.lookup' AND organization_id = $1`, [tenant.id]),

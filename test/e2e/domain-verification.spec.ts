@@ -30,7 +30,7 @@ describe('the verification result for a DNS answer', () => {
       '_assay-challenge.D has the record.',
     ],
     [
-      'the record among two',
+      'the record next to another one',
       (record) => [{ txt: [[recordOf('0'.repeat(32))], [record]] }],
       true,
       '_assay-challenge.D has the record.',
@@ -48,7 +48,7 @@ describe('the verification result for a DNS answer', () => {
       '_assay-challenge.D has the record.',
     ],
     [
-      'the record although the other name fails',
+      'the record at the domain although the lookup of the other name fails',
       (record) => [{ rcode: 'SERVFAIL' }, { txt: [[record]] }],
       true,
       'D has the record.',
@@ -73,7 +73,7 @@ describe('the verification result for a DNS answer', () => {
       '_assay-challenge.D has 1 TXT record, but no assay-verification= record. D has no TXT record.',
     ],
     [
-      'half of it in each of two records',
+      'the record split into two records',
       (record) => [{ txt: [[record.slice(0, 30)], [record.slice(30)]] }],
       false,
       '_assay-challenge.D has an assay-verification= record, but with another token. D has no TXT record.',
@@ -85,34 +85,29 @@ describe('the verification result for a DNS answer', () => {
       '_assay-challenge.D has no TXT record. D has no TXT record.',
     ],
     [
-      'a failure',
+      'a SERVFAIL',
       () => [{ rcode: 'SERVFAIL' }],
       false,
       '_assay-challenge.D could not be looked up: its name servers report a failure. D has no TXT record.',
     ],
     [
-      'a refusal',
+      'a REFUSED',
       () => [{ rcode: 'REFUSED' }],
       false,
       '_assay-challenge.D could not be looked up: its name servers refuse to answer. D has no TXT record.',
     ],
     [
-      'what is no answer',
+      'an unreadable answer',
       () => ['garbage'],
       false,
       '_assay-challenge.D could not be looked up: the answer is not readable. D has no TXT record.',
     ],
-    [
-      'nothing at all',
-      () => ['no-reply'],
-      false,
-      '_assay-challenge.D could not be looked up in time. D has no TXT record.',
-    ],
-  ])('%s', async (_what, said, verified, result) => {
+    ['no answer', () => ['no-reply'], false, '_assay-challenge.D could not be looked up in time. D has no TXT record.'],
+  ])('%s', async (_what, repliesFor, verified, result) => {
     const domain = await domains.add();
-    const [atChallenge, atDomain] = said(domain.record, `alias.${domain.value}`);
-    dns.setReply(challengeOf(domain.value), atChallenge);
-    if (atDomain !== undefined) dns.setReply(domain.value, atDomain);
+    const [challengeReply, domainReply] = repliesFor(domain.record, `alias.${domain.value}`);
+    dns.setReply(challengeOf(domain.value), challengeReply);
+    if (domainReply !== undefined) dns.setReply(domain.value, domainReply);
     const before = Date.now();
     const answer = await domain.verify();
     expect(answer.status).toBe(200);

@@ -12,16 +12,16 @@ let proxy: DatabaseProxy;
 let client: Client;
 let path: string;
 
-const patienceMs = 3_000;
+const deadlineMs = 3_000;
 
 beforeAll(async () => {
   proxy = new DatabaseProxy((await testDatabase()).appUrl);
   await proxy.start();
   api = await startApi({
     DATABASE_URL: proxy.url,
-    // Credentials are looked up each time, so that this too has to wait.
+    // Without the cache, so that the lookup of the credentials has to wait too.
     AUTH_CACHE_SECONDS: '0',
-    DATABASE_PATIENCE_MS: String(patienceMs),
+    DATABASE_PATIENCE_MS: String(deadlineMs),
   });
   useContract(api.app);
   const tenant = await new Factories(api).organization();
@@ -55,8 +55,8 @@ it('routes that pipelines poll wait for an unreachable database; all others answ
 });
 
 it.each([
-  ['away', () => proxy.disconnect()],
-  ['hung', async () => proxy.hang()],
+  ['unreachable', () => proxy.disconnect()],
+  ['hanging', async () => proxy.hang()],
 ])('a polled route waits for a database that is %s until its deadline and no longer', async (_how, end) => {
   await end();
   const began = performance.now();
@@ -64,6 +64,6 @@ it.each([
   const took = performance.now() - began;
   await proxy.restore();
   expect(answers.map(({ status }) => status)).toEqual([503, 503]);
-  expect(took).toBeGreaterThan(patienceMs - 500);
+  expect(took).toBeGreaterThan(deadlineMs - 500);
   await eventually(async () => expectAnswers(await poll()));
 });

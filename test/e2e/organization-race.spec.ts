@@ -8,7 +8,7 @@ import { lockRows, expectWaitingForLocks } from '../support/row-locks';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 const site = new VulnerableSite();
-/** Room and time for all twenty, who wait for each other in the database; one slot is left to other integrators. */
+/** Enough connections and time for twenty transactions that wait for each other. One slot stays free for other integrators. */
 const settings = {
   EGRESS_ALLOW: site.endpoint,
   ENGINE_REQUESTS_PER_SECOND: '1000',
@@ -70,7 +70,7 @@ interface Customer {
   readonly path: string;
 }
 
-/** Twenty organizations of one integrator, each with a retest that nobody works on yet. */
+/** Twenty organizations of one integrator, each with a pending retest. */
 async function twentyRetests(): Promise<{ client: Client; customers: Customer[] }> {
   const { client } = await make.integrator();
   const one = async (): Promise<Customer> => {
@@ -82,7 +82,7 @@ async function twentyRetests(): Promise<{ client: Client; customers: Customer[] 
       checkId: 'missing-nosniff',
       checkDefinition: { location: site.url },
     });
-    // To be reopened by what the retest finds, which then writes to more than its own row.
+    // Resolved, so that the retest reopens it and writes to several tables.
     await query('UPDATE findings SET status = 5 WHERE id = $1', [findingId]);
     const path = `/v1/findings/${findingId}/retest`;
     expect((await client.post(path)).status).toBe(202);
@@ -99,7 +99,7 @@ const deleteAll = (client: Client, customers: Customer[]): Promise<Answer[]> =>
 describe('twenty organizations deleted at a critical moment', () => {
   it('are deleted exactly when their work ends, and finished work stays finished', async () => {
     const { client, customers } = await twentyRetests();
-    const letGo = await lockRows(
+    const release = await lockRows(
       'findings',
       customers.map(({ findingId }) => findingId),
     );
@@ -108,7 +108,7 @@ describe('twenty organizations deleted at a critical moment', () => {
       await expectWaitingForLocks(20);
       const deletions = deleteAll(client, customers);
       await expectWaitingForLocks(40);
-      await letGo();
+      await release();
       expect(sortedStatuses(await deletions)).toEqual(repeat(20, 200));
       const ends = await query<{ organization: number }>(
         `SELECT organization_id AS organization FROM audit_logs
@@ -132,7 +132,7 @@ describe('twenty organizations deleted at a critical moment', () => {
     ],
   ])('are deleted exactly when their retests are %s, without an error', async (_how, end) => {
     const { client, customers } = await twentyRetests();
-    const letGo = await lockRows(
+    const release = await lockRows(
       'findings',
       customers.map(({ findingId }) => findingId),
     );
@@ -140,7 +140,7 @@ describe('twenty organizations deleted at a critical moment', () => {
     await expectWaitingForLocks(20);
     const deletions = deleteAll(client, customers);
     await expectWaitingForLocks(40);
-    await letGo();
+    await release();
     expect(sortedStatuses(await ended)).toEqual(repeat(20, 200));
     expect(sortedStatuses(await deletions)).toEqual(repeat(20, 200));
   });
@@ -153,7 +153,7 @@ describe('twenty organizations deleted at a critical moment', () => {
       `SELECT id FROM work WHERE kind = 'retest.run' AND organization_id = ANY($1)`,
       [ids],
     );
-    const letGo = await lockRows(
+    const release = await lockRows(
       'work',
       works.map(({ id }) => id),
     );
@@ -161,7 +161,7 @@ describe('twenty organizations deleted at a critical moment', () => {
     await expectWaitingForLocks(20);
     const starts = Promise.all(others.map(({ id }) => client.post(`/v1/findings/${id}/retest`)));
     await expectWaitingForLocks(40);
-    await letGo();
+    await release();
     expect(sortedStatuses(await deletions)).toEqual(repeat(20, 200));
     expect(sortedStatuses(await starts)).toEqual(repeat(20, 404));
     const left = await query(`SELECT 1 FROM retests WHERE finding_id = ANY($1)`, [others.map(({ id }) => id)]);

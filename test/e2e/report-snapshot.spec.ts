@@ -38,10 +38,10 @@ async function eventWith(findings: number): Promise<PendingReport> {
 }
 
 it('a snapshot needs as many SQL statements for forty findings as for two', async () => {
-  const taking = api.app.get(SnapshotReader, { strict: false });
+  const reader = api.app.get(SnapshotReader, { strict: false });
   const costOf = async (report: PendingReport, findings: number): Promise<number> => {
     const statements = await statementsOf(async () => {
-      const snapshot = await taking.read(report);
+      const snapshot = await reader.read(report);
       expect(snapshot.findings).toHaveLength(findings);
       expect(snapshot.totals.retests).toBe(findings);
     });
@@ -52,13 +52,13 @@ it('a snapshot needs as many SQL statements for forty findings as for two', asyn
 });
 
 describe('reads in a snapshot transaction', () => {
-  const inOneMoment = <T>(reads: (database: Database) => Promise<T>): Promise<T> =>
+  const inSnapshot = <T>(reads: (database: Database) => Promise<T>): Promise<T> =>
     api.app.get(Transactions).inSnapshot(() => reads(api.app.get(Database)));
 
   it('do not see concurrent writes', async () => {
     const { id } = await make.organization();
     const nameNow = sql`SELECT name FROM organizations WHERE id = ${id}`;
-    await inOneMoment(async (database) => {
+    await inSnapshot(async (database) => {
       const before = await database.row(nameNow);
       await query(`UPDATE organizations SET name = 'Renamed' WHERE id = $1`, [id]);
       expect(await database.row(nameNow)).toEqual(before);
@@ -68,9 +68,7 @@ describe('reads in a snapshot transaction', () => {
 
   it('cannot write', async () => {
     const { id } = await make.organization();
-    const change = inOneMoment((database) =>
-      database.change(sql`UPDATE organizations SET name = 'x' WHERE id = ${id}`),
-    );
+    const change = inSnapshot((database) => database.change(sql`UPDATE organizations SET name = 'x' WHERE id = ${id}`));
     await expect(change).rejects.toThrow(/read-only transaction/);
   });
 });

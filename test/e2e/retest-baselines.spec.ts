@@ -18,16 +18,16 @@ beforeEach(() => {
   site.isRedesigned = false;
 });
 
-interface Recorded {
+interface RecordedFinding {
   readonly client: Client;
   readonly id: number;
   readonly slug: string;
-  /** Records the finding again, and waits until its target has been looked at. */
+  /** Records the finding again, and waits for its initial verification. */
   recordAgain(): Promise<void>;
 }
 
-/** A finding that a public file of a Git repository shows, recorded while the site is as it is now. */
-async function recorded(): Promise<Recorded> {
+/** Records a finding with the check `exposed-git` in the current state of the site. */
+async function recordFinding(): Promise<RecordedFinding> {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const { id: assetId } = await make.asset(tenant.id, { value: site.url, type: 'url' });
@@ -51,11 +51,11 @@ async function recorded(): Promise<Recorded> {
   return { client, id: await record(), slug, recordAgain: async () => void (await record()) };
 }
 
-const baselineOf = ({ id }: Recorded): Promise<object[]> =>
+const baselineOf = ({ id }: RecordedFinding): Promise<object[]> =>
   query('SELECT baseline FROM finding_baselines WHERE finding_id = $1', [id]);
 
-async function retest({ client, id }: Recorded, mood: VulnerableSite['state']) {
-  site.state = mood;
+async function retest({ client, id }: RecordedFinding, state: VulnerableSite['state']) {
+  site.state = state;
   const path = `/v1/findings/${id}/retest`;
   expect((await client.post(path)).status).toBe(202);
   await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'), 20_000);
@@ -69,18 +69,18 @@ const fixed = { result: 'fixed', reason: expect.stringContaining('/.git/HEAD, /.
 describe('the response of a target during an outage of its front page', () => {
   it.each(['outage', 'gone'] as const)(
     'does not replace the baseline when a retest sees the weakness (%s), so that the fix is recognized later',
-    async (mood) => {
-      const finding = await recorded();
+    async (state) => {
+      const finding = await recordFinding();
       const before = await baselineOf(finding);
       expect(before).toHaveLength(1);
-      expect(await retest(finding, mood)).toEqual(stillVulnerable);
+      expect(await retest(finding, state)).toEqual(stillVulnerable);
       expect(await baselineOf(finding)).toEqual(before);
       expect(await retest(finding, 'removed')).toEqual(fixed);
     },
   );
 
   it('does not replace the baseline when the finding is recorded again', async () => {
-    const finding = await recorded();
+    const finding = await recordFinding();
     const before = await baselineOf(finding);
     site.state = 'outage';
     await finding.recordAgain();
@@ -89,7 +89,7 @@ describe('the response of a target during an outage of its front page', () => {
   });
 
   it('does not replace the baseline when a job sees the weakness', async () => {
-    const finding = await recorded();
+    const finding = await recordFinding();
     const before = await baselineOf(finding);
     site.state = 'outage';
     const { client, slug, id } = finding;
@@ -105,7 +105,7 @@ describe('the response of a target during an outage of its front page', () => {
 
   it('does not become the first baseline; the next retest on the healthy site provides it', async () => {
     site.state = 'outage';
-    const finding = await recorded();
+    const finding = await recordFinding();
     expect(await baselineOf(finding)).toEqual([]);
     expect(await retest(finding, 'outage')).toEqual(stillVulnerable);
     expect(await retest(finding, 'exposed')).toEqual(stillVulnerable);
@@ -115,7 +115,7 @@ describe('the response of a target during an outage of its front page', () => {
 });
 
 it('a target that was redesigned while vulnerable is compared with its new page', async () => {
-  const finding = await recorded();
+  const finding = await recordFinding();
   site.isRedesigned = true;
   expect(await retest(finding, 'exposed')).toEqual(stillVulnerable);
   expect(await retest(finding, 'removed')).toEqual(fixed);

@@ -21,53 +21,54 @@ afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.stop()));
 });
 
-/** It learns of work by notifications alone, so that every claim is one that something called for. */
+/** A worker without sweeps in the time of a test, so that it claims work only after a notification. */
 async function workerWith(slots: number, settings: Record<string, string> = {}): Promise<RunningWorker> {
   const worker = await startWorker({ WORKER_CONCURRENCY: String(slots), WORK_SWEEP_SECONDS: '60', ...settings });
   workers.push(worker);
   return worker;
 }
 
-const organizations = async (count: number, integratorId?: number): Promise<number[]> =>
+const createOrganizations = async (count: number, integratorId?: number): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, async () => (await make.organization({ integratorId })).id));
 
-const oneOrganization = async (integratorId?: number): Promise<number> =>
+const createOrganization = async (integratorId?: number): Promise<number> =>
   (await make.organization({ integratorId })).id;
 
-const begun = (names: string): Promise<void> => eventually(async () => expect(work.started.join(' ')).toBe(names));
+const expectStarted = (names: string): Promise<void> =>
+  eventually(async () => expect(work.started.join(' ')).toBe(names));
 
 describe('claims of work', () => {
   it('alternate between organizations, however much work one of them has queued', async () => {
-    const [flooding = 0, other = 0, third = 0] = await organizations(3);
+    const [flooding = 0, other = 0, third = 0] = await createOrganizations(3);
     await work.add('flood', flooding, 6, 90);
     await work.add('other', other, 3, 60);
     await work.add('third', third, 1, 30);
     work.finishesAtOnce = true;
     work.registerWith(await workerWith(1));
-    await begun('flood other third flood other flood other flood flood flood');
+    await expectStarted('flood other third flood other flood other flood flood flood');
   });
 
   it('alternate between integrators first, however many organizations one of them has', async () => {
     const { integratorId } = await make.integrator();
-    const many = await organizations(4, integratorId);
+    const many = await createOrganizations(4, integratorId);
     for (const organization of many) await work.add('flood', organization, 2, 90);
-    await work.add('other', await oneOrganization(), 3, 60);
+    await work.add('other', await createOrganization(), 3, 60);
     work.finishesAtOnce = true;
     work.registerWith(await workerWith(1));
-    await begun('flood other flood other flood other flood flood flood flood flood');
+    await expectStarted('flood other flood other flood other flood flood flood flood flood');
   });
 
   it('alternate between the organizations of one integrator', async () => {
     const { integratorId } = await make.integrator();
-    await work.add('flood', await oneOrganization(integratorId), 4, 90);
-    await work.add('other', await oneOrganization(integratorId), 2, 60);
+    await work.add('flood', await createOrganization(integratorId), 4, 90);
+    await work.add('other', await createOrganization(integratorId), 2, 60);
     work.finishesAtOnce = true;
     work.registerWith(await workerWith(1));
-    await begun('flood other flood other flood flood');
+    await expectStarted('flood other flood other flood flood');
   });
 
   it('go to the organization with the fewest running pieces, whichever was queued first', async () => {
-    const [flooding = 0, busy = 0, idle = 0] = await organizations(3);
+    const [flooding = 0, busy = 0, idle = 0] = await createOrganizations(3);
     await work.add('flood', flooding, 20, 90);
     await work.add('busy', busy, 2, 60);
     const worker = await workerWith(4);
@@ -77,86 +78,86 @@ describe('claims of work', () => {
     await work.add('busy', busy, 5, 120);
     await work.add('idle', idle, 1, 0);
     work.finish('flood');
-    await begun('idle');
+    await expectStarted('idle');
   });
 
   it('go to the organization with the fewest running pieces on all workers', async () => {
-    const [flooding = 0, other = 0] = await organizations(2);
+    const [flooding = 0, other = 0] = await createOrganizations(2);
     await work.add('flood', flooding, 5, 90);
     work.registerWith(await workerWith(1));
-    await begun('flood');
+    await expectStarted('flood');
     await work.add('other', other, 1, 30);
     work.registerWith(await workerWith(1));
-    await begun('flood other');
+    await expectStarted('flood other');
   });
 
   it('skip work whose rows are locked', async () => {
-    const [locked = 0, other = 0] = await organizations(2);
+    const [locked = 0, other = 0] = await createOrganizations(2);
     await work.add('locked', locked, 3, 90);
     await work.add('other', other, 1, 30);
-    const letGo = await lockWorkOf(locked);
+    const release = await lockWorkOf(locked);
     try {
       work.registerWith(await workerWith(1));
-      await begun('other');
+      await expectStarted('other');
     } finally {
-      await letGo();
+      await release();
     }
   });
 });
 
 describe('the concurrency slots of a kind of work', () => {
   it('keep one free from an organization that uses all others', async () => {
-    const [flooding = 0, other = 0] = await organizations(2);
+    const [flooding = 0, other = 0] = await createOrganizations(2);
     await work.add('flood', flooding, 20, 90);
     const worker = await workerWith(4);
     work.registerWith(worker);
-    await begun('flood flood flood');
+    await expectStarted('flood flood flood');
     await work.add('other', other, 2);
     worker.context.get(WorkNotifier).notify();
-    await begun('flood flood flood other');
-    // With every slot taken, the one that becomes free goes to whoever has fewer.
+    await expectStarted('flood flood flood other');
+    // When all slots are taken, the next free one goes to the organization with fewer running pieces.
     work.finish('flood');
-    await begun('flood flood flood other other');
+    await expectStarted('flood flood flood other other');
   });
 
   it('keep one free for other integrators, and one for other organizations of the same integrator', async () => {
     const { integratorId } = await make.integrator();
-    await work.add('flood', await oneOrganization(integratorId), 20, 90);
+    await work.add('flood', await createOrganization(integratorId), 20, 90);
     const worker = await workerWith(4);
     work.registerWith(worker);
-    await begun('flood flood');
-    await work.add('related', await oneOrganization(integratorId), 20, 60);
+    await expectStarted('flood flood');
+    await work.add('related', await createOrganization(integratorId), 20, 60);
     worker.context.get(WorkNotifier).notify();
-    await begun('flood flood related');
-    await work.add('other', await oneOrganization(), 2, 30);
+    await expectStarted('flood flood related');
+    await work.add('other', await createOrganization(), 2, 30);
     worker.context.get(WorkNotifier).notify();
-    await begun('flood flood related other');
+    await expectStarted('flood flood related other');
   });
 
   it('keep the last one free also from reclaimed work of the same organization', async () => {
-    const [flooding = 0, other = 0] = await organizations(2);
+    const [flooding = 0, other = 0] = await createOrganizations(2);
     await work.addWithExpiredLease('flood', flooding, 5);
     const worker = await workerWith(3);
     work.registerWith(worker);
-    await begun('flood flood');
+    await expectStarted('flood flood');
     await work.add('other', other, 1);
     worker.context.get(WorkNotifier).notify();
-    await begun('flood flood other');
+    await expectStarted('flood flood other');
   });
 
   it('are all available to work without an organization', async () => {
     await work.addWithoutOrganization('service', 3);
     work.registerWith(await workerWith(2));
-    await begun('service service');
+    await expectStarted('service service');
   });
 });
 
 it('no kind of work uses the slots of another kind', async () => {
-  const organization = await oneOrganization();
+  const organization = await createOrganization();
   await work.add('flood', organization, 20, 90);
   const worker = await workerWith(2);
   work.registerWith(worker);
-  await begun('flood');
+  await expectStarted('flood');
   const other = new OrderedTestWork();
   await other.add('retest', organization, 1);
   other.finishesAtOnce = true;
