@@ -13,7 +13,7 @@ const get = (path: string, organizationId: number): BenchRequest => ({
   authorization: credentialsOf(organizationId).header,
 });
 
-/** Different for each connection, the same in each run. */
+/** Random requests that differ for each connection and are the same in each run. */
 export const forConnections = (count: number, make: (random: Random) => BenchRequest): BenchRequest[][] =>
   Array.from({ length: count }, (_, connection) => {
     const random = new Random(connection + 100);
@@ -31,10 +31,10 @@ export async function findingRequests({ ownerUrl, shape }: DataSet, connections:
   );
   await client.end();
   const requests = rows.map(({ id, organization_id: owner }) => get(`/v1/findings/${id}/`, owner));
-  return forConnections(connections, (own) => own.pick(requests));
+  return forConnections(connections, (random) => random.pick(requests));
 }
 
-/** First pages of events, the large ones asked for more often, as they are. */
+/** First pages of events, more often of large ones. */
 export function pageRequests({ shape }: DataSet, connections: number, perPage: number): BenchRequest[][] {
   const organizationOf = new Skewed(shape.organizations);
   const eventOf = new Skewed(shape.eventsEach);

@@ -10,7 +10,7 @@ import { paragraphs, title } from './texts';
 
 type Cell = string | number | null;
 
-/** Large enough that the stream costs nothing beside the text in it. */
+/** Large enough that the overhead for each chunk does not matter. */
 const chunkRows = 2_000;
 
 const startOfData = Date.UTC(2024, 0, 1);
@@ -86,7 +86,7 @@ function* assets(shape: Shape): Generator<Cell[]> {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Findings come in the order of time to all events at once, most of them to the large ones. */
+/** Findings in the order of their time, most of them in large events. */
 function* findings(shape: Shape): Generator<Cell[]> {
   const random = new Random(1);
   const organizationOf = new Skewed(shape.organizations);
@@ -119,7 +119,7 @@ function* findings(shape: Shape): Generator<Cell[]> {
   }
 }
 
-/** Who recorded it; and for one in three that it was moved. Read back from the findings, so that the two agree. */
+/** The recording of each finding, and a status change for every third. */
 const historyOfFindings = `
   INSERT INTO finding_history (organization_id, finding_id, status, previous_status, actor_type, actor_id, created)
   SELECT organization_id, id, 1, NULL, 'user', organization_id::text, created FROM findings
@@ -127,7 +127,7 @@ const historyOfFindings = `
   SELECT organization_id, id, status, 1, 'user', organization_id::text, created + interval '1 day' FROM findings
   WHERE status > 1 AND id % 3 = 0`;
 
-/** Each finding was seen in one event. */
+/** Each finding belongs to one event. */
 const linksOfFindings = `
   INSERT INTO event_findings (event_id, finding_id, organization_id, first_seen, last_seen)
   SELECT event_id, id, organization_id, created, last_seen FROM findings`;
@@ -140,7 +140,7 @@ const totalsOfFindings = `
     count(*) FILTER (WHERE severity = 2 AND status <= 4)
   FROM findings GROUP BY asset_id, organization_id`;
 
-/** Ten of eleven in the first organization, whose log is read. */
+/** Ten of eleven entries are in the first organization, whose log is measured. */
 function* auditEntries(shape: Shape): Generator<Cell[]> {
   const random = new Random(2);
   const organizationOf = new Skewed(shape.organizations);
@@ -193,11 +193,11 @@ interface Definition {
   readonly drop: string;
 }
 
-/** Everything that each new row would have to be entered into one by one; it is quicker made once all rows are there. */
+/** Constraints and indexes of the large tables, which are dropped while rows are loaded because that is faster. */
 async function constraintsAndIndexesOf(client: Client): Promise<Definition[]> {
   const { rows } = await client.query<Definition>(
-    `SELECT conname AS name, 1 AS turn,
-       format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS make,
+    `SELECT conname AS name, 1 AS position,
+       format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS create,
        format('ALTER TABLE %s DROP CONSTRAINT %I CASCADE', conrelid::regclass, conname) AS drop
      FROM pg_constraint WHERE conrelid = ANY($1::regclass[]) AND contype IN ('p', 'u')
      UNION ALL
@@ -210,35 +210,35 @@ async function constraintsAndIndexesOf(client: Client): Promise<Definition[]> {
        format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', conrelid::regclass, conname)
      FROM pg_constraint
      WHERE contype = 'f' AND (conrelid = ANY($1::regclass[]) OR confrelid = ANY($1::regclass[]))
-     ORDER BY turn DESC`,
+     ORDER BY position DESC`,
     [largeTables],
   );
   return rows;
 }
 
 /** Fills a migrated, empty database. The client is the owner of the tables. */
-export async function load(client: Client, shape: Shape, say: (line: string) => void): Promise<void> {
+export async function load(client: Client, shape: Shape, log: (line: string) => void): Promise<void> {
   const definitions = await constraintsAndIndexesOf(client);
   for (const { drop } of definitions) await client.query(drop);
   for (const [table, columns, rows] of tablesToLoad) {
-    say(`loading ${table} …`);
+    log(`loading ${table} …`);
     await copy(client, table, columns, rows(shape));
     if (table === 'users') {
       await client.query(`INSERT INTO memberships (user_id, organization_id, role) SELECT id, id, 'owner' FROM users`);
     }
   }
-  say('loading history, totals and links …');
+  log('loading history, totals and links …');
   await client.query(historyOfFindings);
   await client.query(totalsOfFindings);
   await client.query(linksOfFindings);
   await client.query(`SET maintenance_work_mem = '512MB'`);
-  for (const { name, create: make } of definitions.toReversed()) {
-    say(`making ${name} …`);
-    await client.query(make);
+  for (const { name, create } of definitions.toReversed()) {
+    log(`creating ${name} …`);
+    await client.query(create);
   }
   for (const table of ['organizations', 'users', 'api_keys', 'events', 'assets', 'findings']) {
     await client.query(`SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`);
   }
-  say('VACUUM ANALYZE …');
+  log('VACUUM ANALYZE …');
   await client.query('VACUUM ANALYZE');
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
-const { modules, engineUsers, platform } = require('./arrows.cjs') as {
+const { modules, engineUsers, platform } = require('./allowed-imports.cjs') as {
   readonly modules: Readonly<Record<string, readonly string[]>>;
   readonly engineUsers: readonly string[];
   readonly platform: readonly string[];
@@ -28,8 +28,8 @@ function importsOf(module: string): Set<string> {
 }
 
 /** The allowed imports that no file uses, as `module -> module`. */
-const unused = (arrows: Readonly<Record<string, readonly string[]>>): string[] =>
-  Object.entries(arrows).flatMap(([name, allowed]) => {
+const unused = (allowedImports: Readonly<Record<string, readonly string[]>>): string[] =>
+  Object.entries(allowedImports).flatMap(([name, allowed]) => {
     const imported = importsOf(name);
     return allowed.filter((other) => !imported.has(other)).map((other) => `${name} -> ${other}`);
   });
