@@ -139,8 +139,8 @@ describe('a finding that is recorded with a check', () => {
     const paused = (await client.post(path, { ...draft, asset_id: assetId, check: builtIn })).body;
     expect((await verificationsOf(paused.id, 1))[0]?.reason).toContain('The event is paused');
     const other = await make.event(tenant.id, { status: 'running' });
-    const elsewhere = `/v1/events/${other.slug}/findings/`;
-    const outside = (await client.post(elsewhere, { ...draft, asset_id: assetId, check: builtIn })).body;
+    const otherFindings = `/v1/events/${other.slug}/findings/`;
+    const outside = (await client.post(otherFindings, { ...draft, asset_id: assetId, check: builtIn })).body;
     expect(outside.id).toBe(paused.id);
     expect((await verificationsOf(outside.id, 2))[0]?.reason).toContain('is not in the scope of the event');
     expect(site.requestCount).toBe(before);
