@@ -2,9 +2,9 @@
  * The arrows of docs/architecture.md. `test/architecture` plants a violation of each rule and expects it to be refused.
  * Imports of types count too: a module that knows the shape of a thing depends on it.
  */
-const { modules: arrows, engineUsers, platform } = require('./test/architecture/arrows.cjs');
+const { modules: allowedImports, engineUsers, platform } = require('./test/architecture/allowed-imports.cjs');
 
-const modules = `(${Object.keys(arrows).join('|')})`;
+const modules = `(${Object.keys(allowedImports).join('|')})`;
 
 const platformLayers = platform.slice(0, -1).map((name, index) => ({
   name: `platform-${name}`,
@@ -14,7 +14,7 @@ const platformLayers = platform.slice(0, -1).map((name, index) => ({
   to: { path: `(^|/)src/platform/(${platform.slice(index + 1).join('|')})/` },
 }));
 
-const moduleArrows = Object.entries(arrows).map(([name, allowed]) => ({
+const moduleArrows = Object.entries(allowedImports).map(([name, allowed]) => ({
   name: `module-${name}`,
   comment: `${name} may import: ${allowed.join(', ') || 'no other module'}`,
   severity: 'error',

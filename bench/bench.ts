@@ -3,20 +3,20 @@ import type { BenchOptions } from './options';
 import { type Program, Server } from './servers/server';
 import type { Figure } from './table';
 
-/** What a measure has to hand. */
+/** The arguments of a measure. */
 export interface Bench {
   readonly options: BenchOptions;
   readonly database: BenchDatabase;
   readonly dataSet: DataSet;
-  say(line: string): void;
+  log(line: string): void;
 }
 
 export type Measure = (bench: Bench) => Promise<Figure[]>;
 
-/** Below the ports that the system hands out by itself. */
+/** Below the ephemeral ports of the system. */
 let nextPort = 21_500;
 
-/** Starts programs on a data set, and stops them whatever happens. */
+/** Starts programs, and stops them also when the measure fails. */
 export async function withServers<T, const Programs extends readonly Program[]>(
   programs: Programs,
   environment: NodeJS.ProcessEnv,

@@ -26,29 +26,29 @@ const measures: Readonly<Record<string, Measure>> = {
   memory,
 };
 
-/** Takes longer than all others together. */
+/** Takes longer than all other measures together. */
 const onlyWhenNamed = new Set(['memory']);
 
-const isAsked = (name: string, only: readonly string[]): boolean =>
+const isSelected = (name: string, only: readonly string[]): boolean =>
   only.length > 0 ? only.includes(name) : !onlyWhenNamed.has(name);
 
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function run(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   const unknown = options.only.filter((name) => measures[name] === undefined);
   if (unknown.length > 0)
-    throw new Error(`No such measure: ${unknown.join(', ')}. There are: ${Object.keys(measures).join(', ')}`);
+    throw new Error(`Unknown measures: ${unknown.join(', ')}. Known measures: ${Object.keys(measures).join(', ')}`);
   const database = await BenchDatabase.start(options.dataDir);
   const stop = (): void => void database.stop().then(() => process.exit(130));
   process.once('SIGINT', stop);
   try {
-    const dataSet = await database.dataSet(options.findings, say);
-    const bench: Bench = { options, database, dataSet, say };
+    const dataSet = await database.dataSet(options.findings, log);
+    const bench: Bench = { options, database, dataSet, log };
     const figures: Figure[] = [];
     for (const [name, measure] of Object.entries(measures)) {
-      if (!isAsked(name, options.only)) continue;
-      say(`measuring ${name} …`);
+      if (!isSelected(name, options.only)) continue;
+      log(`measuring ${name} …`);
       figures.push(...(await measure(bench)));
     }
     process.stdout.write(`${tableOf(figures)}\n`);
@@ -68,6 +68,6 @@ const resultOf = (findings: number, figures: readonly Figure[]): object => ({
 });
 
 run().catch((error: unknown) => {
-  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exitCode = 1;
 });

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
-  /** How many findings the data set has. */
+  /** The number of findings in the data set. */
   readonly findings: number;
-  /** Fewer and shorter rounds, and a tenth of the data: to see whether a change is worth a whole run. */
+  /** Shorter rounds and a tenth of the data. */
   readonly quick: boolean;
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
-  /** The measures to take; all when empty. */
+  /** The selected measures; all when empty. */
   readonly only: readonly string[];
   readonly dataDir: string;
   readonly output: string | undefined;
@@ -16,11 +16,11 @@ export interface BenchOptions {
 
 const usage = `npm run bench -- [options]
   --quick             a tenth of the data, short rounds: one minute
-  --findings N        size of the data set (1000000; with --quick 100000); kept between runs
-  --only a,b          only these: start, reads, depth, growth, lists, writes, audit, work; memory
-                      (ten minutes) when it is named
-  --rounds N          rounds of each measure, the servers in turns (3)
-  --output FILE       where the JSON goes (docs/… or anywhere; none by default)
+  --findings N        size of the data set (1000000; with --quick 100000), which is kept between runs
+  --only a,b          only these measures: start, reads, depth, growth, lists, writes, audit, work,
+                      memory (ten minutes, runs only when named)
+  --rounds N          rounds of each measure (3)
+  --output FILE       writes the results as JSON to this file
 `;
 
 export function readOptions(argv: readonly string[], environment: NodeJS.ProcessEnv): BenchOptions {
@@ -52,8 +52,8 @@ export function readOptions(argv: readonly string[], environment: NodeJS.Process
   };
 }
 
-function wholeNumber(name: string, text: string, least: number, most: number): number {
+function wholeNumber(name: string, text: string, minimum: number, maximum: number): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new Error(`${name} takes a whole number from ${least} to ${most}, not "${text}"`);
+  if (Number.isInteger(value) && value >= minimum && value <= maximum) return value;
+  throw new Error(`${name} must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
 }

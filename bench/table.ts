@@ -1,4 +1,4 @@
-/** One figure, with what it should be where `docs/performance.md` names a goal. */
+/** A measured value, with its goal if `docs/performance.md` names one. */
 export interface Figure {
   readonly measure: string;
   readonly what: string;
@@ -23,14 +23,14 @@ const isMet = ({ goal, value }: Figure): string => {
   return ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost) ? 'yes' : 'no';
 };
 
-/** As Markdown: read in a terminal, and pasted into a document. */
+/** The values as a Markdown table. */
 export function tableOf(figures: readonly Figure[]): string {
   const rows = [
     ['Measure', 'What', 'Figure', 'Goal', 'Met'],
     ...figures.map((figure) => [
       figure.measure,
       figure.what,
-      Number.isFinite(figure.value) ? `${rounded(figure.value)} ${figure.unit}`.trim() : 'not answered in time',
+      Number.isFinite(figure.value) ? `${rounded(figure.value)} ${figure.unit}`.trim() : 'timeout',
       goalOf(figure).trim(),
       isMet(figure),
     ]),

@@ -4,14 +4,14 @@ import { migrate } from '../../src/platform/database/migrate';
 import { load } from './load';
 import { type Shape, shapeOf } from './shape';
 
-/** A data set, filled and ready. */
+/** A loaded data set. */
 export interface DataSet {
   readonly shape: Shape;
   readonly appUrl: string;
   readonly ownerUrl: string;
 }
 
-/** More than the embedded default has, as a server would; the same for everything that is compared. */
+/** Larger than the embedded defaults, like a server. */
 const settings = {
   shared_buffers: '1GB',
   max_wal_size: '3GB',
@@ -20,7 +20,7 @@ const settings = {
   checkpoint_timeout: '30min',
 };
 
-/** PostgreSQL with one database for each size of data set, kept between runs. */
+/** PostgreSQL with one database for each size of the data set, which are kept between runs. */
 export class BenchDatabase {
   private constructor(private readonly postgres: EmbeddedPostgres) {}
 
@@ -32,7 +32,7 @@ export class BenchDatabase {
     return this.postgres.stop('fast');
   }
 
-  async dataSet(findings: number, say: (line: string) => void): Promise<DataSet> {
+  async dataSet(findings: number, log: (line: string) => void): Promise<DataSet> {
     const shape = shapeOf(findings);
     const finished = `bench_${findings}`;
     const dataSet = {
@@ -40,9 +40,9 @@ export class BenchDatabase {
       appUrl: this.postgres.url(finished),
       ownerUrl: this.postgres.url(finished, 'assay_owner'),
     };
-    const admin = await connected(this.postgres.url('postgres', 'postgres'));
+    const admin = await connectTo(this.postgres.url('postgres', 'postgres'));
     try {
-      if (!(await exists(admin, finished))) await this.make(admin, finished, shape, say);
+      if (!(await exists(admin, finished))) await this.create(admin, finished, shape, log);
     } finally {
       await admin.end();
     }
@@ -50,9 +50,9 @@ export class BenchDatabase {
     return dataSet;
   }
 
-  /** A database of its own for each run, migrated and without rows. */
+  /** Creates a migrated database without rows. */
   async emptyDatabase(name: string): Promise<Pick<DataSet, 'appUrl' | 'ownerUrl'>> {
-    const admin = await connected(this.postgres.url('postgres', 'postgres'));
+    const admin = await connectTo(this.postgres.url('postgres', 'postgres'));
     await admin.query(`DROP DATABASE IF EXISTS ${name}`);
     await admin.query(`CREATE DATABASE ${name} OWNER assay_owner`);
     await admin.end();
@@ -61,24 +61,24 @@ export class BenchDatabase {
     return urls;
   }
 
-  /** One number that a data set knows of itself. */
-  async ask({ ownerUrl }: DataSet, query: string): Promise<number> {
-    const client = await connected(ownerUrl);
-    const { rows } = await client.query<{ answer: string }>(`SELECT (${query}) AS answer`);
+  /** Runs a query that returns one number. */
+  async selectNumber({ ownerUrl }: DataSet, query: string): Promise<number> {
+    const client = await connectTo(ownerUrl);
+    const { rows } = await client.query<{ result: string }>(`SELECT (${query}) AS result`);
     await client.end();
-    return Number(rows[0]?.answer);
+    return Number(rows[0]?.result);
   }
 
-  /** Under another name until it is whole: a run that was cut off leaves nothing that looks finished. */
-  private async make(admin: Client, finished: string, shape: Shape, say: (line: string) => void): Promise<void> {
+  /** Renamed only when complete, so that an interrupted run leaves no partial data set. */
+  private async create(admin: Client, finished: string, shape: Shape, log: (line: string) => void): Promise<void> {
     const unfinished = `${finished}_unfinished`;
     await admin.query(`DROP DATABASE IF EXISTS ${unfinished}`);
     await admin.query(`CREATE DATABASE ${unfinished} OWNER assay_owner`);
     const ownerUrl = this.postgres.url(unfinished, 'assay_owner');
     await migrate({ appUrl: this.postgres.url(unfinished), migrationUrl: ownerUrl });
-    const owner = await connected(ownerUrl);
+    const owner = await connectTo(ownerUrl);
     try {
-      await load(owner, shape, say);
+      await load(owner, shape, log);
     } finally {
       await owner.end();
     }
@@ -86,7 +86,7 @@ export class BenchDatabase {
   }
 }
 
-export async function connected(url: string): Promise<Client> {
+export async function connectTo(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
   await client.connect();
   return client;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Credentials of the owner of an organization. They open nothing but a database on this machine that holds made-up data. */
+/** Credentials of the owner of an organization. They are only valid for the generated data on this machine. */
 export function credentialsOf(organizationId: number): { accessKey: string; secret: string; header: string } {
   const digest = createHash('sha256').update(`bench ${organizationId}`).digest();
   const accessKey = `ak_${digest.toString('hex').slice(0, 20)}`;

@@ -10,10 +10,10 @@ import { paragraphs, title } from './texts';
 
 type Cell = string | number | null;
 
-/** Large enough that the stream costs nothing beside the text in it. */
+/** Large enough that the overhead for each chunk does not matter. */
 const chunkRows = 2_000;
 
-const began = Date.UTC(2024, 0, 1);
+const startOfData = Date.UTC(2024, 0, 1);
 const minute = 60_000;
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
 const escapeCell = (cell: Cell): string =>
@@ -67,7 +67,7 @@ function* events(shape: Shape): Generator<Cell[]> {
   for (const organization of numbers(shape.organizations)) {
     for (const place of numbers(shape.eventsEach)) {
       const id = eventAt(shape, organization, place);
-      const dates = [instant(began), instant(Date.UTC(2030, 0, 1))];
+      const dates = [instant(startOfData), instant(Date.UTC(2030, 0, 1))];
       yield [id, organizationAt(organization), `Event ${id}`, slugOf(id), 1, 1, 'running', ...dates];
     }
   }
@@ -86,18 +86,18 @@ function* assets(shape: Shape): Generator<Cell[]> {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Findings come in the order of time to all events at once, most of them to the large ones. */
+/** Findings in the order of their time, most of them in large events. */
 function* findings(shape: Shape): Generator<Cell[]> {
   const random = new Random(1);
   const organizationOf = new Skewed(shape.organizations);
   const eventOf = new Skewed(shape.eventsEach);
   for (let id = 1; id <= shape.findings; id++) {
     const organization = organizationOf.choose(random);
-    const assetId = assetAt(shape, organization, random.below(shape.assetsEach));
+    const assetId = assetAt(shape, organization, random.integerBelow(shape.assetsEach));
     const text = paragraphs(random);
-    const severity = random.below(7);
-    const status = 1 + random.below(10);
-    const created = instant(began + id * 100);
+    const severity = random.integerBelow(7);
+    const status = 1 + random.integerBelow(10);
+    const created = instant(startOfData + id * 100);
     yield [
       id,
       organizationAt(organization),
@@ -110,8 +110,8 @@ function* findings(shape: Shape): Generator<Cell[]> {
       status,
       status === 1 ? null : 1,
       severity,
-      1 + random.below(5),
-      severity === 0 ? null : ((severity * 15 + random.below(9)) / 10).toFixed(1),
+      1 + random.integerBelow(5),
+      severity === 0 ? null : ((severity * 15 + random.integerBelow(9)) / 10).toFixed(1),
       `\\x${digest(`f${id}`)}`,
       created,
       created,
@@ -119,7 +119,7 @@ function* findings(shape: Shape): Generator<Cell[]> {
   }
 }
 
-/** Who recorded it; and for one in three that it was moved. Read back from the findings, so that the two agree. */
+/** The recording of each finding, and a status change for every third. */
 const historyOfFindings = `
   INSERT INTO finding_history (organization_id, finding_id, status, previous_status, actor_type, actor_id, created)
   SELECT organization_id, id, 1, NULL, 'user', organization_id::text, created FROM findings
@@ -127,7 +127,7 @@ const historyOfFindings = `
   SELECT organization_id, id, status, 1, 'user', organization_id::text, created + interval '1 day' FROM findings
   WHERE status > 1 AND id % 3 = 0`;
 
-/** Each finding was seen in one event. */
+/** Each finding belongs to one event. */
 const linksOfFindings = `
   INSERT INTO event_findings (event_id, finding_id, organization_id, first_seen, last_seen)
   SELECT event_id, id, organization_id, created, last_seen FROM findings`;
@@ -140,12 +140,12 @@ const totalsOfFindings = `
     count(*) FILTER (WHERE severity = 2 AND status <= 4)
   FROM findings GROUP BY asset_id, organization_id`;
 
-/** Ten of eleven in the first organization, whose log is read. */
+/** Ten of eleven entries are in the first organization, whose log is measured. */
 function* auditEntries(shape: Shape): Generator<Cell[]> {
   const random = new Random(2);
   const organizationOf = new Skewed(shape.organizations);
   for (let number = 1; number <= shape.auditEntries; number++) {
-    const at = began + number * minute;
+    const at = startOfData + number * minute;
     const place = number % 11 === 0 ? organizationOf.choose(random) : 0;
     const head = at.toString(16).padStart(12, '0');
     const tail = number.toString(16).padStart(12, '0');
@@ -158,14 +158,14 @@ function* auditEntries(shape: Shape): Generator<Cell[]> {
       'finding.status_update',
       'findings',
       'finding',
-      String(1 + random.below(shape.findings)),
+      String(1 + random.integerBelow(shape.findings)),
       'success',
       `{"ip":"192.0.2.${number % 250}","request_id":"r${number}","from":1,"to":2}`,
     ];
   }
 }
 
-const loaded: readonly (readonly [table: string, columns: string, rows: (shape: Shape) => Iterable<Cell[]>])[] = [
+const tablesToLoad: readonly (readonly [table: string, columns: string, rows: (shape: Shape) => Iterable<Cell[]>])[] = [
   ['organizations', 'id, name, folded_name', organizations],
   ['users', 'id, email, folded_email', users],
   ['api_keys', 'id, access_key, secret_hash, user_id, label, scopes', apiKeys],
@@ -185,19 +185,19 @@ const loaded: readonly (readonly [table: string, columns: string, rows: (shape: 
   ],
 ];
 
-const large = ['findings', 'event_findings', 'finding_history', 'audit_logs'];
+const largeTables = ['findings', 'event_findings', 'finding_history', 'audit_logs'];
 
 interface Definition {
   readonly name: string;
-  readonly make: string;
+  readonly create: string;
   readonly drop: string;
 }
 
-/** Everything that each new row would have to be entered into one by one; it is quicker made once all rows are there. */
-async function definitionsOf(client: Client): Promise<Definition[]> {
+/** Constraints and indexes of the large tables, which are dropped while rows are loaded because that is faster. */
+async function constraintsAndIndexesOf(client: Client): Promise<Definition[]> {
   const { rows } = await client.query<Definition>(
-    `SELECT conname AS name, 1 AS turn,
-       format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS make,
+    `SELECT conname AS name, 1 AS position,
+       format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS create,
        format('ALTER TABLE %s DROP CONSTRAINT %I CASCADE', conrelid::regclass, conname) AS drop
      FROM pg_constraint WHERE conrelid = ANY($1::regclass[]) AND contype IN ('p', 'u')
      UNION ALL
@@ -210,35 +210,35 @@ async function definitionsOf(client: Client): Promise<Definition[]> {
        format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', conrelid::regclass, conname)
      FROM pg_constraint
      WHERE contype = 'f' AND (conrelid = ANY($1::regclass[]) OR confrelid = ANY($1::regclass[]))
-     ORDER BY turn DESC`,
-    [large],
+     ORDER BY position DESC`,
+    [largeTables],
   );
   return rows;
 }
 
 /** Fills a migrated, empty database. The client is the owner of the tables. */
-export async function load(client: Client, shape: Shape, say: (line: string) => void): Promise<void> {
-  const definitions = await definitionsOf(client);
+export async function load(client: Client, shape: Shape, log: (line: string) => void): Promise<void> {
+  const definitions = await constraintsAndIndexesOf(client);
   for (const { drop } of definitions) await client.query(drop);
-  for (const [table, columns, rows] of loaded) {
-    say(`loading ${table} …`);
+  for (const [table, columns, rows] of tablesToLoad) {
+    log(`loading ${table} …`);
     await copy(client, table, columns, rows(shape));
     if (table === 'users') {
       await client.query(`INSERT INTO memberships (user_id, organization_id, role) SELECT id, id, 'owner' FROM users`);
     }
   }
-  say('loading history, totals and links …');
+  log('loading history, totals and links …');
   await client.query(historyOfFindings);
   await client.query(totalsOfFindings);
   await client.query(linksOfFindings);
   await client.query(`SET maintenance_work_mem = '512MB'`);
-  for (const { name, make } of definitions.toReversed()) {
-    say(`making ${name} …`);
-    await client.query(make);
+  for (const { name, create } of definitions.toReversed()) {
+    log(`creating ${name} …`);
+    await client.query(create);
   }
   for (const table of ['organizations', 'users', 'api_keys', 'events', 'assets', 'findings']) {
     await client.query(`SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`);
   }
-  say('VACUUM ANALYZE …');
+  log('VACUUM ANALYZE …');
   await client.query('VACUUM ANALYZE');
 }

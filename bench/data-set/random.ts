@@ -1,8 +1,8 @@
-/** A small generator with a seed (mulberry32): the same data set in every run, on every machine. */
+/** A seeded generator (mulberry32), so that the data set is the same in every run. */
 export class Random {
   constructor(private state: number) {}
 
-  /** From 0 up to, and without, 1. */
+  /** From 0 up to, but not including, 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -10,18 +10,18 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  below(limit: number): number {
+  integerBelow(limit: number): number {
     return Math.floor(this.next() * limit);
   }
 
-  of<T>(items: readonly T[]): T {
-    const item = items[this.below(items.length)];
-    if (item === undefined) throw new Error('there is nothing to choose from');
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.integerBelow(items.length)];
+    if (item === undefined) throw new Error('the list is empty');
     return item;
   }
 }
 
-/** Chooses places with the weights 1, 1/2, 1/3 …: a few have most, as among tenants. */
+/** Chooses indexes with the weights 1, 1/2, 1/3 … (Zipf), because a few tenants have most data. */
 export class Skewed {
   private readonly sums: Float64Array;
 

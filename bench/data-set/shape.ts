@@ -1,10 +1,10 @@
-/** How large everything is, for so many findings. */
+/** The size of a data set. */
 export interface Shape {
   readonly findings: number;
   readonly organizations: number;
   readonly eventsEach: number;
   readonly assetsEach: number;
-  /** Entries of the audit log: most are the first organization's, whose log is read. */
+  /** Audit entries, most of them in the first organization. */
   readonly auditEntries: number;
 }
 
@@ -16,7 +16,7 @@ export const shapeOf = (findings: number): Shape => ({
   auditEntries: Math.min(2_200_000, 2 * findings),
 });
 
-/** Ids are chosen here and not by the database, so that every part of the data set can be made by itself. */
+/** Ids are computed, so that each table can be generated independently. */
 export const organizationAt = (place: number): number => place + 1;
 export const eventAt = ({ eventsEach }: Shape, organization: number, place: number): number =>
   organization * eventsEach + place + 1;

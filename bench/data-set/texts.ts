@@ -8,10 +8,10 @@ const subjects = [
   'The session cookie',
   'The proxy',
 ];
-const faults = [
+const weaknesses = [
   'names its version',
   'accepts TLS 1.0',
-  'reflects what it is sent',
+  'reflects its input',
   'trusts any origin with credentials',
   'lists its folders',
   'keeps sessions after the sign-out',
@@ -20,7 +20,7 @@ const faults = [
 const sentences = [
   'It was seen with a plain request from the outside.',
   'An attacker on the same network could read what is sent.',
-  'Whoever has the link needs no password.',
+  'Anyone with the link needs no password.',
   'Set the header in the configuration of the front server and test again.',
   'The same holds for the mobile endpoints.',
   'Update to the version that is supported, and restart the service.',
@@ -28,10 +28,10 @@ const sentences = [
 ];
 
 export const title = (random: Random): string =>
-  `${random.of(subjects)} ${random.of(faults)} (${random.below(10_000)})`;
+  `${random.pick(subjects)} ${random.pick(weaknesses)} (${random.integerBelow(10_000)})`;
 
-/** One in twenty is long, as a report with its steps is; the others are a few sentences. */
+/** One of twenty texts is long. */
 export function paragraphs(random: Random): string[] {
-  const count = random.below(20) === 0 ? 12 : 1;
-  return Array.from({ length: count }, () => `${random.of(sentences)} ${random.of(sentences)}`);
+  const count = random.integerBelow(20) === 0 ? 12 : 1;
+  return Array.from({ length: count }, () => `${random.pick(sentences)} ${random.pick(sentences)}`);
 }

@@ -1,28 +1,28 @@
 import { type Bench, withServers } from '../bench';
-import { findingAsks, pageAsks } from '../asks';
-import { type Ask, drive } from '../drive';
+import { findingRequests, pageRequests } from '../requests';
+import { type BenchRequest, generateLoad } from '../load-generator';
 import { type Figure, median } from '../table';
-import { statusAsks } from './writes';
+import { statusRequests } from './writes';
 
 const minutes = 10;
 const sliceSeconds = 20;
 
-/** Whether the API keeps what it takes: ten minutes of pages, findings and changes, all at once. */
-export async function memory({ dataSet, options, say }: Bench): Promise<Figure[]> {
+/** Memory growth of the API in ten minutes of simultaneous reads and writes. */
+export async function memory({ dataSet, options, log }: Bench): Promise<Figure[]> {
   return withServers(['api'], { DATABASE_URL: dataSet.appUrl }, async (api) => {
-    const shared = { url: api.url, seconds: sliceSeconds, expect: 200 };
+    const shared = { url: api.url, seconds: sliceSeconds, expectedStatus: 200 };
     const half = options.connections / 2;
-    const loads: Ask[][][] = [
-      await findingAsks(dataSet, half),
-      pageAsks(dataSet, half, 50),
-      await statusAsks(dataSet, 1),
+    const loads: BenchRequest[][][] = [
+      await findingRequests(dataSet, half),
+      pageRequests(dataSet, half, 50),
+      await statusRequests(dataSet, 1),
     ];
     const samples: number[] = [];
     const slices = (minutes * 60) / sliceSeconds;
     for (let slice = 1; slice <= slices; slice++) {
-      await Promise.all(loads.map((asks) => drive({ ...shared, asks })));
+      await Promise.all(loads.map((requests) => generateLoad({ ...shared, requests })));
       samples.push(api.memoryMb);
-      say(`${slice * sliceSeconds} s: ${api.memoryMb.toFixed(0)} MB`);
+      log(`${slice * sliceSeconds} s: ${api.memoryMb.toFixed(0)} MB`);
     }
     const [early, late] = [samples.slice(0, slices / 2), samples.slice(slices / 2)];
     const figure = (what: string, value: number, unit: string, atMost?: number): Figure => ({
@@ -33,8 +33,8 @@ export async function memory({ dataSet, options, say }: Bench): Promise<Figure[]
       ...(atMost === undefined ? {} : { goal: { atMost } }),
     });
     return [
-      figure('memory of the API, at its most', Math.max(...samples), 'MB', 300),
-      figure('its second half, times the first', median(late) / median(early), '', 1.1),
+      figure('maximum memory of the API', Math.max(...samples), 'MB', 300),
+      figure('second half relative to the first', median(late) / median(early), '', 1.1),
     ];
   });
 }

@@ -1,6 +1,6 @@
 import { type Bench, withServers } from '../bench';
-import { findingAsks, pageAsks } from '../asks';
-import { type Ask, drive } from '../drive';
+import { findingRequests, pageRequests } from '../requests';
+import { type BenchRequest, generateLoad } from '../load-generator';
 import type { Server } from '../servers/server';
 import { type Figure, median } from '../table';
 
@@ -13,39 +13,46 @@ interface Round {
   readonly cpuMs: number;
 }
 
-/** The raw server stays honest: what it answers is what the service answers. */
-async function demandSameAnswers(servers: readonly Server[], asks: readonly Ask[]): Promise<void> {
-  for (const { path, authorization } of asks) {
+/** The raw server must return the same responses as the service, or the comparison would be unfair. */
+async function expectSameResponses(servers: readonly Server[], requests: readonly BenchRequest[]): Promise<void> {
+  for (const { path, authorization } of requests) {
     const [one, other] = await Promise.all(
       servers.map(async ({ url }) => {
         const response = await fetch(url + path, { headers: { authorization } });
         return `${response.status} ${response.headers.get('content-type')} ${await response.text()}`;
       }),
     );
-    if (one !== other) throw new Error(`The two servers answer ${path} differently:\n${one}\n${other}`);
+    if (one !== other)
+      throw new Error(`The raw server and the service return different responses for ${path}:\n${one}\n${other}`);
   }
 }
 
-async function round(server: Server, asks: Ask[][], seconds: number): Promise<Round> {
+async function round(server: Server, requests: BenchRequest[][], seconds: number): Promise<Round> {
   const before = server.cpuSeconds;
-  const { perSecond, p50, p99, answers } = await drive({ url: server.url, asks, seconds, expect: 200 });
-  return { perSecond, p50, p99, cpuMs: ((server.cpuSeconds - before) * 1_000) / answers };
+  const { perSecond, p50, p99, responses } = await generateLoad({
+    url: server.url,
+    requests,
+    seconds,
+    expectedStatus: 200,
+  });
+  return { perSecond, p50, p99, cpuMs: ((server.cpuSeconds - before) * 1_000) / responses };
 }
 
 async function compare(
   what: string,
   goal: number,
   [raw, api]: [Server, Server],
-  asks: Ask[][],
+  requests: BenchRequest[][],
   { options }: Bench,
 ): Promise<Figure[]> {
-  await demandSameAnswers([raw, api], asks[0]?.slice(0, 50) ?? []);
+  await expectSameResponses([raw, api], requests[0]?.slice(0, 50) ?? []);
   const rounds: { raw: Round; api: Round }[] = [];
-  for (const server of [raw, api]) await round(server, asks, 2);
+  for (const server of [raw, api]) await round(server, requests, 2);
   for (let turn = 0; turn < options.rounds; turn++) {
-    rounds.push({ raw: await round(raw, asks, options.seconds), api: await round(api, asks, options.seconds) });
+    rounds.push({ raw: await round(raw, requests, options.seconds), api: await round(api, requests, options.seconds) });
   }
-  const of = (server: 'raw' | 'api', field: keyof Round): number => median(rounds.map((both) => both[server][field]));
+  const medianOf = (server: 'raw' | 'api', field: keyof Round): number =>
+    median(rounds.map((both) => both[server][field]));
   const figure = (label: string, value: number, unit: string, atLeast?: number): Figure => ({
     measure: what,
     what: label,
@@ -54,31 +61,36 @@ async function compare(
     ...(atLeast === undefined ? {} : { goal: { atLeast } }),
   });
   return [
-    figure('of raw', median(rounds.map((both) => both.api.perSecond / both.raw.perSecond)), '', goal),
-    figure('raw, requests a second', of('raw', 'perSecond'), '/s'),
-    figure('service, requests a second', of('api', 'perSecond'), '/s'),
-    figure('raw, p50', of('raw', 'p50'), 'ms'),
-    figure('service, p50', of('api', 'p50'), 'ms'),
-    figure('raw, p99', of('raw', 'p99'), 'ms'),
-    figure('service, p99', of('api', 'p99'), 'ms'),
-    figure('raw, processor a request', of('raw', 'cpuMs'), 'ms'),
-    figure('service, processor a request', of('api', 'cpuMs'), 'ms'),
+    figure(
+      'throughput relative to the raw server',
+      median(rounds.map((both) => both.api.perSecond / both.raw.perSecond)),
+      '',
+      goal,
+    ),
+    figure('raw server, requests per second', medianOf('raw', 'perSecond'), '/s'),
+    figure('service, requests per second', medianOf('api', 'perSecond'), '/s'),
+    figure('raw server, p50', medianOf('raw', 'p50'), 'ms'),
+    figure('service, p50', medianOf('api', 'p50'), 'ms'),
+    figure('raw server, p99', medianOf('raw', 'p99'), 'ms'),
+    figure('service, p99', medianOf('api', 'p99'), 'ms'),
+    figure('raw server, CPU time per request', medianOf('raw', 'cpuMs'), 'ms'),
+    figure('service, CPU time per request', medianOf('api', 'cpuMs'), 'ms'),
   ];
 }
 
-/** What is asked for most, against the limit of the runtime, in turns and over the same keys. */
+/** The most frequent reads, compared with a raw Node.js server in alternating rounds. */
 export async function reads(bench: Bench): Promise<Figure[]> {
   const { dataSet, options } = bench;
   return withServers(['raw', 'api'], { DATABASE_URL: dataSet.appUrl }, async (raw, api) => {
     const servers: [Server, Server] = [raw, api];
-    const one = await findingAsks(dataSet, options.connections);
-    const page = pageAsks(dataSet, options.connections, perPage);
+    const one = await findingRequests(dataSet, options.connections);
+    const page = pageRequests(dataSet, options.connections, perPage);
     return [
       ...(await compare('one finding', 0.45, servers, one, bench)),
       ...(await compare('page of 50 findings', 0.6, servers, page, bench)),
       {
         measure: 'memory',
-        what: 'of the API after these reads',
+        what: 'of the API after the reads',
         value: api.memoryMb,
         unit: 'MB',
         goal: { atMost: 300 },

@@ -2,7 +2,7 @@ import { type Bench, withServers } from '../bench';
 import type { Program } from '../servers/server';
 import { type Figure, median } from '../table';
 
-/** From nothing to ready, with the memory that it then has. */
+/** The time until a process is ready, and its memory then. */
 export async function startUp({ dataSet, options }: Bench): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const program of ['api', 'worker'] satisfies Program[]) {
@@ -19,7 +19,7 @@ export async function startUp({ dataSet, options }: Bench): Promise<Figure[]> {
     const seconds = median(starts.map((start) => start.seconds));
     const memory = median(starts.map((start) => start.memory));
     figures.push(
-      { measure, what: 'until it is ready', value: seconds, unit: 's', goal: { atMost: 2.5 } },
+      { measure, what: 'time until ready', value: seconds, unit: 's', goal: { atMost: 2.5 } },
       { measure, what: 'memory', value: memory, unit: 'MB', goal: { atMost: 220 } },
     );
   }

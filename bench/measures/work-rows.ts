@@ -9,45 +9,45 @@ import { Work } from '../../src/platform/work/work';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { Worker } from '../../src/platform/work/worker';
 import type { Bench } from '../bench';
-import { connected } from '../data-set/bench-database';
+import { connectTo } from '../data-set/bench-database';
 import { type Figure, median } from '../table';
 
-const kind = 'bench.nothing';
+const kind = 'bench.noop';
 const pieces = 1_500;
-const addedAtOnce = 10;
+const enqueuedAtOnce = 10;
 const concurrency = 10;
 const organizations = 1_000;
-const piecesEach = 100;
+const backlogPerOrganization = 100;
 
-/** Work that does nothing, and whose completion writes what every completion writes. */
-class Nothing {
+/** No-op work with the usual completion and audit entry. */
+class NoopWork {
   readonly kind = kind;
   done = 0;
-  private reached: { count: number; resolve: () => void } | undefined;
+  private target: { count: number; resolve: () => void } | undefined;
 
   async perform({ reference }: { reference: string }) {
     return {
       audit: { actor: system, operation: kind, resourceType: 'finding', resourceId: reference, organizationId: null },
       apply: async () => {
         this.done++;
-        if (this.done === this.reached?.count) this.reached.resolve();
+        if (this.done === this.target?.count) this.target.resolve();
       },
     } as const;
   }
 
   abandon(): never {
-    throw new Error('work that does nothing does not fail');
+    throw new Error('no-op work does not fail');
   }
 
-  /** Settles when so many more have been done. */
-  more(count: number): Promise<void> {
-    return new Promise((resolve) => (this.reached = { count: this.done + count, resolve }));
+  /** Resolves when this many more pieces are done. */
+  waitForMore(count: number): Promise<void> {
+    return new Promise((resolve) => (this.target = { count: this.done + count, resolve }));
   }
 }
 
 async function withWorker<T>(
   url: string,
-  use: (context: INestApplicationContext, nothing: Nothing) => Promise<T>,
+  use: (context: INestApplicationContext, noopWork: NoopWork) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig({
     NODE_ENV: 'test',
@@ -57,65 +57,65 @@ async function withWorker<T>(
     WORK_SWEEP_SECONDS: '60',
   });
   const context = await NestFactory.createApplicationContext(WorkerModule.with(config), { logger: false });
-  const nothing = new Nothing();
-  context.get(WorkRegistry).register(nothing);
+  const noopWork = new NoopWork();
+  context.get(WorkRegistry).register(noopWork);
   try {
-    return await use(context, nothing);
+    return await use(context, noopWork);
   } finally {
     await context.get(Worker).stop(5_000);
     await context.close();
   }
 }
 
-/** From the first row that is added to the last end, a second. */
-async function added(context: INestApplicationContext, nothing: Nothing, turn: number): Promise<number> {
+/** Pieces per second, from the first enqueued row to the last end. */
+async function measureEnqueuing(context: INestApplicationContext, noopWork: NoopWork, turn: number): Promise<number> {
   const [work, transactions] = [context.get(Work), context.get(Transactions)];
-  const all = nothing.more(pieces);
+  const all = noopWork.waitForMore(pieces);
   const began = performance.now();
   let next = 0;
-  const adding = async (): Promise<void> => {
+  const enqueue = async (): Promise<void> => {
     while (next < pieces) {
       const number = next++;
       const organizationId = 1 + (number % organizations);
       await transactions.run(() => work.enqueue({ kind, reference: `${turn} ${number}`, organizationId }));
     }
   };
-  await Promise.all(Array.from({ length: addedAtOnce }, adding));
+  await Promise.all(Array.from({ length: enqueuedAtOnce }, enqueue));
   await all;
   return pieces / ((performance.now() - began) / 1_000);
 }
 
-/** Work through rows, leases and audit entries: as it is added, and out of a backlog of many organizations. */
-export async function workRows({ database, options, say }: Bench): Promise<Figure[]> {
+/** Throughput of work with rows, leases and audit entries: while it is enqueued, and from a backlog of many organizations. */
+export async function workRows({ database, options, log }: Bench): Promise<Figure[]> {
   const { appUrl, ownerUrl } = await database.emptyDatabase('bench_work');
-  const owner = await connected(ownerUrl);
+  const owner = await connectTo(ownerUrl);
   await owner.query(
     `INSERT INTO organizations (id, name, folded_name) SELECT n, 'Organization ' || n, 'organization ' || n FROM generate_series(1, $1) n`,
     [organizations],
   );
-  const rates = await withWorker(appUrl, async (context, nothing) => {
+  const enqueuedRates = await withWorker(appUrl, async (context, noopWork) => {
     await context.get(Worker).start();
-    const taken: number[] = [];
-    for (let turn = 0; turn < options.rounds; turn++) taken.push(await added(context, nothing, turn));
-    return taken;
+    const rates: number[] = [];
+    for (let turn = 0; turn < options.rounds; turn++) rates.push(await measureEnqueuing(context, noopWork, turn));
+    return rates;
   });
-  say(`a backlog of ${organizations * piecesEach} pieces of work …`);
+  log(`inserting a backlog of ${organizations * backlogPerOrganization} pieces of work …`);
   await owner.query(
     `INSERT INTO work (kind, reference, organization_id) SELECT $3, 'backlog ' || o || ' ' || n, o
      FROM generate_series(1, $1::int) o, generate_series(1, $2::int) n`,
-    [organizations, piecesEach, kind],
+    [organizations, backlogPerOrganization, kind],
   );
   await owner.query('ANALYZE work');
   await owner.end();
-  const backlog = await withWorker(appUrl, async (context, nothing) => {
-    const taken: number[] = [];
+  const backlogRates = await withWorker(appUrl, async (context, noopWork) => {
+    const rates: number[] = [];
     await context.get(Worker).start();
     for (let turn = 0; turn < options.rounds; turn++) {
       const began = performance.now();
-      await nothing.more(pieces);
-      taken.push(pieces / ((performance.now() - began) / 1_000));
+      await noopWork.waitForMore(pieces);
+      rates.push(pieces / ((performance.now() - began) / 1_000));
     }
-    return taken;
+    return rates;
   });
   const figure = (what: string, values: readonly number[]): Figure => ({
     measure: 'work',
@@ -124,7 +124,10 @@ export async function workRows({ database, options, say }: Bench): Promise<Figur
     unit: '/s',
   });
   return [
-    figure('pieces that do nothing, as they are added', rates),
-    figure(`the same, out of ${organizations * piecesEach} of ${organizations} organizations`, backlog),
+    figure('no-op work while it is enqueued', enqueuedRates),
+    figure(
+      `no-op work from a backlog of ${organizations * backlogPerOrganization} of ${organizations} organizations`,
+      backlogRates,
+    ),
   ];
 }

@@ -6,7 +6,7 @@ import { workRows } from './work-rows';
 const jobs = 20_000;
 const concurrency = 10;
 
-/** So many jobs that do nothing, from the first that is taken to the last. */
+/** No-op jobs per second through a Bull queue, from the first to the last. */
 async function round(url: string, turn: number): Promise<number> {
   const queue = new Queue('bench', url, { prefix: `bench-${process.pid}-${turn}` });
   const options = { attempts: 1, removeOnComplete: true, removeOnFail: true };
@@ -14,10 +14,10 @@ async function round(url: string, turn: number): Promise<number> {
   let done = 0;
   const began = performance.now();
   await new Promise<void>((resolve, reject) => {
-    const one = async (): Promise<void> => {
+    const countJob = async (): Promise<void> => {
       if (++done === jobs) resolve();
     };
-    void queue.process(concurrency, one).catch(reject);
+    void queue.process(concurrency, countJob).catch(reject);
   });
   const elapsed = (performance.now() - began) / 1_000;
   await queue.obliterate({ force: true });
@@ -25,13 +25,15 @@ async function round(url: string, turn: number): Promise<number> {
   return jobs / elapsed;
 }
 
-/** How fast work goes through its rows; and what Bull can do beside that, on the Redis that `REDIS_URL` names. */
+/** Throughput of work, and of Bull alone on the Redis in `REDIS_URL`. */
 export const work = async (bench: Bench): Promise<Figure[]> => [...(await workRows(bench)), ...(await bull(bench))];
 
-async function bull({ options, say }: Bench): Promise<Figure[]> {
+async function bull({ options, log }: Bench): Promise<Figure[]> {
   const url = process.env['REDIS_URL'];
   if (url === undefined || url === '') {
-    say('left out: jobs through Bull need a Redis of yours: REDIS_URL=redis://localhost npm run bench');
+    log(
+      'skipped: the measure of Bull needs Redis. Set REDIS_URL, for example REDIS_URL=redis://localhost npm run bench',
+    );
     return [];
   }
   const rates: number[] = [];

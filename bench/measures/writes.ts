@@ -1,24 +1,24 @@
 import { type Bench, withServers } from '../bench';
-import { type DataSet, connected } from '../data-set/bench-database';
+import { type DataSet, connectTo } from '../data-set/bench-database';
 import { credentialsOf } from '../data-set/keys';
-import { type Ask, drive } from '../drive';
+import { type BenchRequest, generateLoad } from '../load-generator';
 import type { Server } from '../servers/server';
 import { type Figure, median } from '../table';
 
 const writers = 8;
 const findingsEach = 200;
 
-const statusAsk = (id: number, owner: number, status: number): Ask => ({
+const statusRequest = (id: number, owner: number, status: number): BenchRequest => ({
   method: 'POST',
   path: `/v1/findings/${id}/status`,
   authorization: credentialsOf(owner).header,
   body: { status },
 });
 
-/** Each writer has findings of its own and moves them between accepted and in progress, for as long as it is told to. */
-export async function statusAsks({ ownerUrl, shape }: DataSet, organizations: number): Promise<Ask[][]> {
-  const client = await connected(ownerUrl);
-  const asks: Ask[][] = [];
+/** For each writer, requests that change its own findings between accepted and in_progress. */
+export async function statusRequests({ ownerUrl, shape }: DataSet, organizations: number): Promise<BenchRequest[][]> {
+  const client = await connectTo(ownerUrl);
+  const requests: BenchRequest[][] = [];
   for (let writer = 0; writer < writers; writer++) {
     const owner = 1 + (writer % Math.min(organizations, shape.organizations));
     const { rows } = await client.query<{ id: number }>(
@@ -27,26 +27,30 @@ export async function statusAsks({ ownerUrl, shape }: DataSet, organizations: nu
        RETURNING id`,
       [owner, writers, writer, findingsEach],
     );
-    asks.push([2, 3, 2, 3].flatMap((status) => rows.map(({ id }) => statusAsk(id, owner, status))));
+    requests.push([2, 3, 2, 3].flatMap((status) => rows.map(({ id }) => statusRequest(id, owner, status))));
   }
   await client.end();
-  return asks;
+  return requests;
 }
 
-/** Changes a second by several writers, with the audit entry and without it, in turns; in one organization and in many. */
+/** Status changes per second by several writers, with and without audit entries, in one organization and in many. */
 export async function writes({ dataSet, options }: Bench): Promise<Figure[]> {
-  return withServers(['api', 'api-without-audit'], { DATABASE_URL: dataSet.appUrl }, async (audited, bare) => {
-    const one = await statusAsks(dataSet, 1);
-    const many = await statusAsks(dataSet, writers);
-    const rate = async ({ url }: Server, asks: Ask[][]): Promise<number> =>
-      (await drive({ url, asks, seconds: options.seconds, expect: 200 })).perSecond;
-    for (const server of [audited, bare]) await rate(server, one);
+  return withServers(['api', 'api-without-audit'], { DATABASE_URL: dataSet.appUrl }, async (audited, unaudited) => {
+    const one = await statusRequests(dataSet, 1);
+    const many = await statusRequests(dataSet, writers);
+    const rate = async ({ url }: Server, requests: BenchRequest[][]): Promise<number> =>
+      (await generateLoad({ url, requests, seconds: options.seconds, expectedStatus: 200 })).perSecond;
+    for (const server of [audited, unaudited]) await rate(server, one);
     const rounds = [];
     for (let turn = 0; turn < options.rounds; turn++) {
-      rounds.push({ bare: await rate(bare, one), one: await rate(audited, one), many: await rate(audited, many) });
+      rounds.push({
+        unaudited: await rate(unaudited, one),
+        one: await rate(audited, one),
+        many: await rate(audited, many),
+      });
     }
     const figure = (what: string, values: number[], unit: string, atLeast?: number): Figure => ({
-      measure: 'changes',
+      measure: 'status changes',
       what,
       value: median(values),
       unit,
@@ -54,18 +58,18 @@ export async function writes({ dataSet, options }: Bench): Promise<Figure[]> {
     });
     return [
       figure(
-        'with the audit entry, of those without it',
-        rounds.map((round) => round.one / round.bare),
+        'with audit entries, relative to without',
+        rounds.map((round) => round.one / round.unaudited),
         '',
         0.7,
       ),
       figure(
-        'with the audit entry, a second',
+        'with audit entries, per second',
         rounds.map((round) => round.one),
         '/s',
       ),
       figure(
-        `in one organization, of those in ${writers}`,
+        `in one organization, relative to ${writers}`,
         rounds.map((round) => round.one / round.many),
         '',
       ),

@@ -1,6 +1,6 @@
 import { DatabaseAuditTrail } from '../../src/modules/audit/audit.service';
 
-/** The service with its one promise taken out, to see what it costs. For this comparison alone. */
+/** The API without audit entries, to measure their cost. Only for the benchmark. */
 DatabaseAuditTrail.prototype.statementFor = () => undefined as never;
 
 void import('../../src/apps/api/main.js');

@@ -3,8 +3,8 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import { Pool } from 'pg';
 
 /**
- * The limit of this runtime: `node:http` and `pg`, prepared statements, the key remembered. It gives the answers that the
- * service gives, byte for byte, and asks the same of the database: who calls, and what that caller may see.
+ * The upper limit of the runtime: `node:http`, `pg`, prepared statements and cached keys. It returns the same bytes as the
+ * service and also checks credentials and tenancy.
  */
 const pool = new Pool({
   connectionString: process.env['DATABASE_URL'],
@@ -46,11 +46,11 @@ const present = (row: Row): object => ({
   created: row.created.toISOString(),
 });
 
-const known = new Map<string, number[]>();
+const cachedOrganizations = new Map<string, number[]>();
 
 async function organizationsOf(header: string): Promise<number[] | undefined> {
-  const remembered = known.get(header);
-  if (remembered !== undefined) return remembered;
+  const cached = cachedOrganizations.get(header);
+  if (cached !== undefined) return cached;
   const [accessKey = '', secret = ''] = Buffer.from(header.slice(6), 'base64').toString().split(':');
   const { rows } = await pool.query<{ secret_hash: Buffer; organizations: number[] }>({
     name: 'key',
@@ -61,7 +61,7 @@ async function organizationsOf(header: string): Promise<number[] | undefined> {
   const [row] = rows;
   if (row === undefined || !timingSafeEqual(createHash('sha256').update(secret).digest(), row.secret_hash))
     return undefined;
-  known.set(header, row.organizations);
+  cachedOrganizations.set(header, row.organizations);
   return row.organizations;
 }
 

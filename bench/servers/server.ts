@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The clock ticks of Linux, in which /proc counts the time of a process. */
+/** The unit of CPU time in /proc on Linux. */
 const ticksPerSecond = 100;
 
 export type Program = 'raw' | 'api' | 'api-without-audit' | 'worker';
@@ -18,12 +18,12 @@ const programs: Record<Program, string> = {
   worker: join(__dirname, '../../src/apps/worker/main.js'),
 };
 
-/** A program in a process of its own, on this machine alone, whose use of the processor and memory can be read. */
+/** A program in its own process on a loopback port, with its CPU time and memory. */
 export class Server {
   private constructor(
     readonly url: string,
     private readonly child: ChildProcess,
-    /** From the start of the process until it said that it is ready. */
+    /** From the start of the process until its ready message. */
     readonly startMs: number,
   ) {}
 
@@ -40,7 +40,7 @@ export class Server {
         ENGINE_USER_AGENT: 'Assay benchmark (nobody@example.com)',
         ...environment,
       },
-      // Its log lines are written, as in a deployment, and read by nobody.
+      // The log is written as in a deployment, and discarded.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [],
     });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const project = resolve(__dirname, '../..');
-const why = '\n\nThe old limit refused valid requests.\n';
+const body = '\n\nThe old limit refused valid requests.\n';
 
 let checkout: string;
 const git = (...args: string[]): string =>
@@ -14,7 +14,7 @@ const git = (...args: string[]): string =>
     stdio: 'pipe',
   });
 
-/** As a contributor has it after `npm install`. */
+/** Configures the hook as `npm install` does. */
 function useHooks(environment: Record<string, string | undefined> = {}): void {
   const env = { ...process.env, CI: undefined, ...environment };
   execFileSync(process.execPath, [join(checkout, '.ci/use-hooks.cjs')], { env });
@@ -43,10 +43,10 @@ afterAll(() => {
 });
 
 it.each([
-  `jobs: Raise the limit of concurrent jobs.${why}`,
-  `http: Focus the error on the field${why}`,
-  `tests: Bring the fixtures up to date${why}`,
-  `jobs: ${'A'.repeat(66)}${why}`,
+  `jobs: Raise the limit of concurrent jobs.${body}`,
+  `http: Focus the error on the field${body}`,
+  `tests: Bring the fixtures up to date${body}`,
+  `jobs: ${'A'.repeat(66)}${body}`,
   'fixup! anything at all\n',
   'Merge branch "other"\n',
   'Revert "anything at all"\n\nThis reverts commit 0000000.\n',
@@ -55,13 +55,13 @@ it.each([
 });
 
 it.each([
-  [`Raise the limit${why}`, 'must have the form "area: Imperative sentence."'],
-  [`portal: Raise the limit${why}`, '"portal" is not an area. Areas: ci, deps, docs, http, jobs, modules, platform'],
-  [`jobs: raise the limit${why}`, 'must start with a capital letter'],
-  [`jobs: Raised the limit${why}`, '"Raised" is not imperative'],
-  [`jobs: Raises the limit${why}`, '"Raises" is not imperative'],
-  [`jobs: Raising the limit${why}`, '"Raising" is not imperative'],
-  [`jobs: ${'A'.repeat(67)}${why}`, 'The first line has 73 characters; 72 are allowed.'],
+  [`Raise the limit${body}`, 'must have the form "area: Imperative sentence."'],
+  [`portal: Raise the limit${body}`, '"portal" is not an area. Areas: ci, deps, docs, http, jobs, modules, platform'],
+  [`jobs: raise the limit${body}`, 'must start with a capital letter'],
+  [`jobs: Raised the limit${body}`, '"Raised" is not imperative'],
+  [`jobs: Raises the limit${body}`, '"Raises" is not imperative'],
+  [`jobs: Raising the limit${body}`, '"Raising" is not imperative'],
+  [`jobs: ${'A'.repeat(67)}${body}`, 'The first line has 73 characters; 72 are allowed.'],
   ['jobs: Raise the limit\n', 'needs a body that says why'],
   ['jobs: Raise the limit\nThe old one was low.\n', 'The second line must be empty.'],
 ])('the hook refuses the message %j with a sentence', (message, sentence) => {
@@ -72,7 +72,7 @@ it.each([
 
 it('--last names the commits that break the rule and exits with 0', () => {
   git('commit', '--quiet', '--allow-empty', '--no-verify', '-m', 'Whatever');
-  commit(`jobs: Raise the limit${why}`);
+  commit(`jobs: Raise the limit${body}`);
   const report = execFileSync(process.execPath, [join(checkout, '.ci/commit-message.mjs'), '--last', '2'], {
     encoding: 'utf8',
   });
@@ -85,12 +85,12 @@ describe('npm install sets up the hook', () => {
   beforeEach(() => git('config', '--unset-all', 'core.hooksPath'));
   afterEach(() => git('config', 'core.hooksPath', '.githooks'));
 
-  it('in a checkout', () => {
+  it('in a checkout of this repository', () => {
     useHooks();
     expect(hooksPath()).toBe('.githooks\n');
   });
 
-  it('but not in CI', () => {
+  it('but not in a CI environment', () => {
     useHooks({ CI: 'true' });
     expect(hooksPath()).toBe('');
   });

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const script = resolve(__dirname, '../../.ci/engines.mjs');
 
-/** What the check says of a project on Node 20.19 or later whose lockfile holds this package. */
+/** Runs the check on a project for Node 20.19 or later whose lockfile contains this package. */
 function check(entry: object): { status: number | null; stderr: string } {
   const project = mkdtempSync(join(tmpdir(), 'assay-engines-'));
   try {
@@ -25,12 +25,15 @@ it.each([{}, { engines: { node: '>=18' } }, { engines: { node: '^20.19.0 || >=22
   },
 );
 
-it.each(['>=22', '^20.20.0 || >=22', '>=18 <20'])('a package that requires Node %s fails by its name', (node) => {
-  const { status, stderr } = check({ engines: { node } });
-  expect(status).toBe(1);
-  expect(stderr).toContain(`node_modules/some@1.2.3 requires Node ${node}, not 20.19.0.\n`);
-});
+it.each(['>=22', '^20.20.0 || >=22', '>=18 <20'])(
+  'the check fails and names a package that requires Node %s',
+  (node) => {
+    const { status, stderr } = check({ engines: { node } });
+    expect(status).toBe(1);
+    expect(stderr).toContain(`node_modules/some@1.2.3 requires Node ${node}, not 20.19.0.\n`);
+  },
+);
 
-it('a package that npm may leave out does not count', () => {
+it('the check ignores optional packages', () => {
   expect(check({ optional: true, engines: { node: '>=22' } }).status).toBe(0);
 });

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** For each rule a file that breaks it, and what that file imports. A rule that lets its seed pass does not bite. */
-const seeds: [rule: string, file: string, imports: string][] = [
+/** For each rule a file that breaks it, and the import. The test fails when a rule does not report its file. */
+const violationFiles: [rule: string, file: string, imports: string][] = [
   ['no-cycles-between-files', 'src/platform/circle/a.ts', './b'],
   ['platform-api', 'src/platform/api/seed.ts', '../config/used'],
   ['platform-config', 'src/platform/config/seed.ts', '../openapi/used'],
@@ -42,7 +42,7 @@ const seeds: [rule: string, file: string, imports: string][] = [
   ['layer-domain', 'src/modules/findings/domain/seed.ts', '../data/row'],
 ];
 
-/** What the seeds import, harmless in itself. */
+/** The files that the violations import. */
 const targets = [
   'src/platform/circle/b.ts',
   'src/platform/config/used.ts',
@@ -80,14 +80,14 @@ describe('the import rules', () => {
   let violations: Violation[] = [];
 
   beforeAll(() => {
-    const folder = mkdtempSync(join(tmpdir(), 'assay-seeds-'));
+    const folder = mkdtempSync(join(tmpdir(), 'assay-violationFiles-'));
     const write = (file: string, text: string): void => {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), text);
     };
     for (const target of targets) write(target, 'export const target = 1;\n');
     write('src/platform/circle/b.ts', "import './a';\nexport const target = 1;\n");
-    for (const [, file, imports] of seeds) write(file, `import '${imports}';\nexport const seed = 1;\n`);
+    for (const [, file, imports] of violationFiles) write(file, `import '${imports}';\nexport const seed = 1;\n`);
     write('tsconfig.json', JSON.stringify({ compilerOptions: { module: 'commonjs' } }));
     try {
       violations = violationsIn(folder);
@@ -96,13 +96,13 @@ describe('the import rules', () => {
     }
   });
 
-  it.each(seeds)('%s bites %s', (rule, file) => {
+  it.each(violationFiles)('%s reports %s', (rule, file) => {
     expect(violations.filter(({ from }) => from === file).map((violation) => violation.rule.name)).toContain(rule);
   });
 
-  it('every rule has a seed', () => {
+  it('every rule has a violation in this test', () => {
     // eslint-disable-next-line @typescript-eslint/no-require-imports
     const { forbidden } = require(join(project, '.dependency-cruiser.cjs')) as { forbidden: { name: string }[] };
-    expect([...new Set(seeds.map(([rule]) => rule))].sort()).toEqual(forbidden.map(({ name }) => name).sort());
+    expect([...new Set(violationFiles.map(([rule]) => rule))].sort()).toEqual(forbidden.map(({ name }) => name).sort());
   });
 });

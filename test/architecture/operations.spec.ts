@@ -45,11 +45,11 @@ const modulesOf = async (root: Type): Promise<ModulesContainer> => {
   return app.get(ModulesContainer);
 };
 
-it('a route without operation metadata stops the boot with its name', async () => {
+it('a route without operation metadata stops the start with an error that names it', async () => {
   const modules = await modulesOf(IncompleteModule);
   expect(() => operationsOf(modules)).toThrow('WithoutMetadataController.leak');
 });
 
-it('a route with operation metadata is an operation; an open route is none and does not stop the boot', async () => {
+it('a route with operation metadata becomes an operation; an open route needs no metadata', async () => {
   expect(operationsOf(await modulesOf(CompleteModule)).map(({ id }) => id)).toEqual(['getThing']);
 });

@@ -32,7 +32,7 @@ it.each(['src/a.ts', 'test/e2e/a.spec.ts', 'bench/a.ts', 'migrations/a.ts', 'doc
   },
 );
 
-it('only whole identifiers count, and files that are left out do not', () => {
+it('only whole identifiers are reported, and excluded files are skipped', () => {
   write('src/a.ts', 'tellStoryTwice; retellStory; $tellStory; tellStory2;\n');
   write('docs/adr/0001-names.md', 'tellStory became setOperationMetadata.\n');
   expect(search()).toMatchObject({ status: 0, stderr: '' });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from 'typescript';
 
-/** Tables of other modules that a module's SQL reads, each with its reason. A new read is a call through index.ts instead. */
+/** The allowed reads of other modules' tables, each with its reason. Add no new ones: call the module through its index.ts. */
 const allowedReads: Readonly<Record<string, string>> = {
   '* reads organizations': 'Every scope is a condition on the organization of a row, and this is the row it is on.',
   'findings reads events': 'The page of the findings of an event is one statement; findings may not import events.',
@@ -19,7 +19,7 @@ const allowedReads: Readonly<Record<string, string>> = {
   'jobs reads finding_baselines': 'The same statement: a repeated check is compared with the baseline of its finding.',
 };
 
-/** Writes to tables of other modules, each with its reason. */
+/** The allowed writes to other modules' tables, each with its reason. */
 const allowedWrites: Readonly<Record<string, string>> = {
   'organizations writes a table named at run time':
     'The purge of a deleted organization removes its rows from every table that the schema lists for it.',
@@ -28,7 +28,7 @@ const allowedWrites: Readonly<Record<string, string>> = {
 const WRITE =
   /\b(?:INSERT\s+INTO|MERGE\s+INTO|(?<!(?:FOR|KEY|DO)\s)UPDATE|DELETE\s+FROM|TRUNCATE(?:\s+TABLE)?)\s+(?:ONLY\s+)?("?\w+|\?)/gi;
 
-/** After FROM, JOIN or a comma of such a list; or at the start of a part of a join, as `raw('events e ON e.id = ...')`. */
+/** After FROM, JOIN or a comma in a FROM list, or at the start of a join fragment such as `raw('events e ON e.id = ...')`. */
 const READ = /(?:\b(?:FROM|JOIN|USING)|(?<=\bFROM\s[\w\s]+),)\s+"?(\w+)|^\s*(\w+)\s+\w+\s+ON\b/g;
 
 const RUN_TIME = 'a table named at run time';
@@ -63,7 +63,7 @@ function literalOf(node: ts.Node): string {
   return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('?');
 }
 
-/** Which module owns a table: the one whose data folder has its entity. */
+/** The owner of each table: the module with its entity in the data folder. */
 function ownershipIn(sources: readonly Source[]): Ownership {
   const owners = new Map<string, string>();
   const entities = new Map<string, string>();
@@ -76,7 +76,7 @@ function ownershipIn(sources: readonly Source[]): Ownership {
   return { owners, entities };
 }
 
-/** Entity classes that a module imports from another one: with such a class it could write the other's table. */
+/** Entity classes that a module imports from another module, through which it could write the other's table. */
 function importedEntities(source: Source, nodes: readonly ts.Node[], { entities }: Ownership): string[] {
   return nodes.filter(ts.isImportDeclaration).flatMap(({ importClause, moduleSpecifier }) => {
     const bindings = importClause?.namedBindings;
@@ -90,7 +90,7 @@ function importedEntities(source: Source, nodes: readonly ts.Node[], { entities 
   });
 }
 
-/** What a module's SQL does to tables of other modules, as `module reads table` and `module writes table`. */
+/** The accesses of a module's SQL to tables of other modules, as `module reads table` and `module writes table`. */
 function accessesOf(source: Source, ownership: Ownership): string[] {
   const nodes = nodesOf(source);
   const texts = nodes.filter(({ parent }) => parent === undefined || !ts.isImportDeclaration(parent)).map(literalOf);

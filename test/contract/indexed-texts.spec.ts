@@ -6,10 +6,10 @@ const api = useApi();
 const make = new Factories(api);
 
 /**
- * Every index that has texts in it, with what keeps each text short: PostgreSQL refuses an entry of more than 2,704 bytes,
- * and so the request would be answered with 500. A new index has to join.
+ * Every index with text columns, and what limits each text. PostgreSQL refuses index entries above 2,704 bytes, which would
+ * be a 500. Add new indexes here.
  */
-const BOUNDS: Readonly<Record<string, string>> = {
+const LIMITS: Readonly<Record<string, string>> = {
   ix_assets_value_bytes: 'value: 2,048 ASCII characters in its one form',
   ix_audit_logs_resource: 'resource_type: a word of ours; resource_id: an integer, a UUID or a slug of 63 characters',
   ix_domains_registrable: 'registrable: a host name, 253 ASCII characters',
@@ -42,14 +42,14 @@ it('every index over a text column has a length limit below the maximum entry si
     WHERE index.relnamespace = 'public'::regnamespace AND atttypid IN ('text'::regtype, 'varchar'::regtype)
       AND indrelid <> 'migrations'::regclass
     ORDER BY 1`);
-  expect(rows.map(({ name }) => name)).toEqual(Object.keys(BOUNDS).sort());
+  expect(rows.map(({ name }) => name)).toEqual(Object.keys(LIMITS).sort());
 });
 
-/** Of many different characters, since PostgreSQL compresses what repeats. */
-const varied = (length: number, first: number, count: number): string =>
+/** Text of many different characters, because PostgreSQL compresses repetitions. */
+const variedText = (length: number, first: number, count: number): string =>
   Array.from({ length }, (_, at) => String.fromCodePoint(first + ((at * 7_919) % count))).join('');
 
-const path = (length: number): string => varied(length, 0x4e00, 20_000);
+const path = (length: number): string => variedText(length, 0x4e00, 20_000);
 
 interface Attempt {
   readonly member: Person;
@@ -74,7 +74,7 @@ const finding = (body: object) =>
     ...body,
   });
 
-/** It looks where it is told to, so the path is kept. */
+/** A check that requests its location, so that the path is stored. */
 const http = `
 id: looks-at-a-page
 info: { name: A page, severity: low }
@@ -87,7 +87,7 @@ const withCheck = (location: string) => finding({ asset_value: attempt.domain, c
 
 const url = (length: number): string => `https://${attempt.domain}/${'a'.repeat(length - attempt.domain.length - 9)}`;
 
-describe('a too long text of an indexed column is refused with a 400 that names the field', () => {
+describe('a text that is too long for its index is refused with a 400 that names the field', () => {
   it.each<[string, string, () => Promise<{ status: number; text: string }>]>([
     ['check.location of 2,049 characters', 'check.location', () => withCheck(url(2_049))],
     ['check.location of 250,000 characters', 'check.location', () => withCheck(url(250_000))],
@@ -153,29 +153,29 @@ describe('a text of an indexed column with the maximum length is accepted', () =
     ['check.location', () => withCheck(url(2_000))],
     [
       'asset_value and title of a finding',
-      () => finding({ asset_value: url(2_048), title: varied(500, 0x1f300, 700) }),
+      () => finding({ asset_value: url(2_048), title: variedText(500, 0x1f300, 700) }),
     ],
     ['asset_value', () => attempt.member.client.post('/v1/assets/', { asset_value: url(2_047), asset_type: 'url' })],
     [
       'name of an event',
       () =>
         attempt.member.client.post(`/v1/organizations/${attempt.organizationId}/events/`, {
-          name: varied(200, 0x3300, 88),
+          name: variedText(200, 0x3300, 88),
           event_type: 1,
           event_category: 1,
         }),
     ],
     [
       'name of an organization',
-      async () => (await make.integrator()).client.post('/v1/organizations/', { name: varied(200, 0x1f300, 700) }),
+      async () => (await make.integrator()).client.post('/v1/organizations/', { name: variedText(200, 0x1f300, 700) }),
     ],
     [
       'name of an organization whose characters are taken apart',
-      async () => (await make.integrator()).client.post('/v1/organizations/', { name: varied(200, 0x3300, 88) }),
+      async () => (await make.integrator()).client.post('/v1/organizations/', { name: variedText(200, 0x3300, 88) }),
     ],
     [
       'name of an organization whose characters become 33 bytes each',
-      async () => (await make.integrator()).client.post('/v1/organizations/', { name: varied(200, 0xfdf0, 13) }),
+      async () => (await make.integrator()).client.post('/v1/organizations/', { name: variedText(200, 0xfdf0, 13) }),
     ],
     [
       'Idempotency-Key',

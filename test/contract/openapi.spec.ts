@@ -43,7 +43,7 @@ it('shows a 401 at /docs instead of the login prompt of the browser', async () =
 
 it('documents Idempotency-Key exactly on the operations that support it', () => {
   const { paths } = currentContract().document;
-  const offering = Object.entries(paths).flatMap(([path, item]) =>
+  const documented = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, { parameters?: unknown[]; responses: Record<string, unknown> }>)
       .filter(([, { parameters = [] }]) => JSON.stringify(parameters).includes('/IdempotencyKey"'))
       .map(([method, { responses }]) => {
@@ -52,13 +52,13 @@ it('documents Idempotency-Key exactly on the operations that support it', () => 
       }),
   );
   const posts = Object.keys(paths).filter((path) => 'post' in (paths[path] ?? {}) && path !== '/v1/beacons/report');
-  expect(offering.sort()).toEqual(posts.map((path) => `post ${path}`).sort());
+  expect(documented.sort()).toEqual(posts.map((path) => `post ${path}`).sort());
 });
 
 it('has an example of every id in a path, except where a request would delete the example', () => {
   const items = Object.values(currentContract().document.paths) as Record<string, { parameters?: Parameter[] }>[];
   for (const [method, { parameters = [] }] of items.flatMap((item) => Object.entries(item))) {
-    const ids = parameters.filter(({ in: place, schema }) => place === 'path' && schema?.type === 'integer');
+    const ids = parameters.filter(({ in: path, schema }) => path === 'path' && schema?.type === 'integer');
     for (const { example } of ids) expect([method, example]).toEqual([method, method === 'delete' ? undefined : 1]);
   }
 });
@@ -69,11 +69,11 @@ interface Parameter {
   readonly example?: unknown;
 }
 
-/** Every object below `node`, with the way to it. */
-function* objectsIn(node: unknown, way = '#'): Generator<[way: string, node: Record<string, unknown>]> {
+/** Every object below `node`, with its JSON pointer. */
+function* objectsIn(node: unknown, pointer = '#'): Generator<[pointer: string, node: Record<string, unknown>]> {
   if (typeof node !== 'object' || node === null) return;
-  yield [way, node as Record<string, unknown>];
-  for (const [key, child] of Object.entries(node)) yield* objectsIn(child, `${way}/${key}`);
+  yield [pointer, node as Record<string, unknown>];
+  for (const [key, child] of Object.entries(node)) yield* objectsIn(child, `${pointer}/${key}`);
 }
 
 it('lists null in the enum of every nullable value', () => {
@@ -81,59 +81,59 @@ it('lists null in the enum of every nullable value', () => {
     ([, { nullable: mayBeNull, enum: values }]) => mayBeNull === true && Array.isArray(values),
   );
   expect(nullable.length).toBeGreaterThan(5);
-  expect(nullable.filter(([, schema]) => !(schema['enum'] as unknown[]).includes(null)).map(([way]) => way)).toEqual(
-    [],
-  );
+  expect(
+    nullable.filter(([, schema]) => !(schema['enum'] as unknown[]).includes(null)).map(([pointer]) => pointer),
+  ).toEqual([]);
 });
 
 type Json = Record<string, unknown>;
 
-/** Every object of the document that has something of this name, with its place. */
-function* placesOf(name: string, node: unknown, place: string[] = []): Generator<[place: string[], node: Json]> {
+/** Every object of the document with a member of this name, with its path. */
+function* pathsTo(name: string, node: unknown, path: string[] = []): Generator<[path: string[], node: Json]> {
   if (typeof node !== 'object' || node === null) return;
-  if (Object.hasOwn(node, name)) yield [place, node as Json];
-  for (const [key, child] of Object.entries(node)) yield* placesOf(name, child, [...place, key]);
+  if (Object.hasOwn(node, name)) yield [path, node as Json];
+  for (const [key, child] of Object.entries(node)) yield* pathsTo(name, child, [...path, key]);
 }
 
 describe('examples', () => {
-  const exampleOf = ([place, node]: [string[], Json]) => ({ place, example: node['example'] });
-  const isOfSchema = ({ place }: { place: string[] }): boolean => place[0] === 'components' && place[1] === 'schemas';
+  const exampleOf = ([path, node]: [string[], Json]) => ({ path, example: node['example'] });
+  const isOfSchema = ({ path }: { path: string[] }): boolean => path[0] === 'components' && path[1] === 'schemas';
 
   it('of bodies and parameters match their schemas', () => {
     const contract = currentContract();
-    const beside = [...placesOf('example', contract.document)].filter(([, node]) => 'schema' in node).map(exampleOf);
+    const beside = [...pathsTo('example', contract.document)].filter(([, node]) => 'schema' in node).map(exampleOf);
     expect(beside.length).toBeGreaterThan(150);
-    const problems = beside.flatMap(({ place, example }) =>
-      contract.problemsAt([...place, 'schema'], example).map((problem) => `${place.join(' ')}: ${problem}`),
+    const problems = beside.flatMap(({ path, example }) =>
+      contract.problemsAt([...path, 'schema'], example).map((problem) => `${path.join(' ')}: ${problem}`),
     );
     expect(problems).toEqual([]);
   });
 
   it('of single fields match the schema of the field', () => {
     const contract = currentContract();
-    const own = [...placesOf('example', contract.document)].map(exampleOf).filter(isOfSchema);
-    const problems = own.flatMap(({ place, example }) =>
-      contract.problemsAt(place, example).map((problem) => `${place.join(' ')}: ${problem}`),
+    const own = [...pathsTo('example', contract.document)].map(exampleOf).filter(isOfSchema);
+    const problems = own.flatMap(({ path, example }) =>
+      contract.problemsAt(path, example).map((problem) => `${path.join(' ')}: ${problem}`),
     );
     expect(problems).toEqual([]);
   });
 
   it('exist for every request body and every success body', () => {
-    const lacking = [...placesOf('schema', currentContract().document.paths)]
-      .filter(([place]) => place.at(-1) === 'application/json' && !('example' in (placeOf(place) as object)))
-      .map(([place]) => place.join(' '));
+    const lacking = [...pathsTo('schema', currentContract().document.paths)]
+      .filter(([path]) => path.at(-1) === 'application/json' && !('example' in (valueAt(path) as object)))
+      .map(([path]) => path.join(' '));
     expect(lacking).toEqual([]);
   });
 });
 
-const placeOf = (place: readonly string[]): unknown =>
-  place.reduce<unknown>((node, key) => (node as Json)[key], currentContract().document.paths);
+const valueAt = (path: readonly string[]): unknown =>
+  path.reduce<unknown>((node, key) => (node as Json)[key], currentContract().document.paths);
 
 describe('the schema of a request', () => {
   const requestSchemas = (): Map<string, Json> => {
     const { document } = currentContract();
-    const names = [...placesOf('requestBody', document.paths)].flatMap(([, operation]) =>
-      [...placesOf('$ref', operation['requestBody'])].map(([, { $ref }]) => String($ref).split('/').at(-1) ?? ''),
+    const names = [...pathsTo('requestBody', document.paths)].flatMap(([, operation]) =>
+      [...pathsTo('$ref', operation['requestBody'])].map(([, { $ref }]) => String($ref).split('/').at(-1) ?? ''),
     );
     const schemas = document.components?.schemas as unknown as Record<string, Json>;
     return new Map(names.map((name) => [name, schemas[name] ?? {}]));
@@ -141,9 +141,9 @@ describe('the schema of a request', () => {
 
   it('allows no additional fields', () => {
     const open = [...requestSchemas()].flatMap(([name, schema]) =>
-      [...placesOf('properties', schema)]
+      [...pathsTo('properties', schema)]
         .filter(([, { additionalProperties }]) => additionalProperties !== false)
-        .map(([place]) => [name, ...place].join(' ')),
+        .map(([path]) => [name, ...path].join(' ')),
     );
     expect(requestSchemas().size).toBeGreaterThan(10);
     expect(open).toEqual([]);
@@ -157,9 +157,9 @@ describe('the schema of a request', () => {
       return type !== 'array' || 'maxItems' in schema;
     };
     const unbounded = [...requestSchemas()].flatMap(([name, schema]) =>
-      [...placesOf('type', schema)]
+      [...pathsTo('type', schema)]
         .filter(([, node]) => typeof node['type'] === 'string' && !isBounded(node))
-        .map(([place]) => [name, ...place].join(' ')),
+        .map(([path]) => [name, ...path].join(' ')),
     );
     expect(unbounded).toEqual([]);
   });

@@ -8,13 +8,13 @@ import { statementsOf } from '../support/statements';
 const api = useApi();
 const make = new Factories(api);
 
-/** How many statements each read costs once its caller is known: however much there is to show. */
+/** The number of SQL statements of each read, without authentication. It must not depend on the number of rows. */
 const declared: Record<string, number> = {
   getVersion: 0,
   getMe: 1,
   getEnums: 0,
   listOrganizations: 1,
-  // The organization, the page, the total, and the entry that every read of the log leaves.
+  // The organization, the page, the total, and the audit entry for the read.
   listAuditLogs: 4,
   getAsset: 4,
   getOrganizationAsset: 1,
@@ -41,7 +41,7 @@ const declared: Record<string, number> = {
   getJobSuccess: 4,
   listReports: 1,
   getReport: 1,
-  // The report with its file, and each of the two pieces that it is in.
+  // The report with its file, and each of its two chunks.
   downloadReport: 3,
 };
 
@@ -50,7 +50,7 @@ let ids: RecordIds;
 
 beforeAll(async () => {
   ({ owner, ids } = await tenantWithRecords(make));
-  // What there is to say of a job is asked for when it is over.
+  // The details of a job are read only when it has ended.
   await query("UPDATE jobs SET status = 'FINISHED', finished = now() WHERE uuid = $1", [ids.uuid]);
   await owner.client.get('/v1/version');
 });
@@ -71,7 +71,7 @@ it('every read route declares its number of SQL statements', () => {
 it.each(Object.entries(declared))('%s needs %i SQL statements', async (id, count) => {
   const [, path] = reads().find(([operation]) => operation === id) ?? ['', ''];
   const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
-  // Twice: what is looked up once in a process is no cost of a request.
+  // The second request, because the first one fills caches.
   await owner.client.get(filled);
   const statements = await statementsOf(async () => expect((await owner.client.get(filled)).status).toBe(200));
   const own = statements.filter(({ text }) => !text.includes('UPDATE api_keys') && !text.includes('FROM api_keys k'));

@@ -4,14 +4,14 @@ import type { Client } from '../support/client';
 import { currentContract } from '../support/contract';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
-import { nobodys, type RecordIds, tenantWithRecords } from '../support/records';
+import { unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
 
-/** An address that no worker of this file asks: it may be tested without a proof of whose it is. */
+/** An address that the operator allows, so that it needs no verified domain. No worker tests it. */
 const launchable = '127.0.0.1:8080';
 const api = useApi({ EGRESS_ALLOW: launchable });
 const make = new Factories(api);
 
-// No worker of another test shall be busy with what is started here.
+// Canceled, so that workers of other tests do not run it.
 afterAll(() =>
   query(
     `UPDATE work SET state = 'canceled', finished = now() WHERE state = 'waiting' AND kind <> 'organization.purge'`,
@@ -28,10 +28,9 @@ interface Row {
 }
 
 /**
- * Who may do what, in an order in which each step leaves what the next one needs. `integrator` is refused to everybody
- * else; for all others an integrator is the owner of its organization. Every row is also tried by people who have a
- * higher role in another organization, so that both checks are: whether any organization of the caller gives the role,
- * and whether the record's own does.
+ * The least role for each operation, in an order in which each request leaves what the next one needs. Rows with
+ * `integrator` are refused to all other roles; in the other rows an integrator counts as owner. Every row is also sent by
+ * people with a higher role in another organization, which tests both the guard and the check on the record.
  */
 const table: readonly Row[] = [
   { operation: 'getVersion', least: 'any', success: 200 },
@@ -106,7 +105,7 @@ const table: readonly Row[] = [
   { operation: 'startEventRetest', least: 'member', success: 202 },
   { operation: 'giveRetestVerdict', least: 'admin', success: 200, body: () => ({ result: 'inconclusive' }) },
   { operation: 'listEvidenceKeys', least: 'any', success: 200 },
-  { operation: 'checkJob', least: 'viewer', success: 200, body: () => ({ url: 'https://nobodys.example.com/' }) },
+  { operation: 'checkJob', least: 'viewer', success: 200, body: () => ({ url: 'https://unknown.example.com/' }) },
   { operation: 'launchJob', least: 'member', success: 201, body: () => ({ url: `http://${launchable}/` }) },
   { operation: 'listJobs', least: 'viewer', success: 200 },
   { operation: 'getJob', least: 'viewer', success: 200 },
@@ -127,34 +126,35 @@ const table: readonly Row[] = [
   { operation: 'deleteOrganization', least: 'integrator', success: 200 },
 ];
 
-/** With credentials of their own: nobody's role. */
-const otherwise = new Set(['reportBeacon']);
+/** Operations with credentials of another kind, without a role. */
+const withOtherCredentials = new Set(['reportBeacon']);
 
 const ranks: readonly (Who | 'any')[] = ['any', 'viewer', 'member', 'admin', 'owner', 'integrator'];
-const may = (who: Who, least: Who | 'any'): boolean => ranks.indexOf(who) >= ranks.indexOf(least);
+const isAllowed = (who: Who, least: Who | 'any'): boolean => ranks.indexOf(who) >= ranks.indexOf(least);
 
-interface Calling {
+interface Caller {
   readonly client: Client;
   readonly ids: RecordIds;
 }
 
-async function callerIn(who: Who, elsewhere?: Role): Promise<Calling> {
-  const { client, ids } = who === 'integrator' ? await integrator() : await member(who, elsewhere);
+async function callerIn(who: Who, roleInOtherOrganization?: Role): Promise<Caller> {
+  const { client, ids } = who === 'integrator' ? await integrator() : await member(who, roleInOtherOrganization);
   await make.asset(ids.organization_id, { value: `http://${launchable}/`, type: 'url' });
   return { client, ids };
 }
 
-async function integrator(): Promise<Calling> {
+async function integrator(): Promise<Caller> {
   const { client, integratorId } = await make.integrator({ machineEvents: true });
   return { client, ids: (await tenantWithRecords(make, integratorId)).ids };
 }
 
-/** In the organization of the records; and with another role in another one. */
-async function member(role: Role, elsewhere?: Role): Promise<Calling> {
+/** A member of the organization of the records, optionally with a role in another organization. */
+async function member(role: Role, roleInOtherOrganization?: Role): Promise<Caller> {
   const { ids } = await tenantWithRecords(make);
   const userId = await make.user();
   await make.membership(userId, ids.organization_id, role);
-  if (elsewhere !== undefined) await make.membership(userId, (await make.organization()).id, elsewhere);
+  if (roleInOtherOrganization !== undefined)
+    await make.membership(userId, (await make.organization()).id, roleInOtherOrganization);
   return { client: (await make.person(userId)).client, ids };
 }
 
@@ -164,39 +164,41 @@ function routeOf(operation: string): { method: string; path: string } {
       if ((found as { operationId: string }).operationId === operation) return { method: method.toUpperCase(), path };
     }
   }
-  throw new Error(`${operation} is no operation`);
+  throw new Error(`${operation} is not an operation`);
 }
 
 it('the table of roles lists every operation', () => {
   const all = Object.values(currentContract().document.paths).flatMap((item) =>
     Object.values(item).map((operation) => (operation as { operationId: string }).operationId),
   );
-  expect([...new Set([...table.map(({ operation }) => operation), ...otherwise])].sort()).toEqual(all.sort());
+  expect([...new Set([...table.map(({ operation }) => operation), ...withOtherCredentials])].sort()).toEqual(
+    all.sort(),
+  );
 });
 
-/** Sends every row of the table; answers those whose answer is not what this role allows. */
-async function mistakesFor(who: Who, { client, ids }: Calling): Promise<string[]> {
+/** Sends every row of the table and returns the responses that do not match the role. */
+async function wrongAnswersFor(who: Who, { client, ids }: Caller): Promise<string[]> {
   const wrong: string[] = [];
   for (const { operation, least, success, body } of table) {
     const { method, path } = routeOf(operation);
     const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
     const filter = operation === 'listAuditLogs' ? `?organization_id=${ids.organization_id}` : '';
     const { status, text } = await client.send(method, filled + filter, body?.(ids));
-    const expected = may(who, least) ? success : 403;
-    if (status !== expected) wrong.push(`${operation}: ${status} and not ${expected}: ${text}`);
+    const expected = isAllowed(who, least) ? success : 403;
+    if (status !== expected) wrong.push(`${operation}: ${status} instead of ${expected}: ${text}`);
   }
   return wrong;
 }
 
 it.each(['viewer', 'member', 'admin', 'owner', 'integrator'] as const)(
   'the role %s is allowed exactly the operations in the table',
-  async (who) => expect(await mistakesFor(who, await callerIn(who))).toEqual([]),
+  async (who) => expect(await wrongAnswersFor(who, await callerIn(who))).toEqual([]),
 );
 
 it('refuses a caller who has the role in no organization before it reads the request', async () => {
   const { client } = await callerIn('viewer');
   const wrong = { nonsense: true };
-  for (const path of ['/v1/assets/', '/v1/jobs/launch', `/v1/findings/${nobodys.finding_id}/status`]) {
+  for (const path of ['/v1/assets/', '/v1/jobs/launch', `/v1/findings/${unknownIds.finding_id}/status`]) {
     expect((await client.post(path, wrong)).body.description).toBe(
       'This needs the role member or above in an organization.',
     );
@@ -212,5 +214,6 @@ it.each([
   ['owner', 'viewer'],
 ] as const)(
   "the role %s in the record's organization decides although the caller has the role %s in another",
-  async (here, elsewhere) => expect(await mistakesFor(here, await callerIn(here, elsewhere))).toEqual([]),
+  async (here, roleInOtherOrganization) =>
+    expect(await wrongAnswersFor(here, await callerIn(here, roleInOtherOrganization))).toEqual([]),
 );

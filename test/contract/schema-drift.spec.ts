@@ -11,7 +11,7 @@ interface Column {
   readonly nullable: boolean;
 }
 
-const short: Record<string, string> = {
+const shortTypeNames: Record<string, string> = {
   int4: 'int',
   bool: 'boolean',
   float8: 'double precision',
@@ -19,8 +19,8 @@ const short: Record<string, string> = {
   int2: 'smallint',
 };
 
-/** What the entities say of a table, and what the migrations made of it, in the same words. */
-function declared(source: DataSource): Column[] {
+/** The columns of all entities, in the form of `columnsOfDatabase`. */
+function columnsOfEntities(source: DataSource): Column[] {
   return source.entityMetadatas.flatMap(({ tableName, columns }) =>
     columns.map((column) => ({
       table: tableName,
@@ -31,7 +31,7 @@ function declared(source: DataSource): Column[] {
   );
 }
 
-async function migrated(tables: readonly string[]): Promise<Column[]> {
+async function columnsOfDatabase(tables: readonly string[]): Promise<Column[]> {
   const rows = await query<{ table: string; column: string; udt: string; precision: number | null; nullable: boolean }>(
     `SELECT table_name AS table, column_name AS column, udt_name AS udt, datetime_precision AS precision, is_nullable = 'YES' AS nullable
      FROM information_schema.columns WHERE table_schema = 'public' AND table_name = ANY($1)`,
@@ -40,7 +40,7 @@ async function migrated(tables: readonly string[]): Promise<Column[]> {
   return rows.map(({ table, column, udt, precision, nullable }) => {
     const isArray = udt.startsWith('_');
     const name = isArray ? udt.slice(1) : udt;
-    const type = `${short[name] ?? name}${isArray ? '[]' : ''}${name === 'timestamptz' ? `(${precision})` : ''}`;
+    const type = `${shortTypeNames[name] ?? name}${isArray ? '[]' : ''}${name === 'timestamptz' ? `(${precision})` : ''}`;
     return { table, column, type, nullable };
   });
 }
@@ -48,9 +48,9 @@ async function migrated(tables: readonly string[]): Promise<Column[]> {
 const sorted = (columns: Column[]): string[] => columns.map((column) => JSON.stringify(column)).sort();
 
 it('the entities match the migrated schema', async () => {
-  const entities = declared(api.app.get(DataSource));
+  const entities = columnsOfEntities(api.app.get(DataSource));
   expect(entities.length).toBeGreaterThan(30);
-  expect(sorted(entities)).toEqual(sorted(await migrated([...new Set(entities.map(({ table }) => table))])));
+  expect(sorted(entities)).toEqual(sorted(await columnsOfDatabase([...new Set(entities.map(({ table }) => table))])));
 });
 
 it('the purge of an organization removes its rows from every table with an organization_id', async () => {
@@ -59,7 +59,7 @@ it('the purge of an organization removes its rows from every table with an organ
       (SELECT confdeltype FROM pg_constraint
         WHERE contype = 'f' AND conrelid = format('%I', c.table_name)::regclass AND confrelid = 'organizations'::regclass) AS action
     FROM information_schema.columns c WHERE c.table_schema = 'public' AND c.column_name = 'organization_id'`);
-  // The log outlives what it speaks of.
+  // The audit log is kept after the purge.
   expect(tables.filter(({ action }) => action !== 'c').map(({ table }) => table)).toEqual(['audit_logs']);
 });
 
@@ -74,10 +74,10 @@ it('the database role of the service owns no table and cannot change the audit l
   const rows = await query<{ owner: string }>(
     `SELECT DISTINCT tableowner AS owner FROM pg_tables WHERE schemaname = 'public'`,
   );
-  const [log] = await query<{ rights: string[] }>(`
-    SELECT array_agg(privilege_type ORDER BY privilege_type)::text[] AS rights FROM information_schema.role_table_grants
+  const [log] = await query<{ privileges: string[] }>(`
+    SELECT array_agg(privilege_type ORDER BY privilege_type)::text[] AS privileges FROM information_schema.role_table_grants
     WHERE table_name = 'audit_logs' AND grantee = 'assay_app'`);
   const isOneRoleForBoth = process.env['DATABASE_URL'] !== undefined;
   expect(rows.map(({ owner }) => owner)).toEqual(isOneRoleForBoth ? [rows[0]?.owner] : ['assay_owner']);
-  expect(log?.rights ?? null).toEqual(isOneRoleForBoth ? null : ['INSERT', 'SELECT']);
+  expect(log?.privileges ?? null).toEqual(isOneRoleForBoth ? null : ['INSERT', 'SELECT']);
 });

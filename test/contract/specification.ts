@@ -1,4 +1,4 @@
-/** The interface specification as a table: what each operation is called with, and what it answers. */
+/** The interface specification as a table: the parameters and responses of each operation. */
 export interface SpecifiedOperation {
   readonly number: number;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -6,12 +6,12 @@ export interface SpecifiedOperation {
   readonly body: readonly string[];
   readonly success: number;
   readonly answer: readonly string[];
-  /** Fields that we take beyond the specification's. */
+  /** Request fields that the specification does not have. */
   readonly moreBody?: readonly string[];
-  /** Fields that we answer beyond the specification's. */
+  /** Response fields that the specification does not have. */
   readonly more?: readonly string[];
   readonly errors: readonly number[];
-  /** Set while the operation does not exist: with what it comes. */
+  /** Set while the operation does not exist: what will add it. */
   readonly missing?: string;
 }
 

@@ -2,14 +2,14 @@ import { useApi } from '../support/api';
 import type { Answer } from '../support/client';
 import { currentContract } from '../support/contract';
 import { Factories, type Person } from '../support/factories';
-import { type RecordIds, nobodys, recordsOf, tenantWithRecords } from '../support/records';
+import { type RecordIds, unknownIds, recordsOf, tenantWithRecords } from '../support/records';
 
 const api = useApi();
 const make = new Factories(api);
 
 /**
- * What each route is called with. Paths are filled in by the test; what a body or a query can name is said here, as
- * functions of one's own records and of those that it is to name: the other's, and in their place one's own.
+ * The requests of each route. The test fills in paths; bodies and queries are functions of the ids of the caller's own
+ * records and of the records that the request names.
  */
 interface Row {
   readonly bodies?: readonly ((own: RecordIds, named: RecordIds) => object)[];
@@ -79,7 +79,7 @@ const table: Record<string, Row | 'names nothing'> = {
   cancelRetest: byPath,
   getRetestEvidence: byPath,
   listEvidenceKeys: 'names nothing',
-  // They answer with the reason, not with a 404: test/e2e/jobs.spec.ts holds foreign events and beacons against nobody's.
+  // They answer with a reason instead of a 404: test/e2e/jobs.spec.ts compares foreign and unknown events and beacons.
   checkJob: 'names nothing',
   launchJob: 'names nothing',
   listJobs: 'names nothing',
@@ -124,37 +124,37 @@ const routes = (): Route[] =>
 const parametersOf = (path: string): (keyof RecordIds)[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as keyof RecordIds);
 
-const fill = (path: string, ids: RecordIds): string =>
+const fillPath = (path: string, ids: RecordIds): string =>
   path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
 
-/** Every way of mixing one's own records with the other's in a path: all of the other's, and each beside one's own. */
-function mixes(path: string, own: RecordIds, other: RecordIds): RecordIds[] {
+/** The ids for a path: all ids of the other tenant, and each of them combined with own ids. */
+function mixedIds(path: string, own: RecordIds, other: RecordIds): RecordIds[] {
   const names = parametersOf(path);
   if (names.length === 0) return [];
   if (names.length === 1) return [other];
   return [other, ...names.map((name) => ({ ...own, [name]: other[name] }))];
 }
 
-const same = (one: unknown, two: unknown): boolean => JSON.stringify(one) === JSON.stringify(two);
+const isEqual = (one: unknown, two: unknown): boolean => JSON.stringify(one) === JSON.stringify(two);
 
 interface Request {
   readonly path: string;
   readonly body?: object;
 }
 
-/** Everything that names a record of the other's, where a request of one's own would name one's own. */
+/** All requests that name a record of the other tenant. */
 function requestsFor({ path }: Route, { bodies = [], query }: Row, own: RecordIds, other: RecordIds): Request[] {
   const ownBody = bodies[0]?.(own, own);
-  const inPath = mixes(path, own, other).map((ids) => ({ path: fill(path, ids), body: ownBody }));
+  const inPath = mixedIds(path, own, other).map((ids) => ({ path: fillPath(path, ids), body: ownBody }));
   const inBody = bodies
-    .filter((body) => !same(body(own, other), body(own, own)))
-    .map((body) => ({ path: fill(path, own), body: body(own, other) }));
-  const inQuery = query === undefined ? [] : [{ path: `${fill(path, own)}?${query(other)}` }];
+    .filter((body) => !isEqual(body(own, other), body(own, own)))
+    .map((body) => ({ path: fillPath(path, own), body: body(own, other) }));
+  const inQuery = query === undefined ? [] : [{ path: `${fillPath(path, own)}?${query(other)}` }];
   return [...inPath, ...inBody, ...inQuery];
 }
 
-/** All that a caller can see of an answer, but for what is new in every answer. */
-const seen = ({ status, text, headers }: Answer) => ({
+/** The parts of a response that a caller sees, without those that differ in every response. */
+const visibleParts = ({ status, text, headers }: Answer) => ({
   status,
   text,
   headers: Object.fromEntries([...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))),
@@ -170,19 +170,19 @@ describe('records of another organization are answered byte for byte like record
 
   it.each(rows)('%s', async (id, row) => {
     const route = routes().find((candidate) => candidate.id === id);
-    if (route === undefined) throw new Error(`${id} is no route`);
+    if (route === undefined) throw new Error(`${id} is not a route`);
     for (const { person, ids } of [own, integrator]) {
       const answers = async (other: RecordIds) => {
         const all = [];
         for (const { path, body } of requestsFor(route, row, ids, other)) {
-          all.push(seen(await person.client.send(route.method, path, body)));
+          all.push(visibleParts(await person.client.send(route.method, path, body)));
         }
         return all;
       };
       const foreigners = await answers(foreign);
       expect(foreigners.length).toBeGreaterThan(0);
-      expect(foreigners).toEqual(await answers(nobodys));
-      // Asking for a filter is no crime; everything else that names what one cannot see is refused.
+      expect(foreigners).toEqual(await answers(unknownIds));
+      // A filter by an invisible record gives an empty list; every other request is refused.
       if (id !== 'listFindings') expect(foreigners.every(({ status }) => status === 404 || status === 403)).toBe(true);
     }
   });

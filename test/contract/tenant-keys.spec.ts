@@ -1,9 +1,9 @@
 import { query } from '../support/database';
 
-/** Unique over all organizations, as the name says what for. Every other constraint of a tenant's table has the organization. */
+/** Unique over all organizations. Every other key and unique index of a tenant table contains the organization. */
 const GLOBAL = ['uq_beacons_rathole_public_port', 'uq_domains_holder', 'uq_events_slug'];
 
-/** Tables whose rows belong to one organization each. The others that name one may have rows without. */
+/** Tables whose organization_id is NOT NULL. */
 const tenantTables = `
   SELECT attrelid AS id, attnum AS organization FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
   WHERE attname = 'organization_id' AND attnotnull AND relkind = 'r' AND relnamespace = 'public'::regnamespace`;
@@ -23,7 +23,7 @@ it('every key and unique index of a tenant table contains the organization, exce
   expect(rows.map(({ name }) => name)).toEqual(GLOBAL);
 });
 
-it('an id comes first in the key of its table, so that a look-up by id needs no other index', async () => {
+it('an id comes first in the key of its table, so that a lookup by id needs no other index', async () => {
   const rows = await query<{ table: string; columns: string[] }>(`
     SELECT indrelid::regclass::text AS table, array_agg(attname ORDER BY place)::text[] AS columns
     FROM pg_index JOIN (${tenantTables}) tenant ON indrelid = tenant.id

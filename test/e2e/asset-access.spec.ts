@@ -149,28 +149,30 @@ describe('permissions on assets', () => {
     const { client } = await mine.as('owner');
     const theirs = await make.organization();
     const { id } = await make.asset(theirs.id);
-    const nobodys = 2_147_483_647;
+    const unknownId = 2_147_483_647;
     const own = await make.asset(mine.id);
     const pairs: [Promise<Answer>, Promise<Answer>][] = [
-      [client.get(`/v1/assets/${id}`), client.get(`/v1/assets/${nobodys}`)],
-      [client.delete(`/v1/assets/${id}`), client.delete(`/v1/assets/${nobodys}`)],
+      [client.get(`/v1/assets/${id}`), client.get(`/v1/assets/${unknownId}`)],
+      [client.delete(`/v1/assets/${id}`), client.delete(`/v1/assets/${unknownId}`)],
       [
         client.get(`/v1/organizations/${mine.id}/assets/${id}`),
-        client.get(`/v1/organizations/${mine.id}/assets/${nobodys}`),
+        client.get(`/v1/organizations/${mine.id}/assets/${unknownId}`),
       ],
       [
         client.get(`/v1/organizations/${theirs.id}/assets/${own.id}`),
-        client.get(`/v1/organizations/${nobodys}/assets/${own.id}`),
+        client.get(`/v1/organizations/${unknownId}/assets/${own.id}`),
       ],
-      [client.get(`/v1/organizations/${theirs.id}/assets/`), client.get(`/v1/organizations/${nobodys}/assets/`)],
-      [add(client, { organization_id: theirs.id }), add(client, { organization_id: nobodys })],
+      [client.get(`/v1/organizations/${theirs.id}/assets/`), client.get(`/v1/organizations/${unknownId}/assets/`)],
+      [add(client, { organization_id: theirs.id }), add(client, { organization_id: unknownId })],
     ];
     for (const [foreign, unknown] of pairs) {
-      const [theirAnswer, noAnswer] = await Promise.all([foreign, unknown]);
-      expect(theirAnswer.status).toBe(404);
-      expect(theirAnswer.text).toBe(noAnswer.text);
+      const [foreignAnswer, unknownAnswer] = await Promise.all([foreign, unknown]);
+      expect(foreignAnswer.status).toBe(404);
+      expect(foreignAnswer.text).toBe(unknownAnswer.text);
     }
     for (const malformed of ['abc', '0', '-1', '0x1', '2147483648', '1.5'])
-      expect((await client.get(`/v1/assets/${malformed}`)).text).toBe((await client.get(`/v1/assets/${nobodys}`)).text);
+      expect((await client.get(`/v1/assets/${malformed}`)).text).toBe(
+        (await client.get(`/v1/assets/${unknownId}`)).text,
+      );
   });
 });

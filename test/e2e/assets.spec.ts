@@ -1,7 +1,7 @@
 import { AssetsService } from '../../src/modules/assets';
 import { everything } from '../../src/platform/api/scope';
 import { Work } from '../../src/platform/work/work';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
@@ -118,15 +118,15 @@ describe('adding an asset', () => {
     const { id } = await make.organization();
     const { client } = await make.member(id, 'member');
     const asset_value = uniqueDomain();
-    const answers = await Promise.all(times(20, null).map(() => add(client, { asset_value })));
-    expect(statuses(answers)).toEqual([201, ...times(19, 409)]);
+    const answers = await Promise.all(repeat(20, null).map(() => add(client, { asset_value })));
+    expect(sortedStatuses(answers)).toEqual([201, ...repeat(19, 409)]);
   });
 
   it('enforces the asset limit of the organization for twenty simultaneous requests', async () => {
     const { id } = await make.organization({ assetsLimit: 3 });
     const { client } = await make.member(id, 'member');
-    const answers = await Promise.all(times(20, null).map(() => add(client, {})));
-    expect(statuses(answers)).toEqual([...times(3, 201), ...times(17, 422)]);
+    const answers = await Promise.all(repeat(20, null).map(() => add(client, {})));
+    expect(sortedStatuses(answers)).toEqual([...repeat(3, 201), ...repeat(17, 422)]);
     expect(await query('SELECT 1 FROM assets WHERE organization_id = $1', [id])).toHaveLength(3);
     const [first] = (await client.get(`/v1/organizations/${id}/assets/`)).body.assets;
     expect((await add(client, { asset_value: first.value })).status).toBe(409);
@@ -137,7 +137,7 @@ describe('adding an asset', () => {
     const { id } = await make.organization({ integratorId });
     const [deletion, ...answers] = await Promise.all([
       client.delete(`/v1/organizations/${id}/`),
-      ...times(20, null).map(() => add(client, { organization_id: id })),
+      ...repeat(20, null).map(() => add(client, { organization_id: id })),
     ]);
     expect(deletion?.status).toBe(200);
     for (const { status } of answers) expect([201, 404]).toContain(status);
@@ -225,7 +225,7 @@ describe('deleting an asset', () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('owner');
     const { id } = await make.asset(tenant.id);
-    const answers = await Promise.all(times(20, null).map(() => client.delete(`/v1/assets/${id}`)));
-    expect(statuses(answers)).toEqual([200, ...times(19, 404)]);
+    const answers = await Promise.all(repeat(20, null).map(() => client.delete(`/v1/assets/${id}`)));
+    expect(sortedStatuses(answers)).toEqual([200, ...repeat(19, 404)]);
   });
 });

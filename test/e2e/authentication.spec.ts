@@ -17,7 +17,7 @@ const make = new Factories(api);
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** A request whose headers are sent just as given, also twice. */
+/** Sends the headers exactly as given, also duplicates. */
 function raw(
   path: string,
   headers: string[],
@@ -39,7 +39,7 @@ describe('credentials', () => {
   });
 
   const accepted: [string, (token: string) => string][] = [
-    ['as they should be', (token) => `Basic ${token}`],
+    ['in the usual form', (token) => `Basic ${token}`],
     ['with the scheme in lower case', (token) => `basic ${token}`],
     ['with the scheme in upper case', (token) => `BASIC ${token}`],
     ['with two spaces', (token) => `Basic  ${token}`],
@@ -71,8 +71,8 @@ describe('credentials', () => {
     ['an empty key', (key) => ['Authorization', basic({ ...key, accessKey: '' })]],
     ['an unknown key', (key) => ['Authorization', basic({ ...key, accessKey: 'ak_00000000000000000000' })]],
     ['no colon', () => ['Authorization', `Basic ${base64('nothing')}`]],
-    ['what is no base64', () => ['Authorization', 'Basic !!!!']],
-    ['what is no UTF-8', () => ['Authorization', `Basic ${Buffer.from([0xff, 0xfe, 0x3a, 0xff]).toString('base64')}`]],
+    ['invalid base64', () => ['Authorization', 'Basic !!!!']],
+    ['invalid UTF-8', () => ['Authorization', `Basic ${Buffer.from([0xff, 0xfe, 0x3a, 0xff]).toString('base64')}`]],
     ['U+0000 in the key', (key) => ['Authorization', `Basic ${base64(`${key.accessKey}\0:${key.secret}`)}`]],
     ['the header twice', (key) => ['Authorization', basic(key), 'Authorization', basic(key)]],
     ['a very long key', () => ['Authorization', `Basic ${base64(`${'k'.repeat(5_000)}:s`)}`]],
@@ -244,12 +244,12 @@ describe('two applications in one process', () => {
     const other = await startApi({ DATABASE_URL: database.url });
     try {
       const { client, credentials } = await make.integrator();
-      await database.takeAway();
+      await database.disconnect();
       expect((await client.get('/v1/me')).status).toBe(200);
       expect((await new Client(() => other.url, credentials).get('/v1/me')).status).toBe(503);
     } finally {
       await other.app.close();
-      await database.takeAway();
+      await database.disconnect();
     }
   });
 });

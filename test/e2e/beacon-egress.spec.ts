@@ -3,11 +3,11 @@ import { parseEndpoint } from '../../src/engine/transport/endpoint';
 import type { Route } from '../../src/engine/transport/route';
 import { Cidr } from '../../src/kernel/cidr';
 
-/** A beacon whose blocks are as wide as can be. */
+/** A beacon whose CIDR blocks contain every address. */
 const anywhere: Route = {
   cidrs: [Cidr.parse('0.0.0.0/0', 'cidr'), Cidr.parse('::/0', 'cidr')],
-  resolve: () => Promise.reject(new Error('nothing is resolved here')),
-  connect: () => Promise.reject(new Error('nothing is dialled here')),
+  resolve: () => Promise.reject(new Error('this test resolves no names')),
+  connect: () => Promise.reject(new Error('this test opens no connections')),
 };
 
 describe('requests through a beacon with the widest allowed_cidrs', () => {

@@ -23,13 +23,13 @@ const make = new Factories(api);
 const draft = (name: string) => ({ name, allowed_cidrs: ['10.20.0.0/16'] });
 const pathOf = (organizationId: number) => `/v1/organizations/${organizationId}/beacons/`;
 
-interface Scene {
+interface Fixture {
   readonly tenant: Tenant;
   readonly client: Client;
   readonly path: string;
 }
 
-async function scene(role: Role = 'admin'): Promise<Scene> {
+async function createFixture(role: Role = 'admin'): Promise<Fixture> {
   const tenant = await make.organization();
   return { tenant, client: (await tenant.as(role)).client, path: pathOf(tenant.id) };
 }
@@ -37,15 +37,15 @@ async function scene(role: Role = 'admin'): Promise<Scene> {
 const reporterOf = ({ id, beacon_token: secret }: { id: number; beacon_token: string }): Client =>
   make.withCredentials({ accessKey: String(id), secret });
 
-/** The entries of an operation, newest first, as an owner reads them. */
-async function entriesOf({ tenant }: Scene, operation: string) {
+/** The audit entries of an operation, newest first. */
+async function entriesOf({ tenant }: Fixture, operation: string) {
   const { client } = await tenant.as('owner');
   return (await client.get(`/v1/audit-logs/?operation=${operation}&per_page=100`)).body.audit_logs;
 }
 
 describe('creating a beacon', () => {
   it('returns the beacon with its secrets, only once', async () => {
-    const { client, path } = await scene();
+    const { client, path } = await createFixture();
     const answer = await client.post(path, {
       name: 'office-berlin',
       allowed_cidrs: ['10.20.0.0/16', 'FD00:20::/48', '10.20.0.0/16'],
@@ -79,14 +79,14 @@ describe('creating a beacon', () => {
   });
 
   it('requires only a name and one CIDR block', async () => {
-    const { client, path } = await scene();
+    const { client, path } = await createFixture();
     const answer = await client.post(path, { ...draft('small'), dns_server: null, interface_name: null });
     expect(answer.body).toMatchObject({ name: 'small', dns_server: null, interface_name: null });
     expect((await client.post(path, draft('smaller'))).status).toBe(201);
   });
 
   it('stores neither the token nor the private key', async () => {
-    const { client, path } = await scene();
+    const { client, path } = await createFixture();
     const { id, beacon_token, wireguard_config } = (await client.post(path, draft('secret'))).body;
     const privateKey = /PrivateKey = (\S+)/.exec(wireguard_config)?.[1] ?? 'none';
     const [row] = await query<{ text: string }>('SELECT b::text AS text FROM beacons b WHERE id = $1', [id]);
@@ -128,15 +128,15 @@ describe('creating a beacon', () => {
     [{ ...draft('a'), version: 2 }, ['"version" is not a field']],
     [{ ...draft('a'), beacon_token: 'mine' }, ['"beacon_token" is not a field']],
   ])('refuses %j with a message that says what is wrong', async (body, sentences) => {
-    const { client, path } = await scene();
+    const { client, path } = await createFixture();
     const answer = await client.post(path, body);
     expect(answer.status).toBe(400);
     for (const sentence of sentences) expect(answer.body.description).toContain(sentence);
   });
 
   it('refuses a name that the organization already uses, and allows it in another organization', async () => {
-    const one = await scene();
-    const other = await scene();
+    const one = await createFixture();
+    const other = await createFixture();
     expect((await one.client.post(one.path, draft('same'))).status).toBe(201);
     const second = await one.client.post(one.path, draft('same'));
     expect(second.status).toBe(409);
@@ -145,7 +145,7 @@ describe('creating a beacon', () => {
   });
 
   it('creates exactly one beacon from twenty simultaneous requests with the same name', async () => {
-    const { client, path } = await scene();
+    const { client, path } = await createFixture();
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(path, draft('race'))));
     expect(answers.map(({ status }) => status).sort((one, other) => one - other)).toEqual([
       201,
@@ -155,8 +155,8 @@ describe('creating a beacon', () => {
   });
 
   it('stops at 50 beacons, also for twenty simultaneous requests, and reports a taken name first', async () => {
-    const here = await scene();
-    const { client, path, tenant } = here;
+    const fixture = await createFixture();
+    const { client, path, tenant } = fixture;
     await query(
       `INSERT INTO beacons (organization_id, name, allowed_cidrs, token_hash, wireguard_public_key)
        SELECT $1, 'old-' || n, '{10.0.0.0/8}', '', '' FROM generate_series(1, 45) n`,
@@ -179,8 +179,8 @@ describe('the WireGuard configuration', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-beacon-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  withWg('is one that wg parses, with a key pair that wg knows as one', async () => {
-    const { client, path } = await scene();
+  withWg('is accepted by wg, and its private key belongs to the stored public key', async () => {
+    const { client, path } = await createFixture();
     const { id, wireguard_config } = (await client.post(path, draft('wg'))).body;
     const file = join(folder, 'beacon.conf');
     writeFileSync(file, wireguard_config, { mode: 0o600 });
@@ -194,8 +194,8 @@ describe('the WireGuard configuration', () => {
 });
 
 describe('tunnels configured by the operator', () => {
-  async function elsewhere(configured: Record<string, string>) {
-    const other = await startApi(configured);
+  async function startOtherApi(settings: Record<string, string>) {
+    const other = await startApi(settings);
     const factories = new Factories(other);
     const { id } = await factories.organization();
     const { client } = await factories.member(id, 'admin');
@@ -203,7 +203,7 @@ describe('tunnels configured by the operator', () => {
   }
 
   it('without a tunnel server, a beacon gets its own keys and no peer', async () => {
-    const { client, path, close } = await elsewhere({});
+    const { client, path, close } = await startOtherApi({});
     try {
       const { body } = await client.post(path, draft('bare'));
       expect(body).toMatchObject({ rathole_server: null, rathole_public_port: null });
@@ -214,7 +214,7 @@ describe('tunnels configured by the operator', () => {
   });
 
   it('with two ports, give two of twenty beacons a port each, and reuse a released port', async () => {
-    const { client, path, close } = await elsewhere({ BEACON_RATHOLE_PORTS: '30001-30002' });
+    const { client, path, close } = await startOtherApi({ BEACON_RATHOLE_PORTS: '30001-30002' });
     try {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) => client.post(path, draft(`port-${index}`))),
@@ -234,10 +234,10 @@ describe('tunnels configured by the operator', () => {
 
 describe('changing a beacon', () => {
   async function withBeacon() {
-    const here = await scene();
+    const fixture = await createFixture();
     const body = { ...draft('before'), dns_server: '10.20.0.53', interface_name: 'eth0' };
-    const beacon = (await here.client.post(here.path, body)).body;
-    return { ...here, beacon, own: `${here.path}${beacon.id}` };
+    const beacon = (await fixture.client.post(fixture.path, body)).body;
+    return { ...fixture, beacon, own: `${fixture.path}${beacon.id}` };
   }
 
   it('keeps omitted fields; null keeps name and CIDRs and removes the DNS server', async () => {
@@ -257,16 +257,16 @@ describe('changing a beacon', () => {
   });
 
   it('records the changed fields in the audit log', async () => {
-    const here = await withBeacon();
-    await here.client.patch(here.own, { name: 'after', dns_server: null });
-    await here.client.patch(here.own, { name: 'a b' });
-    expect(await entriesOf(here, 'beacon.change')).toMatchObject([
-      { status: 'failure', resource_id: String(here.beacon.id), metadata: { reason: 'invalid' } },
+    const fixture = await withBeacon();
+    await fixture.client.patch(fixture.own, { name: 'after', dns_server: null });
+    await fixture.client.patch(fixture.own, { name: 'a b' });
+    expect(await entriesOf(fixture, 'beacon.change')).toMatchObject([
+      { status: 'failure', resource_id: String(fixture.beacon.id), metadata: { reason: 'invalid' } },
       {
         status: 'success',
         operation_category: 'beacons',
         resource_type: 'beacon',
-        resource_id: String(here.beacon.id),
+        resource_id: String(fixture.beacon.id),
         metadata: { from: { name: 'before', dns_server: '10.20.0.53' }, to: { name: 'after', dns_server: null } },
       },
     ]);
@@ -321,10 +321,10 @@ describe('changing a beacon', () => {
 
 describe('deleting a beacon', () => {
   it('deletes the assets of the beacon, even while work runs on them, and no others', async () => {
-    const here = await scene();
-    const { client, path, tenant } = here;
+    const fixture = await createFixture();
+    const { client, path, tenant } = fixture;
     const { id } = (await client.post(path, draft('doomed'))).body;
-    const [reached, other] = await query<{ id: number }>(
+    const [assetOfBeacon, other] = await query<{ id: number }>(
       `INSERT INTO assets (organization_id, beacon_id, value, type)
        VALUES ($1, $2, '10.20.0.1', 'ip'), ($1, NULL, '192.0.2.1', 'ip') RETURNING id`,
       [tenant.id, id],
@@ -332,7 +332,7 @@ describe('deleting a beacon', () => {
     await query(
       `INSERT INTO work (kind, reference, organization_id, asset_id, state, lease_until)
        VALUES ('test.beacons', $3, $1, $2, 'running', now() + interval '1 hour')`,
-      [tenant.id, reached?.id, String(reached?.id)],
+      [tenant.id, assetOfBeacon?.id, String(assetOfBeacon?.id)],
     );
     const answer = await client.delete(`${path}${id}`);
     expect(answer.status).toBe(204);
@@ -341,14 +341,14 @@ describe('deleting a beacon', () => {
     expect(left).toEqual([{ id: other?.id }]);
     expect((await client.get(`${path}${id}`)).status).toBe(404);
     expect((await client.delete(`${path}${id}`)).status).toBe(404);
-    expect(await entriesOf(here, 'beacon.delete')).toMatchObject([
+    expect(await entriesOf(fixture, 'beacon.delete')).toMatchObject([
       { status: 'failure', resource_id: String(id), metadata: { reason: 'not_found' } },
       { status: 'success', resource_id: String(id), metadata: { name: 'doomed' } },
     ]);
   });
 
   it('deletes the beacon once for twenty simultaneous requests', async () => {
-    const { client, path } = await scene();
+    const { client, path } = await createFixture();
     const { id } = (await client.post(path, draft('twenty'))).body;
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.delete(`${path}${id}`)));
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
@@ -356,7 +356,7 @@ describe('deleting a beacon', () => {
   });
 
   it('makes its name available again', async () => {
-    const { client, path } = await scene();
+    const { client, path } = await createFixture();
     const { id } = (await client.post(path, draft('again'))).body;
     await client.delete(`${path}${id}`);
     expect((await client.post(path, draft('again'))).status).toBe(201);
@@ -371,7 +371,7 @@ describe('permissions on beacons', () => {
     ['owner', 200, 201],
   ];
   it.each(allowed)('a %s gets %d for reading and %d for creating', async (role, read, create) => {
-    const { tenant, client, path } = await scene(role);
+    const { tenant, client, path } = await createFixture(role);
     const admin = await tenant.as('admin');
     const { id } = (await admin.client.post(path, draft('there'))).body;
     expect((await client.get(path)).status).toBe(read);
@@ -388,13 +388,13 @@ describe('permissions on beacons', () => {
   });
 
   it('an admin of another organization who is a viewer here gets 403, recorded in this organization’s audit log', async () => {
-    const here = await scene();
-    const elsewhere = await make.organization();
-    const person = await elsewhere.as('admin');
-    await make.membership(person.userId, here.tenant.id, 'viewer');
+    const fixture = await createFixture();
+    const startOtherApi = await make.organization();
+    const person = await startOtherApi.as('admin');
+    await make.membership(person.userId, fixture.tenant.id, 'viewer');
     const client = (await make.person(person.userId)).client;
-    expect((await client.post(here.path, draft('x'))).status).toBe(403);
-    expect(await entriesOf(here, 'beacon.create')).toMatchObject([
+    expect((await client.post(fixture.path, draft('x'))).status).toBe(403);
+    expect(await entriesOf(fixture, 'beacon.create')).toMatchObject([
       { status: 'failure', actor_id: String(person.userId), metadata: { reason: 'forbidden' } },
     ]);
   });
@@ -412,28 +412,30 @@ describe('permissions on beacons', () => {
   });
 
   it('a caller without access gets the same answer as for a beacon or organization that does not exist', async () => {
-    const here = await scene('owner');
-    const { id } = (await here.client.post(here.path, draft('hidden'))).body;
-    const { client, path } = await scene('owner');
-    const nobodys = [`${pathOf(2_147_483_647)}2147483647`, `${path}2147483647`, `${path}0x1`, `${path}2147483648`];
-    const foreign = [`${here.path}${id}`, `${path}${id}`];
+    const fixture = await createFixture('owner');
+    const { id } = (await fixture.client.post(fixture.path, draft('hidden'))).body;
+    const { client, path } = await createFixture('owner');
+    const unknownPaths = [`${pathOf(2_147_483_647)}2147483647`, `${path}2147483647`, `${path}0x1`, `${path}2147483648`];
+    const foreign = [`${fixture.path}${id}`, `${path}${id}`];
     for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as const) {
-      const answers = await Promise.all([...nobodys, ...foreign].map((target) => client.send(method, target, body)));
+      const answers = await Promise.all(
+        [...unknownPaths, ...foreign].map((target) => client.send(method, target, body)),
+      );
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect(answers[0]?.status).toBe(404);
     }
     for (const [method, body] of [['GET'], ['POST', draft('x')]] as const) {
       const unknown = await client.send(method, pathOf(2_147_483_647), body);
-      const foreign = await client.send(method, here.path, body);
+      const foreign = await client.send(method, fixture.path, body);
       expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
     }
-    expect((await here.client.get(`${here.path}${id}`)).status).toBe(200);
+    expect((await fixture.client.get(`${fixture.path}${id}`)).status).toBe(200);
   });
 });
 
 describe('the list of beacons', () => {
   it('is in pages, newest first', async () => {
-    const { client, path } = await scene();
+    const { client, path } = await createFixture();
     const ids: number[] = [];
     for (const name of ['a', 'b', 'c']) ids.push((await client.post(path, draft(name))).body.id);
     const first = await client.get(`${path}?per_page=2`);
@@ -448,67 +450,67 @@ describe('the list of beacons', () => {
 
 describe('a report of a beacon', () => {
   async function withBeacon() {
-    const here = await scene();
-    const beacon = (await here.client.post(here.path, draft('reporter'))).body;
-    return { ...here, beacon, own: `${here.path}${beacon.id}`, reporter: reporterOf(beacon) };
+    const fixture = await createFixture();
+    const beacon = (await fixture.client.post(fixture.path, draft('reporter'))).body;
+    return { ...fixture, beacon, own: `${fixture.path}${beacon.id}`, reporter: reporterOf(beacon) };
   }
-  const silentFor = (id: number, seconds: number) =>
+  const setLastReportAge = (id: number, seconds: number) =>
     query('UPDATE beacons SET last_report = now() - make_interval(secs => $2) WHERE id = $1', [id, seconds]);
-  /** The worker's clock has this task every ten seconds; a test does not wait for that. */
+  /** Makes the scheduled task due, which otherwise runs every ten seconds. */
   const runMissedReports = () => query("DELETE FROM clock_tasks WHERE name = 'beacon.missed_reports'");
 
   it('returns the settings of the beacon and sets its status to online', async () => {
-    const here = await withBeacon();
-    const answer = await here.reporter.post('/v1/beacons/report', { version: 1, interfaces: ['eth0', 'wg0'] });
+    const fixture = await withBeacon();
+    const answer = await fixture.reporter.post('/v1/beacons/report', { version: 1, interfaces: ['eth0', 'wg0'] });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ allowed_cidrs: ['10.20.0.0/16'], version: 1 });
-    const online = (await here.client.get(here.own)).body;
+    const online = (await fixture.client.get(fixture.own)).body;
     expect(online.status).toBe(1);
     expect(online.last_seen > online.created).toBe(true);
-    await here.client.patch(here.own, { allowed_cidrs: ['10.30.0.0/16'] });
-    const next = await here.reporter.post('/v1/beacons/report');
+    await fixture.client.patch(fixture.own, { allowed_cidrs: ['10.30.0.0/16'] });
+    const next = await fixture.reporter.post('/v1/beacons/report');
     expect(next.body).toEqual({ allowed_cidrs: ['10.30.0.0/16'], version: 2 });
-    expect(await entriesOf(here, 'beacon.status_change')).toMatchObject([
+    expect(await entriesOf(fixture, 'beacon.status_change')).toMatchObject([
       {
         actor_type: 'beacon',
-        actor_id: String(here.beacon.id),
-        resource_id: String(here.beacon.id),
+        actor_id: String(fixture.beacon.id),
+        resource_id: String(fixture.beacon.id),
         metadata: { from: 0, to: 1, ip: '127.0.0.1', reported: { version: 1, interfaces: ['eth0', 'wg0'] } },
       },
     ]);
   });
 
   it('that arrives twenty times at once has one audit entry', async () => {
-    const here = await withBeacon();
+    const fixture = await withBeacon();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => here.reporter.post('/v1/beacons/report', { version: 1 })),
+      Array.from({ length: 20 }, () => fixture.reporter.post('/v1/beacons/report', { version: 1 })),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-    expect(await entriesOf(here, 'beacon.status_change')).toHaveLength(1);
+    expect(await entriesOf(fixture, 'beacon.status_change')).toHaveLength(1);
   });
 
   it('that is missed sets the status to degraded, and the next one restores it', async () => {
-    const here = await withBeacon();
-    const { beacon, reporter, client, own } = here;
+    const fixture = await withBeacon();
+    const { beacon, reporter, client, own } = fixture;
     await reporter.post('/v1/beacons/report', {});
     for (const [seconds, status] of [
       [301, 2],
       [901, 3],
     ] as const) {
-      await silentFor(beacon.id, seconds);
+      await setLastReportAge(beacon.id, seconds);
       await runMissedReports();
       await eventually(async () => expect((await client.get(own)).body.status).toBe(status));
     }
     await reporter.post('/v1/beacons/report', {});
     expect((await client.get(own)).body.status).toBe(1);
-    await silentFor(beacon.id, 100_000);
+    await setLastReportAge(beacon.id, 100_000);
     await runMissedReports();
     await eventually(async () => expect((await client.get(own)).body.status).toBe(3));
-    const moves = (await entriesOf(here, 'beacon.status_change')).map(
+    const transitions = (await entriesOf(fixture, 'beacon.status_change')).map(
       (entry: { actor_type: string; metadata: { from: number; to: number } }) =>
         `${entry.actor_type} ${entry.metadata.from} ${entry.metadata.to}`,
     );
-    expect(moves).toEqual(['system 1 3', 'beacon 3 1', 'system 2 3', 'system 1 2', 'beacon 0 1']);
+    expect(transitions).toEqual(['system 1 3', 'beacon 3 1', 'system 2 3', 'system 1 2', 'beacon 0 1']);
   });
 
   it('is not counted as missed for a beacon that never reported', async () => {
@@ -516,18 +518,18 @@ describe('a report of a beacon', () => {
     const other = await withBeacon();
     await other.reporter.post('/v1/beacons/report');
     await query("UPDATE beacons SET created = now() - interval '1 year' WHERE id = $1", [beacon.id]);
-    await silentFor(other.beacon.id, 301);
+    await setLastReportAge(other.beacon.id, 301);
     await runMissedReports();
     await eventually(async () => expect((await other.client.get(other.own)).body.status).toBe(2));
     expect((await client.get(own)).body.status).toBe(0);
   });
 
   it('of a disabled beacon changes only the time of its last report', async () => {
-    const here = await withBeacon();
-    await query('UPDATE beacons SET status = 4 WHERE id = $1', [here.beacon.id]);
-    expect((await here.reporter.post('/v1/beacons/report')).status).toBe(200);
-    expect((await here.client.get(here.own)).body.status).toBe(4);
-    expect(await entriesOf(here, 'beacon.status_change')).toEqual([]);
+    const fixture = await withBeacon();
+    await query('UPDATE beacons SET status = 4 WHERE id = $1', [fixture.beacon.id]);
+    expect((await fixture.reporter.post('/v1/beacons/report')).status).toBe(200);
+    expect((await fixture.client.get(fixture.own)).body.status).toBe(4);
+    expect(await entriesOf(fixture, 'beacon.status_change')).toEqual([]);
   });
 
   it('requires the id and the token of the same beacon', async () => {

@@ -16,7 +16,7 @@ interface Run {
   readonly output: string;
 }
 
-/** The command as a process, with its standard input. Starting one costs 1.5 s of CPU, so most tests use `cli`. */
+/** Runs a command in a process of its own, which costs 1.5 s of CPU time: most tests use `cli`. */
 async function cliProcess(parameters: string[], input = ''): Promise<Run> {
   const child = spawn(process.execPath, [programOf('cli'), ...parameters], {
     env: { ...process.env, ...(await databaseSettings()) },
@@ -33,7 +33,7 @@ async function databaseSettings(): Promise<Record<string, string>> {
   return { DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl };
 }
 
-/** The same command within this process, with what it wrote to both streams. */
+/** Runs a command in this process, and captures stdout and stderr. */
 async function cli(parameters: string[], settings: Record<string, string> = {}): Promise<Run> {
   const environment = { ...process.env };
   Object.assign(process.env, await databaseSettings(), settings);
@@ -60,18 +60,18 @@ const keyIn = (output: string) => ({
 const email = (): string => `${unique('user').replace(' ', '-')}@example.com`;
 
 it('creates an integrator whose key works at once, and revokes the key', async () => {
-  const made = await cliProcess(['create-integrator', unique('Partner'), '--machine-events', '--email', email()]);
-  expect(made.code).toBe(0);
-  const { client } = { client: make.withCredentials(keyIn(made.output)) };
+  const created = await cliProcess(['create-integrator', unique('Partner'), '--machine-events', '--email', email()]);
+  expect(created.code).toBe(0);
+  const { client } = { client: make.withCredentials(keyIn(created.output)) };
   expect((await client.get('/v1/me')).body.integrator.machine_events).toBe(true);
-  const revoked = await cli(['revoke-key', keyIn(made.output).accessKey]);
-  expect(revoked).toEqual({ code: 0, output: `${keyIn(made.output).accessKey} revoked.\n` });
-  expect((await cli(['revoke-key', keyIn(made.output).accessKey])).code).toBe(1);
+  const revoked = await cli(['revoke-key', keyIn(created.output).accessKey]);
+  expect(revoked).toEqual({ code: 0, output: `${keyIn(created.output).accessKey} revoked.\n` });
+  expect((await cli(['revoke-key', keyIn(created.output).accessKey])).code).toBe(1);
 });
 
 it('creates an organization, a user and a key, each with an audit entry', async () => {
-  const made = await cli(['create-organization', unique('By hand'), '--assets-limit', '10']);
-  const organization = /\d+/.exec(made.output)?.[0] ?? '';
+  const created = await cli(['create-organization', unique('By hand'), '--assets-limit', '10']);
+  const organization = /\d+/.exec(created.output)?.[0] ?? '';
   const address = email();
   const user = await cliProcess(
     ['create-user', address, '--organization', organization, '--role', 'owner', '--password-stdin'],
@@ -132,7 +132,7 @@ it.each([
 it.each([
   [['conquer'], 'unknown command'],
   [['set-password', 'nobody@example.com'], 'User not found'],
-])('exits with 1 and one sentence for %j in a process of its own', async (parameters, sentence) => {
+])('exits with 1 and a message without a stack for %j in a process of its own', async (parameters, sentence) => {
   const { code, output } = await cliProcess(parameters);
   expect(code).toBe(1);
   expect(output).toContain(sentence);
@@ -168,9 +168,9 @@ it('reports that a migrated schema is up to date', async () => {
   expect(await cli(['migrate'])).toEqual({ code: 0, output: 'The schema is up to date.\n' });
 });
 
-it('names the setting of the database if a migration fails', async () => {
-  const away = 'postgres://nobody@127.0.0.1:1/none';
-  expect(await cli(['migrate'], { MIGRATION_DATABASE_URL: away })).toEqual({
+it('names the setting with the database URL when a migration fails', async () => {
+  const unreachable = 'postgres://nobody@127.0.0.1:1/none';
+  expect(await cli(['migrate'], { MIGRATION_DATABASE_URL: unreachable })).toEqual({
     code: 1,
     output: 'The database in MIGRATION_DATABASE_URL could not be prepared: connect ECONNREFUSED 127.0.0.1:1.\n',
   });

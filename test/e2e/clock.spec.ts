@@ -23,8 +23,8 @@ function task(name: string): ScheduledTask {
   return found;
 }
 
-/** For longer than anything that other tests have left. */
-const isDue = (id: number) => query(`UPDATE domains SET next_lookup = '2000-01-01' WHERE id = $1`, [id]);
+/** Due for longer than the domains of other tests. */
+const makeDue = (id: number) => query(`UPDATE domains SET next_lookup = '2000-01-01' WHERE id = $1`, [id]);
 
 const lookUpsOf = (id: number) =>
   query("SELECT state FROM work WHERE kind = 'domain.lookup' AND reference = $1", [String(id)]);
@@ -56,7 +56,7 @@ describe('a scheduled task that twenty workers run at the same time', () => {
 
   it('enqueues a due domain look-up once', async () => {
     const { id } = await make.domain(tenant.id);
-    await isDue(id);
+    await makeDue(id);
     await runOnWorkers('domain.lookups');
     expect(await lookUpsOf(id)).toEqual([{ state: 'waiting' }]);
   });
@@ -66,29 +66,29 @@ describe('rows with a retention period', () => {
   it.each([
     {
       name: 'work.forget',
-      old: `INSERT INTO work (kind, reference, state, finished)
+      insertOld: `INSERT INTO work (kind, reference, state, finished)
         SELECT 'test.forget', i, 'done', now() - interval '31 days' FROM generate_series(1, 25000) i`,
-      left: "SELECT 1 FROM work WHERE kind = 'test.forget'",
+      remaining: "SELECT 1 FROM work WHERE kind = 'test.forget'",
     },
     {
       name: 'idempotency.forget',
-      old: `INSERT INTO idempotency_keys (api_key_id, path, key, request_hash, created)
+      insertOld: `INSERT INTO idempotency_keys (api_key_id, path, key, request_hash, created)
         SELECT (SELECT max(id) FROM api_keys), '/test/forget', i, '', now() - interval '25 hours' FROM generate_series(1, 25000) i`,
-      left: "SELECT 1 FROM idempotency_keys WHERE path = '/test/forget'",
+      remaining: "SELECT 1 FROM idempotency_keys WHERE path = '/test/forget'",
     },
-  ])('are all deleted by $name, also by several workers at once', async ({ name, old, left }) => {
+  ])('are all deleted by $name, also by several workers at once', async ({ name, insertOld, remaining }) => {
     await make.integrator();
-    await query(old);
+    await query(insertOld);
     await runOnWorkers(name, 4);
-    expect(await query(left)).toEqual([]);
+    expect(await query(remaining)).toEqual([]);
   });
 });
 
 describe('a domain look-up that cannot be enqueued', () => {
   it('does not stop the look-ups that are due after it', async () => {
     const [first, second] = [await make.domain(tenant.id), await make.domain(tenant.id)];
-    await isDue(first.id);
-    await isDue(second.id);
+    await makeDue(first.id);
+    await makeDue(second.id);
     const database = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
     await database.connect();
     try {

@@ -8,7 +8,7 @@ import { type RunningProcess, startApiProcess, startProcess } from '../support/p
 const api = useApi();
 const make = new Factories(api);
 
-/** Reads pages, changes findings, and deletes organizations, which the worker then purges: ten of each at a time. */
+/** Reads pages, changes findings, and deletes organizations, which the worker then purges: ten loops at the same time. */
 async function sendRequests(url: string): Promise<void> {
   const tenant = await make.organization();
   const member = new Client(() => url, (await tenant.as('member')).credentials);
@@ -40,7 +40,7 @@ describe('the API and the worker', () => {
   });
   afterEach(async () => {
     await stopAll();
-    await proxy.takeAway();
+    await proxy.disconnect();
   });
 
   async function stopAll(): Promise<string> {
@@ -51,8 +51,8 @@ describe('the API and the worker', () => {
   }
 
   it.each([
-    ['answers', () => undefined],
-    ['owes the answers to notifications', () => proxy.loseAnswersTo('NOTIFY')],
+    ['answers normally', () => undefined],
+    ['does not answer NOTIFY', () => proxy.dropAnswersTo('NOTIFY')],
   ])(
     'make no deprecated library call under load while the database %s',
     async (_what, disturb) => {

@@ -22,10 +22,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await api.app.close();
-  await proxy.takeAway();
+  await proxy.disconnect();
 });
 
-/** Everything that needs the database says so in time, also many at once, and health goes on. */
+/** Forty simultaneous requests get a 503; /healthz still answers 200. */
 async function expectUnavailable(): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
@@ -41,61 +41,61 @@ async function expectUnavailable(): Promise<void> {
   expect((await fetch(`${api.url}/readyz`)).status).toBe(503);
 }
 
-const expectWell = (): Promise<void> =>
+const expectRecovered = (): Promise<void> =>
   eventually(async () => {
     expect((await client.post('/v1/organizations/', { name: unique('Back') })).status).toBe(201);
     expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
   });
 
 it('an unreachable database causes a 503, and the service recovers by itself', async () => {
-  await proxy.takeAway();
+  await proxy.disconnect();
   await expectUnavailable();
-  await proxy.bringBack();
-  await expectWell();
+  await proxy.restore();
+  await expectRecovered();
 });
 
 it('a database that hangs causes a 503, and the service recovers by itself', async () => {
   proxy.hang();
   await expectUnavailable();
-  await proxy.bringBack();
-  await expectWell();
+  await proxy.restore();
+  await expectRecovered();
 });
 
 it('a database without a free connection causes a 503', async () => {
   const { name } = await testDatabase();
   await administer(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
   try {
-    await proxy.takeAway();
-    await proxy.bringBack();
+    await proxy.disconnect();
+    await proxy.restore();
     expect((await client.get('/v1/organizations/')).status).toBe(503);
   } finally {
     await administer(`ALTER DATABASE ${name} CONNECTION LIMIT -1`);
   }
-  await expectWell();
+  await expectRecovered();
 });
 
 it('a read-only database causes a 503 for a write and none for a read', async () => {
   const { name } = await testDatabase();
   await administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   try {
-    await proxy.takeAway();
-    await proxy.bringBack();
+    await proxy.disconnect();
+    await proxy.restore();
     await eventually(async () => expect((await client.get('/v1/organizations/')).status).toBe(200));
     expect((await client.post('/v1/organizations/', { name: unique('Read only') })).status).toBe(503);
   } finally {
     await administer(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
   }
-  await proxy.takeAway();
-  await proxy.bringBack();
-  await expectWell();
+  await proxy.disconnect();
+  await proxy.restore();
+  await expectRecovered();
 });
 
 it('a worker continues by itself after the database was unreachable', async () => {
   const worker = await startWorker({ DATABASE_URL: proxy.url });
   try {
     const { id } = (await client.post('/v1/organizations/', { name: unique('Purged later') })).body;
-    await proxy.takeAway();
-    await proxy.bringBack();
+    await proxy.disconnect();
+    await proxy.restore();
     await eventually(async () => expect((await client.delete(`/v1/organizations/${id}/`)).status).toBe(200));
     await eventually(async () => {
       const rows = await query<{ state: string }>(
@@ -115,6 +115,6 @@ it('a process that starts while the database hangs waits for it', async () => {
   proxy.hang();
   const started = awaitDatabase({ DATABASE_URL: proxy.url }, log);
   await eventually(async () => expect(lines.join()).toContain('cannot be reached yet'));
-  await proxy.bringBack();
+  await proxy.restore();
   await started;
 });

@@ -11,8 +11,8 @@ import { distKey, programOf } from '../support/processes';
 type ResponseText = Pick<Answer, 'text' | 'body'>;
 
 /** Generous, because other tests run at the same time. */
-const longest = 120_000;
-jest.setTimeout(longest);
+const timeoutMs = 120_000;
+jest.setTimeout(timeoutMs);
 
 /** Runs `npm start` from the compiled code, without the environment of the test. */
 class LocalAssay {
@@ -30,7 +30,7 @@ class LocalAssay {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
     await eventually(async () => {
       if (child.exitCode === null) expect(output).toContain('Ctrl-C stops everything');
-    }, longest);
+    }, timeoutMs);
     if (child.exitCode !== null) throw new Error(`npm start failed:\n${output}`);
   }
 
@@ -54,7 +54,7 @@ class LocalAssay {
   }
 
   /** Sends a request as the member of the demo organization. */
-  async ask(method: string, path: string, body?: object): Promise<ResponseText> {
+  async request(method: string, path: string, body?: object): Promise<ResponseText> {
     const member = this.ours.users.find(({ role }) => role === 'member');
     if (member === undefined) throw new Error('The demo data has no member.');
     const { api_key: accessKey, api_secret: secret } = member;
@@ -96,36 +96,36 @@ async function setWeakness(path: string): Promise<void> {
 }
 
 async function finishedJob(order: object): Promise<string[]> {
-  const { uuid } = (await local.ask('POST', '/jobs/launch', { url: target(), ...order })).body;
+  const { uuid } = (await local.request('POST', '/jobs/launch', { url: target(), ...order })).body;
   let titles: string[] = [];
   await eventually(async () => {
-    const { job } = (await local.ask('GET', `/jobs/${uuid}`)).body;
+    const { job } = (await local.request('GET', `/jobs/${uuid}`)).body;
     expect(job).toMatchObject({ status: 'FINISHED', error: null });
     titles = job.findings.map(({ title }: { title: string }) => title);
-  }, longest);
+  }, timeoutMs);
   return titles;
 }
 
 async function findingOf(list: string, title: string): Promise<number> {
-  const { findings } = (await local.ask('GET', `${list}?per_page=100`)).body;
+  const { findings } = (await local.request('GET', `${list}?per_page=100`)).body;
   const found = findings.find((finding: { title: string }) => finding.title === title);
   if (found === undefined) throw new Error(`${title} is not in ${list}`);
   return found.id;
 }
 
-async function retested(finding: string): Promise<string> {
-  await local.ask('POST', `${finding}/retest`);
+async function resultOfRetest(finding: string): Promise<string> {
+  await local.request('POST', `${finding}/retest`);
   let result = '';
   await eventually(async () => {
-    const { body } = await local.ask('GET', `${finding}/retest`);
+    const { body } = await local.request('GET', `${finding}/retest`);
     expect(body.status).toBe('finished');
     result = body.result;
-  }, longest);
+  }, timeoutMs);
   return result;
 }
 
 async function statusOf(id: number): Promise<unknown[]> {
-  const [finding] = (await local.ask('GET', `/findings/${id}`)).body.findings;
+  const [finding] = (await local.request('GET', `/findings/${id}`)).body.findings;
   return [finding.status, finding.previous_status];
 }
 
@@ -138,16 +138,16 @@ describe('the tutorial of the README', () => {
   it('finds the weaknesses of the demo target, and verifies a fix', async () => {
     expect(await finishedJob({})).toEqual(expect.arrayContaining([git, readable, 'Pages are served over plain HTTP']));
     found = await findingOf(`/organizations/${local.ours.id}/findings/`, git);
-    expect(await retested(`/findings/${found}`)).toBe('still_vulnerable');
+    expect(await resultOfRetest(`/findings/${found}`)).toBe('still_vulnerable');
     await setWeakness('fix/exposed-git');
-    expect(await retested(`/findings/${found}`)).toBe('fixed');
+    expect(await resultOfRetest(`/findings/${found}`)).toBe('fixed');
     expect(await statusOf(found)).toEqual([5, 1]);
   });
 
   it('stores evidence that can be verified offline', async () => {
     const [evidence, keys] = [join(local.dataDir, 'evidence.json'), join(local.dataDir, 'keys.json')];
-    writeFileSync(evidence, (await local.ask('GET', `/findings/${found}/retest/evidence`)).text);
-    writeFileSync(keys, (await local.ask('GET', '/evidence-keys')).text);
+    writeFileSync(evidence, (await local.request('GET', `/findings/${found}/retest/evidence`)).text);
+    writeFileSync(keys, (await local.request('GET', '/evidence-keys')).text);
     const checked = spawnSync(process.execPath, [programOf('cli'), 'verify-evidence', evidence, '--keys', keys]);
     expect(String(checked.stdout)).toMatch(/^Authentic/);
   });
@@ -157,7 +157,7 @@ describe('the tutorial of the README', () => {
     expect(await finishedJob({ event_slug: event })).toContain(readable);
     const id = await findingOf(`/events/${event}/findings/`, readable);
     await setWeakness('fix/cookie-without-httponly');
-    expect(await retested(`/events/${event}/findings/${id}`)).toBe('fixed');
+    expect(await resultOfRetest(`/events/${event}/findings/${id}`)).toBe('fixed');
     expect(await statusOf(id)).toEqual([5, 1]);
   });
 
@@ -169,9 +169,9 @@ describe('the tutorial of the README', () => {
     for (const name of ['secret-key', 'secret-key.sha256']) rmSync(join(local.dataDir, name));
     await local.start(environment);
     // After the restart the target is vulnerable again, and evidence is signed with a new key.
-    expect(await retested(`/findings/${found}`)).toBe('still_vulnerable');
+    expect(await resultOfRetest(`/findings/${found}`)).toBe('still_vulnerable');
     expect(await statusOf(found)).toEqual([1, 5]);
-    expect((await local.ask('GET', '/evidence-keys')).body.keys).toHaveLength(2);
+    expect((await local.request('GET', '/evidence-keys')).body.keys).toHaveLength(2);
     expect(local.ours).toEqual(before);
   });
 });

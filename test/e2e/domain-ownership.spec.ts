@@ -2,7 +2,7 @@ import { DomainsService } from '../../src/modules/assets';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { everything } from '../../src/platform/api/scope';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
 import { useDnsServer } from '../support/dns-server';
@@ -61,8 +61,8 @@ describe('background look-ups of a domain', () => {
   });
 
   it('revoke a verified domain after three answers without the record, a day apart', async () => {
-    const domain = await domains.hold();
-    dns.withdraw(challengeOf(domain.value));
+    const domain = await domains.addVerifiedByDns();
+    dns.removeReply(challengeOf(domain.value));
     for (const misses of [1, 2]) {
       await domain.verify();
       await domain.verify();
@@ -78,8 +78,8 @@ describe('background look-ups of a domain', () => {
   });
 
   it('never revoke a verified domain because its name servers do not answer', async () => {
-    const domain = await domains.hold();
-    dns.say(challengeOf(domain.value), { rcode: 'SERVFAIL' });
+    const domain = await domains.addVerifiedByDns();
+    dns.setReply(challengeOf(domain.value), { rcode: 'SERVFAIL' });
     for (let day = 0; day < 4; day++) {
       expect((await domain.verify()).body).toMatchObject({ verified: true });
       await query("UPDATE domains SET last_miss = last_miss - interval '25 hours' WHERE id = $1", [domain.id]);
@@ -127,7 +127,7 @@ describe('a domain for which two organizations publish a record', () => {
   const held = 'The record exists, but so does another verification record of this domain';
 
   it('stays with the first while its record exists, for a reason that does not name the other', async () => {
-    const first = await domains.hold();
+    const first = await domains.addVerifiedByDns();
     const second = await domains.add(first.value);
     dns.publish(second.value, second.record);
     const { body } = await second.verify();
@@ -138,7 +138,7 @@ describe('a domain for which two organizations publish a record', () => {
   });
 
   it('moves to the second when the first one’s record is gone, and both can read why', async () => {
-    const first = await domains.hold();
+    const first = await domains.addVerifiedByDns();
     const second = await domains.add(first.value);
     dns.publish(challengeOf(first.value), second.record);
     expect((await second.verify()).body.verified).toBe(true);
@@ -155,38 +155,38 @@ describe('a domain for which two organizations publish a record', () => {
   });
 
   it('stays with the first while the look-up of its record fails', async () => {
-    const first = await domains.hold();
+    const first = await domains.addVerifiedByDns();
     const second = await domains.add(first.value);
-    dns.say(challengeOf(first.value), { rcode: 'SERVFAIL' });
+    dns.setReply(challengeOf(first.value), { rcode: 'SERVFAIL' });
     dns.publish(first.value, second.record);
     expect((await second.verify()).body).toMatchObject({ verified: false });
     expect((await first.read()).body.verified).toBe(true);
   });
 
   it('is owned together with its subdomains, and not available below another owner’s domain', async () => {
-    const parent = await domains.hold();
+    const parent = await domains.addVerifiedByDns();
     const below = await domains.add(`shop.${parent.value}`);
     dns.publish(below.value, below.record);
     expect((await below.verify()).body).toMatchObject({ verified: false });
-    const child = await domains.hold(`shop.${uniqueDomain()}`);
+    const child = await domains.addVerifiedByDns(`shop.${uniqueDomain()}`);
     const above = await domains.add(child.value.replace('shop.', ''));
     dns.publish(above.value, above.record);
     expect((await above.verify()).body).toMatchObject({ verified: false });
     const beside = await domains.add(child.value.replace('shop.', 'blog.'));
     dns.publish(beside.value, beside.record);
     expect((await beside.verify()).body).toMatchObject({ verified: true });
-    dns.withdraw(challengeOf(child.value));
-    dns.withdraw(beside.value);
+    dns.removeReply(challengeOf(child.value));
+    dns.removeReply(beside.value);
     expect((await above.verify()).body).toMatchObject({ verified: true });
     expect((await child.read()).body.verified).toBe(false);
     expect((await beside.read()).body.verified).toBe(false);
   });
 
   it('is lost only by owners whose record is gone', async () => {
-    const gone = await domains.hold(`gone.${uniqueDomain()}`);
-    const stays = await domains.hold(gone.value.replace('gone.', 'stays.'));
+    const gone = await domains.addVerifiedByDns(`gone.${uniqueDomain()}`);
+    const stays = await domains.addVerifiedByDns(gone.value.replace('gone.', 'stays.'));
     const above = await domains.add(gone.value.replace('gone.', ''));
-    dns.withdraw(challengeOf(gone.value));
+    dns.removeReply(challengeOf(gone.value));
     dns.publish(above.value, above.record);
     expect((await above.verify()).body.verified).toBe(false);
     expect((await gone.read()).body.verified).toBe(false);
@@ -194,7 +194,7 @@ describe('a domain for which two organizations publish a record', () => {
   });
 
   it('does not stop the same organization from verifying its subdomain', async () => {
-    const parent = await domains.hold();
+    const parent = await domains.addVerifiedByDns();
     const below = await domains.add(`shop.${parent.value}`, { tenant: parent.tenant });
     dns.publish(below.value, below.record);
     expect((await below.verify()).body.verified).toBe(true);
@@ -217,12 +217,12 @@ describe('a domain for which two organizations publish a record', () => {
     const all: OwnedDomain[] = [];
     for (let index = 0; index < 20; index++) all.push(await domains.add(value));
     dns.publish(value, ...all.map(({ record }) => record));
-    const gate = dns.hold(value, 20);
-    const asking = all.map(({ verify }) => verify());
-    await gate.asked;
-    gate.release();
-    const answers = await Promise.all(asking);
-    expect(statuses(answers)).toEqual(times(20, 200));
+    const dnsHold = dns.hold(value, 20);
+    const requests = all.map(({ verify }) => verify());
+    await dnsHold.received;
+    dnsHold.release();
+    const answers = await Promise.all(requests);
+    expect(sortedStatuses(answers)).toEqual(repeat(20, 200));
     expect(answers.filter(({ body }) => body.verified)).toHaveLength(1);
     expect(answers.filter(({ body }) => body.verification_result.startsWith(held))).toHaveLength(19);
     expect(await query('SELECT 1 FROM domains WHERE value = $1 AND verified', [value])).toHaveLength(1);
@@ -233,11 +233,11 @@ describe('a domain for which two organizations publish a record', () => {
     const below = await domains.add(`shop.${above.value}`);
     const both = [above, below];
     for (const { value, record } of both) dns.publish(value, record);
-    const gates = both.map(({ value }) => dns.hold(value));
-    const asking = both.map(({ verify }) => verify());
-    await Promise.all(gates.map(({ asked }) => asked));
-    for (const gate of gates) gate.release();
-    const answers = await Promise.all(asking);
+    const holds = both.map(({ value }) => dns.hold(value));
+    const requests = both.map(({ verify }) => verify());
+    await Promise.all(holds.map(({ received }) => received));
+    for (const dnsHold of holds) dnsHold.release();
+    const answers = await Promise.all(requests);
     expect(answers.filter(({ body }) => body.verified)).toHaveLength(1);
   });
 });

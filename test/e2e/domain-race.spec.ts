@@ -1,13 +1,13 @@
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import { startWorker, useApi } from '../support/api';
 import { query } from '../support/database';
 import { useDnsServer } from '../support/dns-server';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
-import { holdRows, waitingForLocks } from '../support/held-rows';
+import { lockRows, expectWaitingForLocks } from '../support/row-locks';
 
 const dns = useDnsServer();
-/** Room and time for all twenty, who wait for each other in the database; one slot is left to other organizations. */
+/** Enough connections and time for twenty transactions that wait for each other. One of the 21 slots stays free for other organizations. */
 const settings = {
   get DNS_SERVERS() {
     return dns.settings.DNS_SERVERS;
@@ -22,21 +22,21 @@ const make = new Factories(api);
 it('domains that are deleted exactly when their look-ups end stay deleted', async () => {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
-  const added = await Promise.all(times(20, tenant.id).map((id) => make.domain(id)));
+  const added = await Promise.all(repeat(20, tenant.id).map((id) => make.domain(id)));
   const ids = added.map(({ id }) => id);
-  const letGo = await holdRows('domains', ids);
+  const release = await lockRows('domains', ids);
   const deletions = Promise.all(ids.map((id) => client.delete(`/v1/organizations/${tenant.id}/domains/${id}`)));
-  await waitingForLocks(20);
+  await expectWaitingForLocks(20);
   await query(
     `INSERT INTO work (kind, reference, organization_id) SELECT 'domain.lookup', id::text, $2 FROM unnest($1::int[]) id`,
     [ids, tenant.id],
   );
   const worker = await startWorker(settings);
   try {
-    await waitingForLocks(40);
-    await letGo();
-    expect(statuses(await deletions)).toEqual(times(20, 200));
-    // None of them had to give way and do it again.
+    await expectWaitingForLocks(40);
+    await release();
+    expect(sortedStatuses(await deletions)).toEqual(repeat(20, 200));
+    // Exactly twenty entries: no lookup was repeated because of a conflict.
     await eventually(async () =>
       expect(
         await query(`SELECT 1 FROM audit_logs WHERE operation = 'domain.lookup' AND organization_id = $1`, [tenant.id]),

@@ -1,9 +1,9 @@
 import { DomainsService } from '../../src/modules/assets';
 import { Config } from '../../src/platform/config/load-config';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
-import { type Said, useDnsServer } from '../support/dns-server';
+import { type DnsReply, useDnsServer } from '../support/dns-server';
 import { OwnedDomains, challengeOf, recordOf } from '../support/domains';
 import { Factories } from '../support/factories';
 
@@ -13,9 +13,9 @@ const make = new Factories(api);
 const domains = new OwnedDomains(make, dns);
 
 describe('the verification result for a DNS answer', () => {
-  const padding = (count: number): string[] => times(count, 'x'.repeat(250));
+  const padding = (count: number): string[] => repeat(count, 'x'.repeat(250));
 
-  it.each<[string, (record: string, alias: string) => [Said, Said?], boolean, string]>([
+  it.each<[string, (record: string, alias: string) => [DnsReply, DnsReply?], boolean, string]>([
     ['the record at its own name', (record) => [{ txt: [[record]] }], true, '_assay-challenge.D has the record.'],
     [
       'the record at the domain itself',
@@ -30,7 +30,7 @@ describe('the verification result for a DNS answer', () => {
       '_assay-challenge.D has the record.',
     ],
     [
-      'the record among two',
+      'the record next to another one',
       (record) => [{ txt: [[recordOf('0'.repeat(32))], [record]] }],
       true,
       '_assay-challenge.D has the record.',
@@ -48,7 +48,7 @@ describe('the verification result for a DNS answer', () => {
       '_assay-challenge.D has the record.',
     ],
     [
-      'the record although the other name fails',
+      'the record at the domain although the lookup of the other name fails',
       (record) => [{ rcode: 'SERVFAIL' }, { txt: [[record]] }],
       true,
       'D has the record.',
@@ -73,7 +73,7 @@ describe('the verification result for a DNS answer', () => {
       '_assay-challenge.D has 1 TXT record, but no assay-verification= record. D has no TXT record.',
     ],
     [
-      'half of it in each of two records',
+      'the record split into two records',
       (record) => [{ txt: [[record.slice(0, 30)], [record.slice(30)]] }],
       false,
       '_assay-challenge.D has an assay-verification= record, but with another token. D has no TXT record.',
@@ -85,34 +85,29 @@ describe('the verification result for a DNS answer', () => {
       '_assay-challenge.D has no TXT record. D has no TXT record.',
     ],
     [
-      'a failure',
+      'a SERVFAIL',
       () => [{ rcode: 'SERVFAIL' }],
       false,
       '_assay-challenge.D could not be looked up: its name servers report a failure. D has no TXT record.',
     ],
     [
-      'a refusal',
+      'a REFUSED',
       () => [{ rcode: 'REFUSED' }],
       false,
       '_assay-challenge.D could not be looked up: its name servers refuse to answer. D has no TXT record.',
     ],
     [
-      'what is no answer',
+      'an unreadable answer',
       () => ['garbage'],
       false,
       '_assay-challenge.D could not be looked up: the answer is not readable. D has no TXT record.',
     ],
-    [
-      'nothing at all',
-      () => ['silence'],
-      false,
-      '_assay-challenge.D could not be looked up in time. D has no TXT record.',
-    ],
-  ])('%s', async (_what, said, verified, result) => {
+    ['no answer', () => ['no-reply'], false, '_assay-challenge.D could not be looked up in time. D has no TXT record.'],
+  ])('%s', async (_what, repliesFor, verified, result) => {
     const domain = await domains.add();
-    const [atChallenge, atDomain] = said(domain.record, `alias.${domain.value}`);
-    dns.say(challengeOf(domain.value), atChallenge);
-    if (atDomain !== undefined) dns.say(domain.value, atDomain);
+    const [challengeReply, domainReply] = repliesFor(domain.record, `alias.${domain.value}`);
+    dns.setReply(challengeOf(domain.value), challengeReply);
+    if (domainReply !== undefined) dns.setReply(domain.value, domainReply);
     const before = Date.now();
     const answer = await domain.verify();
     expect(answer.status).toBe(200);
@@ -123,7 +118,7 @@ describe('the verification result for a DNS answer', () => {
   });
 
   it('is read over TCP when the answer is too large for UDP', () => {
-    expect(dns.overTcp).toBeGreaterThan(0);
+    expect(dns.tcpQueries).toBeGreaterThan(0);
   });
 });
 
@@ -142,7 +137,7 @@ describe('verifying on demand', () => {
   });
 
   it('covers the subdomains, only in this organization', async () => {
-    const { tenant, value } = await domains.hold();
+    const { tenant, value } = await domains.addVerifiedByDns();
     const service = api.app.get(DomainsService);
     expect(await service.isVerifiedFor(tenant.id, value)).toBe(true);
     expect(await service.isVerifiedFor(tenant.id, `a.b.${value}`)).toBe(true);
@@ -154,23 +149,23 @@ describe('verifying on demand', () => {
 
   it('uses no database connection while it waits for the DNS', async () => {
     const moreThanPooled = api.app.get(Config).DATABASE_POOL_SIZE + 2;
-    const owned = await Promise.all(times(moreThanPooled, null).map(() => domains.add()));
-    const gates = owned.map(({ value }) => dns.hold(challengeOf(value)));
+    const owned = await Promise.all(repeat(moreThanPooled, null).map(() => domains.add()));
+    const holds = owned.map(({ value }) => dns.hold(challengeOf(value)));
     const answers = owned.map((domain) => domain.verify());
-    await Promise.all(gates.map(({ asked }) => asked));
+    await Promise.all(holds.map(({ received }) => received));
     for (const domain of owned) expect((await domain.read()).body.last_checked).toBeNull();
-    for (const gate of gates) gate.release();
-    expect(statuses(await Promise.all(answers))).toEqual(times(moreThanPooled, 200));
+    for (const dnsHold of holds) dnsHold.release();
+    expect(sortedStatuses(await Promise.all(answers))).toEqual(repeat(moreThanPooled, 200));
   });
 
   it('does not restore a domain that was deleted during the look-up', async () => {
     const { value, record, verify, client, path, id } = await domains.add();
     dns.publish(challengeOf(value), record);
-    const gate = dns.hold(challengeOf(value));
+    const dnsHold = dns.hold(challengeOf(value));
     const answer = verify();
-    await gate.asked;
+    await dnsHold.received;
     expect((await client.delete(path)).status).toBe(200);
-    gate.release();
+    dnsHold.release();
     expect((await answer).status).toBe(404);
     expect(await query('SELECT 1 FROM domains WHERE id = $1', [id])).toEqual([]);
   });

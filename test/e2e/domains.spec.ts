@@ -1,4 +1,4 @@
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import { useApi } from '../support/api';
 import type { Answer } from '../support/client';
 import { useDnsServer } from '../support/dns-server';
@@ -10,7 +10,7 @@ const api = useApi(dns.settings);
 const make = new Factories(api);
 const domains = new OwnedDomains(make, dns);
 
-const nobodys = 2_147_483_647;
+const unknownId = 2_147_483_647;
 
 describe('adding a domain', () => {
   it('creates its asset too, and returns its Location and the record to publish', async () => {
@@ -88,8 +88,8 @@ describe('adding a domain', () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('member');
     const value = uniqueDomain();
-    const answers = await Promise.all(times(20, value).map((value) => client.post('/v1/domains/', { value })));
-    expect(statuses(answers)).toEqual([201, ...times(19, 409)]);
+    const answers = await Promise.all(repeat(20, value).map((value) => client.post('/v1/domains/', { value })));
+    expect(sortedStatuses(answers)).toEqual([201, ...repeat(19, 409)]);
     expect((await client.get(`/v1/organizations/${tenant.id}/assets/`)).body.assets).toHaveLength(1);
     expect((await domains.add(value)).tenant.id).not.toBe(tenant.id);
   });
@@ -99,12 +99,12 @@ describe('adding a domain', () => {
     const { client } = await tenant.as('member');
     const { value } = await make.asset(tenant.id);
     const answers = await Promise.all(
-      times(20, null).map(() => client.post('/v1/domains/', { value: uniqueDomain() })),
+      repeat(20, null).map(() => client.post('/v1/domains/', { value: uniqueDomain() })),
     );
-    expect(statuses(answers)).toEqual([201, 201, ...times(18, 422)]);
+    expect(sortedStatuses(answers)).toEqual([201, 201, ...repeat(18, 422)]);
     expect((await client.get(`/v1/organizations/${tenant.id}/domains/`)).body.domains).toHaveLength(2);
     expect((await client.get(`/v1/organizations/${tenant.id}/assets/`)).body.assets).toHaveLength(3);
-    // Its asset is there already: nothing is added that would count.
+    // Its asset already exists, so the limit is not affected.
     expect((await client.post('/v1/domains/', { value })).status).toBe(201);
   });
 });
@@ -140,8 +140,8 @@ describe('reading and deleting domains', () => {
 
   it('deletes the domain once for twenty simultaneous requests', async () => {
     const { client, path } = await domains.add();
-    const answers = await Promise.all(times(20, null).map(() => client.delete(path)));
-    expect(statuses(answers)).toEqual([200, ...times(19, 404)]);
+    const answers = await Promise.all(repeat(20, null).map(() => client.delete(path)));
+    expect(sortedStatuses(answers)).toEqual([200, ...repeat(19, 404)]);
   });
 });
 
@@ -151,15 +151,18 @@ describe('permissions on domains', () => {
     ['member', 201, 200, 403],
     ['admin', 201, 200, 200],
     ['owner', 201, 200, 200],
-  ] as const)('%s', async (role, onCreate, onVerify, onDelete) => {
-    const { tenant, path } = await domains.add();
-    const { client } = await tenant.as(role);
-    expect((await client.get(path)).body.verification_token).not.toBeNull();
-    expect((await client.get(`/v1/organizations/${tenant.id}/domains/`)).status).toBe(200);
-    expect((await client.post('/v1/domains/', { value: uniqueDomain() })).status).toBe(onCreate);
-    expect((await client.post(`${path}/verify`)).status).toBe(onVerify);
-    expect((await client.delete(path)).status).toBe(onDelete);
-  });
+  ] as const)(
+    'a %s gets %d for adding, %d for verifying and %d for deleting',
+    async (role, onCreate, onVerify, onDelete) => {
+      const { tenant, path } = await domains.add();
+      const { client } = await tenant.as(role);
+      expect((await client.get(path)).body.verification_token).not.toBeNull();
+      expect((await client.get(`/v1/organizations/${tenant.id}/domains/`)).status).toBe(200);
+      expect((await client.post('/v1/domains/', { value: uniqueDomain() })).status).toBe(onCreate);
+      expect((await client.post(`${path}/verify`)).status).toBe(onVerify);
+      expect((await client.delete(path)).status).toBe(onDelete);
+    },
+  );
 
   it('a role counts only in its own organization, whose audit log records the refusal', async () => {
     const domain = await domains.add();
@@ -179,9 +182,9 @@ describe('permissions on domains', () => {
     const own = await domains.add(undefined, { tenant: mine });
     const at = (organizationId: number, id: number): string => `/v1/organizations/${organizationId}/domains/${id}`;
     const pairs: [string, string][] = [
-      [theirs.path, at(nobodys, nobodys)],
-      [at(mine.id, theirs.id), at(mine.id, nobodys)],
-      [at(theirs.tenant.id, own.id), at(nobodys, own.id)],
+      [theirs.path, at(unknownId, unknownId)],
+      [at(mine.id, theirs.id), at(mine.id, unknownId)],
+      [at(theirs.tenant.id, own.id), at(unknownId, own.id)],
     ];
     for (const [foreign, unknown] of pairs) {
       const answers = [
@@ -189,20 +192,20 @@ describe('permissions on domains', () => {
         [await client.delete(foreign), await client.delete(unknown)],
         [await client.post(`${foreign}/verify`), await client.post(`${unknown}/verify`)],
       ] as const;
-      for (const [theirAnswer, noAnswer] of answers) {
-        expect(theirAnswer.status).toBe(404);
-        expect(theirAnswer.text).toBe(noAnswer.text);
+      for (const [foreignAnswer, unknownAnswer] of answers) {
+        expect(foreignAnswer.status).toBe(404);
+        expect(foreignAnswer.text).toBe(unknownAnswer.text);
       }
     }
     const lists = [
       await client.get(`/v1/organizations/${theirs.tenant.id}/domains/`),
-      await client.get(`/v1/organizations/${nobodys}/domains/`),
+      await client.get(`/v1/organizations/${unknownId}/domains/`),
     ] as const;
     expect([lists[0].status, lists[0].text]).toEqual([404, lists[1].text]);
     const body = { value: uniqueDomain() };
     const created = [
       await client.post('/v1/domains/', { ...body, organization_id: theirs.tenant.id }),
-      await client.post('/v1/domains/', { ...body, organization_id: nobodys }),
+      await client.post('/v1/domains/', { ...body, organization_id: unknownId }),
     ] as const;
     expect([created[0].status, created[0].text]).toEqual([404, created[1].text]);
   });

@@ -10,30 +10,30 @@ const api = useApi();
 useWorker();
 const make = new Factories(api);
 
-interface Scene {
+interface Fixture {
   readonly tenant: Tenant;
   readonly client: Client;
-  /** Where the organization's events are. */
+  /** The route of the organization's events. */
   readonly path: string;
 }
 
 const pathOf = (organizationId: number): string => `/v1/organizations/${organizationId}/events/`;
 
-async function scene(role: Role = 'admin'): Promise<Scene> {
+async function createFixture(role: Role = 'admin'): Promise<Fixture> {
   const tenant = await make.organization();
   return { tenant, client: (await tenant.as(role)).client, path: pathOf(tenant.id) };
 }
 
-/** The worker's clock has this task every five seconds; a test does not wait for that. */
-const askTheClock = () => query("DELETE FROM clock_tasks WHERE name = 'event.transitions'");
+/** Makes the scheduled task due, which otherwise runs every five seconds. */
+const runEventScheduler = () => query("DELETE FROM clock_tasks WHERE name = 'event.transitions'");
 
-const machine = (fields: object = {}) => ({ name: unique('Event'), event_type: 1, event_category: 1, ...fields });
+const machineEvent = (fields: object = {}) => ({ name: unique('Event'), event_type: 1, event_category: 1, ...fields });
 const day = 86_400_000;
 const inDays = (days: number): string => new Date(Date.now() + days * day).toISOString();
 const lengthOf = ({ body }: Answer): number => Date.parse(body.end_date) - Date.parse(body.start_date);
 
-/** The entries of an operation, newest first, as an owner reads them. */
-async function entriesOf({ tenant }: Scene, operation: string) {
+/** The audit entries of an operation, newest first. */
+async function entriesOf({ tenant }: Fixture, operation: string) {
   const { client } = await tenant.as('owner');
   return (await client.get(`/v1/audit-logs/?operation=${operation}&per_page=100`)).body.audit_logs;
 }
@@ -48,7 +48,7 @@ async function queriesDuring(work: () => Promise<unknown>): Promise<number> {
 
 describe('creating an event', () => {
   it('returns the scheduled event and its Location', async () => {
-    const { tenant, client, path } = await scene();
+    const { tenant, client, path } = await createFixture();
     const answer = await client.post(path, {
       name: '  Prüfung der Straße 7 ',
       event_type: 2,
@@ -82,18 +82,20 @@ describe('creating an event', () => {
   });
 
   it('keeps a draft unscheduled, and defaults the start to now', async () => {
-    const { client, path } = await scene();
+    const { client, path } = await createFixture();
     const before = Date.now();
-    const answer = await client.post(path, machine({ status: 'draft', start_date: null, dimension: null }));
+    const answer = await client.post(path, machineEvent({ status: 'draft', start_date: null, dimension: null }));
     expect(answer.body).toMatchObject({ status: 'draft', dimension: null });
     expect(Date.parse(answer.body.start_date)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(answer.body.start_date)).toBeLessThanOrEqual(Date.now());
   });
 
   it('gives a machine event a default duration of 14 days', async () => {
-    const { client, path } = await scene();
-    expect(lengthOf(await client.post(path, machine({ start_date: '2999-01-01' })))).toBe(14 * day);
-    expect(lengthOf(await client.post(path, machine({ start_date: '2999-01-01', end_date: null })))).toBe(14 * day);
+    const { client, path } = await createFixture();
+    expect(lengthOf(await client.post(path, machineEvent({ start_date: '2999-01-01' })))).toBe(14 * day);
+    expect(lengthOf(await client.post(path, machineEvent({ start_date: '2999-01-01', end_date: null })))).toBe(
+      14 * day,
+    );
   });
 
   it('uses the default duration that the integrator has set at that time', async () => {
@@ -101,65 +103,69 @@ describe('creating an event', () => {
     const other = await make.integrator({ machineEvents: true });
     const { id } = (await client.post('/v1/organizations/', { name: unique('Partner') })).body;
     await other.client.put('/v1/settings/default-event-duration/', { duration: 1, unit: 'hours' });
-    const first = await client.post(pathOf(id), machine());
+    const first = await client.post(pathOf(id), machineEvent());
     await client.put('/v1/settings/default-event-duration/', { duration: 2, unit: 'months' });
-    const second = await client.post(pathOf(id), machine());
+    const second = await client.post(pathOf(id), machineEvent());
     expect([lengthOf(first), lengthOf(second)]).toEqual([14 * day, 60 * day]);
     expect((await client.get(`/v1/events/${first.body.slug}`)).body).toEqual(first.body);
     const third = await client.post(
       pathOf(id),
-      machine({ start_date: '2999-01-01', end_date: '2999-01-02T00:00:00Z' }),
+      machineEvent({ start_date: '2999-01-01', end_date: '2999-01-02T00:00:00Z' }),
     );
     expect(lengthOf(third)).toBe(day);
   });
 
   it('gives twenty events with the same name twenty different slugs', async () => {
-    const { client, path } = await scene();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(path, machine({ name: 'Same' }))));
+    const { client, path } = await createFixture();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => client.post(path, machineEvent({ name: 'Same' }))),
+    );
     expect(new Set(answers.map(({ body }) => body.slug)).size).toBe(20);
   });
 
   it('accepts a name without Latin letters', async () => {
-    const { client, path } = await scene();
-    expect((await client.post(path, machine({ name: '試験' }))).body.slug).toMatch(/^event-[a-z0-9]{6}$/);
-    const long = await client.post(path, machine({ name: 'x'.repeat(200) }));
+    const { client, path } = await createFixture();
+    expect((await client.post(path, machineEvent({ name: '試験' }))).body.slug).toMatch(/^event-[a-z0-9]{6}$/);
+    const long = await client.post(path, machineEvent({ name: 'x'.repeat(200) }));
     expect(long.body.slug).toHaveLength(63);
   });
 
   it.each([
     [{}, ['name is missing', 'event_type is missing', 'event_category is missing']],
-    [machine({ name: ' ' }), ['name must be a string of 1 to 200']],
-    [machine({ event_type: 3 }), ['event_type must be one of: 1, 2']],
-    [machine({ event_type: '1' }), ['event_type must be one of: 1, 2']],
-    [machine({ event_category: 0 }), ['event_category must be one of: 1, 2, 3']],
-    [machine({ dimension: 'Virtual' }), ['dimension must be one of: virtual, physical, hybrid, or null']],
-    [machine({ start_date: 'soon' }), ['start_date must be an ISO 8601 date-time']],
-    [machine({ start_date: 1 }), ['start_date must be an ISO 8601 date-time']],
-    [machine({ start_date: '2026-02-30' }), ['start_date must be an ISO 8601 date-time']],
-    [machine({ start_date: '1969-12-31' }), ['start_date must not be before 1970']],
-    [machine({ start_date: '9999-12-31' }), ['start_date is too late']],
-    [machine({ start_date: '2999-01-02', end_date: '2999-01-01' }), ['end_date must be after start_date']],
+    [machineEvent({ name: ' ' }), ['name must be a string of 1 to 200']],
+    [machineEvent({ event_type: 3 }), ['event_type must be one of: 1, 2']],
+    [machineEvent({ event_type: '1' }), ['event_type must be one of: 1, 2']],
+    [machineEvent({ event_category: 0 }), ['event_category must be one of: 1, 2, 3']],
+    [machineEvent({ dimension: 'Virtual' }), ['dimension must be one of: virtual, physical, hybrid, or null']],
+    [machineEvent({ start_date: 'soon' }), ['start_date must be an ISO 8601 date-time']],
+    [machineEvent({ start_date: 1 }), ['start_date must be an ISO 8601 date-time']],
+    [machineEvent({ start_date: '2026-02-30' }), ['start_date must be an ISO 8601 date-time']],
+    [machineEvent({ start_date: '1969-12-31' }), ['start_date must not be before 1970']],
+    [machineEvent({ start_date: '9999-12-31' }), ['start_date is too late']],
+    [machineEvent({ start_date: '2999-01-02', end_date: '2999-01-01' }), ['end_date must be after start_date']],
     [
-      machine({ start_date: '2999-01-01T00:00Z', end_date: '2999-01-01T00:00Z' }),
+      machineEvent({ start_date: '2999-01-01T00:00Z', end_date: '2999-01-01T00:00Z' }),
       ['end_date must be after start_date'],
     ],
-    [machine({ end_date: '1999-01-01' }), ['end_date must be after start_date']],
-    [machine({ event_type: 2 }), ['end_date is required']],
-    [machine({ status: 'running' }), ['status must be one of: draft, scheduled']],
-    [machine({ slug: 'mine' }), ['"slug" is not a field']],
-    [machine({ picture: 'x' }), ['"picture" is not a field']],
+    [machineEvent({ end_date: '1999-01-01' }), ['end_date must be after start_date']],
+    [machineEvent({ event_type: 2 }), ['end_date is required']],
+    [machineEvent({ status: 'running' }), ['status must be one of: draft, scheduled']],
+    [machineEvent({ slug: 'mine' }), ['"slug" is not a field']],
+    [machineEvent({ picture: 'x' }), ['"picture" is not a field']],
   ])('refuses %j with a message that says what is wrong', async (body, sentences) => {
-    const { client, path } = await scene();
+    const { client, path } = await createFixture();
     const answer = await client.post(path, body);
     expect(answer.status).toBe(400);
     for (const sentence of sentences) expect(answer.body.description).toContain(sentence);
   });
 
   it('is recorded in the audit log, and so is its refusal', async () => {
-    const here = await scene();
-    const { slug } = (await here.client.post(here.path, machine({ name: 'Noted', start_date: '2999-01-01' }))).body;
-    await here.client.post(here.path, machine({ event_type: 2 }));
-    expect(await entriesOf(here, 'event.create')).toMatchObject([
+    const fixture = await createFixture();
+    const { slug } = (
+      await fixture.client.post(fixture.path, machineEvent({ name: 'Noted', start_date: '2999-01-01' }))
+    ).body;
+    await fixture.client.post(fixture.path, machineEvent({ event_type: 2 }));
+    expect(await entriesOf(fixture, 'event.create')).toMatchObject([
       { status: 'failure', metadata: { reason: 'invalid' } },
       {
         status: 'success',
@@ -174,9 +180,9 @@ describe('creating an event', () => {
 
 describe('the list of events', () => {
   it('is in pages, newest first', async () => {
-    const { client, path } = await scene();
+    const { client, path } = await createFixture();
     const slugs: string[] = [];
-    for (let index = 0; index < 3; index++) slugs.push((await client.post(path, machine())).body.slug);
+    for (let index = 0; index < 3; index++) slugs.push((await client.post(path, machineEvent())).body.slug);
     const first = await client.get(`${path}?per_page=2`);
     const second = await client.get(`${path}?per_page=2&page=2`);
     const seen = [first, second].flatMap(({ body }) => body.events.map((event: { slug: string }) => event.slug));
@@ -202,20 +208,20 @@ describe('the status of an event', () => {
   };
 
   it.each(statuses)('allows exactly the transitions in the table from %s', async (from) => {
-    const { tenant, client } = await scene();
-    // The worker's clock would start what is scheduled and due.
+    const { tenant, client } = await createFixture();
+    // Not due, because the scheduler would change the status of a due event.
     const start_date = inDays(['draft', 'scheduled'].includes(from) ? 9 : -1);
     for (const to of statuses) {
       const { slug } = await make.event(tenant.id, { status: from, start_date });
       const answer = await client.post(`/v1/events/${slug}/status`, { status: to });
-      const isFine = from === to || allowed[from].includes(to);
-      expect([to, answer.status]).toEqual([to, isFine ? 200 : 409]);
-      expect((await client.get(`/v1/events/${slug}`)).body.status).toBe(isFine ? to : from);
+      const isAllowed = from === to || allowed[from].includes(to);
+      expect([to, answer.status]).toEqual([to, isAllowed ? 200 : 409]);
+      expect((await client.get(`/v1/events/${slug}`)).body.status).toBe(isAllowed ? to : from);
     }
   });
 
   it('refuses other transitions and lists the possible ones', async () => {
-    const { tenant, client } = await scene();
+    const { tenant, client } = await createFixture();
     const { slug } = await make.event(tenant.id);
     const early = await client.post(`/v1/events/${slug}/status`, { status: 'running' });
     expect(early.body.description).toContain('starts automatically at its start_date');
@@ -226,36 +232,36 @@ describe('the status of an event', () => {
   });
 
   it('cannot become running before the start of the event, also after a pause', async () => {
-    const { tenant, client } = await scene();
+    const { tenant, client } = await createFixture();
     const { slug } = await make.event(tenant.id, { start_date: '2999-01-01' });
-    const ask = (status: Status) => client.post(`/v1/events/${slug}/status`, { status });
-    expect((await ask('paused')).body.status).toBe('paused');
-    const early = await ask('running');
+    const request = (status: Status) => client.post(`/v1/events/${slug}/status`, { status });
+    expect((await request('paused')).body.status).toBe('paused');
+    const early = await request('running');
     expect([early.status, early.body.description]).toEqual([
       409,
       'The event is paused and cannot run before its start_date, 2999-01-01T00:00:00.000Z: try again then.',
     ]);
     await query('UPDATE events SET start_date = now() WHERE slug = $1', [slug]);
-    expect((await ask('running')).body.status).toBe('running');
+    expect((await request('running')).body.status).toBe('running');
   });
 
   it('changes once for twenty simultaneous equal requests, with an audit entry for each', async () => {
-    const here = await scene();
-    const { slug } = await make.event(here.tenant.id, { status: 'running' });
+    const fixture = await createFixture();
+    const { slug } = await make.event(fixture.tenant.id, { status: 'running' });
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => here.client.post(`/v1/events/${slug}/status`, { status: 'paused' })),
+      Array.from({ length: 20 }, () => fixture.client.post(`/v1/events/${slug}/status`, { status: 'paused' })),
     );
     expect(answers.map(({ status, body }) => `${status} ${body.status}`)).toEqual(
       Array.from({ length: 20 }, () => '200 paused'),
     );
-    const entries = await entriesOf(here, 'event.status_change');
+    const entries = await entriesOf(fixture, 'event.status_change');
     const froms = entries.map((entry: { metadata: { from: string } }) => entry.metadata.from);
     expect(froms.filter((from: string) => from === 'running')).toHaveLength(1);
     expect(froms.filter((from: string) => from === 'paused')).toHaveLength(19);
   });
 
   it('ends in one of two final statuses when twenty requests ask for both', async () => {
-    const { tenant, client } = await scene();
+    const { tenant, client } = await createFixture();
     const { slug } = await make.event(tenant.id, { status: 'running' });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -269,59 +275,65 @@ describe('the status of an event', () => {
 });
 
 describe('the scheduler of events', () => {
-  const moves = async (here: Scene) =>
-    (await entriesOf(here, 'event.status_change')).map(
+  const transitions = async (fixture: Fixture) =>
+    (await entriesOf(fixture, 'event.status_change')).map(
       (entry: { actor_type: string; resource_id: string; metadata: { from: string; to: string } }) =>
         [entry.actor_type, entry.resource_id, entry.metadata.from, entry.metadata.to].join(' '),
     );
 
   it('starts an event at its start and finishes it at its end', async () => {
-    const here = await scene();
-    const { slug } = (await here.client.post(here.path, machine())).body;
-    const statusOf = async () => (await here.client.get(`/v1/events/${slug}`)).body.status;
-    await askTheClock();
+    const fixture = await createFixture();
+    const { slug } = (await fixture.client.post(fixture.path, machineEvent())).body;
+    const statusOf = async () => (await fixture.client.get(`/v1/events/${slug}`)).body.status;
+    await runEventScheduler();
     await eventually(async () => expect(await statusOf()).toBe('running'));
     await query("UPDATE events SET end_date = now() - interval '1 second', start_date = '2020-01-01' WHERE slug = $1", [
       slug,
     ]);
-    await askTheClock();
+    await runEventScheduler();
     await eventually(async () => expect(await statusOf()).toBe('finished'));
-    expect(await moves(here)).toEqual([`system ${slug} running finished`, `system ${slug} scheduled running`]);
+    expect(await transitions(fixture)).toEqual([`system ${slug} running finished`, `system ${slug} scheduled running`]);
   });
 
   it('applies every missed transition after an absence', async () => {
-    const here = await scene();
-    const { slug } = (await here.client.post(here.path, machine({ start_date: inDays(-9), end_date: inDays(-2) })))
-      .body;
-    await askTheClock();
+    const fixture = await createFixture();
+    const { slug } = (
+      await fixture.client.post(fixture.path, machineEvent({ start_date: inDays(-9), end_date: inDays(-2) }))
+    ).body;
+    await runEventScheduler();
     await eventually(async () =>
-      expect(await moves(here)).toEqual([`system ${slug} running finished`, `system ${slug} scheduled running`]),
+      expect(await transitions(fixture)).toEqual([
+        `system ${slug} running finished`,
+        `system ${slug} scheduled running`,
+      ]),
     );
   });
 
   it('ends paused events, and leaves drafts, retesting events and those not due unchanged', async () => {
-    const here = await scene();
+    const fixture = await createFixture();
     const past = { start_date: inDays(-9), end_date: inDays(-2) };
     const slugs = new Map<string, string>();
     for (const status of ['draft', 'retesting', 'canceled', 'paused'])
-      slugs.set(status, (await make.event(here.tenant.id, { ...past, status })).slug);
-    const waiting = await make.event(here.tenant.id);
-    await askTheClock();
+      slugs.set(status, (await make.event(fixture.tenant.id, { ...past, status })).slug);
+    const waiting = await make.event(fixture.tenant.id);
+    await runEventScheduler();
     const paused = slugs.get('paused');
-    await eventually(async () => expect(await moves(here)).toContain(`system ${paused} paused finished`));
+    await eventually(async () => expect(await transitions(fixture)).toContain(`system ${paused} paused finished`));
     for (const [status, slug] of slugs)
-      expect((await here.client.get(`/v1/events/${slug}`)).body.status).toBe(status === 'paused' ? 'finished' : status);
-    expect((await here.client.get(`/v1/events/${waiting.slug}`)).body.status).toBe('scheduled');
+      expect((await fixture.client.get(`/v1/events/${slug}`)).body.status).toBe(
+        status === 'paused' ? 'finished' : status,
+      );
+    expect((await fixture.client.get(`/v1/events/${waiting.slug}`)).body.status).toBe('scheduled');
   });
 });
 
 describe('the scope of an event', () => {
   async function withAsset(options: Parameters<Factories['asset']>[1] = {}) {
-    const here = await scene();
-    const { slug } = await make.event(here.tenant.id);
-    const asset = await make.asset(here.tenant.id, options);
+    const fixture = await createFixture();
+    const { slug } = await make.event(fixture.tenant.id);
+    const asset = await make.asset(fixture.tenant.id, options);
     const scope = `/v1/events/${slug}/scope`;
-    return { ...here, slug, asset, scope, own: `${scope}/assets/${asset.id}` };
+    return { ...fixture, slug, asset, scope, own: `${scope}/assets/${asset.id}` };
   }
 
   it('lists assets in scope and out of scope', async () => {
@@ -428,23 +440,26 @@ describe('the scope of an event', () => {
   });
 
   it('removes an asset once for twenty simultaneous requests', async () => {
-    const here = await withAsset();
-    const { client, asset, scope, own } = here;
+    const fixture = await withAsset();
+    const { client, asset, scope, own } = fixture;
     await client.post(`${scope}/assets/`, { asset_id: asset.id, in_scope: false });
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.delete(own)));
     const gone = answers.find(({ status }) => status === 200);
     expect(gone?.body).toEqual({ code: 200, description: 'Scope asset deleted.', id: asset.id, success: true });
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(19);
     expect((await client.get(`/v1/assets/${asset.id}`)).status).toBe(200);
-    const success = (await entriesOf(here, 'scope_asset.delete')).find(
+    const success = (await entriesOf(fixture, 'scope_asset.delete')).find(
       (entry: { status: string }) => entry.status === 'success',
     );
-    expect(success).toMatchObject({ resource_id: String(asset.id), metadata: { event: here.slug, in_scope: false } });
-    expect(await entriesOf(here, 'scope_asset.create')).toMatchObject([
+    expect(success).toMatchObject({
+      resource_id: String(asset.id),
+      metadata: { event: fixture.slug, in_scope: false },
+    });
+    expect(await entriesOf(fixture, 'scope_asset.create')).toMatchObject([
       {
         resource_type: 'scope_asset',
         resource_id: String(asset.id),
-        metadata: { event: here.slug, value: asset.value },
+        metadata: { event: fixture.slug, value: asset.value },
       },
     ]);
   });
@@ -478,9 +493,9 @@ describe('the scope of an event', () => {
 
 describe('the findings of an event', () => {
   async function withEvent(role: Role = 'member') {
-    const here = await scene(role);
-    const { id, slug } = await make.event(here.tenant.id);
-    return { ...here, id, slug, own: `/v1/events/${slug}/findings/` };
+    const fixture = await createFixture(role);
+    const { id, slug } = await make.event(fixture.tenant.id);
+    return { ...fixture, id, slug, own: `/v1/events/${slug}/findings/` };
   }
 
   it('are only its own, newest first, in pages, read with one query', async () => {
@@ -501,8 +516,8 @@ describe('the findings of an event', () => {
   });
 
   it('can be recorded on an asset by id', async () => {
-    const here = await withEvent();
-    const { tenant, client, id, own, slug } = here;
+    const fixture = await withEvent();
+    const { tenant, client, id, own, slug } = fixture;
     const asset = await make.asset(tenant.id, { tier: 1 });
     const answer = await client.post(own, {
       title: ' TLS 1.0 is offered ',
@@ -528,7 +543,7 @@ describe('the findings of an event', () => {
       cve: 'CVE-2011-3389',
     });
     expect(finding.html).not.toContain('<script');
-    expect(await entriesOf(here, 'finding.record')).toMatchObject([
+    expect(await entriesOf(fixture, 'finding.record')).toMatchObject([
       {
         status: 'success',
         resource_type: 'finding',
@@ -594,28 +609,28 @@ describe('the findings of an event', () => {
     ]);
   });
 
-  const fine = { title: 'x', asset_value: 'example.com', severity: 'low' };
+  const valid = { title: 'x', asset_value: 'example.com', severity: 'low' };
   it.each([
     [{ asset_value: 'example.com', severity: 'low' }, 'title is missing'],
-    [{ ...fine, title: ' ' }, 'title must be a string of 1 to 500'],
-    [{ ...fine, title: 'x'.repeat(501) }, 'title must be a string of 1 to 500'],
-    [{ ...fine, md: 'x'.repeat(65_537) }, 'md must be a string of at most 65536'],
-    [{ ...fine, md: 'a\u0001b' }, 'md has control characters'],
-    [{ ...fine, md: '|'.repeat(121) }, 'md has a table with more than 100 columns'],
+    [{ ...valid, title: ' ' }, 'title must be a string of 1 to 500'],
+    [{ ...valid, title: 'x'.repeat(501) }, 'title must be a string of 1 to 500'],
+    [{ ...valid, md: 'x'.repeat(65_537) }, 'md must be a string of at most 65536'],
+    [{ ...valid, md: 'a\u0001b' }, 'md has control characters'],
+    [{ ...valid, md: '|'.repeat(121) }, 'md has a table with more than 100 columns'],
     [{ title: 'x', severity: 'low' }, 'Set asset_id or asset_value'],
-    [{ ...fine, asset_id: 1 }, 'Set only one of asset_id and asset_value'],
-    [{ ...fine, asset_value: 'nonsense' }, 'asset_value must be a domain'],
-    [{ ...fine, asset_value: 7 }, 'asset_value must be a string'],
+    [{ ...valid, asset_id: 1 }, 'Set only one of asset_id and asset_value'],
+    [{ ...valid, asset_value: 'nonsense' }, 'asset_value must be a domain'],
+    [{ ...valid, asset_value: 7 }, 'asset_value must be a string'],
     [{ title: 'x', asset_value: 'example.com' }, 'Set one of severity, score and cvss_vector'],
-    [{ ...fine, severity: 'bad' }, 'severity must be one of'],
-    [{ ...fine, severity: null, score: 10.1 }, 'score must be a number from 0.0 to 10.0'],
-    [{ ...fine, severity: null, score: 5.55 }, 'score must be a number from 0.0 to 10.0 with at most one decimal'],
-    [{ ...fine, severity: null, score: '5' }, 'score must be a number'],
-    [{ ...fine, score: 9.8 }, 'severity low contradicts the score 9.8'],
-    [{ ...fine, severity: null, cvss_vector: 'CVSS:3.1/AV:N' }, 'cvss_vector'],
-    [{ ...fine, cve: 'CVE-1' }, 'cve must be a CVE identifier'],
-    [{ ...fine, check: { id: 'open-redis' } }, 'check.location is missing'],
-    [{ ...fine, status: 5 }, '"status" is not a field'],
+    [{ ...valid, severity: 'bad' }, 'severity must be one of'],
+    [{ ...valid, severity: null, score: 10.1 }, 'score must be a number from 0.0 to 10.0'],
+    [{ ...valid, severity: null, score: 5.55 }, 'score must be a number from 0.0 to 10.0 with at most one decimal'],
+    [{ ...valid, severity: null, score: '5' }, 'score must be a number'],
+    [{ ...valid, score: 9.8 }, 'severity low contradicts the score 9.8'],
+    [{ ...valid, severity: null, cvss_vector: 'CVSS:3.1/AV:N' }, 'cvss_vector'],
+    [{ ...valid, cve: 'CVE-1' }, 'cve must be a CVE identifier'],
+    [{ ...valid, check: { id: 'open-redis' } }, 'check.location is missing'],
+    [{ ...valid, status: 5 }, '"status" is not a field'],
   ])(
     'are refused %j with a message that says what is wrong, also in an event that does not exist',
     async (body, sentence) => {
@@ -636,13 +651,13 @@ describe('permissions on events', () => {
     ['admin', 201, 201],
     ['owner', 201, 201],
   ])('a %s gets %d for managing events and %d for recording findings', async (role, manage, record) => {
-    const { tenant, client, path } = await scene(role);
+    const { tenant, client, path } = await createFixture(role);
     const { slug } = await make.event(tenant.id, { status: 'running' });
     const asset = await make.asset(tenant.id);
     const scope = `/v1/events/${slug}/scope`;
     for (const read of [path, `/v1/events/${slug}`, scope, `/v1/events/${slug}/findings/`])
       expect((await client.get(read)).status).toBe(200);
-    expect((await client.post(path, machine())).status).toBe(manage);
+    expect((await client.post(path, machineEvent())).status).toBe(manage);
     expect((await client.post(`${scope}/assets/`, { asset_id: asset.id })).status).toBe(manage);
     await query('INSERT INTO event_scope SELECT id, $2, $3 FROM events WHERE slug = $1 ON CONFLICT DO NOTHING', [
       slug,
@@ -661,36 +676,36 @@ describe('permissions on events', () => {
   it('an integrator manages events of the organizations that it created', async () => {
     const { client } = await make.integrator();
     const { id } = (await client.post('/v1/organizations/', { name: unique('Mine') })).body;
-    const { slug } = (await client.post(pathOf(id), machine())).body;
+    const { slug } = (await client.post(pathOf(id), machineEvent())).body;
     expect((await client.post(`/v1/events/${slug}/status`, { status: 'canceled' })).status).toBe(200);
   });
 
   it('an admin of another organization who is a viewer here is refused, recorded in this organization’s audit log', async () => {
-    const here = await scene();
-    const { slug } = await make.event(here.tenant.id, { status: 'running' });
-    const asset = await make.asset(here.tenant.id);
+    const fixture = await createFixture();
+    const { slug } = await make.event(fixture.tenant.id, { status: 'running' });
+    const asset = await make.asset(fixture.tenant.id);
     const person = await (await make.organization()).as('admin');
-    await make.membership(person.userId, here.tenant.id, 'viewer');
+    await make.membership(person.userId, fixture.tenant.id, 'viewer');
     const { client } = await make.person(person.userId);
     const attempts: [string, string, object][] = [
-      ['event.create', here.path, machine()],
+      ['event.create', fixture.path, machineEvent()],
       ['event.status_change', `/v1/events/${slug}/status`, { status: 'paused' }],
       ['scope_asset.create', `/v1/events/${slug}/scope/assets/`, { asset_id: asset.id }],
       ['finding.record', `/v1/events/${slug}/findings/`, { title: 'x', asset_id: asset.id, severity: 'low' }],
     ];
     for (const [operation, path, body] of attempts) {
       expect([operation, (await client.post(path, body)).status]).toEqual([operation, 403]);
-      const [newest] = await entriesOf(here, operation);
+      const [newest] = await entriesOf(fixture, operation);
       expect(newest).toMatchObject({ actor_id: String(person.userId), metadata: { reason: 'forbidden' } });
     }
   });
 
   it('a caller without access gets the same answer as for an event that does not exist', async () => {
-    const hidden = await scene();
+    const hidden = await createFixture();
     const event = await make.event(hidden.tenant.id);
     const foreignAsset = await make.asset(hidden.tenant.id);
     await hidden.client.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: foreignAsset.id });
-    const { client, tenant } = await scene('owner');
+    const { client, tenant } = await createFixture('owner');
     const slugs = [
       'nobody-000000',
       event.slug,
@@ -729,7 +744,7 @@ describe('permissions on events', () => {
       const unknown = await client.post(`/v1/events/${own.slug}/${list}/`, bodyFor(2_147_483_647));
       expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
     }
-    for (const [method, body] of [['GET'], ['POST', machine()]] as const) {
+    for (const [method, body] of [['GET'], ['POST', machineEvent()]] as const) {
       const foreign = await client.send(method, hidden.path, body);
       const unknown = await client.send(method, pathOf(2_147_483_647), body);
       expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
@@ -739,12 +754,12 @@ describe('permissions on events', () => {
   });
 
   it('a caller cannot combine records of two of their organizations', async () => {
-    const here = await scene();
+    const fixture = await createFixture();
     const there = await make.organization();
-    const person = await here.tenant.as('owner');
+    const person = await fixture.tenant.as('owner');
     await make.membership(person.userId, there.id, 'owner');
     const { client } = await make.person(person.userId);
-    const { slug } = await make.event(here.tenant.id);
+    const { slug } = await make.event(fixture.tenant.id);
     const asset = await make.asset(there.id);
     expect((await client.get(`/v1/assets/${asset.id}`)).status).toBe(200);
     expect((await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: asset.id })).status).toBe(404);
@@ -757,7 +772,7 @@ describe('an organization that is deleted while events are added to it', () => {
   it('answers each of twenty requests with 201 or 404, and lists no event afterwards', async () => {
     const { client } = await make.integrator();
     const { id } = (await client.post('/v1/organizations/', { name: unique('Doomed') })).body;
-    const adding = Array.from({ length: 20 }, () => client.post(pathOf(id), machine()));
+    const adding = Array.from({ length: 20 }, () => client.post(pathOf(id), machineEvent()));
     const [removed, ...answers] = await Promise.all([client.delete(`/v1/organizations/${id}/`), ...adding]);
     expect(removed?.status).toBe(200);
     for (const { status } of answers) expect([201, 404]).toContain(status);

@@ -9,8 +9,8 @@ import { Factories } from '../support/factories';
 const api = useApi();
 const make = new Factories(api);
 
-/** A finding in progress whose risk an admin accepts for a while. */
-async function accepted(until: Date): Promise<{ id: number; client: Client }> {
+/** A finding in progress whose risk an admin has accepted until a date. */
+async function acceptedFinding(until: Date): Promise<{ id: number; client: Client }> {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const { id } = await make.finding(tenant.id);
@@ -21,7 +21,7 @@ async function accepted(until: Date): Promise<{ id: number; client: Client }> {
 
 const tomorrow = (): Date => new Date(Date.now() + 86_400_000);
 
-const letItEnd = (id: number) =>
+const expireAcceptance = (id: number) =>
   query(`UPDATE findings SET accepted_until = now() - interval '3 days' WHERE id = $1`, [id]);
 
 async function expectRestoredOnce(id: number, client: Client): Promise<void> {
@@ -44,7 +44,7 @@ async function expectRestoredOnce(id: number, client: Client): Promise<void> {
 describe('an accepted risk with an end date', () => {
   it('stays accepted until then', async () => {
     const until = tomorrow();
-    const { id, client } = await accepted(until);
+    const { id, client } = await acceptedFinding(until);
     await api.app.get(AcceptanceExpiry).run();
     expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].status).toBe(6);
     expect(await query('SELECT accepted_until FROM findings WHERE id = $1', [id])).toEqual([{ accepted_until: until }]);
@@ -64,8 +64,8 @@ describe('an accepted risk with an end date', () => {
   });
 
   it('expires once with any number of workers, and the earlier status is restored', async () => {
-    const { id, client } = await accepted(tomorrow());
-    await letItEnd(id);
+    const { id, client } = await acceptedFinding(tomorrow());
+    await expireAcceptance(id);
     const workers = [await startWorker(), await startWorker()];
     try {
       await eventually(() => expectRestoredOnce(id, client));
@@ -75,8 +75,8 @@ describe('an accepted risk with an end date', () => {
   });
 
   it('expires once when twenty scheduler runs start at the same time', async () => {
-    const { id, client } = await accepted(tomorrow());
-    await letItEnd(id);
+    const { id, client } = await acceptedFinding(tomorrow());
+    await expireAcceptance(id);
     const clock = api.app.get(AcceptanceExpiry);
     await Promise.all(Array.from({ length: 20 }, () => clock.run()));
     await clock.run();
@@ -84,24 +84,24 @@ describe('an accepted risk with an end date', () => {
   });
 
   it('expires although the one before it fails', async () => {
-    const [stuck, next] = [await accepted(tomorrow()), await accepted(tomorrow())];
-    for (const { id } of [stuck, next]) await letItEnd(id);
+    const [blocked, next] = [await acceptedFinding(tomorrow()), await acceptedFinding(tomorrow())];
+    for (const { id } of [blocked, next]) await expireAcceptance(id);
     const database = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
     await database.connect();
     try {
       await database.query('BEGIN');
-      await database.query('SELECT 1 FROM findings WHERE id = $1 FOR UPDATE', [stuck.id]);
+      await database.query('SELECT 1 FROM findings WHERE id = $1 FOR UPDATE', [blocked.id]);
       await expect(api.app.get(AcceptanceExpiry).run()).rejects.toThrow(/^1 of \d+ failed/);
     } finally {
       await database.end();
     }
     await expectRestoredOnce(next.id, next.client);
     await api.app.get(AcceptanceExpiry).run();
-    await expectRestoredOnce(stuck.id, stuck.client);
+    await expectRestoredOnce(blocked.id, blocked.client);
   });
 
   it('does not expire when a person changed the status before', async () => {
-    const { id, client } = await accepted(tomorrow());
+    const { id, client } = await acceptedFinding(tomorrow());
     await client.post(`/v1/findings/${id}/status`, { status: 2 });
     expect(await query('SELECT accepted_until FROM findings WHERE id = $1', [id])).toEqual([{ accepted_until: null }]);
     await api.app.get(AcceptanceExpiry).run();
@@ -118,23 +118,23 @@ describe('an accepted risk with an end date', () => {
       [tenant.id],
     );
     const draft = { asset: { id: asset?.id ?? 0, value: 'example.com', tier: null } };
-    const [forGood, forNow] = [await make.finding(tenant.id, draft), await make.finding(tenant.id, draft)];
+    const [permanent, temporary] = [await make.finding(tenant.id, draft), await make.finding(tenant.id, draft)];
     const medium = async () =>
       (await query<{ medium: number }>('SELECT medium FROM asset_totals WHERE asset_id = $1', [asset?.id]))[0]?.medium;
-    await client.post(`/v1/findings/${forGood.id}/status`, { status: 6 });
-    await client.post(`/v1/findings/${forNow.id}/status`, { status: 6, until: tomorrow().toISOString() });
+    await client.post(`/v1/findings/${permanent.id}/status`, { status: 6 });
+    await client.post(`/v1/findings/${temporary.id}/status`, { status: 6, until: tomorrow().toISOString() });
     expect(await medium()).toBe(0);
-    await letItEnd(forNow.id);
+    await expireAcceptance(temporary.id);
     await api.app.get(AcceptanceExpiry).run();
     expect(await medium()).toBe(1);
-    expect((await client.get(`/v1/findings/${forGood.id}/`)).body.findings[0].status).toBe(6);
+    expect((await client.get(`/v1/findings/${permanent.id}/`)).body.findings[0].status).toBe(6);
   });
 
   it('is not retried by the scheduler in a deleted organization', async () => {
-    const { id, client } = await accepted(tomorrow());
-    const later = await accepted(tomorrow());
-    await letItEnd(id);
-    await letItEnd(later.id);
+    const { id, client } = await acceptedFinding(tomorrow());
+    const later = await acceptedFinding(tomorrow());
+    await expireAcceptance(id);
+    await expireAcceptance(later.id);
     await query(
       'UPDATE organizations SET deleted_at = now() WHERE id = (SELECT organization_id FROM findings WHERE id = $1)',
       [id],

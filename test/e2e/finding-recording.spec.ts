@@ -23,7 +23,7 @@ async function rowOf(id: number): Promise<Row> {
   return row;
 }
 
-async function assetOf(tenant: Tenant, value = 'www.example.com'): Promise<FindingDraft['asset'] & { id: number }> {
+async function createAsset(tenant: Tenant, value = 'www.example.com'): Promise<FindingDraft['asset'] & { id: number }> {
   const rows = await query<{ id: number }>(
     `INSERT INTO assets (organization_id, value, type) VALUES ($1, $2, 'domain') RETURNING id`,
     [tenant.id, value],
@@ -42,7 +42,7 @@ const outcomes = (recorded: { outcome: string }[]): Record<string, number> =>
     ]),
   );
 
-const twenty = <T>(work: (index: number) => Promise<T>): Promise<T[]> =>
+const twentyTimes = <T>(work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: 20 }, (_, index) => work(index)));
 
 describe('recording a finding', () => {
@@ -124,11 +124,11 @@ describe('recording a finding', () => {
 
   it('links an asset that was deleted and created again to its findings', async () => {
     const tenant = await make.organization();
-    const asset = await assetOf(tenant);
+    const asset = await createAsset(tenant);
     const { id } = await make.finding(tenant.id, { title: 'Stays', asset });
     await query('DELETE FROM assets WHERE id = $1', [asset.id]);
     expect(await rowOf(id)).toMatchObject({ asset_id: null });
-    const again = { ...(await assetOf(tenant)), tier: 1 };
+    const again = { ...(await createAsset(tenant)), tier: 1 };
     expect((await make.record(tenant.id, { title: 'Stays', asset: again })).outcome).toBe('seen_again');
     expect(await rowOf(id)).toMatchObject({ asset_id: again.id, priority: 2, times_seen: 2 });
     expect(await totalsOf(again.id)).toEqual({ findings: 1, riskScore: '2.0' });
@@ -138,8 +138,8 @@ describe('recording a finding', () => {
 describe('twenty simultaneous recordings of the same finding', () => {
   it('create one finding that was seen twenty times', async () => {
     const tenant = await make.organization();
-    const asset = await assetOf(tenant);
-    const recorded = await twenty(() => make.record(tenant.id, { title: 'Race', severity: 'critical', asset }));
+    const asset = await createAsset(tenant);
+    const recorded = await twentyTimes(() => make.record(tenant.id, { title: 'Race', severity: 'critical', asset }));
     expect(outcomes(recorded)).toEqual({ created: 1, seen_again: 19, reopened: 0 });
     expect(new Set(recorded.map(({ finding }) => finding.id)).size).toBe(1);
     expect(await rowOf(recorded[0]?.finding.id ?? 0)).toMatchObject({ times_seen: 20 });
@@ -148,12 +148,12 @@ describe('twenty simultaneous recordings of the same finding', () => {
 
   it('reopen a resolved finding once', async () => {
     const tenant = await make.organization();
-    const asset = await assetOf(tenant);
+    const asset = await createAsset(tenant);
     const { id } = await make.finding(tenant.id, { title: 'Back', asset });
     const { client } = await tenant.as('member');
     await client.post(`/v1/findings/${id}/status`, { status: 5 });
     expect(await totalsOf(asset.id)).toEqual({ findings: 1, riskScore: '0.0' });
-    const recorded = await twenty(() => make.record(tenant.id, { title: 'Back', asset }));
+    const recorded = await twentyTimes(() => make.record(tenant.id, { title: 'Back', asset }));
     expect(outcomes(recorded)).toEqual({ created: 0, seen_again: 19, reopened: 1 });
     expect((await client.get(`/v1/findings/${id}/history`)).body.history).toHaveLength(3);
     expect(await totalsOf(asset.id)).toEqual({ findings: 1, riskScore: '2.0' });
@@ -162,7 +162,7 @@ describe('twenty simultaneous recordings of the same finding', () => {
 
 describe('the totals of an asset', () => {
   it('are zero without findings', async () => {
-    const asset = await assetOf(await make.organization());
+    const asset = await createAsset(await make.organization());
     const totals = await api.app.get(FindingsService).totalsOf([asset.id, 2_147_483_647]);
     expect([...totals]).toEqual([
       [asset.id, { findings: 0, riskScore: '0.0' }],
@@ -172,7 +172,7 @@ describe('the totals of an asset', () => {
 
   it('follow each finding when it is opened, resolved, dismissed and reopened', async () => {
     const tenant = await make.organization();
-    const asset = await assetOf(tenant);
+    const asset = await createAsset(tenant);
     const { client } = await tenant.as('admin');
     const critical = await make.finding(tenant.id, { severity: 'critical', asset });
     await make.finding(tenant.id, { severity: 'low', asset });
@@ -188,39 +188,39 @@ describe('the totals of an asset', () => {
 
   it('are correct when twenty findings are recorded and twenty others change status at the same time', async () => {
     const tenant = await make.organization();
-    const asset = await assetOf(tenant);
+    const asset = await createAsset(tenant);
     const { client } = await tenant.as('admin');
     const old = await Promise.all(
       (['high', 'low'] as const).map((severity) =>
         Promise.all(Array.from({ length: 10 }, () => make.finding(tenant.id, { severity, asset }))),
       ),
     );
-    const moves = old
+    const updates = old
       .flat()
       .map(({ id }, index) => client.post(`/v1/findings/${id}/status`, { status: (index % 6) + 2 }));
-    const records = twenty((index) =>
+    const records = twentyTimes((index) =>
       make.record(tenant.id, { severity: index % 2 === 0 ? 'cosmic' : 'medium', asset }),
     );
-    expect((await Promise.all(moves)).map(({ status }) => status)).toEqual(old.flat().map(() => 200));
+    expect((await Promise.all(updates)).map(({ status }) => status)).toEqual(old.flat().map(() => 200));
     expect(outcomes(await records)).toEqual({ created: 20, seen_again: 0, reopened: 0 });
-    const [kept] = await query(
+    const [storedTotals] = await query(
       'SELECT findings, cosmic, critical, high, medium, low FROM asset_totals WHERE asset_id = $1',
       [asset.id],
     );
-    const standing = (severity: number) => `count(*) FILTER (WHERE status <= 4 AND severity = ${severity})::int`;
-    const [counted] = await query(
-      `SELECT count(*)::int AS findings, ${standing(6)} AS cosmic, ${standing(5)} AS critical, ${standing(4)} AS high,
-         ${standing(3)} AS medium, ${standing(2)} AS low FROM findings WHERE asset_id = $1`,
+    const openCount = (severity: number) => `count(*) FILTER (WHERE status <= 4 AND severity = ${severity})::int`;
+    const [countedTotals] = await query(
+      `SELECT count(*)::int AS findings, ${openCount(6)} AS cosmic, ${openCount(5)} AS critical, ${openCount(4)} AS high,
+         ${openCount(3)} AS medium, ${openCount(2)} AS low FROM findings WHERE asset_id = $1`,
       [asset.id],
     );
-    expect(kept).toEqual(counted);
+    expect(storedTotals).toEqual(countedTotals);
   });
 
   it('cause no error when the asset is deleted while its findings change status', async () => {
     const tenant = await make.organization();
-    const asset = await assetOf(tenant);
+    const asset = await createAsset(tenant);
     const { client } = await tenant.as('member');
-    const findings = await twenty(() => make.finding(tenant.id, { asset }));
+    const findings = await twentyTimes(() => make.finding(tenant.id, { asset }));
     const deletion = query('DELETE FROM assets WHERE id = $1', [asset.id]);
     const answers = await Promise.all(
       findings.map(({ id }) => client.post(`/v1/findings/${id}/status`, { status: 5 })),

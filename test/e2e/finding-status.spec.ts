@@ -7,7 +7,7 @@ import { Factories } from '../support/factories';
 const api = useApi();
 const make = new Factories(api);
 
-interface Move {
+interface Transition {
   readonly status: number;
   readonly previous_status: number | null;
 }
@@ -138,14 +138,14 @@ describe('permission to update the status of a finding', () => {
     ['member', 2, 8, 403],
     ['member', 6, 1, 403],
     ['member', 7, 1, 403],
-    // The role is looked at before the table.
+    // The role is checked before the table of transitions.
     ['member', 5, 6, 403],
     ['member', 6, 6, 200],
     ['admin', 1, 6, 200],
     ['admin', 10, 1, 200],
     ['admin', 5, 6, 409],
     ['owner', 1, 7, 200],
-  ] as const)('%s, from %d to %d: %d', async (role: Role, from, to, status) => {
+  ] as const)('a %s who changes status %d to %d gets %d', async (role: Role, from, to, status) => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
     await query('UPDATE findings SET status = $2 WHERE id = $1', [id, from]);
@@ -207,7 +207,7 @@ describe('twenty simultaneous status updates', () => {
       Array.from({ length: 20 }, (_, index) => client.post(`/v1/findings/${id}/status`, { status: (index % 6) + 1 })),
     );
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
-    const history: Move[] = (await client.get(`/v1/findings/${id}/history?per_page=100`)).body.history;
+    const history: Transition[] = (await client.get(`/v1/findings/${id}/history?per_page=100`)).body.history;
     expect(history).toHaveLength(resultsOf(answers, 'updated').length + 1);
     expect(history.map(({ previous_status }) => previous_status)).toEqual([
       ...history.slice(1).map(({ status }) => status),
@@ -228,7 +228,7 @@ describe('the history of a finding', () => {
     const pages = await Promise.all(
       [1, 2, 3, 4].map((page) => client.get(`/v1/findings/${id}/history?per_page=2&page=${page}`)),
     );
-    const statuses = pages.map(({ body }) => body.history.map(({ status }: Move) => status));
+    const statuses = pages.map(({ body }) => body.history.map(({ status }: Transition) => status));
     expect(statuses).toEqual([[1, 5], [4, 3], [2, 1], []]);
     expect(pages[0]?.headers.get('link')).toContain('rel="next"');
     expect(pages[2]?.headers.get('link')).not.toContain('rel="next"');

@@ -17,8 +17,8 @@ async function insertAsset(organizationId: number): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-/** As many requests as paths, each answered byte for byte like the next. */
-async function expectAlike(client: Client, status: number, paths: string[]): Promise<void> {
+/** Requests every path and expects identical responses. */
+async function expectIdenticalResponses(client: Client, status: number, paths: string[]): Promise<void> {
   const answers = await Promise.all(paths.map((path) => client.get(path)));
   expect(answers.map((answer) => answer.status)).toEqual(paths.map(() => status));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -77,12 +77,12 @@ describe('reading a finding', () => {
     const foreign = await make.finding((await make.organization()).id);
     const { client } = await (await make.organization()).as('owner');
     const ids = [foreign.id, 2_147_483_647, 2_147_483_648, 'abc', '0x1', '-1', '1.5', '%ff'];
-    await expectAlike(
+    await expectIdenticalResponses(
       client,
       404,
       ids.map((id) => `/v1/findings/${id}/`),
     );
-    await expectAlike(
+    await expectIdenticalResponses(
       client,
       404,
       ids.map((id) => `/v1/findings/${id}/history`),
@@ -130,12 +130,12 @@ describe('listing the findings of an organization', () => {
     const asset = { id: assetId, value: 'www.example.com', tier: null };
     const all = [];
     for (const severity of SEVERITIES) all.push(await make.finding(tenant.id, { severity, asset }));
-    const elsewhere = await make.finding(tenant.id, { severity: 'cosmic' });
+    const withoutAsset = await make.finding(tenant.id, { severity: 'cosmic' });
     const [none, , , medium, high, critical, cosmic] = all.map(({ id }) => id);
     await client.post(`/v1/findings/${high}/status`, { status: 5 });
     const ids = async (question: string) =>
       idsIn(await client.get(`/v1/organizations/${tenant.id}/findings/?${question}`));
-    expect(await ids('severity=critical')).toEqual([elsewhere.id, cosmic, critical]);
+    expect(await ids('severity=critical')).toEqual([withoutAsset.id, cosmic, critical]);
     expect(await ids('severity=none')).toHaveLength(8);
     expect(await ids('status=5')).toEqual([high]);
     expect(await ids(`severity=medium&status=1&asset_id=${assetId}`)).toEqual([cosmic, critical, medium]);
@@ -223,7 +223,7 @@ describe('listing the findings of an organization', () => {
     await make.finding(foreign.id);
     const { client } = await own.as('owner');
     expect(idsIn(await client.get(`/v1/organizations/${own.id}/findings/`))).toEqual([mine.id]);
-    await expectAlike(
+    await expectIdenticalResponses(
       client,
       404,
       [foreign.id, 2_147_483_647, 'abc'].map((id) => `/v1/organizations/${id}/findings/`),

@@ -4,11 +4,11 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { useWorkerProcess } from '../support/processes';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-/** Slow enough that nothing of its owner ends while the test runs. */
-const slow = new WeakSite('127.0.0.1', 6_000);
-const site = new WeakSite('127.0.0.2');
+/** So slow that no work on it ends during the test. */
+const slow = new VulnerableSite('127.0.0.1', 6_000);
+const site = new VulnerableSite('127.0.0.2');
 const settings = {
   EGRESS_ALLOW: `${slow.endpoint},${site.endpoint}`,
   ENGINE_REQUESTS_PER_SECOND: '1000',
@@ -30,7 +30,7 @@ interface Owner {
   readonly eventSlug: string;
 }
 
-async function ownerOf({ url }: WeakSite, integratorId?: number): Promise<Owner> {
+async function ownerOf({ url }: VulnerableSite, integratorId?: number): Promise<Owner> {
   const tenant = await make.organization({ integratorId });
   const { client: pipeline } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
   const { client: member } = await tenant.as('member');
@@ -56,7 +56,7 @@ const launch = async ({ pipeline, url }: Owner): Promise<string> =>
 const orderReport = async ({ member, eventSlug }: Owner): Promise<string> =>
   `/v1/reports/${(await member.post(`/v1/events/${eventSlug}/reports/`, {})).body.id}/`;
 
-/** By kind: how many are over, how many run, how many wait. */
+/** For each kind of work: how many pieces are done, running and waiting. */
 const workOf = async ({
   tenant,
 }: Owner): Promise<Record<string, readonly [over: number, running: number, waiting: number]>> => {
@@ -82,7 +82,7 @@ describe.each([
     const other = await ownerOf(site, integratorId);
     for (let count = 0; count < 40; count++) await launch(flooding);
     for (let count = 0; count < 20; count++) await startRetest(flooding);
-    // Of five slots, other integrators and other organizations of the same integrator each find one.
+    // Of five slots, one is kept free for other integrators and one for other organizations of the same integrator.
     const most = integratorId === undefined ? 4 : 3;
     const full = { job: [0, most, 40 - most], 'retest.run': [0, most, 20 - most] };
     await eventually(async () => expect(await workOf(flooding)).toMatchObject(full));

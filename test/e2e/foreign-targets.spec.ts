@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 
 let own: TargetServer;
-/** Somebody else's. The operator has opened it too, so that nothing but the rule keeps anybody from it. */
+/** A server of another organization. The operator allows its address, so that only the launch rule protects it. */
 let other: TargetServer;
 const addressOf = ({ port }: TargetServer): string => `127.0.0.1:${port}`;
 
@@ -19,7 +19,7 @@ beforeEach(() => {
   own.site = {};
   own.paths.length = 0;
 });
-/** Whatever was tried, nothing was sent there. */
+/** No test may send a request to the other server. */
 afterEach(() => expect(other.paths).toEqual([]));
 
 const engine = {
@@ -33,15 +33,15 @@ const api = useApi(engine);
 useWorker(engine);
 const make = new Factories(api);
 
-interface Scene {
+interface Fixture {
   readonly client: Client;
   readonly url: string;
   readonly assetId: number;
   readonly findings: string;
 }
 
-/** An organization with one of the two servers, in the scope of an event that runs. */
-async function scene(): Promise<Scene> {
+/** An organization whose server is in the scope of a running event. */
+async function createFixture(): Promise<Fixture> {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const url = `http://${addressOf(own)}/`;
@@ -53,7 +53,7 @@ async function scene(): Promise<Scene> {
 
 const draft = { title: 'Tried', severity: 'low' };
 
-const written = (path: string, more = ''): string => `
+const yamlCheck = (path: string, more = ''): string => `
 id: tried
 info: { name: Tried }
 http:
@@ -79,14 +79,14 @@ describe('a server of another organization is never tested', () => {
     ['in another spelling', () => `http://0x7f000001:${other.port}/`],
     ['in IPv6', () => `http://[::ffff:127.0.0.1]:${other.port}/`],
   ])('through a job: %s', async (_how, urlOf) => {
-    const { client } = await scene();
+    const { client } = await createFixture();
     const checked = await client.post('/v1/jobs/check', { url: urlOf() });
     expect(checked.status === 400 || checked.body.valid === false).toBe(true);
     expect([400, 422]).toContain((await client.post('/v1/jobs/launch', { url: urlOf() })).status);
   });
 
   it('through a check recorded on an asset of the caller or on none', async () => {
-    const { client, assetId, findings } = await scene();
+    const { client, assetId, findings } = await createFixture();
     const check = { id: 'missing-nosniff', location: `http://${addressOf(other)}/` };
     expect((await client.post(findings, { ...draft, asset_id: assetId, check })).status).toBe(409);
     const { id } = (await client.post(findings, { ...draft, asset_value: check.location, check })).body;
@@ -98,18 +98,18 @@ describe('a server of another organization is never tested', () => {
   });
 
   it.each([
-    ['an address', () => written(`http://${addressOf(other)}/`)],
-    ['an address without a scheme', () => written(`//${addressOf(other)}/`)],
-    ['a user', () => written(`{{RootURL}}@${addressOf(other)}/`)],
-    ['a longer name', () => written(`{{RootURL}}.${addressOf(other)}/`)],
-    ['another port', () => written(`{{Scheme}}://{{Host}}:${other.port}/`)],
-    ['a port behind', () => written(`{{RootURL}}:${other.port}/`)],
-    ['a line feed', () => written(`{{BaseURL}}/\r\nHost: ${addressOf(other)}`)],
-    ['a Host', () => written('{{BaseURL}}/', `headers: { host: '${addressOf(other)}' }`)],
-    ['a proxy', () => written('{{BaseURL}}/', `headers: { Proxy-Authorization: x }`)],
-    ['a method for proxies', () => written('{{BaseURL}}/', 'method: CONNECT')],
+    ['an address', () => yamlCheck(`http://${addressOf(other)}/`)],
+    ['an address without a scheme', () => yamlCheck(`//${addressOf(other)}/`)],
+    ['a user', () => yamlCheck(`{{RootURL}}@${addressOf(other)}/`)],
+    ['a longer name', () => yamlCheck(`{{RootURL}}.${addressOf(other)}/`)],
+    ['another port', () => yamlCheck(`{{Scheme}}://{{Host}}:${other.port}/`)],
+    ['a port behind', () => yamlCheck(`{{RootURL}}:${other.port}/`)],
+    ['a line feed', () => yamlCheck(`{{BaseURL}}/\r\nHost: ${addressOf(other)}`)],
+    ['a Host', () => yamlCheck('{{BaseURL}}/', `headers: { host: '${addressOf(other)}' }`)],
+    ['a proxy', () => yamlCheck('{{BaseURL}}/', `headers: { Proxy-Authorization: x }`)],
+    ['a method for proxies', () => yamlCheck('{{BaseURL}}/', 'method: CONNECT')],
   ])('through a YAML check that requests %s', async (_what, http) => {
-    const { client, url, assetId, findings } = await scene();
+    const { client, url, assetId, findings } = await createFixture();
     const check = { http: http(), location: url };
     expect((await client.post(findings, { ...draft, asset_id: assetId, check })).status).toBe(400);
   });
@@ -120,9 +120,9 @@ describe('a server of another organization is never tested', () => {
     ['a URL as its path', '{{RootURL}}/http://HOST/', '/http://HOST/'],
     ['a way up', '{{BaseURL}}/../../HOST', '/../../HOST'],
   ])('through a YAML check with %s: every request goes to the asset', async (_what, path, asked) => {
-    const { client, url, assetId, findings } = await scene();
+    const { client, url, assetId, findings } = await createFixture();
     const there = (text: string): string => text.replace('HOST', addressOf(other));
-    const http = written(there(path), `headers: { X-Forwarded-Host: '${addressOf(other)}' }`);
+    const http = yamlCheck(there(path), `headers: { X-Forwarded-Host: '${addressOf(other)}' }`);
     const { id } = (await client.post(findings, { ...draft, asset_id: assetId, check: { http, location: url } })).body;
     expect(await retested(client, id)).toBe('still_vulnerable');
     expect(own.paths).toContain(there(asked));
@@ -131,11 +131,11 @@ describe('a server of another organization is never tested', () => {
   it.each([301, 302, 303, 307, 308])(
     'through a redirect with %i in a job or in a check that follows redirects',
     async (status) => {
-      const { client, url, assetId, findings } = await scene();
+      const { client, url, assetId, findings } = await createFixture();
       const location = `http://${addressOf(other)}/`;
       own.site = { answer: () => ({ status, headers: { location } }) };
       const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
-      const http = written('{{BaseURL}}/', 'redirects: true\n    host-redirects: true');
+      const http = yamlCheck('{{BaseURL}}/', 'redirects: true\n    host-redirects: true');
       const { id } = (await client.post(findings, { ...draft, asset_id: assetId, check: { http, location: url } }))
         .body;
       expect(await retested(client, id)).not.toBe('still_vulnerable');

@@ -16,7 +16,7 @@ beforeAll(async () => {
   organizationId = (await client.post('/v1/organizations/', { name: unique('Target') })).body.id;
 });
 
-/** Whatever came, the service answers the next good request. */
+/** The service still answers a valid request after each test. */
 afterEach(async () => {
   expect((await client.get('/v1/version')).status).toBe(200);
 });
@@ -29,7 +29,7 @@ function expectError({ status, body, headers }: Answer, ...statuses: number[]): 
   expect(headers.get('x-request-id')).not.toBeNull();
 }
 
-describe('ids in a path', () => {
+describe('an invalid id in a path', () => {
   const ids = [
     '0',
     '-1',
@@ -72,7 +72,7 @@ describe('ids in a path', () => {
     'x'.repeat(3_000),
   ];
   it.each(ids.map((id) => [id.slice(0, 30), id]))(
-    '%j is answered like an id that does not exist',
+    'is answered like an id that does not exist: %j',
     async (_label, id) => {
       const unknown = await client.delete('/v1/organizations/2147483647/');
       const answer = await client.delete(`/v1/organizations/${id.includes('%') ? id : encodeURIComponent(id)}/`);
@@ -82,19 +82,19 @@ describe('ids in a path', () => {
   );
 });
 
-describe('UUIDs in a path', () => {
-  const nobodys = '/v1/jobs/00000000-0000-0000-0000-000000000000/cancel';
+describe('an invalid UUID in a path', () => {
+  const unknownJob = '/v1/jobs/00000000-0000-0000-0000-000000000000/cancel';
   it.each(['-'.repeat(36), 'a'.repeat(36), '0'.repeat(32), '{}', 'abc', '1', '%00', '%ff', 'x'.repeat(3_000)])(
-    '%j is answered like a UUID that does not exist',
+    'is answered like a UUID that does not exist: %j',
     async (text) => {
       const answer = await client.post(`/v1/jobs/${text}/cancel`);
       expectError(answer, 404);
-      expect(answer.body).toEqual((await client.post(nobodys)).body);
+      expect(answer.body).toEqual((await client.post(unknownJob)).body);
     },
   );
 });
 
-describe('bodies', () => {
+describe('a request body', () => {
   const json = { 'content-type': 'application/json' };
   const deep = (levels: number): string => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
   const bodies: [string, string | Uint8Array, Record<string, string>, number][] = [
@@ -105,9 +105,9 @@ describe('bodies', () => {
     ['null', 'null', json, 400],
     ['true', 'true', json, 400],
     ['a list', '[]', json, 400],
-    ['a list of the right thing', '[{"name":"x"}]', json, 400],
+    ['a list with a valid object', '[{"name":"x"}]', json, 400],
     ['an unknown field', '{"name":"x","color":1}', json, 400],
-    ['a field that nobody may set', '{"name":"x","created":"2020-01-01"}', json, 400],
+    ['a read-only field', '{"name":"x","created":"2020-01-01"}', json, 400],
     ['__proto__', '{"name":"x","__proto__":{"assets_limit":1}}', json, 400],
     ['constructor', '{"name":"x","constructor":{"prototype":{}}}', json, 400],
     ['U+0000', '{"name":"a\\u0000b"}', json, 400],
@@ -128,7 +128,7 @@ describe('bodies', () => {
     ['a list for a string', '{"name":["x"]}', json, 400],
     ['a boolean for a string', '{"name":true}', json, 400],
     ['a blank name', '{"name":"   "}', json, 400],
-    ['a name of invisible length', `{"name":"${'x'.repeat(201)}"}`, json, 400],
+    ['a name of 201 characters', `{"name":"${'x'.repeat(201)}"}`, json, 400],
     ['a name of 201 astral characters', `{"name":"${'💩'.repeat(201)}"}`, json, 400],
     ['256 KiB and one byte', `{"name":"${'x'.repeat(256 * 1024)}"}`, json, 413],
     ['1 MiB', `{"name":"${'x'.repeat(1024 * 1024)}"}`, json, 413],
@@ -141,11 +141,11 @@ describe('bodies', () => {
     ['compression', '{"name":"x"}', { ...json, 'content-encoding': 'gzip' }, 415],
     ['nothing at all', '', json, 400],
   ];
-  it.each(bodies)('%s', async (_name, body, headers, status) => {
+  it.each(bodies)('that is invalid is refused: %s', async (_name, body, headers, status) => {
     expectError(await client.send('POST', '/v1/organizations/', body, headers), status);
   });
 
-  it('a byte order mark is ignored', async () => {
+  it('may start with a byte order mark, which is ignored', async () => {
     const bytes = Buffer.concat([
       Buffer.from([0xef, 0xbb, 0xbf]),
       Buffer.from(JSON.stringify({ name: unique('BOM') })),
@@ -153,7 +153,7 @@ describe('bodies', () => {
     expect((await client.send('POST', '/v1/organizations/', bytes, json)).status).toBe(201);
   });
 
-  it('a name in any script is stored unchanged', async () => {
+  it('may contain a name in any script, which is stored unchanged', async () => {
     const name = `名前 שם اسم 💩 ${unique('n')}`;
     const { body } = await client.post('/v1/organizations/', { name });
     const list = await client.get('/v1/organizations/?per_page=100');
@@ -161,7 +161,7 @@ describe('bodies', () => {
     await client.delete(`/v1/organizations/${body.id}/`);
   });
 
-  it('null is refused as a body, also when all fields are optional or no body is expected', async () => {
+  it('that is null is refused, also when all fields are optional or no body is expected', async () => {
     const { id } = await make.organization();
     const { slug } = await make.event(id);
     const owner = await make.member(id, 'owner');
@@ -174,14 +174,14 @@ describe('bodies', () => {
     expectError(await client.send('DELETE', '/v1/organizations/2147483647/', 'null', json), 400);
   });
 
-  it('an operation without a body refuses fields and accepts an empty object', async () => {
+  it('for an operation without a body may be an empty object, but not have fields', async () => {
     expectError(await client.send('DELETE', '/v1/organizations/2147483647/', { force: true }), 400);
     expectError(await client.send('DELETE', '/v1/organizations/2147483647/', {}), 404);
   });
 });
 
-describe('query strings', () => {
-  const bad = [
+describe('the query string', () => {
+  const invalid = [
     'page=0',
     'page=-1',
     'page=1.5',
@@ -227,7 +227,7 @@ describe('query strings', () => {
     'resource_id=',
     'actor_id[]=1',
   ];
-  it.each(bad)('%s is refused with a message that names the parameter', async (text) => {
+  it.each(invalid)('%s is refused with a message that names the parameter', async (text) => {
     const answer = await client.get(
       `/v1/audit-logs/?${text.startsWith('organization_id') ? '' : `organization_id=${organizationId}&`}${text}`,
     );
@@ -235,7 +235,7 @@ describe('query strings', () => {
     expect(answer.body.description).toContain(text.split(/[=[]/)[0]);
   });
 
-  const fine = [
+  const valid = [
     'page=1',
     'page=21474836&per_page=100',
     'per_page=100',
@@ -254,7 +254,7 @@ describe('query strings', () => {
     'start_date=2026-01-31T12:00:00.123456Z',
     `unknown=${'x'.repeat(8_000)}`,
   ];
-  it.each(fine.map((text) => [text.slice(0, 60), text]))('%s is accepted', async (_label, text) => {
+  it.each(valid.map((text) => [text.slice(0, 60), text]))('%s is accepted', async (_label, text) => {
     expect((await client.get(`/v1/audit-logs/?organization_id=${organizationId}&${text}`)).status).toBe(200);
   });
 });
@@ -266,7 +266,7 @@ describe('methods and paths', () => {
     ['OPTIONS', '/v1/organizations/', 405, 'POST, GET, HEAD'],
     ['POST', '/v1/version', 405, 'GET, HEAD'],
     ['PROPFIND', '/v1/version', 405, 'GET, HEAD'],
-    // These look like /v1/jobs/{uuid}.
+    // These paths also match /v1/jobs/{uuid}.
     ['GET', '/v1/jobs/check', 405, 'POST'],
     ['GET', '/v1/jobs/check/', 405, 'POST'],
     ['HEAD', '/v1/jobs/launch', 405, 'POST'],
@@ -308,7 +308,7 @@ describe('methods and paths', () => {
   );
 });
 
-describe('headers', () => {
+describe('the headers', () => {
   it('of a response do not reveal server software', async () => {
     const { headers } = await client.get('/v1/version');
     expect(headers.get('x-powered-by')).toBeNull();
@@ -324,7 +324,7 @@ describe('headers', () => {
     ['a b', false],
     ['<script>', false],
     ['a,b', false],
-  ])('X-Request-Id %s is kept: %s', async (id, isKept) => {
+  ])('X-Request-Id %j of a request is returned in the response: %s', async (id, isKept) => {
     const { headers } = await client.get('/v1/version', { 'x-request-id': id });
     expect(headers.get('x-request-id') === id).toBe(isKept);
   });
@@ -341,7 +341,7 @@ describe('headers', () => {
     ['Accept-Encoding', 'x'.repeat(1_000)],
     ['If-None-Match', '*'],
     ['Range', 'bytes=0-1'],
-  ])('%s: %s has no effect', async (name, value) => {
+  ])('%s: %s of a request has no effect', async (name, value) => {
     const page = '/v1/organizations/?per_page=1';
     const plain = await client.get(page);
     const answer = await client.get(page, { [name]: value });
@@ -352,10 +352,10 @@ describe('headers', () => {
   });
 });
 
-describe('raw bytes on the socket', () => {
+describe('a malformed HTTP request', () => {
   const auth = (): string => `Authorization: ${basic(credentials)}\r\n`;
 
-  /** Sends, waits for the answer or the end, and closes. */
+  /** Sends bytes and returns the response text. */
   const exchange = (bytes: string): Promise<string> =>
     new Promise((resolve) => {
       const socket = connect(api.port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
@@ -370,10 +370,10 @@ describe('raw bytes on the socket', () => {
     });
 
   const cases: [string, () => string, number][] = [
-    ['what is no HTTP', () => 'hello\r\n\r\n', 400],
+    ['not HTTP', () => 'hello\r\n\r\n', 400],
     ['a TLS hello', () => '\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00\r\n\r\n', 400],
-    ['no version', () => 'GET /v1/version\r\n\r\n', 401],
-    ['a version that nobody speaks', () => 'GET /v1/version HTTP/9.9\r\nHost: x\r\n\r\n', 400],
+    ['no HTTP version', () => 'GET /v1/version\r\n\r\n', 401],
+    ['an unknown HTTP version', () => 'GET /v1/version HTTP/9.9\r\nHost: x\r\n\r\n', 400],
     ['no Host', () => `GET /v1/version HTTP/1.1\r\n${auth()}\r\n`, 400],
     ['a tunnel', () => 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 400],
     ['an unknown method', () => 'HACK /v1/version HTTP/1.1\r\nHost: x\r\n\r\n', 400],
@@ -398,13 +398,13 @@ describe('raw bytes on the socket', () => {
       400,
     ],
     [
-      'chunks that are none',
+      'invalid chunks',
       () =>
         `POST /v1/organizations/ HTTP/1.1\r\nHost: x\r\n${auth()}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
       400,
     ],
     [
-      'an expectation',
+      'an unknown expectation',
       () => `POST /v1/organizations/ HTTP/1.1\r\nHost: x\r\n${auth()}Expect: miracles\r\nContent-Length: 2\r\n\r\n{}`,
       417,
     ],
@@ -414,26 +414,26 @@ describe('raw bytes on the socket', () => {
       404,
     ],
     [
-      'an absolute URL that is none',
+      'an invalid absolute URL',
       () => `GET http://[/v1/nothing HTTP/1.1\r\nHost: x\r\n${auth()}Connection: close\r\n\r\n`,
       404,
     ],
     ['a star for a path', () => `OPTIONS * HTTP/1.1\r\nHost: x\r\n${auth()}Connection: close\r\n\r\n`, 404],
     [
-      'a body that is larger than said',
+      'a body that is longer than its Content-Length',
       () =>
         `POST /v1/organizations/ HTTP/1.1\r\nHost: x\r\n${auth()}Content-Type: application/json\r\nContent-Length: 1\r\n\r\n{}`,
       400,
     ],
   ];
-  it.each(cases)('%s', async (_name, bytes, status) => {
+  it.each(cases)('gets an error in JSON: %s', async (_name, bytes, status) => {
     const text = await exchange(bytes());
     expect(text.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
     const body = JSON.parse(/\r\n\r\n(\{[^]*?\})/.exec(text)?.[1] ?? '{}') as object;
     expect(Object.keys(body).sort()).toEqual(['code', 'description', 'name', 'success']);
   });
 
-  it('an absolute URL is answered like its path', async () => {
+  it('with an absolute URL is answered like its path', async () => {
     const text = await exchange(
       `GET http://x/v1/organizations/?per_page=1&page=2 HTTP/1.1\r\nHost: x\r\n${auth()}Connection: close\r\n\r\n`,
     );
@@ -442,7 +442,7 @@ describe('raw bytes on the socket', () => {
     expect(text).toContain('\r\nLink: </v1/organizations/?');
   });
 
-  it('a body that stops half-way has no effect', async () => {
+  it('whose body stops half-way has no effect', async () => {
     const before = (await client.get('/v1/organizations/?per_page=100')).text;
     await new Promise<void>((resolve) => {
       const socket = connect(api.port, '127.0.0.1', () => {

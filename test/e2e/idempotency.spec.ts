@@ -46,7 +46,7 @@ describe('a POST with an Idempotency-Key', () => {
   it('may be sent again, corrected, after a refusal', async () => {
     const { client } = await make.integrator();
     expect((await client.post(post, { name: '' }, withKey('k-3'))).status).toBe(400);
-    expect((await client.post(post, { name: unique('Mended') }, withKey('k-3'))).status).toBe(201);
+    expect((await client.post(post, { name: unique('Corrected') }, withKey('k-3'))).status).toBe(201);
   });
 
   it('is a separate request for another caller', async () => {

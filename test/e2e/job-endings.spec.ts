@@ -1,11 +1,11 @@
 import { TargetServer } from '../../src/engine/testing/target-server';
 import { useApi, useWorker } from '../support/api';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
-import { holdRows, waitingForLocks } from '../support/held-rows';
+import { lockRows, expectWaitingForLocks } from '../support/row-locks';
 
 let target: TargetServer;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const settings = {
   },
   ENGINE_REQUESTS_PER_SECOND: '1000',
   ENGINE_PROBE_SPREAD_MS: '10',
-  // Room and time for twenty who wait for each other in the database.
+  // Enough connections and time for twenty transactions that wait for each other.
   DATABASE_POOL_SIZE: '40',
   DATABASE_TIMEOUT_MS: '30000',
 };
@@ -30,14 +30,14 @@ const api = useApi(settings);
 useWorker(settings);
 const make = new Factories(api);
 
-interface Scene {
+interface Fixture {
   readonly tenantId: number;
   readonly client: Client;
   readonly url: string;
   readonly assetId: number;
 }
 
-async function owner(): Promise<Scene> {
+async function createFixture(): Promise<Fixture> {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const url = `http://127.0.0.1:${target.port}/`;
@@ -45,45 +45,45 @@ async function owner(): Promise<Scene> {
   return { tenantId: tenant.id, client, url, assetId };
 }
 
-const endsOf = (uuid: string) =>
+const endEntriesOf = (uuid: string) =>
   query(`SELECT 1 FROM audit_logs WHERE operation = 'job.finish' AND status = 'success' AND resource_id = $1`, [uuid]);
 
-const cancelTwentyTimes = ({ client }: Scene, uuid: string) =>
-  Promise.all(times(20, uuid).map((one) => client.post(`/v1/jobs/${one}/cancel`)));
+const cancelTwentyTimes = ({ client }: Fixture, uuid: string) =>
+  Promise.all(repeat(20, uuid).map((one) => client.post(`/v1/jobs/${one}/cancel`)));
 
 it('twenty cancels exactly when a job ends do not change its result', async () => {
-  const scene = await owner();
+  const scene = await createFixture();
   const { client, url, tenantId, assetId } = scene;
   const known = { title: 'Known', severity: 'low', checkId: 'missing-nosniff', checkDefinition: { location: url } };
   const { id } = await make.finding(tenantId, { ...known, asset: { id: assetId, value: url, tier: null } });
-  const letGo = await holdRows('findings', [id]);
+  const release = await lockRows('findings', [id]);
   const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
-  await waitingForLocks(1);
+  await expectWaitingForLocks(1);
   const cancels = cancelTwentyTimes(scene, uuid);
-  await waitingForLocks(21);
-  await letGo();
-  expect(statuses(await cancels)).toEqual(times(20, 409));
+  await expectWaitingForLocks(21);
+  await release();
+  expect(sortedStatuses(await cancels)).toEqual(repeat(20, 409));
   expect((await client.get(`/v1/jobs/${uuid}/status`)).body).toEqual({ status: 'FINISHED' });
-  expect(await endsOf(uuid)).toHaveLength(1);
+  expect(await endEntriesOf(uuid)).toHaveLength(1);
 });
 
 it('twenty cancels of a running job cancel it once, and its later result is dropped', async () => {
-  const scene = await owner();
+  const scene = await createFixture();
   const { client, url } = scene;
   let isAsked = false;
   target.disturb = () => (isAsked = true);
   const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
   await eventually(async () => expect(isAsked).toBe(true));
-  expect(statuses(await cancelTwentyTimes(scene, uuid))).toEqual(times(20, 200));
+  expect(sortedStatuses(await cancelTwentyTimes(scene, uuid))).toEqual(repeat(20, 200));
   expect((await client.get(`/v1/jobs/${uuid}`)).body.job).toMatchObject({ status: 'CANCELED', findings: [] });
   expect(await query('SELECT state FROM work WHERE reference = $1', [uuid])).toEqual([{ state: 'canceled' }]);
-  expect(await endsOf(uuid)).toEqual([]);
+  expect(await endEntriesOf(uuid)).toEqual([]);
 });
 
 it('the result of a worker is dropped when its job has already ended', async () => {
-  const { client, url, tenantId } = await owner();
-  let letGo = (): void => undefined;
-  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  const { client, url, tenantId } = await createFixture();
+  let release = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (release = resolve));
   let isAsked = false;
   target.disturb = (_request, response) => {
     isAsked = true;
@@ -93,7 +93,7 @@ it('the result of a worker is dropped when its job has already ended', async () 
   const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
   await eventually(async () => expect(isAsked).toBe(true));
   await query(`UPDATE jobs SET status = 'CANCELED', finished = now() WHERE uuid = $1`, [uuid]);
-  letGo();
+  release();
   await eventually(async () =>
     expect(await query('SELECT state FROM work WHERE reference = $1', [uuid])).toEqual([{ state: 'done' }]),
   );
@@ -102,7 +102,7 @@ it('the result of a worker is dropped when its job has already ended', async () 
 });
 
 it('a job that exceeds its time limit ends in ERROR, however slow its target is', async () => {
-  const { client, url, tenantId, assetId } = await owner();
+  const { client, url, tenantId, assetId } = await createFixture();
   target.disturb = () => true;
   const [job] = await query<{ uuid: string }>(
     `INSERT INTO jobs (uuid, organization_id, asset_id, url, status, started)

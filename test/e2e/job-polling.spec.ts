@@ -12,16 +12,16 @@ let proxy: DatabaseProxy;
 let client: Client;
 let path: string;
 
-const retryMs = 3_000;
+const deadlineMs = 3_000;
 
 beforeAll(async () => {
   proxy = new DatabaseProxy((await testDatabase()).appUrl);
   await proxy.start();
   api = await startApi({
     DATABASE_URL: proxy.url,
-    // Credentials are looked up each time, so that this too has to wait.
+    // Without the cache, so that the lookup of the credentials has to wait too.
     AUTH_CACHE_SECONDS: '0',
-    DATABASE_RETRY_MS: String(retryMs),
+    DATABASE_RETRY_MS: String(deadlineMs),
   });
   useContract(api.app);
   const tenant = await new Factories(api).organization();
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await api.app.close();
-  await proxy.takeAway();
+  await proxy.disconnect();
 });
 
 const poll = (): Promise<Answer[]> =>
@@ -47,23 +47,23 @@ const expectAnswers = (answers: Answer[]): void =>
   ]);
 
 it('routes that pipelines poll wait for an unreachable database; all others answer 503 at once', async () => {
-  await proxy.takeAway();
+  await proxy.disconnect();
   const polled = poll();
   expect((await client.get(path)).status).toBe(503);
-  await proxy.bringBack();
+  await proxy.restore();
   expectAnswers(await polled);
 });
 
 it.each([
-  ['away', () => proxy.takeAway()],
-  ['hung', async () => proxy.hang()],
+  ['unreachable', () => proxy.disconnect()],
+  ['hanging', async () => proxy.hang()],
 ])('a polled route waits for a database that is %s until its deadline and no longer', async (_how, end) => {
   await end();
   const began = performance.now();
   const answers = await poll();
   const took = performance.now() - began;
-  await proxy.bringBack();
+  await proxy.restore();
   expect(answers.map(({ status }) => status)).toEqual([503, 503]);
-  expect(took).toBeGreaterThan(retryMs - 500);
+  expect(took).toBeGreaterThan(deadlineMs - 500);
   await eventually(async () => expectAnswers(await poll()));
 });

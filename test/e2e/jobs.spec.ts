@@ -8,15 +8,15 @@ import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { everything } from '../../src/platform/api/scope';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { useApi, useWorker } from '../support/api';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { ended, launched, ran } from '../support/jobs';
+import { waitForJob, launchJob, runJob } from '../support/jobs';
 
-/** Weak in some ways: a page without any of the headers that protect it, and with its repository lying open. */
-const weak = {
+/** A site without security headers and with a public Git repository. */
+const vulnerable = {
   pages: {
     '/.git/HEAD': { headers: { 'content-type': 'text/plain' }, body: 'ref: refs/heads/main\n' },
     '/.git/config': { headers: { 'content-type': 'text/plain' }, body: '[core]\n\trepositoryformatversion = 0\n' },
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => target.stop());
 beforeEach(() => {
-  target.site = weak;
+  target.site = vulnerable;
   target.disturb = () => false;
 });
 
@@ -47,8 +47,8 @@ const api = useApi(settings);
 useWorker(settings);
 const make = new Factories(api);
 
-/** An organization that has the target among its assets. */
-async function owner(): Promise<{ tenant: Tenant; client: Client; url: string; assetId: number }> {
+/** An organization with the target as an asset. */
+async function createFixture(): Promise<{ tenant: Tenant; client: Client; url: string; assetId: number }> {
   const tenant = await make.organization();
   const { client } = await make.member(tenant.id, 'member');
   const url = `${origin()}/`;
@@ -64,7 +64,7 @@ const success = (client: Client, uuid: string, parameters = ''): Promise<Answer>
 
 describe('a job', () => {
   it('is checked and launched on a target that may be tested', async () => {
-    const { tenant, client, url, assetId } = await owner();
+    const { tenant, client, url, assetId } = await createFixture();
     const checked = await client.post('/v1/jobs/check', { url });
     expect(checked.body).toEqual({ url, beacon_id: null, event_slug: null, valid: true });
     const asked = `${url}?token=secret#part`;
@@ -73,7 +73,7 @@ describe('a job', () => {
     expect(answer.body).toEqual({ url: asked, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     const { uuid } = answer.body;
     expect(answer.headers.get('location')).toBe(`/v1/jobs/${uuid}`);
-    await ended(client, uuid);
+    await waitForJob(client, uuid);
     const admin = await tenant.as('admin');
     const { audit_logs: logs } = (await admin.client.get(`/v1/audit-logs/?resource_id=${uuid}`)).body;
     expect(
@@ -88,8 +88,8 @@ describe('a job', () => {
   });
 
   it('records each finding once; the same job again adds none', async () => {
-    const { tenant, client, url, assetId } = await owner();
-    const uuid = await ran(client, url);
+    const { tenant, client, url, assetId } = await createFixture();
+    const uuid = await runJob(client, url);
     const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
     expect(job).toMatchObject({ uuid, url, status: 'FINISHED', error: null });
     const titles = job.findings.map(({ title }: { title: string }) => title).sort();
@@ -98,7 +98,7 @@ describe('a job', () => {
     expect(findings.map(({ title }) => title).sort()).toEqual(titles);
     expect(findings[0]).toMatchObject({ asset_id: assetId, asset_value: url, event_id: null, status: 1 });
 
-    const again = await ran(client, url);
+    const again = await runJob(client, url);
     expect((await findingsOf(client, tenant)).map(({ id }) => id)).toEqual(findings.map(({ id }) => id));
     expect((await client.get(`/v1/jobs/${again}`)).body.job.findings).toEqual(job.findings);
     expect((await client.get('/v1/jobs?per_page=1')).body.jobs).toEqual([expect.objectContaining({ uuid: again })]);
@@ -106,15 +106,15 @@ describe('a job', () => {
   });
 
   it('resolves findings that are verified as fixed, and reopens those that return', async () => {
-    const { tenant, client, url } = await owner();
-    const first = await ran(client, url);
+    const { tenant, client, url } = await createFixture();
+    const first = await runJob(client, url);
     const statusOf = async () => (await findingsOf(client, tenant)).find(({ title }) => /git/i.test(title));
     const found = await statusOf();
     expect(found).toMatchObject({ status: 1 });
     expect((await success(client, first, '?severity=high')).body.success).toBe(false);
 
     target.site = {};
-    const second = await ran(client, url);
+    const second = await runJob(client, url);
     expect(await statusOf()).toMatchObject({ id: found?.id, status: 5, previous_status: 1 });
     expect((await success(client, second, '?severity=high')).body).toEqual({
       success: true,
@@ -124,8 +124,8 @@ describe('a job', () => {
     const lastMove = async () => (await client.get(`/v1/findings/${found?.id}/history`)).body.history[0];
     expect(await lastMove()).toMatchObject({ status: 5, comment: expect.stringContaining(second) });
 
-    target.site = weak;
-    const third = await ran(client, url);
+    target.site = vulnerable;
+    const third = await runJob(client, url);
     expect(await statusOf()).toMatchObject({ id: found?.id, status: 1, previous_status: 5 });
     expect(await lastMove()).toMatchObject({ status: 1, comment: `Job ${third} found it again.` });
     expect((await success(client, third, '?severity=high')).body.success).toBe(false);
@@ -133,16 +133,16 @@ describe('a job', () => {
 
   it.each([
     ['down', () => ({ status: 503, body: 'down' })],
-    ['behind a firewall', () => ({ status: 403, body: 'Sorry, you have been blocked' })],
-    ['slowing us down', () => ({ status: 429, body: 'Too many requests' })],
-    ['refusing everybody', () => ({ status: 403, body: 'Forbidden' })],
+    ['behind a web application firewall', () => ({ status: 403, body: 'Sorry, you have been blocked' })],
+    ['limiting the request rate', () => ({ status: 429, body: 'Too many requests' })],
+    ['refusing every request', () => ({ status: 403, body: 'Forbidden' })],
   ])('resolves nothing and fails on a target that is %s', async (_what, answer) => {
-    const { tenant, client, url } = await owner();
-    await ran(client, url);
+    const { tenant, client, url } = await createFixture();
+    await runJob(client, url);
     const before = await findingsOf(client, tenant);
     target.site = { answer };
-    const uuid = await launched(client, url);
-    expect(await ended(client, uuid)).toBe('ERROR');
+    const uuid = await launchJob(client, url);
+    expect(await waitForJob(client, uuid)).toBe('ERROR');
     expect(await findingsOf(client, tenant)).toEqual(before);
     const answered = await success(client, uuid, '?severity=cosmic&fail=true');
     expect(answered.status).toBe(422);
@@ -152,24 +152,33 @@ describe('a job', () => {
 });
 
 describe('a job on a site without public content', () => {
-  const everywhere = (location: string) => () => ({ status: 302, headers: { location } });
+  const redirectTo = (location: string) => () => ({ status: 302, headers: { location } });
 
   it.each([
-    ['leads everybody to HTTPS', ({ url, headers }: IncomingMessage) => everywhere(`https://${headers.host}${url}`)()],
-    ['sends everybody to its login', everywhere('/login?next=1')],
-    ['sends everybody to a login elsewhere', everywhere('https://sso.example.com/authorize?state=1')],
-    ['asks everybody for credentials', () => ({ status: 401, headers: { 'www-authenticate': 'Bearer realm="x"' } })],
+    [
+      'redirects every request to HTTPS',
+      ({ url, headers }: IncomingMessage) => redirectTo(`https://${headers.host}${url}`)(),
+    ],
+    ['redirects every request to its login page', redirectTo('/login?next=1')],
+    [
+      'redirects every request to a login page on another host',
+      redirectTo('https://sso.example.com/authorize?state=1'),
+    ],
+    [
+      'requires credentials for every request',
+      () => ({ status: 401, headers: { 'www-authenticate': 'Bearer realm="x"' } }),
+    ],
   ])('%s is complete, and succeeds as long as no earlier finding is open', async (_what, answer) => {
-    const { tenant, client, url } = await owner();
+    const { tenant, client, url } = await createFixture();
     target.site = { answer: (request) => ('encrypted' in request.socket ? null : answer(request)) };
-    const first = await ran(client, url);
+    const first = await runJob(client, url);
     expect((await success(client, first, '?severity=medium&fail=true')).body.success).toBe(true);
 
-    target.site = weak;
-    await ran(client, url);
+    target.site = vulnerable;
+    await runJob(client, url);
     const before = await findingsOf(client, tenant);
     target.site = { answer };
-    const second = await ran(client, url);
+    const second = await runJob(client, url);
     expect(await findingsOf(client, tenant)).toEqual(before);
     const answered = await success(client, second, '?severity=high&fail=true');
     expect([answered.status, answered.body.description]).toEqual([
@@ -181,8 +190,8 @@ describe('a job on a site without public content', () => {
 
 describe('the success of a job', () => {
   it('depends on the severity threshold and on dismissed findings', async () => {
-    const { tenant, client, url } = await owner();
-    const uuid = await ran(client, url);
+    const { tenant, client, url } = await createFixture();
+    const uuid = await runJob(client, url);
     expect((await success(client, uuid, '?severity=cosmic')).body.success).toBe(true);
     const answer = await success(client, uuid, '?severity=info&fail=false');
     expect([answer.status, answer.body.success]).toEqual([200, false]);
@@ -195,11 +204,11 @@ describe('the success of a job', () => {
   });
 
   it('is false while an earlier finding on the origin is open that the job did not test', async () => {
-    const { tenant, client, url } = await owner();
+    const { tenant, client, url } = await createFixture();
     target.site = {};
     const draft = { title: 'Elsewhere', severity: 'high', checkId: 'missing-nosniff' };
     const finding = await make.finding(tenant.id, { ...draft, checkDefinition: { location: `${origin()}/elsewhere` } });
-    const uuid = await ran(client, url);
+    const uuid = await runJob(client, url);
     expect((await success(client, uuid, '?severity=high')).body).toEqual({
       success: false,
       description: 'Findings of at least high severity: 1 found earlier and not confirmed as fixed ("Elsewhere").',
@@ -211,18 +220,18 @@ describe('the success of a job', () => {
   });
 
   it('refuses an unknown severity threshold', async () => {
-    const { client, url } = await owner();
-    const uuid = await launched(client, url);
+    const { client, url } = await createFixture();
+    const uuid = await launchJob(client, url);
     for (const wrong of ['severity=hihg', 'severity=High', 'fail=yes', 'fail=true&fail=true', 'severity=']) {
       expect((await success(client, uuid, `?${wrong}`)).status).toBe(400);
     }
-    await ended(client, uuid);
+    await waitForJob(client, uuid);
   });
 });
 
 describe('canceling a job', () => {
   it('stops it within two seconds, also when requested twice', async () => {
-    const { tenant, client, url } = await owner();
+    const { tenant, client, url } = await createFixture();
     let arrived = (): void => undefined;
     const asked = new Promise<void>((resolve) => (arrived = resolve));
     let open = 0;
@@ -232,7 +241,7 @@ describe('canceling a job', () => {
       arrived();
       return true;
     };
-    const uuid = await launched(client, url);
+    const uuid = await launchJob(client, url);
     await asked;
     expect((await success(client, uuid, '?fail=true')).body).toEqual({
       success: null,
@@ -243,25 +252,25 @@ describe('canceling a job', () => {
     expect((await admin.delete(`/v1/assets/${asset?.id}/`)).status).toBe(409);
     expect(await statusesOfCancels(client, uuid)).toEqual([200, 200]);
     await eventually(async () => expect(open).toBe(0), 2_000);
-    expect(await ended(client, uuid)).toBe('CANCELED');
+    expect(await waitForJob(client, uuid)).toBe('CANCELED');
     expect((await success(client, uuid, '?severity=cosmic&fail=true')).status).toBe(422);
     expect(await findingsOf(client, tenant)).toEqual([]);
   });
 
   it('is a 409 for a job that has ended', async () => {
-    const { client, url } = await owner();
-    const uuid = await ran(client, url);
+    const { client, url } = await createFixture();
+    const uuid = await runJob(client, url);
     expect((await client.post(`/v1/jobs/${uuid}/cancel`)).status).toBe(409);
     expect((await client.get(`/v1/jobs/${uuid}/status`)).body).toEqual({ status: 'FINISHED' });
   });
 });
 
 const statusesOfCancels = async (client: Client, uuid: string): Promise<number[]> =>
-  statuses([await client.post(`/v1/jobs/${uuid}/cancel`), await client.post(`/v1/jobs/${uuid}/cancel`)]);
+  sortedStatuses([await client.post(`/v1/jobs/${uuid}/cancel`), await client.post(`/v1/jobs/${uuid}/cancel`)]);
 
 describe('a job that cannot be launched', () => {
   it('is refused with the remedy by both the check and the launch route', async () => {
-    const { client, url } = await owner();
+    const { client, url } = await createFixture();
     const foreign = await make.event((await make.organization()).id, { status: 'running' });
     const orders = [
       { url: 'https://example.com/' },
@@ -281,7 +290,7 @@ describe('a job that cannot be launched', () => {
   });
 
   it("gets the same answer for another organization's event or beacon as for one that does not exist", async () => {
-    const { client, url } = await owner();
+    const { client, url } = await createFixture();
     const other = await make.organization();
     const foreign = { event_slug: (await make.event(other.id, { status: 'running' })).slug };
     const beacon = { beacon_id: (await make.beacon(other.id)).id };
@@ -300,14 +309,14 @@ describe('a job that cannot be launched', () => {
   it.each(['ftp://example.com/', 'https://user@example.com/', 'example.com', '', 'https://exam\nple.com/', 7, null])(
     'gets a 400 for the URL %j',
     async (url) => {
-      const { client } = await owner();
+      const { client } = await createFixture();
       for (const operation of ['check', 'launch'])
         expect((await client.post(`/v1/jobs/${operation}`, { url })).status).toBe(400);
     },
   );
 
   it('is checked again when a worker claims the job', async () => {
-    const { tenant, client, url, assetId } = await owner();
+    const { tenant, client, url, assetId } = await createFixture();
     const uuid = '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11';
     await query('INSERT INTO jobs (uuid, organization_id, asset_id, url) VALUES ($1, $2, $3, $4)', [
       uuid,
@@ -318,7 +327,7 @@ describe('a job that cannot be launched', () => {
     await query('DELETE FROM assets WHERE id = $1', [assetId]);
     target.paths.length = 0;
     await query("INSERT INTO work (kind, reference, organization_id) VALUES ('job', $1, $2)", [uuid, tenant.id]);
-    expect(await ended(client, uuid)).toBe('ERROR');
+    expect(await waitForJob(client, uuid)).toBe('ERROR');
     expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(/^It may no longer run. No asset covers/);
     expect(target.paths).toEqual([]);
   });
@@ -339,42 +348,42 @@ describe('a job whose workers were lost', () => {
     );
 
   it('is run by another worker', async () => {
-    const { tenant, client, url, assetId } = await owner();
+    const { tenant, client, url, assetId } = await createFixture();
     const [job] = await insert(tenant, assetId, url, '10 seconds');
     await hold(job?.uuid, tenant, 1);
-    expect(await ended(client, job?.uuid ?? '')).toBe('FINISHED');
+    expect(await waitForJob(client, job?.uuid ?? '')).toBe('FINISHED');
     expect((await findingsOf(client, tenant)).length).toBeGreaterThan(0);
     const entries = await query('SELECT operation FROM audit_logs WHERE resource_id = $1', [job?.uuid]);
     expect(entries).toEqual([{ operation: 'job.finish' }]);
   });
 
   it('has its time limit measured by the clock of the database, not of the worker', async () => {
-    const { tenant, client, url, assetId } = await owner();
+    const { tenant, client, url, assetId } = await createFixture();
     const [job] = await insert(tenant, assetId, url, '10 seconds');
     const anHourOn = new Date(Date.now() + 3_600_000);
     const clock = jest.spyOn(api.app.get(Clock), 'now').mockReturnValue(anHourOn);
     try {
       const handler = api.app.get(WorkRegistry).handlerOf('job');
       const { uuid: reference = '' } = job ?? {};
-      const owner = { organizationId: tenant.id, integratorId: null };
-      const claim = { id: '1', kind: 'job', reference, ...owner, assetId, eventId: null };
+      const createFixture = { organizationId: tenant.id, integratorId: null };
+      const claim = { id: '1', kind: 'job', reference, ...createFixture, assetId, eventId: null };
       const { signal } = new AbortController();
       const { audit, apply } = await handler.perform({ ...claim, attempt: 1, failures: 0 }, signal);
       await api.app.get(UnitOfWork).run(audit, everything('a test'), apply);
     } finally {
       clock.mockRestore();
     }
-    expect(await ended(client, job?.uuid ?? '')).toBe('FINISHED');
+    expect(await waitForJob(client, job?.uuid ?? '')).toBe('FINISHED');
   });
 
   it.each([
-    ['has had its five minutes', '6 minutes', 1, 'It did not finish within 5 minutes.'],
-    ['has had its last attempt', '10 seconds', 5, 'It could not run because of an internal error.'],
+    ['has exceeded its five minutes', '6 minutes', 1, 'It did not finish within 5 minutes.'],
+    ['has used its last attempt', '10 seconds', 5, 'It could not run because of an internal error.'],
   ])('ends in ERROR when it %s', async (_what, started, attempt, error) => {
-    const { tenant, client, url, assetId } = await owner();
+    const { tenant, client, url, assetId } = await createFixture();
     const [job] = await insert(tenant, assetId, url, started);
     await hold(job?.uuid, tenant, attempt);
-    expect(await ended(client, job?.uuid ?? '')).toBe('ERROR');
+    expect(await waitForJob(client, job?.uuid ?? '')).toBe('ERROR');
     expect((await client.get(`/v1/jobs/${job?.uuid}`)).body.job).toMatchObject({ error, findings: [] });
     expect((await success(client, job?.uuid ?? '', '?fail=true')).status).toBe(422);
   });
@@ -382,10 +391,10 @@ describe('a job whose workers were lost', () => {
 
 describe('permissions on jobs', () => {
   it('a key with only the pipeline scope can use all job routes and no others', async () => {
-    const { tenant, url } = await owner();
+    const { tenant, url } = await createFixture();
     const { client } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
     expect((await client.post('/v1/jobs/check', { url })).status).toBe(200);
-    const uuid = await launched(client, url);
+    const uuid = await launchJob(client, url);
     for (const path of ['', '/status', '/success'])
       expect((await client.get(`/v1/jobs/${uuid}${path}`)).status).toBe(200);
     expect((await client.get('/v1/jobs')).status).toBe(200);
@@ -394,8 +403,8 @@ describe('permissions on jobs', () => {
   });
 
   it('a viewer can read jobs, and no caller sees those of other organizations', async () => {
-    const { tenant, client, url } = await owner();
-    const uuid = await ran(client, url);
+    const { tenant, client, url } = await createFixture();
+    const uuid = await runJob(client, url);
     const viewer = await tenant.as('viewer');
     expect((await viewer.client.get(`/v1/jobs/${uuid}`)).status).toBe(200);
     expect((await viewer.client.post('/v1/jobs/check', { url })).status).toBe(200);
@@ -415,10 +424,10 @@ describe('permissions on jobs', () => {
 });
 
 it('twenty simultaneous jobs on one origin record each finding once, and all end', async () => {
-  const { tenant, client, url } = await owner();
-  const uuids = await Promise.all(times(20, url).map((each) => launched(client, each)));
-  // One after the other, so that asking leaves them the processor.
-  for (const uuid of uuids) expect(await ended(client, uuid)).toBe('FINISHED');
+  const { tenant, client, url } = await createFixture();
+  const uuids = await Promise.all(repeat(20, url).map((each) => launchJob(client, each)));
+  // One after the other, to leave CPU time to the jobs.
+  for (const uuid of uuids) expect(await waitForJob(client, uuid)).toBe('FINISHED');
   const titles = (await findingsOf(client, tenant)).map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
 }, 100_000);
@@ -428,14 +437,14 @@ describe('findings recorded by hand on the origin of a job', () => {
     (await client.get(`/v1/jobs/${uuid}/success?severity=critical`)).body.description;
 
   it('make it fail until they are resolved or dismissed, whatever event they are in', async () => {
-    const { tenant, client, url } = await owner();
+    const { tenant, client, url } = await createFixture();
     const { slug } = await make.event(tenant.id);
     const recorded = async (title: string, asset_value: string): Promise<number> =>
       (await client.post(`/v1/events/${slug}/findings/`, { title, severity: 'critical', asset_value })).body.id;
     const onUrl = await recorded('On a page', `${url}admin`);
     const onHost = await recorded('On the host', '127.0.0.1');
     await recorded('On another port', 'http://127.0.0.1:1/');
-    const uuid = await ran(client, url);
+    const uuid = await runJob(client, url);
     expect(await standing(client, uuid)).toContain(
       '2 found earlier and not confirmed as fixed ("On the host", "On a page")',
     );
@@ -446,7 +455,7 @@ describe('findings recorded by hand on the origin of a job', () => {
   });
 
   it('with a check count for a job without an event too', async () => {
-    const { tenant, client, url } = await owner();
+    const { tenant, client, url } = await createFixture();
     const { slug } = await make.event(tenant.id);
     const check = {
       location: url,
@@ -454,11 +463,11 @@ describe('findings recorded by hand on the origin of a job', () => {
     };
     const body = { title: 'Custom', severity: 'critical', asset_value: url, check };
     expect((await client.post(`/v1/events/${slug}/findings/`, body)).status).toBe(201);
-    expect(await standing(client, await ran(client, url))).toContain('("Custom")');
+    expect(await standing(client, await runJob(client, url))).toContain('("Custom")');
   });
 
   it('with a check on two assets are seen again on both, also when one was set to resolved', async () => {
-    const { tenant, client, url } = await owner();
+    const { tenant, client, url } = await createFixture();
     await make.asset(tenant.id, { value: '127.0.0.1', type: 'ip' });
     const { slug } = await make.event(tenant.id);
     const recorded = async (asset_value: string): Promise<number> => {
@@ -468,13 +477,13 @@ describe('findings recorded by hand on the origin of a job', () => {
     };
     const ids = [await recorded(url), await recorded('127.0.0.1')];
     for (const id of ids) expect((await client.post(`/v1/findings/${id}/status`, { status: 5 })).status).toBe(200);
-    await ran(client, url);
+    await runJob(client, url);
     const statusesNow = (await findingsOf(client, tenant)).filter(({ id }) => ids.includes(id));
     expect(statusesNow).toMatchObject([{ status: 1 }, { status: 1 }]);
   });
 
   it('with a lower severity count with the severity that the job determined', async () => {
-    const { tenant, client, url } = await owner();
+    const { tenant, client, url } = await createFixture();
     const { id } = await make.finding(tenant.id, {
       title: 'Nothing to see',
       severity: 'none',
@@ -483,7 +492,7 @@ describe('findings recorded by hand on the origin of a job', () => {
       fingerprint: fingerprintOfCheck('exposed-git', url),
       checkDefinition: { location: url },
     });
-    const uuid = await ran(client, url);
+    const uuid = await runJob(client, url);
     const seen = (await client.get(`/v1/jobs/${uuid}`)).body.job.findings as { title: string; severity: string }[];
     expect(seen).toContainEqual({ title: 'Nothing to see', severity: checkById('exposed-git')?.severity });
     expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].severity).toBe('none');
@@ -492,7 +501,7 @@ describe('findings recorded by hand on the origin of a job', () => {
 
 describe('a job of an event that excludes a part of the host', () => {
   async function event(included: string, excluded: string) {
-    const { tenant, client } = await owner();
+    const { tenant, client } = await createFixture();
     const { client: admin } = await tenant.as('admin');
     const { slug } = await make.event(tenant.id, { status: 'running' });
     for (const [path, in_scope] of [
@@ -517,7 +526,7 @@ describe('a job of an event that excludes a part of the host', () => {
       422,
       expect.stringContaining(`which excludes ${origin()}/admin`),
     ]);
-    await ran(client, `${origin()}/`, { event_slug: slug });
+    await runJob(client, `${origin()}/`, { event_slug: slug });
     expect(await findingsOf(client, tenant)).toContainEqual(
       expect.objectContaining({ title: checkById('exposed-git')?.title }),
     );
@@ -526,7 +535,7 @@ describe('a job of an event that excludes a part of the host', () => {
   it('skips checks that request the excluded root, and reports them in its coverage', async () => {
     const { client, slug, tenant } = await event('/app', '/');
     target.paths.length = 0;
-    const uuid = await ran(client, `${origin()}/app/`, { event_slug: slug });
+    const uuid = await runJob(client, `${origin()}/app/`, { event_slug: slug });
     expect(target.paths).toContain('/app/');
     expect(target.paths.filter((path) => path.startsWith('/.git'))).toEqual([]);
     const [job] = await query<{ coverage: { check: string; outcome: string; reason: string }[] }>(
@@ -545,11 +554,11 @@ describe('a job of an event that excludes a part of the host', () => {
 });
 
 it('a job of an event records its findings in the event', async () => {
-  const { tenant, client, url, assetId } = await owner();
+  const { tenant, client, url, assetId } = await createFixture();
   const { client: admin } = await tenant.as('admin');
   const event = await make.event(tenant.id, { status: 'running' });
   await admin.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: assetId, in_scope: true });
-  const uuid = await ran(client, url, { event_slug: event.slug });
+  const uuid = await runJob(client, url, { event_slug: event.slug });
   const { findings } = (await client.get(`/v1/events/${event.slug}/findings/`)).body;
   expect(findings).toHaveLength((await client.get(`/v1/jobs/${uuid}`)).body.job.findings.length);
 });

@@ -17,8 +17,8 @@ interface Reader {
   readonly path: string;
 }
 
-/** Of a tenant with a page of ten megabytes. */
-async function readerOf(): Promise<Reader> {
+/** A viewer of an event whose list of findings has ten megabytes. */
+async function createReader(): Promise<Reader> {
   const tenant = await make.organization();
   for (let index = 0; index < 20; index++) await make.finding(tenant.id, { md: 'A long text.' });
   await query('UPDATE findings SET html = $1 WHERE organization_id = $2', [html, tenant.id]);
@@ -27,11 +27,11 @@ async function readerOf(): Promise<Reader> {
 
 let reader: Reader;
 beforeAll(async () => {
-  reader = await readerOf();
+  reader = await createReader();
 });
 
-/** Asks, and takes nothing of the answer once it has begun. */
-async function stalled({ viewer, path }: Reader, { port }: Pick<RunningApi, 'port'> = api): Promise<Socket> {
+/** Sends the request and stops reading after the first bytes of the response. */
+async function openWithoutReading({ viewer, path }: Reader, { port }: Pick<RunningApi, 'port'> = api): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(viewer.credentials)}\r\n\r\n`);
@@ -61,8 +61,8 @@ it('a response of some hundred kilobytes has a Content-Length', async () => {
 
 describe('large responses that clients do not read', () => {
   it('use only the concurrency slots of their own organization', async () => {
-    const [other, colleague] = [await readerOf(), await reader.tenant.as('owner')];
-    const sockets = await Promise.all([stalled(reader), stalled(reader)]);
+    const [other, colleague] = [await createReader(), await reader.tenant.as('owner')];
+    const sockets = await Promise.all([openWithoutReading(reader), openWithoutReading(reader)]);
     try {
       for (const { client } of [reader.viewer, colleague]) {
         const refused = await client.get(reader.path);
@@ -78,9 +78,9 @@ describe('large responses that clients do not read', () => {
   });
 
   it('of many organizations together are limited too', async () => {
-    const [one, two, three] = [await readerOf(), await readerOf(), await readerOf()];
+    const [one, two, three] = [await createReader(), await createReader(), await createReader()];
     const all = [one, one, two, two, three, three];
-    const sockets = await Promise.all(all.map((each) => stalled(each)));
+    const sockets = await Promise.all(all.map((each) => openWithoutReading(each)));
     try {
       const refused = await reader.viewer.client.get(reader.path);
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
@@ -93,7 +93,10 @@ describe('large responses that clients do not read', () => {
 
   it('are aborted and release their slots, however slowly the client reads', async () => {
     const impatient = await startApi({ SLOW_READER_SECONDS: '1' });
-    const [still, trickling] = [await stalled(reader, impatient), await stalled(reader, impatient)];
+    const [still, trickling] = [
+      await openWithoutReading(reader, impatient),
+      await openWithoutReading(reader, impatient),
+    ];
     const reading = setInterval(() => trickling.read(512), 20);
     const { client } = await new Factories(impatient).member(reader.tenant.id, 'viewer');
     try {

@@ -8,12 +8,12 @@ const opened = '127.0.0.1:8080';
 const api = useApi({ EGRESS_ALLOW: opened });
 const make = new Factories(api);
 
-type Asked = Omit<LaunchRequest, 'scope' | 'url'> & { scope?: Scope };
+type LaunchOptions = Omit<LaunchRequest, 'scope' | 'url'> & { scope?: Scope };
 
-const ask = (tenant: Pick<Tenant, 'id'>, url: string, asked: Asked = {}) =>
-  api.app.get(LaunchRule).evaluate({ scope: Scope.organizations([tenant.id]), ...asked, url });
+const evaluate = (tenant: Pick<Tenant, 'id'>, url: string, options: LaunchOptions = {}) =>
+  api.app.get(LaunchRule).evaluate({ scope: Scope.organizations([tenant.id]), ...options, url });
 
-const refused = (reason: string | RegExp) => ({ launchable: false, reason: expect.stringMatching(reason) });
+const notLaunchable = (reason: string | RegExp) => ({ launchable: false, reason: expect.stringMatching(reason) });
 
 async function withDomain(): Promise<{ tenant: Tenant; domain: string }> {
   const tenant = await make.organization();
@@ -25,7 +25,7 @@ describe('the launch rule', () => {
   it('allows an organization to test its verified domain and its subdomains', async () => {
     const { tenant, domain } = await withDomain();
     for (const host of [domain, `a.b.${domain}`, `${domain.toUpperCase()}.`]) {
-      expect(await ask(tenant, `https://${host}:8443/path`)).toMatchObject({
+      expect(await evaluate(tenant, `https://${host}:8443/path`)).toMatchObject({
         launchable: true,
         organizationId: tenant.id,
         eventId: null,
@@ -36,20 +36,22 @@ describe('the launch rule', () => {
 
   it('requires an asset and a verified domain', async () => {
     const { tenant, domain } = await withDomain();
-    const { value: unproved } = await make.domain(tenant.id);
-    expect(await ask(tenant, `https://${unproved}/`)).toEqual(refused('is not verified: add it'));
-    expect(await ask(tenant, `https://x${domain}/`)).toEqual(refused('No asset covers'));
+    const { value: unverified } = await make.domain(tenant.id);
+    expect(await evaluate(tenant, `https://${unverified}/`)).toEqual(notLaunchable('is not verified: add it'));
+    expect(await evaluate(tenant, `https://x${domain}/`)).toEqual(notLaunchable('No asset covers'));
     await query('DELETE FROM assets WHERE organization_id = $1 AND value = $2', [tenant.id, domain]);
-    expect(await ask(tenant, `https://${domain}/`)).toEqual(refused('No asset covers'));
+    expect(await evaluate(tenant, `https://${domain}/`)).toEqual(notLaunchable('No asset covers'));
   });
 
   it('does not accept a domain that another organization has verified', async () => {
     const { domain } = await withDomain();
     const other = await make.organization();
     await make.asset(other.id, { value: domain });
-    expect(await ask(other, `https://${domain}/`)).toEqual(refused('is not verified'));
-    expect(await ask(other, `https://www.${domain}/`)).toEqual(refused('is not verified'));
-    expect(await ask(other, `https://${domain}/`, { organizationId: other.id })).toEqual(refused('is not verified'));
+    expect(await evaluate(other, `https://${domain}/`)).toEqual(notLaunchable('is not verified'));
+    expect(await evaluate(other, `https://www.${domain}/`)).toEqual(notLaunchable('is not verified'));
+    expect(await evaluate(other, `https://${domain}/`, { organizationId: other.id })).toEqual(
+      notLaunchable('is not verified'),
+    );
   });
 
   it.each([
@@ -59,7 +61,7 @@ describe('the launch rule', () => {
     'https://exam\nple.com/',
     'example.com',
   ])('refuses the target %j', async (url) => {
-    expect(await ask(await make.organization(), url)).toMatchObject({ launchable: false });
+    expect(await evaluate(await make.organization(), url)).toMatchObject({ launchable: false });
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '8.8.8.8', '[::1]', '0x7f.1', '[::ffff:127.0.0.1]'])(
@@ -70,28 +72,28 @@ describe('the launch rule', () => {
       await make.asset(tenant.id, { value: '::1', type: 'ip' });
       for (const value of ['10.0.0.0/16', '169.254.0.0/16', '8.8.0.0/16'])
         await make.asset(tenant.id, { value, type: 'cidr' });
-      expect(await ask(tenant, `http://${host}/`)).toEqual(refused('its owner cannot be verified'));
+      expect(await evaluate(tenant, `http://${host}/`)).toEqual(notLaunchable('its owner cannot be verified'));
     },
   );
 
   it('allows an endpoint opened by the operator for a verified domain, if it is an asset', async () => {
     const tenant = await make.organization();
-    const none = refused('No asset covers');
-    expect(await ask(tenant, `http://${opened}/`)).toEqual(none);
+    const none = notLaunchable('No asset covers');
+    expect(await evaluate(tenant, `http://${opened}/`)).toEqual(none);
     await make.asset(tenant.id, { value: '127.0.0.0/16', type: 'cidr' });
-    expect(await ask(tenant, `http://${opened}/`)).toEqual(refused('its owner cannot be verified'));
+    expect(await evaluate(tenant, `http://${opened}/`)).toEqual(notLaunchable('its owner cannot be verified'));
     const { id } = await make.asset(tenant.id, { value: `http://${opened}/`, type: 'url' });
-    expect(await ask(tenant, `http://${opened}/`)).toMatchObject({ launchable: true, assetId: id });
-    expect(await ask(tenant, 'http://127.0.0.1:8081/')).toEqual(refused('its owner cannot be verified'));
-    expect(await ask(await make.organization(), `http://${opened}/`)).toEqual(none);
+    expect(await evaluate(tenant, `http://${opened}/`)).toMatchObject({ launchable: true, assetId: id });
+    expect(await evaluate(tenant, 'http://127.0.0.1:8081/')).toEqual(notLaunchable('its owner cannot be verified'));
+    expect(await evaluate(await make.organization(), `http://${opened}/`)).toEqual(none);
   });
 
   it('allows a URL asset on an IP address only for its own port', async () => {
     const tenant = await make.organization();
     await make.asset(tenant.id, { value: 'http://127.0.0.1:8081/', type: 'url' });
-    expect(await ask(tenant, `http://${opened}/`)).toEqual(refused('No asset covers'));
+    expect(await evaluate(tenant, `http://${opened}/`)).toEqual(notLaunchable('No asset covers'));
     await make.asset(tenant.id, { value: `http://${opened}/`, type: 'url' });
-    expect(await ask(tenant, `http://${opened}/`)).toMatchObject({ launchable: true });
+    expect(await evaluate(tenant, `http://${opened}/`)).toMatchObject({ launchable: true });
   });
 
   it('selects the URL asset that contains the target', async () => {
@@ -102,14 +104,14 @@ describe('the launch rule', () => {
     const whole = await page(tenant, '/');
     const app = await page(tenant, '/app');
     const apple = await page(tenant, '/apple');
-    const chosenFor = (path: string, scope?: Scope) => ask(tenant, `https://${domain}${path}`, scope && { scope });
+    const chosenFor = (path: string, scope?: Scope) => evaluate(tenant, `https://${domain}${path}`, scope && { scope });
     expect(await chosenFor('/apple/x')).toMatchObject({ launchable: true, assetId: apple });
     expect(await chosenFor('/app/x')).toMatchObject({ launchable: true, assetId: app });
     expect(await chosenFor('/pear')).toMatchObject({ launchable: true, assetId: whole });
 
     await page(other, '/');
     const both = Scope.organizations([tenant.id, other.id]);
-    expect(await chosenFor('/pear', both)).toEqual(refused('name an event or limit the key'));
+    expect(await chosenFor('/pear', both)).toEqual(notLaunchable('name an event or limit the key'));
     expect(await chosenFor('/app/x', both)).toMatchObject({ organizationId: tenant.id, assetId: app });
   });
 
@@ -118,11 +120,11 @@ describe('the launch rule', () => {
     const own = await make.beacon(tenant.id);
     const foreign = await make.beacon((await make.organization()).id);
     const answers = await Promise.all(
-      [own.id, foreign.id, 2_147_483_647].map((beaconId) => ask(tenant, `https://${domain}/`, { beaconId })),
+      [own.id, foreign.id, 2_147_483_647].map((beaconId) => evaluate(tenant, `https://${domain}/`, { beaconId })),
     );
-    for (const answer of answers) expect(answer).toEqual(refused('There is no route'));
+    for (const answer of answers) expect(answer).toEqual(notLaunchable('There is no route'));
     const { value } = await make.asset(tenant.id, { value: '10.20.0.1', type: 'ip', beaconId: own.id });
-    expect(await ask(tenant, `http://${value}/`)).toEqual(refused('No asset covers'));
+    expect(await evaluate(tenant, `http://${value}/`)).toEqual(notLaunchable('No asset covers'));
   });
 
   describe('with an event', () => {
@@ -131,22 +133,22 @@ describe('the launch rule', () => {
       const { client } = await tenant.as('admin');
       const event = await make.event(tenant.id, { status: 'running' });
       const url = `https://www.${domain}/`;
-      const asked = { eventSlug: event.slug };
-      expect(await ask(tenant, url, asked)).toEqual(refused('is not in the scope of the event'));
+      const options = { eventSlug: event.slug };
+      expect(await evaluate(tenant, url, options)).toEqual(notLaunchable('is not in the scope of the event'));
       const [asset] = await query<{ id: number }>('SELECT id FROM assets WHERE value = $1', [domain]);
       await client.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: asset?.id, in_scope: true });
       const launchable = { launchable: true, eventId: event.id, assetId: asset?.id };
-      expect(await ask(tenant, url, asked)).toMatchObject(launchable);
-      expect(await ask(tenant, url, { eventId: event.id })).toMatchObject(launchable);
+      expect(await evaluate(tenant, url, options)).toMatchObject(launchable);
+      expect(await evaluate(tenant, url, { eventId: event.id })).toMatchObject(launchable);
 
       const www = await make.asset(tenant.id, { value: `www.${domain}` });
       await client.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: www.id, in_scope: false });
-      expect(await ask(tenant, url, asked)).toEqual(refused('is not in the scope of the event'));
-      expect(await ask(tenant, `https://${domain}/`, asked)).toMatchObject({ launchable: true });
+      expect(await evaluate(tenant, url, options)).toEqual(notLaunchable('is not in the scope of the event'));
+      expect(await evaluate(tenant, `https://${domain}/`, options)).toMatchObject({ launchable: true });
 
       await query("UPDATE events SET status = 'paused' WHERE id = $1", [event.id]);
-      expect(await ask(tenant, `https://${domain}/`, asked)).toEqual(
-        refused('The event is paused: it must be running'),
+      expect(await evaluate(tenant, `https://${domain}/`, options)).toEqual(
+        notLaunchable('The event is paused: it must be running'),
       );
     });
 
@@ -162,7 +164,7 @@ describe('the launch rule', () => {
       };
       const hosts = [domain, `deep.sub.${domain}`];
       const tested = async (): Promise<boolean[]> =>
-        (await Promise.all(hosts.map((host) => ask(tenant, `https://${host}/`, { eventSlug: event.slug })))).map(
+        (await Promise.all(hosts.map((host) => evaluate(tenant, `https://${host}/`, { eventSlug: event.slug })))).map(
           ({ launchable }) => launchable,
         );
       for (const wildcard of [true, null, undefined]) {
@@ -171,11 +173,11 @@ describe('the launch rule', () => {
       }
       await list({ wildcard: false });
       expect(await tested()).toEqual([true, false]);
-      expect(await ask(tenant, `https://deep.sub.${domain}/`, { eventSlug: event.slug })).toEqual(
-        refused('is not in the scope of the event: .* a domain with its subdomains'),
+      expect(await evaluate(tenant, `https://deep.sub.${domain}/`, { eventSlug: event.slug })).toEqual(
+        notLaunchable('is not in the scope of the event: .* a domain with its subdomains'),
       );
-      // It is still the organization's own: without the event it may be tested.
-      expect(await ask(tenant, `https://deep.sub.${domain}/`)).toMatchObject({ launchable: true });
+      // Without the event the organization may test its own asset.
+      expect(await evaluate(tenant, `https://deep.sub.${domain}/`)).toMatchObject({ launchable: true });
 
       await list({ wildcard: true });
       const sub = await make.asset(tenant.id, { value: `sub.${domain}` });
@@ -196,7 +198,7 @@ describe('the launch rule', () => {
         await client.delete(`/v1/events/${slug}/scope/assets/${id}`);
         expect((await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: id, in_scope })).status).toBe(201);
       };
-      const at = (path: string) => ask(tenant, `https://${domain}${path}`, { eventSlug: slug });
+      const at = (path: string) => evaluate(tenant, `https://${domain}${path}`, { eventSlug: slug });
       const tested = async (paths: readonly string[]): Promise<boolean[]> =>
         (await Promise.all(paths.map(at))).map(({ launchable }) => launchable);
 
@@ -205,16 +207,16 @@ describe('the launch rule', () => {
       expect(await tested(['/', '/open', '/administration'])).toEqual([true, true, true]);
       expect(await tested(['/admin', '/admin/users', '/%61dmin/'])).toEqual([false, false, false]);
       expect(await at('/admin/users')).toEqual(
-        refused(
+        notLaunchable(
           `https://${domain}/admin/users is not in the scope of the event, which excludes https://${domain}/admin: test something else, or remove`,
         ),
       );
-      // It is still the organization's own: without the event it may be tested.
-      expect(await ask(tenant, `https://${domain}/admin`)).toMatchObject({ launchable: true });
+      // Without the event the organization may test its own asset.
+      expect(await evaluate(tenant, `https://${domain}/admin`)).toMatchObject({ launchable: true });
 
       await list(`https://${domain}/admin/open`, 'url', true);
       expect(await tested(['/admin/open/x', '/admin/x', '/'])).toEqual([true, false, true]);
-      // The same path on the other scheme is as specific: what is excluded wins.
+      // The same path with the other scheme is equally specific, and the exclusion wins.
       await list(`http://${domain}/admin/open`, 'url', false);
       expect(await tested(['/admin/open/x', '/'])).toEqual([false, true]);
       await list(domain, 'domain', false);
@@ -231,11 +233,13 @@ describe('the launch rule', () => {
         client.post(`/v1/events/${slug}/scope/assets/`, { asset_id, in_scope });
       const [direct] = await query<{ id: number }>('SELECT id FROM assets WHERE value = $1', [domain]);
       await list(direct?.id, true);
-      expect(await ask(tenant, `https://${domain}/`, { eventSlug: slug })).toMatchObject({ launchable: true });
+      expect(await evaluate(tenant, `https://${domain}/`, { eventSlug: slug })).toMatchObject({ launchable: true });
       const beacon = await make.beacon(tenant.id);
       const behind = await make.asset(tenant.id, { value: domain, beaconId: beacon.id });
       await list(behind.id, false);
-      expect(await ask(tenant, `https://${domain}/`, { eventSlug: slug })).toEqual(refused(`which excludes ${domain}`));
+      expect(await evaluate(tenant, `https://${domain}/`, { eventSlug: slug })).toEqual(
+        notLaunchable(`which excludes ${domain}`),
+      );
     });
 
     it("answers for another organization's event as for one that does not exist", async () => {
@@ -247,8 +251,8 @@ describe('the launch rule', () => {
         { eventId: foreign.id },
         { eventId: 2_147_483_647 },
       ];
-      const [first, ...others] = await Promise.all(names.map((name) => ask(tenant, `https://${domain}/`, name)));
-      expect(first).toEqual(refused('There is no such event'));
+      const [first, ...others] = await Promise.all(names.map((name) => evaluate(tenant, `https://${domain}/`, name)));
+      expect(first).toEqual(notLaunchable('There is no such event'));
       for (const other of others) expect(other).toEqual(first);
     });
   });
@@ -259,8 +263,8 @@ describe('the launch rule', () => {
     const event = await make.event(other.id, { status: 'running' });
     const scope = Scope.organizations([tenant.id, other.id]);
     for (const name of [{ eventSlug: event.slug }, { eventId: event.id }]) {
-      expect(await ask(tenant, `https://${domain}/`, { scope, organizationId: tenant.id, ...name })).toEqual(
-        refused('There is no such event in this organization'),
+      expect(await evaluate(tenant, `https://${domain}/`, { scope, organizationId: tenant.id, ...name })).toEqual(
+        notLaunchable('There is no such event in this organization'),
       );
     }
   });
@@ -271,10 +275,10 @@ describe('the launch rule', () => {
     await make.asset(other.id, { value: domain });
     const scope = Scope.organizations([tenant.id, other.id]);
     const url = `https://www.${domain}/`;
-    expect(await ask(tenant, url, { scope })).toEqual(refused('name an event or limit the key'));
-    expect(await ask(tenant, url, { scope, organizationId: tenant.id })).toMatchObject({ launchable: true });
+    expect(await evaluate(tenant, url, { scope })).toEqual(notLaunchable('name an event or limit the key'));
+    expect(await evaluate(tenant, url, { scope, organizationId: tenant.id })).toMatchObject({ launchable: true });
     const { id } = await make.asset(tenant.id, { value: `www.${domain}` });
-    expect(await ask(tenant, url, { scope })).toMatchObject({ organizationId: tenant.id, assetId: id });
-    expect(await ask(tenant, `https://${uniqueDomain()}/`, { scope })).toEqual(refused('No asset covers'));
+    expect(await evaluate(tenant, url, { scope })).toMatchObject({ organizationId: tenant.id, assetId: id });
+    expect(await evaluate(tenant, `https://${uniqueDomain()}/`, { scope })).toEqual(notLaunchable('No asset covers'));
   });
 });

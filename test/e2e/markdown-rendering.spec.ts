@@ -19,7 +19,7 @@ async function recorder(): Promise<Recorder> {
 const record = ({ member, path }: Recorder, md: string) =>
   member.client.post(path, { title: unique('Finding'), asset_value: 'example.com', severity: 'low', md });
 
-/** Some tenths of a second to render, and within all limits. */
+/** Takes some tenths of a second to render and is within all limits. */
 const longText = '* a\n'.repeat(16_000);
 
 const cpuMs = (): number => {
@@ -34,7 +34,7 @@ describe('a Markdown text that is expensive to render', () => {
     const answer = await record(one, text(65_536));
     expect([201, 400]).toContain(answer.status);
     if (answer.status === 400) expect(answer.body.description).toMatch(/^md /);
-    // Seconds at most, with the request and the tests' own work in it; without the limits it is 10 to 60.
+    // CPU time with the request and the test itself. Without the limits it would be 10 to 60 seconds.
     expect(cpuMs() - before).toBeLessThan(4_000);
   });
 });
@@ -59,7 +59,7 @@ describe('while one tenant renders many long texts', () => {
     expect((await record(other, 'A **short** text.')).status).toBe(201);
     const answers = await Promise.all(flood);
     const refused = answers.filter(({ status }) => status === 429);
-    // One is being rendered, and twenty wait.
+    // One text is rendered while twenty wait.
     expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThanOrEqual(21);
     expect(refused.length).toBeGreaterThan(0);
     for (const { headers, body } of refused) {

@@ -3,12 +3,12 @@ import { useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { Factories } from '../support/factories';
-import { ended, ran } from '../support/jobs';
+import { waitForJob, runJob } from '../support/jobs';
 import { useWorkerProcess } from '../support/processes';
-import { downloadOf } from '../support/reports';
-import { WeakSite } from '../support/weak-site';
+import { downloadReport } from '../support/reports';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const settings = {
   EGRESS_ALLOW: site.endpoint,
   ENGINE_REQUESTS_PER_SECOND: '1000',
@@ -22,7 +22,7 @@ const make = new Factories(api);
 beforeAll(() => site.start());
 afterAll(() => site.stop());
 beforeEach(() => {
-  site.mood = 'weak';
+  site.state = 'vulnerable';
 });
 
 interface Listed {
@@ -33,18 +33,18 @@ interface Listed {
   readonly event_id: number | null;
 }
 
-interface Place {
+interface Access {
   readonly client: Client;
   readonly organizationId: number;
   readonly assetId: number;
 }
 
-interface Scene extends Place {
+interface Fixture extends Access {
   newEvent(): Promise<{ id: number; slug: string }>;
 }
 
-/** An organization with the weak site among its assets. */
-async function scene(): Promise<Scene> {
+/** An organization with the vulnerable site as an asset. */
+async function createFixture(): Promise<Fixture> {
   const tenant = await make.organization();
   const { client } = await tenant.as('owner');
   const { id: assetId } = await make.asset(tenant.id, { value: site.url, type: 'url' });
@@ -57,44 +57,44 @@ async function scene(): Promise<Scene> {
   return { client, organizationId: tenant.id, assetId, newEvent };
 }
 
-const listOf = async ({ client, organizationId }: Place): Promise<Listed[]> =>
+const listOf = async ({ client, organizationId }: Access): Promise<Listed[]> =>
   (await client.get(`/v1/organizations/${organizationId}/findings/?per_page=100`)).body.findings;
 
-const eventListOf = async ({ client }: Place, slug: string): Promise<Listed[]> =>
+const eventListOf = async ({ client }: Access, slug: string): Promise<Listed[]> =>
   (await client.get(`/v1/events/${slug}/findings/?per_page=100`)).body.findings;
 
-const reportOf = async ({ client }: Place, slug: string): Promise<ReportSnapshot> =>
-  JSON.parse(await downloadOf(client, slug, { format: 'json' })) as ReportSnapshot;
+const reportOf = async ({ client }: Access, slug: string): Promise<ReportSnapshot> =>
+  JSON.parse(await downloadReport(client, slug, { format: 'json' })) as ReportSnapshot;
 
 const idsOf = (findings: readonly { readonly id: number }[]): number[] =>
   findings.map(({ id }) => id).toSorted((one, other) => one - other);
 
-/** One finding for each weakness, in the lists, the totals, the gate of the jobs and the report of the event. */
-async function expectOnce(
-  here: Place,
+/** Expects one finding for each weakness in the lists, the totals, the success of the jobs and the report. */
+async function expectEachOnce(
+  fixture: Access,
   slug: string,
   jobs: readonly string[],
   titles: readonly string[],
 ): Promise<void> {
-  const findings = await listOf(here);
+  const findings = await listOf(fixture);
   expect(findings.map(({ title }) => title).toSorted()).toEqual(titles.toSorted());
   for (const { status } of findings) expect(status).toBe(1);
   const ids = idsOf(findings);
-  expect(idsOf(await eventListOf(here, slug))).toEqual(ids);
-  const { body: asset } = await here.client.get(`/v1/assets/${here.assetId}`);
+  expect(idsOf(await eventListOf(fixture, slug))).toEqual(ids);
+  const { body: asset } = await fixture.client.get(`/v1/assets/${fixture.assetId}`);
   expect([asset.n_findings, idsOf(asset.findings.findings), asset.risk_score]).toEqual([
     ids.length,
     ids,
     riskOf(findings),
   ]);
   for (const uuid of jobs) {
-    const { job } = (await here.client.get(`/v1/jobs/${uuid}`)).body;
+    const { job } = (await fixture.client.get(`/v1/jobs/${uuid}`)).body;
     expect(job.findings.map(({ title }: Listed) => title).toSorted()).toEqual(titles.toSorted());
-    const { description } = (await here.client.get(`/v1/jobs/${uuid}/success?severity=info`)).body;
+    const { description } = (await fixture.client.get(`/v1/jobs/${uuid}/success?severity=info`)).body;
     expect(description).toMatch(new RegExp(`: ${ids.length} found by this job \\(`));
     expect(description).not.toContain('from before');
   }
-  const report = await reportOf(here, slug);
+  const report = await reportOf(fixture, slug);
   expect(idsOf(report.findings)).toEqual(ids);
   expect(report.totals).toMatchObject({ findings: ids.length, left_out: 0, open: ids.length, resolved: 0 });
 }
@@ -106,79 +106,81 @@ const riskOf = (findings: readonly Listed[]): string =>
 
 describe('a job with an event and then a job without one', () => {
   it('record one finding for each weakness in lists, totals, job success and report', async () => {
-    const here = await scene();
-    const { id: eventId, slug } = await here.newEvent();
-    const first = await ran(here.client, site.url, { event_slug: slug });
-    const recorded = await eventListOf(here, slug);
+    const fixture = await createFixture();
+    const { id: eventId, slug } = await fixture.newEvent();
+    const first = await runJob(fixture.client, site.url, { event_slug: slug });
+    const recorded = await eventListOf(fixture, slug);
     expect(recorded.length).toBeGreaterThan(1);
     const titles = recorded.map(({ title }) => title);
-    await expectOnce(here, slug, [first], titles);
+    await expectEachOnce(fixture, slug, [first], titles);
 
-    const second = await ran(here.client, site.url);
-    await expectOnce(here, slug, [first, second], titles);
-    expect(await listOf(here)).toEqual(recorded);
+    const second = await runJob(fixture.client, site.url);
+    await expectEachOnce(fixture, slug, [first, second], titles);
+    expect(await listOf(fixture)).toEqual(recorded);
     for (const { event_id } of recorded) expect(event_id).toBe(eventId);
   });
 
   it('never leave a finding "resolved" in the event report when the other job has just seen it', async () => {
-    const here = await scene();
-    const { slug } = await here.newEvent();
-    await ran(here.client, site.url, { event_slug: slug });
-    const nosniff = (await eventListOf(here, slug)).find(({ title }) => title.includes('guess the type'));
-    site.mood = 'mended';
-    await ran(here.client, site.url, { event_slug: slug });
+    const fixture = await createFixture();
+    const { slug } = await fixture.newEvent();
+    await runJob(fixture.client, site.url, { event_slug: slug });
+    const nosniff = (await eventListOf(fixture, slug)).find(({ title }) => title.includes('guess the type'));
+    site.state = 'fixed';
+    await runJob(fixture.client, site.url, { event_slug: slug });
     const statusInReport = async (): Promise<string | undefined> =>
-      (await reportOf(here, slug)).findings.find(({ id }) => id === nosniff?.id)?.status_name;
+      (await reportOf(fixture, slug)).findings.find(({ id }) => id === nosniff?.id)?.status_name;
     expect(await statusInReport()).toBe('resolved');
-    site.mood = 'weak';
-    await ran(here.client, site.url);
+    site.state = 'vulnerable';
+    await runJob(fixture.client, site.url);
     expect(await statusInReport()).toBe('open');
   });
 });
 
 describe('a job without an event and then jobs with two events', () => {
   it('record one finding for each weakness that belongs to both events', async () => {
-    const here = await scene();
-    await ran(here.client, site.url);
-    const recorded = await listOf(here);
+    const fixture = await createFixture();
+    await runJob(fixture.client, site.url);
+    const recorded = await listOf(fixture);
     const titles = recorded.map(({ title }) => title);
-    const events = [await here.newEvent(), await here.newEvent()];
+    const events = [await fixture.newEvent(), await fixture.newEvent()];
     for (const { slug } of events) {
-      expect(await eventListOf(here, slug)).toEqual([]);
-      const uuid = await ran(here.client, site.url, { event_slug: slug });
-      await expectOnce(here, slug, [uuid], titles);
+      expect(await eventListOf(fixture, slug)).toEqual([]);
+      const uuid = await runJob(fixture.client, site.url, { event_slug: slug });
+      await expectEachOnce(fixture, slug, [uuid], titles);
     }
-    // They say where they were recorded first: by a job that belongs to no event.
-    for (const { slug } of events) expect(await eventListOf(here, slug)).toEqual(recorded);
+    // `event_id` is null because a job without an event recorded them first.
+    for (const { slug } of events) expect(await eventListOf(fixture, slug)).toEqual(recorded);
     for (const { event_id } of recorded) expect(event_id).toBeNull();
   });
 
   it('record each weakness once when all jobs run at the same time', async () => {
-    const here = await scene();
-    const events = [await here.newEvent(), await here.newEvent()];
+    const fixture = await createFixture();
+    const events = [await fixture.newEvent(), await fixture.newEvent()];
     const orders = [{}, ...events.map(({ slug }) => ({ event_slug: slug }))];
     const uuids = await Promise.all(
-      orders.map(async (order) => (await here.client.post('/v1/jobs/launch', { url: site.url, ...order })).body.uuid),
+      orders.map(
+        async (order) => (await fixture.client.post('/v1/jobs/launch', { url: site.url, ...order })).body.uuid,
+      ),
     );
-    for (const uuid of uuids) expect(await ended(here.client, uuid)).toBe('FINISHED');
-    const titles = [...new Set((await listOf(here)).map(({ title }) => title))];
-    for (const { slug } of events) await expectOnce(here, slug, uuids, titles);
+    for (const uuid of uuids) expect(await waitForJob(fixture.client, uuid)).toBe('FINISHED');
+    const titles = [...new Set((await listOf(fixture)).map(({ title }) => title))];
+    for (const { slug } of events) await expectEachOnce(fixture, slug, uuids, titles);
   });
 });
 
 it('the link of a finding to an event says when it was first and last seen there', async () => {
-  const here = await scene();
-  const { slug, id } = await here.newEvent();
-  await ran(here.client, site.url);
-  await ran(here.client, site.url, { event_slug: slug });
-  await ran(here.client, site.url, { event_slug: slug });
-  await ran(here.client, site.url);
+  const fixture = await createFixture();
+  const { slug, id } = await fixture.newEvent();
+  await runJob(fixture.client, site.url);
+  await runJob(fixture.client, site.url, { event_slug: slug });
+  await runJob(fixture.client, site.url, { event_slug: slug });
+  await runJob(fixture.client, site.url);
   const links = await query<Record<'created' | 'first_seen' | 'last_seen' | 'seen', Date>>(
     `SELECT f.created, l.first_seen, l.last_seen, f.last_seen AS seen
      FROM event_findings l JOIN findings f ON f.id = l.finding_id WHERE l.event_id = $1`,
     [id],
   );
-  expect(links).toHaveLength((await listOf(here)).length);
+  expect(links).toHaveLength((await listOf(fixture)).length);
   for (const { created, first_seen, last_seen, seen } of links) {
     const moments = [created, first_seen, last_seen, seen].map((moment) => moment.getTime());
     expect(moments).toEqual([...new Set(moments)].sort((one, other) => one - other));

@@ -1,14 +1,14 @@
 import { startWorker, useApi, useWorker } from '../support/api';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
-import { holdRows, waitingForLocks } from '../support/held-rows';
-import { WeakSite } from '../support/weak-site';
+import { lockRows, expectWaitingForLocks } from '../support/row-locks';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
-/** Room and time for all twenty, who wait for each other in the database; one slot is left to other integrators. */
+const site = new VulnerableSite();
+/** Enough connections and time for twenty transactions that wait for each other. One slot stays free for other integrators. */
 const settings = {
   EGRESS_ALLOW: site.endpoint,
   ENGINE_REQUESTS_PER_SECOND: '1000',
@@ -70,7 +70,7 @@ interface Customer {
   readonly path: string;
 }
 
-/** Twenty organizations of one integrator, each with a retest that nobody works on yet. */
+/** Twenty organizations of one integrator, each with a pending retest. */
 async function twentyRetests(): Promise<{ client: Client; customers: Customer[] }> {
   const { client } = await make.integrator();
   const one = async (): Promise<Customer> => {
@@ -82,13 +82,13 @@ async function twentyRetests(): Promise<{ client: Client; customers: Customer[] 
       checkId: 'missing-nosniff',
       checkDefinition: { location: site.url },
     });
-    // To be reopened by what the retest finds, which then writes to more than its own row.
+    // Resolved, so that the retest reopens it and writes to several tables.
     await query('UPDATE findings SET status = 5 WHERE id = $1', [findingId]);
     const path = `/v1/findings/${findingId}/retest`;
     expect((await client.post(path)).status).toBe(202);
     return { id, findingId, path };
   };
-  return { client, customers: await Promise.all(times(20, one).map((make) => make())) };
+  return { client, customers: await Promise.all(repeat(20, one).map((make) => make())) };
 }
 
 const ascending = (one: number, other: number): number => one - other;
@@ -99,17 +99,17 @@ const deleteAll = (client: Client, customers: Customer[]): Promise<Answer[]> =>
 describe('twenty organizations deleted at a critical moment', () => {
   it('are deleted exactly when their work ends, and finished work stays finished', async () => {
     const { client, customers } = await twentyRetests();
-    const letGo = await holdRows(
+    const release = await lockRows(
       'findings',
       customers.map(({ findingId }) => findingId),
     );
     const worker = await startWorker(settings);
     try {
-      await waitingForLocks(20);
+      await expectWaitingForLocks(20);
       const deletions = deleteAll(client, customers);
-      await waitingForLocks(40);
-      await letGo();
-      expect(statuses(await deletions)).toEqual(times(20, 200));
+      await expectWaitingForLocks(40);
+      await release();
+      expect(sortedStatuses(await deletions)).toEqual(repeat(20, 200));
       const ends = await query<{ organization: number }>(
         `SELECT organization_id AS organization FROM audit_logs
          WHERE operation = 'retest.end' AND status = 'success' AND organization_id = ANY($1) ORDER BY 1`,
@@ -132,17 +132,17 @@ describe('twenty organizations deleted at a critical moment', () => {
     ],
   ])('are deleted exactly when their retests are %s, without an error', async (_how, end) => {
     const { client, customers } = await twentyRetests();
-    const letGo = await holdRows(
+    const release = await lockRows(
       'findings',
       customers.map(({ findingId }) => findingId),
     );
     const ended = Promise.all(customers.map(({ path }) => end(client, path)));
-    await waitingForLocks(20);
+    await expectWaitingForLocks(20);
     const deletions = deleteAll(client, customers);
-    await waitingForLocks(40);
-    await letGo();
-    expect(statuses(await ended)).toEqual(times(20, 200));
-    expect(statuses(await deletions)).toEqual(times(20, 200));
+    await expectWaitingForLocks(40);
+    await release();
+    expect(sortedStatuses(await ended)).toEqual(repeat(20, 200));
+    expect(sortedStatuses(await deletions)).toEqual(repeat(20, 200));
   });
 
   it('are deleted exactly when a retest is started, and no retest remains', async () => {
@@ -153,17 +153,17 @@ describe('twenty organizations deleted at a critical moment', () => {
       `SELECT id FROM work WHERE kind = 'retest.run' AND organization_id = ANY($1)`,
       [ids],
     );
-    const letGo = await holdRows(
+    const release = await lockRows(
       'work',
       works.map(({ id }) => id),
     );
     const deletions = deleteAll(client, customers);
-    await waitingForLocks(20);
+    await expectWaitingForLocks(20);
     const starts = Promise.all(others.map(({ id }) => client.post(`/v1/findings/${id}/retest`)));
-    await waitingForLocks(40);
-    await letGo();
-    expect(statuses(await deletions)).toEqual(times(20, 200));
-    expect(statuses(await starts)).toEqual(times(20, 404));
+    await expectWaitingForLocks(40);
+    await release();
+    expect(sortedStatuses(await deletions)).toEqual(repeat(20, 200));
+    expect(sortedStatuses(await starts)).toEqual(repeat(20, 404));
     const left = await query(`SELECT 1 FROM retests WHERE finding_id = ANY($1)`, [others.map(({ id }) => id)]);
     expect(left).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { Factories, unique } from '../support/factories';
 const api = useApi();
 const make = new Factories(api);
 
-/** A list, and how one more comes to stand in it. */
+/** A list, and a function that adds an item to it. */
 interface Listed {
   readonly client: Client;
   readonly path: string;

@@ -8,14 +8,14 @@ import { SEVERITIES } from '../../src/kernel/severity';
 import { eventually } from '../support/eventually';
 import { pipeline, run, type Run, script, withCurl } from '../support/pipeline';
 
-/** Where runs keep what they need meanwhile, and leave nothing. */
+/** The folder for temporary files, which must be empty at the end. */
 const folder = mkdtempSync(join(tmpdir(), 'assay-pipelines-'));
 afterAll(() => {
   expect(readdirSync(folder)).toEqual([]);
   rmSync(folder, { recursive: true });
 });
 
-/** What everybody on this machine may see of what runs on it. */
+/** The command lines of all processes on this machine. */
 function commands(): string[] {
   if (!existsSync('/proc/self/cmdline')) return [execFileSync('ps', ['-axo', 'args']).toString()];
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -23,7 +23,7 @@ function commands(): string[] {
     try {
       return [readFileSync(`/proc/${id}/cmdline`, 'utf8')];
     } catch {
-      // It has ended meanwhile.
+      // The process has pipelineRun.
       return [];
     }
   });
@@ -33,15 +33,15 @@ withCurl('the script for pipelines', () => {
   const uuid = '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11';
   type Reply = readonly [status: number, body: string] | RequestListener;
 
-  const right: Readonly<Record<string, Reply>> = {
+  const defaultReplies: Readonly<Record<string, Reply>> = {
     check: [200, '{"url":"u","beacon_id":null,"event_slug":null,"valid":true}'],
     launch: [201, `{"url":"u","uuid":"${uuid}"}`],
     status: [200, '{"status":"FINISHED"}'],
     success: [200, '{"success":true,"description":"No finding stands."}'],
     cancel: [200, '{"code":200,"description":"Job canceled.","id":null,"success":true}'],
   };
-  let replies = right;
-  let asked: string[] = [];
+  let replies = defaultReplies;
+  let requestedSteps: string[] = [];
   let server: Server;
   const credentials = { accessKey: 'ak_key', secret: 'as_secret' };
 
@@ -49,7 +49,7 @@ withCurl('the script for pipelines', () => {
     server = createServer((request, response) => {
       const [path = ''] = request.url?.split('?') ?? [];
       const step = path.split('/').at(-1) ?? '';
-      asked.push(step);
+      requestedSteps.push(step);
       const reply = replies[step] ?? ([404, '{}'] as const);
       if (typeof reply === 'function') return reply(request, response);
       response.writeHead(reply[0], { 'content-type': 'application/json' }).end(reply[1]);
@@ -61,11 +61,11 @@ withCurl('the script for pipelines', () => {
     server.close();
   });
   beforeEach(() => {
-    replies = right;
-    asked = [];
+    replies = defaultReplies;
+    requestedSteps = [];
   });
 
-  const attempt = (seconds = 20): Run =>
+  const startPipeline = (seconds = 20): Run =>
     pipeline('https://www.example.com/', {
       credentials,
       seconds,
@@ -74,109 +74,112 @@ withCurl('the script for pipelines', () => {
     });
 
   it('exits with 0 when the job succeeds, however the JSON is formatted', async () => {
-    expect(await attempt().exit).toBe(0);
+    expect(await startPipeline().exit).toBe(0);
     replies = {
-      ...right,
+      ...defaultReplies,
       success: [200, '{ "description" : "Said: \\"success\\":false \\\\",\n "success" : true }\n'],
     };
-    expect(await attempt().exit).toBe(0);
+    expect(await startPipeline().exit).toBe(0);
   });
 
   it.each<[string, string, Reply]>([
     ['check', 'no JSON', [200, '<html>Welcome to the network of the hotel</html>']],
-    ['check', 'nothing', [200, '']],
+    ['check', 'an empty body', [200, '']],
     ['check', 'not valid', [200, '{"valid":false,"reason":"No asset covers it."}']],
-    ['check', 'valid in words', [200, '{"valid":"true"}']],
-    ['check', 'another way', (_request, response) => response.writeHead(302, { location: '/v1/jobs/launch' }).end()],
+    ['check', 'the string "true"', [200, '{"valid":"true"}']],
+    ['check', 'a redirect', (_request, response) => response.writeHead(302, { location: '/v1/jobs/launch' }).end()],
     ['launch', 'no job', [201, '{"url":"u"}']],
-    ['launch', 'a job of no kind', [201, '{"uuid":"../../../v1/me"}']],
-    ['launch', 'a status that is none of a launch', [200, `{"uuid":"${uuid}"}`]],
+    ['launch', 'an invalid UUID', [201, '{"uuid":"../../../v1/me"}']],
+    ['launch', 'the wrong status code', [200, `{"uuid":"${uuid}"}`]],
     ['launch', 'a refusal', [422, '{"code":422,"description":"The job cannot be launched.","success":false}']],
     ['status', 'no JSON', [200, 'FINISHED']],
-    ['status', 'no status', [200, '{"status":"DONE"}']],
-    ['status', 'nobody', [404, '{"code":404,"description":"Job not found.","success":false}']],
-    ['status', 'no right', [403, '{"code":403,"description":"Not for you.","success":false}']],
+    ['status', 'an unknown status', [200, '{"status":"DONE"}']],
+    ['status', 'a 404', [404, '{"code":404,"description":"Job not found.","success":false}']],
+    ['status', 'a 403', [403, '{"code":403,"description":"Not for you.","success":false}']],
     ['success', 'no JSON', [200, 'true']],
     ['success', 'null', [200, '{"success":null,"description":"Ask again."}']],
-    ['success', 'a no that is called yes', [200, '{"success":false,"description":"x"}']],
-    ['success', 'a text', [200, '{"success":"true"}']],
-    ['success', 'a longer word', [200, '{"success":trueish}']],
-    ['success', 'both', [200, '{"success":true,"success":false}']],
+    ['success', 'success: false', [200, '{"success":false,"description":"x"}']],
+    ['success', 'the string "true"', [200, '{"success":"true"}']],
+    ['success', 'a word that begins with true', [200, '{"success":trueish}']],
+    ['success', 'both true and false', [200, '{"success":true,"success":false}']],
     ['success', 'a list', [200, '[{"success":true}]']],
-    ['success', 'half of it', [200, '{"success":true,"descr']],
-    ['success', 'a yes with another status', [202, '{"success":true}']],
-    ['success', 'a yes that is refused', [401, '{"success":true}']],
-    ['success', 'a yes in a 422', [422, '{"success":true}']],
-    ['success', 'a quoted yes', [200, '{"description":"\\"success\\":true,"}']],
-  ])('fails when %s is answered with %s', async (step, _what, reply) => {
-    replies = { ...right, [step]: reply };
-    const ended = attempt(2);
-    expect([await ended.exit, ended.errors()]).toEqual([2, expect.stringMatching(/^assay: .+\n/)]);
-    const canCancel = asked.includes('launch') && step === 'status';
-    expect(asked.includes('cancel')).toBe(canCancel);
+    ['success', 'incomplete JSON', [200, '{"success":true,"descr']],
+    ['success', 'success: true and 202', [202, '{"success":true}']],
+    ['success', 'success: true and 401', [401, '{"success":true}']],
+    ['success', 'success: true and 422', [422, '{"success":true}']],
+    ['success', 'success: true inside a string', [200, '{"description":"\\"success\\":true,"}']],
+  ])('fails when the %s step is answered with: %s', async (step, _what, reply) => {
+    replies = { ...defaultReplies, [step]: reply };
+    const pipelineRun = startPipeline(2);
+    expect([await pipelineRun.exit, pipelineRun.errors()]).toEqual([2, expect.stringMatching(/^assay: .+\n/)]);
+    const canCancel = requestedSteps.includes('launch') && step === 'status';
+    expect(requestedSteps.includes('cancel')).toBe(canCancel);
   });
 
   it('retries temporary errors within its time limit and launches one job', async () => {
     const keys = new Set<string | undefined>();
-    let turns = 0;
+    let launches = 0;
     replies = {
-      ...right,
+      ...defaultReplies,
       launch: (request, response) => {
         keys.add(request.headers['idempotency-key']?.toString());
-        const [status, body] = [[503, '{}'] as const, [429, '{}'] as const, [409, '{}'] as const][turns++] ?? [
+        const [status, body] = [[503, '{}'] as const, [429, '{}'] as const, [409, '{}'] as const][launches++] ?? [
           201,
           `{"uuid":"${uuid}"}`,
         ];
-        if (turns === 2) request.socket.destroy();
+        if (launches === 2) request.socket.destroy();
         else response.writeHead(status).end(body);
       },
     };
-    expect(await attempt().exit).toBe(0);
-    expect([turns, keys.size]).toEqual([4, 1]);
+    expect(await startPipeline().exit).toBe(0);
+    expect([launches, keys.size]).toEqual([4, 1]);
   });
 
   it.each<[string, Reply]>([
-    ['too busy', [429, '{"code":429,"description":"Too many attempts with invalid credentials.","success":false}']],
-    ['broken', [500, '{"code":500,"description":"Something failed.","success":false}']],
-    ['silent', () => undefined],
-    ['cut off', (request) => void request.socket.destroy()],
     [
-      'cut off in the middle',
+      'answering 429',
+      [429, '{"code":429,"description":"Too many attempts with invalid credentials.","success":false}'],
+    ],
+    ['answering 500', [500, '{"code":500,"description":"Something failed.","success":false}']],
+    ['not answering', () => undefined],
+    ['closing connections', (request) => void request.socket.destroy()],
+    [
+      'closing connections during a response',
       (request, response) => {
         response.writeHead(200, { 'content-length': '100' }).write('{"success":true}');
         setImmediate(() => request.socket.destroy());
       },
     ],
   ])('fails when the service is %s until its time limit', async (_how, reply) => {
-    replies = { ...right, success: reply };
-    const ended = attempt(2);
-    expect([await ended.exit, ended.errors()]).toEqual([
+    replies = { ...defaultReplies, success: reply };
+    const pipelineRun = startPipeline(2);
+    expect([await pipelineRun.exit, pipelineRun.errors()]).toEqual([
       2,
       expect.stringMatching(/timeout after 2 seconds; the job is FINISHED; .+\n$/),
     ]);
   });
 
   it('cancels the job that it was launching when it is stopped', async () => {
-    replies = { ...right, launch: () => undefined };
-    const ended = attempt();
-    await eventually(async () => expect(asked).toContain('launch'));
-    replies = right;
-    ended.child.kill('SIGTERM');
-    expect(await ended.exit).toBe(2);
-    expect(asked).toEqual(['check', 'launch', 'launch', 'cancel']);
+    replies = { ...defaultReplies, launch: () => undefined };
+    const pipelineRun = startPipeline();
+    await eventually(async () => expect(requestedSteps).toContain('launch'));
+    replies = defaultReplies;
+    pipelineRun.child.kill('SIGTERM');
+    expect(await pipelineRun.exit).toBe(2);
+    expect(requestedSteps).toEqual(['check', 'launch', 'launch', 'cancel']);
   });
 
   it('does not expose its secret in the process list', async () => {
     const seen: string[] = [];
     replies = {
-      ...right,
+      ...defaultReplies,
       status: (request, response) => {
         seen.push(request.headers.authorization ?? '');
         seen.push(...commands());
         response.writeHead(200).end('{"status":"FINISHED"}');
       },
     };
-    expect(await attempt().exit).toBe(0);
+    expect(await startPipeline().exit).toBe(0);
     const [authorization = '', ...processes] = seen;
     expect(Buffer.from(authorization.slice(6), 'base64').toString()).toBe('ak_key:as_secret');
     expect(processes.join('')).toContain('curl');
@@ -188,16 +191,16 @@ withCurl('the script for pipelines', () => {
   });
 
   it.each([
-    ['no address', { ASSAY_URL: '' }, 'ASSAY_URL is not set'],
+    ['no service URL', { ASSAY_URL: '' }, 'ASSAY_URL is not set'],
     ['no secret', { ASSAY_API_SECRET: '' }, 'ASSAY_API_SECRET is not set'],
     ['a quote in its key', { ASSAY_API_KEY: 'a"b' }, 'a quote'],
     ['a line feed in its event', { ASSAY_EVENT: 'a\nb' }, 'control character'],
-    ['a time that is none', { ASSAY_TIMEOUT: '1+1' }, 'whole seconds'],
-    ['a severity that is none', { ASSAY_SEVERITY: 'high&fail=False' }, 'not high&fail=False'],
-    ['a severity that is misspelled', { ASSAY_SEVERITY: 'hihg' }, 'critical or cosmic, not hihg'],
-  ])('a pipeline with %s fails at once', async (_what, environment, why) => {
+    ['an invalid time limit', { ASSAY_TIMEOUT: '1+1' }, 'whole seconds'],
+    ['a severity with extra parameters', { ASSAY_SEVERITY: 'high&fail=False' }, 'not high&fail=False'],
+    ['a misspelled severity', { ASSAY_SEVERITY: 'hihg' }, 'critical or cosmic, not hihg'],
+  ])('fails at once with %s', async (_what, environment, reason) => {
     const rest = { ASSAY_URL: 'http://127.0.0.1:1', ASSAY_API_KEY: 'ak', ASSAY_API_SECRET: 'as' };
-    const ended = run('sh', [script, 'https://www.example.com/'], { ...rest, ...environment });
-    expect([await ended.exit, ended.errors()]).toEqual([2, expect.stringContaining(why)]);
+    const pipelineRun = run('sh', [script, 'https://www.example.com/'], { ...rest, ...environment });
+    expect([await pipelineRun.exit, pipelineRun.errors()]).toEqual([2, expect.stringContaining(reason)]);
   });
 });

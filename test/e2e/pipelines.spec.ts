@@ -6,10 +6,10 @@ import { query, testDatabase } from '../support/database';
 import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { isGreenForCurl, jobOf, pipeline, type PipelineSettings, type Run, withCurl } from '../support/pipeline';
+import { isSuccessForCurl, jobOf, pipeline, type PipelineSettings, type Run, withCurl } from '../support/pipeline';
 
-/** With its repository lying open. */
-const weak = {
+/** A site with a public Git repository. */
+const vulnerable = {
   pages: {
     '/.git/HEAD': { headers: { 'content-type': 'text/plain' }, body: 'ref: refs/heads/main\n' },
     '/.git/config': { headers: { 'content-type': 'text/plain' }, body: '[core]\n\trepositoryformatversion = 0\n' },
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.app.close();
-  await proxy.takeAway();
+  await proxy.disconnect();
   await target.stop();
 });
 beforeEach(() => {
@@ -47,15 +47,15 @@ beforeEach(() => {
   target.disturb = () => false;
 });
 
-interface Scene extends PipelineSettings {
+interface Fixture extends PipelineSettings {
   readonly tenant: Tenant;
   readonly client: Client;
   readonly url: string;
   readonly assetId: number;
 }
 
-/** An organization that has the target among its assets, and a key for its pipelines. */
-async function scene(): Promise<Scene> {
+/** An organization with the target as an asset, and a key for pipelines. */
+async function createFixture(): Promise<Fixture> {
   const tenant = await make.organization();
   const { credentials } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
   const { client } = await tenant.as('admin');
@@ -64,173 +64,179 @@ async function scene(): Promise<Scene> {
   return { tenant, client, credentials, service: api.url, url, assetId: id };
 }
 
-const statusOf = async ({ client }: Scene, uuid: string): Promise<string> =>
+const statusOf = async ({ client }: Fixture, uuid: string): Promise<string> =>
   (await client.get(`/v1/jobs/${uuid}/status`)).body.status;
 
-/** How the script ends, and whether a client that knows less sees the same. */
-async function verdict(on: Scene, more: Partial<PipelineSettings> = {}): Promise<{ run: Run; exit: number | null }> {
-  const run = pipeline(on.url, { ...on, ...more });
+/** Runs the script, and expects `curl -f` on the same job to agree with its exit code. */
+async function runPipeline(
+  fixture: Fixture,
+  more: Partial<PipelineSettings> = {},
+): Promise<{ run: Run; exit: number | null }> {
+  const run = pipeline(fixture.url, { ...fixture, ...more });
   const exit = await run.exit;
   const question = `success?fail=True&severity=${more.severity ?? 'high'}`;
-  expect(await isGreenForCurl(`${jobOf(run)}/${question}`, on)).toBe(exit === 0);
+  expect(await isSuccessForCurl(`${jobOf(run)}/${question}`, fixture)).toBe(exit === 0);
   return { run, exit };
 }
 
 withCurl('a pipeline', () => {
-  // Not on the database that is taken away.
+  // Connected directly to the database, not through the proxy.
   useWorker(engine);
 
   it.each(['sh', 'bash'])('succeeds for a complete job without findings (%s)', async (shell) => {
-    const on = await scene();
-    const { run, exit } = await verdict(on, { shell });
+    const fixture = await createFixture();
+    const { run, exit } = await runPipeline(fixture, { shell });
     expect([exit, run.errors()]).toEqual([0, '']);
     expect(run.output()).toMatch(/is FINISHED\nassay: No open finding of at least high severity\.\n$/);
   });
 
   it('fails for a vulnerable site from the configured severity on', async () => {
-    const on = await scene();
-    target.site = weak;
-    const { run, exit } = await verdict(on);
+    const fixture = await createFixture();
+    target.site = vulnerable;
+    const { run, exit } = await runPipeline(fixture);
     expect([exit, run.errors()]).toEqual([
       1,
       expect.stringMatching(/^assay: Findings of at least high severity: 1 found by this job/),
     ]);
-    expect((await verdict(on, { severity: 'cosmic' })).exit).toBe(0);
+    expect((await runPipeline(fixture, { severity: 'cosmic' })).exit).toBe(0);
     target.site = {};
-    expect((await verdict(on)).exit).toBe(0);
+    expect((await runPipeline(fixture)).exit).toBe(0);
   });
 
   it('fails when the target becomes unreachable during the job', async () => {
-    const on = await scene();
+    const fixture = await createFixture();
     let requests = 0;
     target.disturb = (_request, _response, line) => {
       if (++requests > 10) line.destroy();
       return requests > 10;
     };
-    const { run, exit } = await verdict(on);
+    const { run, exit } = await runPipeline(fixture);
     expect([exit, run.errors()]).toEqual([1, expect.stringContaining('The job ended in ERROR')]);
   });
 
   it('fails while an earlier finding is open, also when somebody set it to resolved by hand', async () => {
-    const on = await scene();
+    const fixture = await createFixture();
     const draft = { title: 'Elsewhere', severity: 'high', checkId: 'missing-nosniff' };
-    const finding = await make.finding(on.tenant.id, { ...draft, checkDefinition: { location: `${on.url}elsewhere` } });
-    const { run, exit } = await verdict(on);
+    const finding = await make.finding(fixture.tenant.id, {
+      ...draft,
+      checkDefinition: { location: `${fixture.url}elsewhere` },
+    });
+    const { run, exit } = await runPipeline(fixture);
     expect([exit, run.errors()]).toEqual([1, expect.stringContaining('found earlier and not confirmed as fixed')]);
     const question = `${jobOf(run)}/success?fail=True&severity=high`;
-    for (const [status, green] of [
+    for (const [status, succeeds] of [
       [5, false],
       [1, false],
       [7, true],
     ] as const) {
-      expect((await on.client.post(`/v1/findings/${finding.id}/status/`, { status })).status).toBe(200);
-      expect(await isGreenForCurl(question, on)).toBe(green);
+      expect((await fixture.client.post(`/v1/findings/${finding.id}/status/`, { status })).status).toBe(200);
+      expect(await isSuccessForCurl(question, fixture)).toBe(succeeds);
     }
   });
 
   it('runs its job in the named event', async () => {
-    const on = await scene();
-    const { slug } = await make.event(on.tenant.id, { status: 'running' });
-    const outside = pipeline(on.url, { ...on, event: slug });
+    const fixture = await createFixture();
+    const { slug } = await make.event(fixture.tenant.id, { status: 'running' });
+    const outside = pipeline(fixture.url, { ...fixture, event: slug });
     expect([await outside.exit, outside.errors()]).toEqual([
       2,
       expect.stringContaining('not in the scope of the event'),
     ]);
-    await on.client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: on.assetId, in_scope: true });
-    expect((await verdict(on, { event: slug })).exit).toBe(0);
+    await fixture.client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: fixture.assetId, in_scope: true });
+    expect((await runPipeline(fixture, { event: slug })).exit).toBe(0);
   });
 
   it('fails for a target that may not be tested, and for a caller without permission', async () => {
-    const on = await scene();
-    const viewer = (await make.member(on.tenant.id, 'viewer', { scopes: ['ci'] })).credentials;
-    const wrong = { ...on.credentials, secret: viewer.secret };
-    for (const [url, credentials, why] of [
-      ['https://www.example.com/', on.credentials, 'may not be tested: No asset covers www.example.com'],
-      ['ftp://example.com/', on.credentials, 'the service returned 400: '],
-      [on.url, wrong, 'the service returned 401: Valid credentials are required'],
-      [on.url, viewer, 'the service returned 403: '],
+    const fixture = await createFixture();
+    const viewer = (await make.member(fixture.tenant.id, 'viewer', { scopes: ['ci'] })).credentials;
+    const wrong = { ...fixture.credentials, secret: viewer.secret };
+    for (const [url, credentials, reason] of [
+      ['https://www.example.com/', fixture.credentials, 'may not be tested: No asset covers www.example.com'],
+      ['ftp://example.com/', fixture.credentials, 'the service returned 400: '],
+      [fixture.url, wrong, 'the service returned 401: Valid credentials are required'],
+      [fixture.url, viewer, 'the service returned 403: '],
     ] as const) {
-      const run = pipeline(url, { ...on, credentials });
-      expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining(why)]);
+      const run = pipeline(url, { ...fixture, credentials });
+      expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining(reason)]);
     }
-    const stranger = await scene();
-    const uuid = (await on.client.post('/v1/jobs/launch', { url: on.url })).body.uuid as string;
-    await eventually(async () => expect(await statusOf(on, uuid)).toBe('FINISHED'), 20_000);
-    expect(await isGreenForCurl(`${uuid}/success?fail=True&severity=high`, on)).toBe(true);
-    expect(await isGreenForCurl(`${uuid}/success?fail=True&severity=high`, stranger)).toBe(false);
-    expect(await isGreenForCurl(`${uuid}/status`, stranger)).toBe(false);
+    const otherTenant = await createFixture();
+    const uuid = (await fixture.client.post('/v1/jobs/launch', { url: fixture.url })).body.uuid as string;
+    await eventually(async () => expect(await statusOf(fixture, uuid)).toBe('FINISHED'), 20_000);
+    expect(await isSuccessForCurl(`${uuid}/success?fail=True&severity=high`, fixture)).toBe(true);
+    expect(await isSuccessForCurl(`${uuid}/success?fail=True&severity=high`, otherTenant)).toBe(false);
+    expect(await isSuccessForCurl(`${uuid}/status`, otherTenant)).toBe(false);
   });
 });
 
-withCurl('a pipeline whose job nobody works on', () => {
-  /** A run that has launched its job, and waits. */
-  async function waiting(on: Scene, seconds?: number): Promise<Run> {
-    const run = pipeline(on.url, { ...on, seconds });
+withCurl('a pipeline whose job is not claimed by a worker', () => {
+  /** Starts the script and waits until it polls its pending job. */
+  async function startPipeline(fixture: Fixture, seconds?: number): Promise<Run> {
+    const run = pipeline(fixture.url, { ...fixture, seconds });
     await eventually(async () => expect(run.output()).toContain('is PENDING'));
     return run;
   }
 
   it('fails and cancels the job when its time limit is over', async () => {
-    const on = await scene();
-    const run = await waiting(on, 2);
+    const fixture = await createFixture();
+    const run = await startPipeline(fixture, 2);
     expect([await run.exit, run.errors()]).toEqual([
       2,
       expect.stringContaining('timeout after 2 seconds; the job is PENDING'),
     ]);
-    expect(await statusOf(on, jobOf(run))).toBe('CANCELED');
-    expect(await isGreenForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
+    expect(await statusOf(fixture, jobOf(run))).toBe('CANCELED');
+    expect(await isSuccessForCurl(`${jobOf(run)}/success?fail=True`, fixture)).toBe(false);
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('cancels the job when it is stopped by %s', async (signal) => {
-    const on = await scene();
-    const run = await waiting(on);
+    const fixture = await createFixture();
+    const run = await startPipeline(fixture);
     run.child.kill(signal);
     expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('stopped by a signal')]);
-    expect(await statusOf(on, jobOf(run))).toBe('CANCELED');
+    expect(await statusOf(fixture, jobOf(run))).toBe('CANCELED');
   });
 
   it('fails when the job is canceled', async () => {
-    const on = await scene();
-    const run = await waiting(on);
-    expect((await on.client.post(`/v1/jobs/${jobOf(run)}/cancel`)).status).toBe(200);
+    const fixture = await createFixture();
+    const run = await startPipeline(fixture);
+    expect((await fixture.client.post(`/v1/jobs/${jobOf(run)}/cancel`)).status).toBe(200);
     expect([await run.exit, run.errors()]).toEqual([1, expect.stringContaining('The job ended in CANCELED')]);
   });
 
   it('fails when its key is revoked during the job', async () => {
-    const on = await scene();
-    const run = await waiting(on);
-    await query('UPDATE api_keys SET revoked = now() WHERE access_key = $1', [on.credentials.accessKey]);
+    const fixture = await createFixture();
+    const run = await startPipeline(fixture);
+    await query('UPDATE api_keys SET revoked = now() WHERE access_key = $1', [fixture.credentials.accessKey]);
     expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('the service returned 401')]);
-    expect(await isGreenForCurl(`${jobOf(run)}/status`, on)).toBe(false);
+    expect(await isSuccessForCurl(`${jobOf(run)}/status`, fixture)).toBe(false);
   });
 
   it('fails when the database stays unreachable', async () => {
-    const on = await scene();
-    const run = await waiting(on, 4);
-    await proxy.takeAway();
+    const fixture = await createFixture();
+    const run = await startPipeline(fixture, 4);
+    await proxy.disconnect();
     try {
-      expect(await isGreenForCurl(`${jobOf(run)}/success?fail=True`, on)).toBe(false);
+      expect(await isSuccessForCurl(`${jobOf(run)}/success?fail=True`, fixture)).toBe(false);
       expect([await run.exit, run.errors()]).toEqual([2, expect.stringContaining('seconds; the job is PENDING')]);
       expect(run.errors()).toContain('the service returned 503: The database is temporarily unavailable');
     } finally {
-      await proxy.bringBack();
+      await proxy.restore();
     }
   });
 
-  describe('while the database is unreachable for a time', () => {
+  describe('that survives a short outage of the database', () => {
     let run: Run;
-    let on: Scene;
+    let fixture: Fixture;
     beforeAll(async () => {
-      on = await scene();
-      run = await waiting(on);
-      await proxy.takeAway();
+      fixture = await createFixture();
+      run = await startPipeline(fixture);
+      await proxy.disconnect();
       await eventually(async () => expect(run.errors()).toContain('503'));
-      await proxy.bringBack();
+      await proxy.restore();
     });
     useWorker(engine);
 
-    it('succeeds if the job does', async () => {
-      expect([await run.exit, await statusOf(on, jobOf(run))]).toEqual([0, 'FINISHED']);
+    it('succeeds when the job succeeds', async () => {
+      expect([await run.exit, await statusOf(fixture, jobOf(run))]).toEqual([0, 'FINISHED']);
     });
   });
 });

@@ -3,31 +3,31 @@ import { type RunningWorker, startWorker, useApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { Factories, type Person, uniqueDomain } from '../support/factories';
 
-/** Nothing of these may be seen by who owns nothing but the name. */
+/** Addresses that must not be revealed to the owner of a domain that resolves to them. */
 const PRIVATE = ['10.41.42.43', '192.168.77.78', '169.254.169.254', '127.9.8.7', '168.63.129.16'];
 
 const api = useApi();
 const make = new Factories(api);
-const names: NameServer[] = [];
+const nameServers: NameServer[] = [];
 const workers: RunningWorker[] = [];
 afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.stop();
-  for (const server of names.splice(0)) await server.stop();
+  for (const server of nameServers.splice(0)) await server.stop();
 });
 
-interface Scene {
+interface Fixture {
   readonly owner: Person;
   readonly host: string;
   readonly organizationId: number;
 }
 
-/** An organization with a verified name that leads to this address, and a worker that asks who says so. */
-async function nameThatLeadsTo(address: string): Promise<Scene> {
+/** An organization with a verified domain that resolves to this address, and a worker that uses its name server. */
+async function createDomainResolvingTo(address: string): Promise<Fixture> {
   const tenant = await make.organization();
   const host = uniqueDomain();
   await make.domain(tenant.id, { value: host, verified: true });
   const server = await NameServer.start({ [host]: { A: [address] } });
-  names.push(server);
+  nameServers.push(server);
   workers.push(await startWorker({ DNS_SERVERS: server.address, ENGINE_PROBE_SPREAD_MS: '10' }));
   return { owner: await tenant.as('owner'), host, organizationId: tenant.id };
 }
@@ -35,7 +35,7 @@ async function nameThatLeadsTo(address: string): Promise<Scene> {
 const isOver = /FINISHED|ERROR/;
 
 it.each(PRIVATE)('a job, a retest and its evidence do not reveal that a name resolves to %s', async (address) => {
-  const { owner, host, organizationId } = await nameThatLeadsTo(address);
+  const { owner, host, organizationId } = await createDomainResolvingTo(address);
   const { client } = owner;
   const url = `http://${host}/`;
   const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;

@@ -20,7 +20,7 @@ beforeEach(async () => {
   assetId = asset?.id ?? 0;
 });
 
-// No worker of another test shall be busy with what waits here.
+// Canceled, so that workers of other tests do not run it.
 afterEach(() =>
   query(
     `UPDATE work SET state = 'canceled', lease_until = NULL, finished = now()
@@ -28,23 +28,23 @@ afterEach(() =>
   ),
 );
 
-const claimed = (uuid: string) =>
+const markClaimed = (uuid: string) =>
   query(`UPDATE work SET state = 'running', lease_until = now() + interval '1 minute' WHERE reference = $1`, [uuid]);
 
 describe('the position of a job', () => {
-  const launched = async (): Promise<string> => (await client.post('/v1/jobs/launch', { url })).body.uuid;
+  const launchJob = async (): Promise<string> => (await client.post('/v1/jobs/launch', { url })).body.uuid;
   const positionOf = async (uuid: string): Promise<number | null> =>
     (await client.get(`/v1/jobs/${uuid}`)).body.job.position;
 
   it('counts the waiting jobs of its organization before it', async () => {
-    const uuids = [await launched(), await launched(), await launched()];
+    const uuids = [await launchJob(), await launchJob(), await launchJob()];
     const { id, as } = await make.organization();
     const { value } = await make.domain(id, { verified: true });
     const other = (await as('member')).client;
     const { uuid } = (await other.post('/v1/jobs/launch', { url: `https://${value}/` })).body;
     expect((await other.get(`/v1/jobs/${uuid}`)).body.job.position).toBe(1);
     expect(await Promise.all(uuids.map(positionOf))).toEqual([1, 2, 3]);
-    await claimed(uuids[0] ?? '');
+    await markClaimed(uuids[0] ?? '');
     expect(await Promise.all(uuids.map(positionOf))).toEqual([null, 1, 2]);
     await client.post(`/v1/jobs/${uuids[1]}/cancel`);
     expect(await Promise.all(uuids.map(positionOf))).toEqual([null, null, 1]);
@@ -71,7 +71,7 @@ describe('the position of a retest', () => {
     }
     const positions = () => Promise.all(paths.map(async (path) => (await client.get(path)).body.position));
     expect(await positions()).toEqual([1, 2]);
-    await claimed(uuids[0] ?? '');
+    await markClaimed(uuids[0] ?? '');
     expect(await positions()).toEqual([null, 1]);
     expect((await client.post(`${paths[1]}cancel`)).body).toMatchObject({ status: 'canceled', position: null });
   });

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { promisify } from 'node:util';
 import { defaultReportOptions } from '../../src/modules/reports';
 import { ReportFiles, type StoredFile } from '../../src/modules/reports/report-files';
 import { Transactions } from '../../src/platform/database/transactions';
@@ -9,7 +11,14 @@ import { basic, type Credentials } from '../support/client';
 import { query } from '../support/database';
 import { Factories } from '../support/factories';
 import { startApiProcess } from '../support/processes';
-import { memoryOf } from '../support/process-memory';
+
+const run = promisify(execFile);
+
+/** The resident memory of a process in bytes. */
+async function memoryOf(pid: number | undefined): Promise<number> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout.trim()) * 1_024;
+}
 
 const api = useApi();
 const make = new Factories(api);
@@ -27,7 +36,7 @@ interface Downloadable {
 
 const files = () => api.app.get(ReportFiles, { strict: false });
 
-/** A report as a worker leaves it, with these bytes. */
+/** A generated report with this content. */
 async function downloadable(content: Buffer, { format = 'csv', name = 'Winter pentest' } = {}): Promise<Downloadable> {
   const { id: organizationId } = await make.organization();
   const { credentials } = await make.member(organizationId, 'viewer');
@@ -100,7 +109,7 @@ describe('a download', () => {
     expect((await bytesOf(answer)).equals(content.subarray(from, to + 1))).toBe(true);
   });
 
-  it('answers 416 for a range behind its end', async () => {
+  it('answers 416 for a range behind the end of the file', async () => {
     const { get } = await downloadable(Buffer.from('0123456789'));
     const answer = await get({ range: 'bytes=10-' });
     expect([answer.status, answer.headers.get('content-range'), answer.headers.get('etag')]).toEqual([
@@ -130,7 +139,7 @@ describe('a download', () => {
       expect(await of(other)).toEqual([200, '0123456789']);
   });
 
-  it('is answered with 304 to a client that has it', async () => {
+  it('is answered with 304 when If-None-Match matches', async () => {
     const { get, file } = await downloadable(Buffer.from('0123456789'));
     for (const method of ['GET', 'HEAD']) {
       const answer = await get({ 'if-none-match': `"x", W/"${file.sha256}"`, range: 'bytes=0-1' }, method);
@@ -139,7 +148,7 @@ describe('a download', () => {
     expect((await get({ 'if-none-match': '"x"' })).status).toBe(200);
   });
 
-  it('is described by HEAD, which ignores Range', async () => {
+  it('returns only headers to HEAD, which ignores Range', async () => {
     const { get, file } = await downloadable(Buffer.alloc(2 * chunk, 'x'));
     const answer = await get({ range: 'bytes=0-1' }, 'HEAD');
     expect([
@@ -150,7 +159,7 @@ describe('a download', () => {
     ]).toEqual([200, String(2 * chunk), `"${file.sha256}"`, '']);
   });
 
-  it('of an empty file has no content', async () => {
+  it('of an empty file has length 0', async () => {
     const { get } = await downloadable(Buffer.alloc(0));
     const answer = await get();
     expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '0', '']);
@@ -167,7 +176,7 @@ describe('a download', () => {
   });
 });
 
-describe('files', () => {
+describe('report files', () => {
   it('are stored once for equal content, but never shared between organizations', async () => {
     const content = randomBytes(100);
     const one = await downloadable(content);
@@ -198,8 +207,8 @@ describe('a large file with a slow reader', () => {
     const { path, credentials, file } = await downloadable(content);
     const server = await startApiProcess();
     const open = async (): Promise<IncomingMessage> => {
-      const asked = request(server.url + path, { headers: { authorization: basic(credentials) } }).end();
-      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      const sentRequest = request(server.url + path, { headers: { authorization: basic(credentials) } }).end();
+      const [answer] = (await once(sentRequest, 'response')) as [IncomingMessage];
       return answer;
     };
     const warm = await open();
@@ -224,7 +233,7 @@ describe('a large file with a slow reader', () => {
     expect(hash.digest('hex')).toBe(file.sha256);
     expect((await memoryOf(server.child.pid)) - before).toBeLessThan(fiftyMegabytes);
     readers[0]?.destroy();
-    // Nothing is left of those who went: it can stop at once.
+    // The aborted downloads have been released, so the process can stop at once.
     server.kill('SIGTERM');
     expect(await server.exited).toBe(0);
   });

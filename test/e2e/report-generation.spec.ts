@@ -6,13 +6,13 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { useWorkerProcess } from '../support/processes';
-import { downloadOf, reportOf } from '../support/reports';
+import { downloadReport, generateReport } from '../support/reports';
 
 const api = useApi();
 const make = new Factories(api);
 useWorkerProcess({ WORK_SWEEP_SECONDS: '0.2' });
 
-interface Scene {
+interface Fixture {
   readonly tenant: Tenant;
   readonly client: Client;
   readonly slug: string;
@@ -21,8 +21,8 @@ interface Scene {
   record(title: string, parts?: object): Promise<number>;
 }
 
-/** An event that goes on, with an asset in its scope and somebody who may do everything there. */
-async function scene(): Promise<Scene> {
+/** An event with an asset in its scope, and a client of its organization's owner. */
+async function createFixture(): Promise<Fixture> {
   const tenant = await make.organization();
   const { client } = await tenant.as('owner');
   const { slug, id: eventId } = await make.event(tenant.id, {
@@ -37,32 +37,38 @@ async function scene(): Promise<Scene> {
   return { tenant, client, slug, eventId, asset, record };
 }
 
-const jsonOf = async ({ client, slug }: Scene, options: object = {}, order: object = {}): Promise<ReportSnapshot> =>
-  JSON.parse(await downloadOf(client, slug, { ...options, format: 'json' }, order)) as ReportSnapshot;
+const jsonOf = async ({ client, slug }: Fixture, options: object = {}, order: object = {}): Promise<ReportSnapshot> =>
+  JSON.parse(await downloadReport(client, slug, { ...options, format: 'json' }, order)) as ReportSnapshot;
 
 const titlesOf = ({ findings }: ReportSnapshot): string[] => findings.map(({ title }) => title);
 
 describe('a generated report', () => {
   it('contains the event, its findings with their history, and its scope', async () => {
-    const here = await scene();
-    const id = await here.record('SQL injection', {
+    const fixture = await createFixture();
+    const id = await fixture.record('SQL injection', {
       md: 'A *quote*.',
       cvss_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
       severity: undefined,
       cve: 'CVE-2026-1234',
     });
-    await here.record('Small', { severity: 'low' });
-    await here.client.post(`/v1/findings/${id}/status`, { status: 2, comment: 'Seen.' });
-    const report = await jsonOf(here);
+    await fixture.record('Small', { severity: 'low' });
+    await fixture.client.post(`/v1/findings/${id}/status`, { status: 2, comment: 'Seen.' });
+    const report = await jsonOf(fixture);
     expect(report).toMatchObject({
       schema: 'assay/report/1',
-      organization: { id: here.tenant.id, name: here.tenant.name },
-      event: { slug: here.slug, type: 'machine', category: 'pentest' },
+      organization: { id: fixture.tenant.id, name: fixture.tenant.name },
+      event: { slug: fixture.slug, type: 'machine', category: 'pentest' },
       start_date: '2026-01-01T00:00:00.000Z',
       totals: { findings: 2, left_out: 0, open: 2, resolved: 0, retests: 0, by_severity: { critical: 1, low: 1 } },
       scope: {
         in_scope: [
-          { id: here.asset.id, value: here.asset.value, description: 'The shop.', findings: 2, last_tested: null },
+          {
+            id: fixture.asset.id,
+            value: fixture.asset.value,
+            description: 'The shop.',
+            findings: 2,
+            last_tested: null,
+          },
         ],
         out_of_scope: [],
       },
@@ -92,14 +98,14 @@ describe('a generated report', () => {
   });
 
   it('contains exactly the findings that the options select', async () => {
-    const here = await scene();
-    await here.record('High', { severity: 'high' });
-    const accepted = await here.record('Accepted', { severity: 'medium' });
-    const resolved = await here.record('Resolved', { severity: 'low' });
-    await here.client.post(`/v1/findings/${accepted}/status`, { status: 6, comment: 'For now.' });
-    await here.client.post(`/v1/findings/${resolved}/status`, { status: 5 });
+    const fixture = await createFixture();
+    await fixture.record('High', { severity: 'high' });
+    const accepted = await fixture.record('Accepted', { severity: 'medium' });
+    const resolved = await fixture.record('Resolved', { severity: 'low' });
+    await fixture.client.post(`/v1/findings/${accepted}/status`, { status: 6, comment: 'For now.' });
+    await fixture.client.post(`/v1/findings/${resolved}/status`, { status: 5 });
     const of = async (options: object, order?: object): Promise<[string[], number]> => {
-      const report = await jsonOf(here, options, order);
+      const report = await jsonOf(fixture, options, order);
       return [titlesOf(report), report.totals.left_out];
     };
     expect(await of({})).toEqual([['High', 'Accepted', 'Resolved'], 0]);
@@ -107,22 +113,22 @@ describe('a generated report', () => {
     expect(await of({ statuses: [1, 5] })).toEqual([['High', 'Resolved'], 1]);
     expect(await of({ include_resolved: false })).toEqual([['High', 'Accepted'], 1]);
     expect(await of({}, { start_date: '2026-01-01', end_date: '2026-01-02' })).toEqual([[], 3]);
-    const [resolvedOne] = (await jsonOf(here, { statuses: [5] })).findings;
+    const [resolvedOne] = (await jsonOf(fixture, { statuses: [5] })).findings;
     expect(resolvedOne?.resolved).toBe(resolvedOne?.history.at(-1)?.at);
   });
 
   it('contains findings of the event from before the end of the period that were last seen after its start', async () => {
-    const here = await scene();
-    const asset = { ...here.asset, tier: null };
+    const fixture = await createFixture();
+    const asset = { ...fixture.asset, tier: null };
     const draft = { title: 'Known before', severity: 'high', asset } as const;
-    const { id } = await make.finding(here.tenant.id, draft);
-    await make.record(here.tenant.id, { ...draft, eventId: here.eventId });
+    const { id } = await make.finding(fixture.tenant.id, draft);
+    await make.record(fixture.tenant.id, { ...draft, eventId: fixture.eventId });
     await query(`UPDATE findings SET created = '2026-01-10', last_seen = '2026-05-10' WHERE id = $1`, [id]);
     await query(`UPDATE event_findings SET first_seen = '2026-03-10', last_seen = '2026-03-10' WHERE finding_id = $1`, [
       id,
     ]);
     const during = async (start_date: string, end_date: string): Promise<[string[], number]> => {
-      const report = await jsonOf(here, {}, { start_date, end_date });
+      const report = await jsonOf(fixture, {}, { start_date, end_date });
       return [titlesOf(report), report.totals.left_out];
     };
     expect(await during('2026-01-01', '2026-02-01')).toEqual([[], 1]);
@@ -132,34 +138,34 @@ describe('a generated report', () => {
   });
 
   it('contains the requested sections', async () => {
-    const here = await scene();
-    await here.record('One');
+    const fixture = await createFixture();
+    await fixture.record('One');
     const html = (sections: string[]): Promise<string> =>
-      downloadOf(here.client, here.slug, { format: 'html', sections });
+      downloadReport(fixture.client, fixture.slug, { format: 'html', sections });
     const [summary, findings] = [await html(['summary']), await html(['findings'])];
     expect([summary.includes('id="summary"'), summary.includes('id="findings"')]).toEqual([true, false]);
     expect([findings.includes('id="summary"'), findings.includes('id="findings"')]).toEqual([false, true]);
-    expect(Object.keys(await jsonOf(here, { sections: ['scope'] }))).not.toContain('findings');
+    expect(Object.keys(await jsonOf(fixture, { sections: ['scope'] }))).not.toContain('findings');
   });
 
   it('does not change with the findings; the next report shows their new state', async () => {
-    const here = await scene();
-    const id = await here.record('Before');
+    const fixture = await createFixture();
+    const id = await fixture.record('Before');
     const order = { options: { format: 'json' } };
-    const { id: report } = await reportOf(here.client, here.slug, order);
-    const first = await here.client.get(`/v1/reports/${report}/download`);
-    await here.client.post(`/v1/findings/${id}/status`, { status: 5 });
-    await here.record('After');
-    const again = await here.client.get(`/v1/reports/${report}/download`);
+    const { id: report } = await generateReport(fixture.client, fixture.slug, order);
+    const first = await fixture.client.get(`/v1/reports/${report}/download`);
+    await fixture.client.post(`/v1/findings/${id}/status`, { status: 5 });
+    await fixture.record('After');
+    const again = await fixture.client.get(`/v1/reports/${report}/download`);
     expect(again.text).toBe(first.text);
     expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
     expect(titlesOf(JSON.parse(first.text) as ReportSnapshot)).toEqual(['Before']);
-    expect((await jsonOf(here)).totals).toMatchObject({ findings: 2, resolved: 1 });
+    expect((await jsonOf(fixture)).totals).toMatchObject({ findings: 2, resolved: 1 });
   });
 
   it('contains the retests with their evidence unless evidence is excluded', async () => {
-    const here = await scene();
-    const id = await here.record('Tested');
+    const fixture = await createFixture();
+    const id = await fixture.record('Tested');
     const evidence = {
       evidence: {
         probes: [
@@ -194,11 +200,11 @@ describe('a generated report', () => {
     await query(
       `INSERT INTO retests (uuid, organization_id, finding_id, status, result, reason, finished, evidence)
        VALUES (gen_random_uuid(), $1, $2, 'finished', 'still_vulnerable', 'It is there.', now(), $3)`,
-      [here.tenant.id, id, JSON.stringify(evidence)],
+      [fixture.tenant.id, id, JSON.stringify(evidence)],
     );
-    const [told] = (await jsonOf(here)).findings;
-    expect(told?.retests).toMatchObject([{ result: 'still_vulnerable', signed_by: '0123456789abcdef' }]);
-    expect(told?.retests[0]?.probes).toEqual([
+    const [reported] = (await jsonOf(fixture)).findings;
+    expect(reported?.retests).toMatchObject([{ result: 'still_vulnerable', signed_by: '0123456789abcdef' }]);
+    expect(reported?.retests[0]?.probes).toEqual([
       {
         at: '2026-02-01T00:00:00.000Z',
         state: 'vulnerable',
@@ -210,11 +216,11 @@ describe('a generated report', () => {
       },
     ]);
     for (const options of [{ include_evidence: false }, { sections: ['summary', 'findings'] }])
-      expect((await jsonOf(here, options)).findings[0]?.retests).toMatchObject([{ probes: [], signed_by: null }]);
+      expect((await jsonOf(fixture, options)).findings[0]?.retests).toMatchObject([{ probes: [], signed_by: null }]);
   });
 
   it('lists what jobs of the event tested in the period and what they could not test', async () => {
-    const here = await scene();
+    const fixture = await createFixture();
     const coverage = [
       { check: 'a', location: 'https://x/', outcome: 'not_vulnerable', reason: '' },
       { check: 'b', location: 'https://x/', outcome: 'inconclusive', reason: 'no response in time' },
@@ -222,31 +228,31 @@ describe('a generated report', () => {
     await query(
       `INSERT INTO jobs (uuid, organization_id, event_id, asset_id, url, status, finished, coverage)
        VALUES (gen_random_uuid(), $1, $2, $3, 'https://x/', 'ERROR', '2026-03-01T00:00:00Z', $4)`,
-      [here.tenant.id, here.eventId, here.asset.id, JSON.stringify(coverage)],
+      [fixture.tenant.id, fixture.eventId, fixture.asset.id, JSON.stringify(coverage)],
     );
-    expect((await jsonOf(here)).scope.in_scope).toMatchObject([
+    expect((await jsonOf(fixture)).scope.in_scope).toMatchObject([
       {
         last_tested: '2026-03-01T00:00:00.000Z',
         checks_completed: 1,
         not_tested: [{ check: 'b', location: 'https://x/', reason: 'no response in time' }],
       },
     ]);
-    const before = await jsonOf(here, {}, { start_date: '2026-01-01', end_date: '2026-02-01' });
+    const before = await jsonOf(fixture, {}, { start_date: '2026-01-01', end_date: '2026-02-01' });
     expect(before.scope.in_scope).toMatchObject([{ last_tested: null, not_tested: [] }]);
   });
 
   it('shows the last test of every asset, however often another was tested since', async () => {
-    const here = await scene();
-    const busy = await make.asset(here.tenant.id);
-    await here.client.post(`/v1/events/${here.slug}/scope/assets/`, { asset_id: busy.id });
+    const fixture = await createFixture();
+    const busy = await make.asset(fixture.tenant.id);
+    await fixture.client.post(`/v1/events/${fixture.slug}/scope/assets/`, { asset_id: busy.id });
     const ended = (assetId: number, url: string, finished: string, outcome = 'not_vulnerable', count = 1) =>
       query(
         `INSERT INTO jobs (uuid, organization_id, event_id, asset_id, url, status, finished, coverage)
          SELECT gen_random_uuid(), $1, $2, $3, $4 || n, 'FINISHED', $5::timestamptz, $6
          FROM generate_series(1, $7::int) n`,
         [
-          here.tenant.id,
-          here.eventId,
+          fixture.tenant.id,
+          fixture.eventId,
           assetId,
           url,
           finished,
@@ -254,15 +260,15 @@ describe('a generated report', () => {
           count,
         ],
       );
-    // Begun first, and ended last.
-    await ended(here.asset.id, 'https://x/slow?build=', '2026-03-03T00:00:00Z');
-    await ended(here.asset.id, 'https://x/quick?build=', '2026-03-02T00:00:00Z');
+    // Inserted first, but finished last.
+    await ended(fixture.asset.id, 'https://x/slow?build=', '2026-03-03T00:00:00Z');
+    await ended(fixture.asset.id, 'https://x/quick?build=', '2026-03-02T00:00:00Z');
     await ended(busy.id, 'https://y/?build=', '2026-04-01T00:00:00Z', 'inconclusive', 500);
     await ended(busy.id, 'https://y/page/', '2026-04-02T00:00:00Z', 'inconclusive', 500);
     await ended(busy.id, 'https://y/?build=', '2026-04-03T00:00:00Z');
-    const assets = (await jsonOf(here)).scope.in_scope.toSorted((one, other) => one.id - other.id);
+    const assets = (await jsonOf(fixture)).scope.in_scope.toSorted((one, other) => one.id - other.id);
     expect(assets).toMatchObject([
-      { id: here.asset.id, last_tested: '2026-03-03T00:00:00.000Z', checks_completed: 2, not_tested: [] },
+      { id: fixture.asset.id, last_tested: '2026-03-03T00:00:00.000Z', checks_completed: 2, not_tested: [] },
       {
         id: busy.id,
         last_tested: '2026-04-03T00:00:00.000Z',
@@ -273,16 +279,16 @@ describe('a generated report', () => {
   });
 });
 
-describe('every format', () => {
+describe('every report format', () => {
   it.each([
     ['pdf', 'application/pdf', /^%PDF-1/],
     ['html', 'text/html; charset=utf-8', /^<!doctype html>/],
     ['json', 'application/json', /^\{\n {2}"schema": "assay\/report\/1"/],
     ['csv', 'text/csv; charset=utf-8', /^"id","title"/],
     ['sarif', 'application/sarif+json', /"version": "2\.1\.0"/],
-  ])('%s of an event without findings', async (format, contentType, beginning) => {
-    const { client, slug } = await scene();
-    const { id, error } = await reportOf(client, slug, { options: { format } });
+  ])('can be generated for an event without findings: %s', async (format, contentType, beginning) => {
+    const { client, slug } = await createFixture();
+    const { id, error } = await generateReport(client, slug, { options: { format } });
     expect(error).toBeNull();
     const answer = await client.get(`/v1/reports/${id}/download`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
@@ -290,10 +296,10 @@ describe('every format', () => {
   });
 
   it('contains the same findings', async () => {
-    const here = await scene();
+    const fixture = await createFixture();
     for (const title of ['=HYPERLINK("http://x")', '<script>alert(1)</script>', 'ثغرة'])
-      await here.record(title, { cve: 'CVE-2026-1234' });
-    const of = (format: string): Promise<string> => downloadOf(here.client, here.slug, { format });
+      await fixture.record(title, { cve: 'CVE-2026-1234' });
+    const of = (format: string): Promise<string> => downloadReport(fixture.client, fixture.slug, { format });
     const { findings } = JSON.parse(await of('json')) as ReportSnapshot;
     const titles = findings.map(({ title }) => title);
     const rows: Record<string, string>[] = parse(await of('csv'), { columns: true, bom: true });
@@ -310,8 +316,8 @@ describe('every format', () => {
 
 describe('a report that cannot be generated', () => {
   it('states the reason in its record and in the response to a download', async () => {
-    const { client, slug, tenant } = await scene();
-    const report = await reportOf(client, slug, { options: { format: 'vex' } });
+    const { client, slug, tenant } = await createFixture();
+    const report = await generateReport(client, slug, { options: { format: 'vex' } });
     expect(report).toMatchObject({
       generation_date: null,
       error: expect.stringMatching(/^No finding in the report has a CVE/),
@@ -327,7 +333,7 @@ describe('a report that cannot be generated', () => {
   });
 
   it('fails above 20,000 findings, and is generated with narrower options', async () => {
-    const { client, slug, tenant, eventId } = await scene();
+    const { client, slug, tenant, eventId } = await createFixture();
     await query(
       `WITH recorded AS (
          INSERT INTO findings (organization_id, event_id, asset_value, title, severity, priority, fingerprint)
@@ -337,9 +343,9 @@ describe('a report that cannot be generated', () => {
        SELECT event_id, id, organization_id FROM recorded`,
       [tenant.id, eventId],
     );
-    const { error } = await reportOf(client, slug, { options: { format: 'json' } });
+    const { error } = await generateReport(client, slug, { options: { format: 'json' } });
     expect(error).toMatch(/^It includes more than 20000 findings\. Narrow it/);
-    const narrowed = await downloadOf(client, slug, { format: 'json', min_severity: 'high' });
+    const narrowed = await downloadReport(client, slug, { format: 'json', min_severity: 'high' });
     expect((JSON.parse(narrowed) as ReportSnapshot).totals).toMatchObject({ findings: 3, left_out: 19_998 });
   });
 });
@@ -348,7 +354,7 @@ it('the report files of an organization are deleted with it', async () => {
   const { client, integratorId } = await make.integrator();
   const tenant = await make.organization({ integratorId });
   const { slug } = await make.event(tenant.id);
-  await reportOf(client, slug, { options: { format: 'html' } });
+  await generateReport(client, slug, { options: { format: 'html' } });
   const files = () =>
     query(
       'SELECT f.id FROM report_files f JOIN report_file_chunks c ON c.file_id = f.id WHERE f.organization_id = $1',

@@ -38,10 +38,10 @@ async function eventWith(findings: number): Promise<PendingReport> {
 }
 
 it('a snapshot needs as many SQL statements for forty findings as for two', async () => {
-  const taking = api.app.get(SnapshotReader, { strict: false });
+  const reader = api.app.get(SnapshotReader, { strict: false });
   const costOf = async (report: PendingReport, findings: number): Promise<number> => {
     const statements = await statementsOf(async () => {
-      const snapshot = await taking.read(report);
+      const snapshot = await reader.read(report);
       expect(snapshot.findings).toHaveLength(findings);
       expect(snapshot.totals.retests).toBe(findings);
     });
@@ -68,9 +68,7 @@ describe('reads in a snapshot transaction', () => {
 
   it('cannot write', async () => {
     const { id } = await make.organization();
-    const change = inSnapshot((database) =>
-      database.change(sql`UPDATE organizations SET name = 'x' WHERE id = ${id}`),
-    );
+    const change = inSnapshot((database) => database.change(sql`UPDATE organizations SET name = 'x' WHERE id = ${id}`));
     await expect(change).rejects.toThrow(/read-only transaction/);
   });
 });

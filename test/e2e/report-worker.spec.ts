@@ -9,7 +9,7 @@ const api = useApi();
 const make = new Factories(api);
 const quick = { WORK_LEASE_SECONDS: '1', WORK_SWEEP_SECONDS: '0.2' };
 
-const workOn = async (
+const workRowOf = async (
   reference: number,
   kind = 'report.generate',
 ): Promise<{ state: string; attempt: number } | undefined> =>
@@ -20,8 +20,8 @@ const workOn = async (
     )
   )[0];
 
-/** Holds a report, so that whoever generates it waits at its end for as long as the test wants. */
-async function hold(id: number): Promise<() => Promise<void>> {
+/** Locks the row of a report: its generation waits at the end until the returned function is called. */
+async function lockReport(id: number): Promise<() => Promise<void>> {
   const client = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
   await client.connect();
   await client.query('BEGIN');
@@ -38,13 +38,13 @@ async function orderedReport() {
   const files = () => query('SELECT id FROM report_files WHERE organization_id = $1', [organizationId]);
   const entries = async (): Promise<unknown[]> =>
     (await client.get('/v1/audit-logs/?operation=report.generate')).body.audit_logs;
-  return { id: id as number, client, read, files, entries, release: await hold(id) };
+  return { id: id as number, client, read, files, entries, release: await lockReport(id) };
 }
 
 it('a report whose worker was killed is generated once by another worker', async () => {
   const report = await orderedReport();
   const first = await startProcess('worker', quick);
-  await eventually(async () => expect(await workOn(report.id)).toMatchObject({ state: 'running', attempt: 1 }));
+  await eventually(async () => expect(await workRowOf(report.id)).toMatchObject({ state: 'running', attempt: 1 }));
   expect((await report.client.get(`/v1/reports/${report.id}/download`)).body.description).toBe(
     'The report is still being generated. Ask again in a few seconds.',
   );
@@ -55,7 +55,7 @@ it('a report whose worker was killed is generated once by another worker', async
   const second = await startProcess('worker', quick);
   try {
     await eventually(async () => expect((await report.read()).generation_date).not.toBeNull());
-    expect((await workOn(report.id))?.state).toBe('done');
+    expect((await workRowOf(report.id))?.state).toBe('done');
     expect(await report.files()).toHaveLength(1);
     expect(await report.entries()).toMatchObject([{ status: 'success', metadata: { format: 'json' } }]);
     expect((await report.client.get(`/v1/reports/${report.id}/download`)).status).toBe(200);
@@ -74,11 +74,12 @@ it.each([
   const { id } = (await client.post('/v1/organizations/', { name: unique('Other') })).body;
   const worker = await startProcess('worker', { ...quick, ...slots });
   const running = [...Array<string>(most).fill('running'), ...Array<string>(3 - most).fill('waiting')];
-  const states = async () => (await Promise.all(reports.map((report) => workOn(report.id)))).map((row) => row?.state);
+  const states = async () =>
+    (await Promise.all(reports.map((report) => workRowOf(report.id)))).map((row) => row?.state);
   try {
     await eventually(async () => expect(await states()).toEqual(running));
     expect((await client.delete(`/v1/organizations/${id}/`)).status).toBe(200);
-    await eventually(async () => expect((await workOn(id, 'organization.purge'))?.state).toBe('done'));
+    await eventually(async () => expect((await workRowOf(id, 'organization.purge'))?.state).toBe('done'));
     expect(await states()).toEqual(running);
   } finally {
     for (const { release } of reports) await release();
@@ -91,14 +92,14 @@ it.each([
 it('a report that fails at every attempt ends in an error with its reason', async () => {
   const report = await orderedReport();
   await report.release();
-  // As no order leaves it: nothing can be made of this.
+  // Invalid options, which the API would refuse.
   await query(`UPDATE reports SET options = '{}' WHERE id = $1`, [report.id]);
   const worker = await startProcess('worker', { ...quick, WORK_ATTEMPTS: '2' });
   try {
     await eventually(async () =>
       expect((await report.read()).error).toBe('Something failed on our side. Order it again.'),
     );
-    expect((await workOn(report.id))?.state).toBe('failed');
+    expect((await workRowOf(report.id))?.state).toBe('failed');
     const answer = await report.client.get(`/v1/reports/${report.id}/download`);
     expect([answer.status, answer.body.description]).toEqual([
       409,

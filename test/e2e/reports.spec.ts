@@ -8,7 +8,7 @@ const make = new Factories(api);
 
 const dates = { start_date: '2026-01-01T00:00:00Z', end_date: '2026-02-01T00:00:00Z' };
 
-async function ordering(tenant?: Tenant): Promise<{ client: Client; path: string; tenant: Tenant }> {
+async function createFixture(tenant?: Tenant): Promise<{ client: Client; path: string; tenant: Tenant }> {
   const organization = tenant ?? (await make.organization());
   const { slug } = await make.event(organization.id, dates);
   const { client } = await organization.as('member');
@@ -19,7 +19,7 @@ const readOf = async (client: Client, id: number) => (await client.get(`/v1/repo
 
 describe('requesting a report', () => {
   it('creates a record with its options and a pending status', async () => {
-    const { client, path } = await ordering();
+    const { client, path } = await createFixture();
     const answer = await client.post(path, { options: { format: 'csv', statuses: [1, 2] } });
     expect([answer.status, answer.headers.get('location')]).toEqual([202, `/v1/reports/${answer.body.id}/`]);
     expect(answer.body).toMatchObject({ code: 202, success: true, id: expect.any(Number) });
@@ -46,7 +46,7 @@ describe('requesting a report', () => {
     ],
     [{ options: { sections: ['scope'] } }, { sections: ['scope'] }, expect.anything()],
   ])('accepts %j', async (body, options, period) => {
-    const { client, path } = await ordering();
+    const { client, path } = await createFixture();
     const { id } = (await client.post(path, body)).body;
     const report = await readOf(client, id);
     expect(report.options).toEqual({ ...defaultReportOptions, ...options });
@@ -66,19 +66,19 @@ describe('requesting a report', () => {
     [{ start_date: '2026-02-01T00:00:00Z' }, 'start_date must be before end_date'],
     [{ start_date: 'yesterday' }, 'start_date must be an ISO 8601 date-time'],
   ])('refuses %j', async (body, sentence) => {
-    const { client, path } = await ordering();
+    const { client, path } = await createFixture();
     const answer = await client.post(path, body);
     expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(sentence)]);
   });
 
   it('validates the request before it looks for the event', async () => {
-    const { client } = await ordering();
+    const { client } = await createFixture();
     const body = { start_date: '2026-01-02', end_date: '2026-01-01' };
     expect((await client.post('/v1/events/nobody-000000/reports/', body)).status).toBe(400);
   });
 
   it('creates one report for a repeated request with an Idempotency-Key', async () => {
-    const { client, path } = await ordering();
+    const { client, path } = await createFixture();
     const once = { 'idempotency-key': 'report-1' };
     const [first, second] = [await client.post(path, {}, once), await client.post(path, {}, once)];
     expect([first.status, second.status, second.body.id]).toEqual([202, 202, first.body.id]);
@@ -87,7 +87,7 @@ describe('requesting a report', () => {
   });
 
   it('is recorded in the audit log, and so is its refusal', async () => {
-    const { client, path, tenant } = await ordering();
+    const { client, path, tenant } = await createFixture();
     const { id } = (await client.post(path, { options: { format: 'json' } })).body;
     await client.post(path, { options: { format: 'doc' } });
     const admin = await tenant.as('admin');
@@ -103,8 +103,8 @@ describe('requesting a report', () => {
 });
 
 it('the list returns every report of the caller once, newest first, and none of other organizations', async () => {
-  const { client, path } = await ordering();
-  const foreign = await ordering();
+  const { client, path } = await createFixture();
+  const foreign = await createFixture();
   const foreignId = (await foreign.client.post(foreign.path, {})).body.id;
   const ids: number[] = [];
   for (let index = 0; index < 3; index++) ids.push((await client.post(path, {})).body.id);

@@ -3,9 +3,9 @@ import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
 const api = useApi(engine);
 useWorker(engine);
@@ -14,20 +14,20 @@ const make = new Factories(api);
 beforeAll(() => site.start());
 afterAll(() => site.stop());
 beforeEach(() => {
-  site.mood = 'exposed';
+  site.state = 'exposed';
   site.isRedesigned = false;
 });
 
-interface Recorded {
+interface RecordedFinding {
   readonly client: Client;
   readonly id: number;
   readonly slug: string;
-  /** Records the finding again, and waits until its target has been looked at. */
+  /** Records the finding again, and waits for its initial verification. */
   recordAgain(): Promise<void>;
 }
 
-/** A finding that a public file of a Git repository shows, recorded while the site is as it is now. */
-async function recorded(): Promise<Recorded> {
+/** Records a finding with the check `exposed-git` in the current state of the site. */
+async function recordFinding(): Promise<RecordedFinding> {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const { id: assetId } = await make.asset(tenant.id, { value: site.url, type: 'url' });
@@ -51,11 +51,11 @@ async function recorded(): Promise<Recorded> {
   return { client, id: await record(), slug, recordAgain: async () => void (await record()) };
 }
 
-const baselineOf = ({ id }: Recorded): Promise<object[]> =>
+const baselineOf = ({ id }: RecordedFinding): Promise<object[]> =>
   query('SELECT baseline FROM finding_baselines WHERE finding_id = $1', [id]);
 
-async function retest({ client, id }: Recorded, mood: WeakSite['mood']) {
-  site.mood = mood;
+async function retest({ client, id }: RecordedFinding, state: VulnerableSite['state']) {
+  site.state = state;
   const path = `/v1/findings/${id}/retest`;
   expect((await client.post(path)).status).toBe(202);
   await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'), 20_000);
@@ -69,29 +69,29 @@ const fixed = { result: 'fixed', reason: expect.stringContaining('/.git/HEAD, /.
 describe('the response of a target during an outage of its front page', () => {
   it.each(['outage', 'gone'] as const)(
     'does not replace the baseline when a retest sees the weakness (%s), so that the fix is recognized later',
-    async (mood) => {
-      const finding = await recorded();
+    async (state) => {
+      const finding = await recordFinding();
       const before = await baselineOf(finding);
       expect(before).toHaveLength(1);
-      expect(await retest(finding, mood)).toEqual(stillVulnerable);
+      expect(await retest(finding, state)).toEqual(stillVulnerable);
       expect(await baselineOf(finding)).toEqual(before);
       expect(await retest(finding, 'removed')).toEqual(fixed);
     },
   );
 
   it('does not replace the baseline when the finding is recorded again', async () => {
-    const finding = await recorded();
+    const finding = await recordFinding();
     const before = await baselineOf(finding);
-    site.mood = 'outage';
+    site.state = 'outage';
     await finding.recordAgain();
     expect(await baselineOf(finding)).toEqual(before);
     expect(await retest(finding, 'removed')).toEqual(fixed);
   });
 
   it('does not replace the baseline when a job sees the weakness', async () => {
-    const finding = await recorded();
+    const finding = await recordFinding();
     const before = await baselineOf(finding);
-    site.mood = 'outage';
+    site.state = 'outage';
     const { client, slug, id } = finding;
     const { uuid } = (await client.post('/v1/jobs/launch', { url: site.url, event_slug: slug })).body;
     await eventually(
@@ -104,8 +104,8 @@ describe('the response of a target during an outage of its front page', () => {
   });
 
   it('does not become the first baseline; the next retest on the healthy site provides it', async () => {
-    site.mood = 'outage';
-    const finding = await recorded();
+    site.state = 'outage';
+    const finding = await recordFinding();
     expect(await baselineOf(finding)).toEqual([]);
     expect(await retest(finding, 'outage')).toEqual(stillVulnerable);
     expect(await retest(finding, 'exposed')).toEqual(stillVulnerable);
@@ -115,7 +115,7 @@ describe('the response of a target during an outage of its front page', () => {
 });
 
 it('a target that was redesigned while vulnerable is compared with its new page', async () => {
-  const finding = await recorded();
+  const finding = await recordFinding();
   site.isRedesigned = true;
   expect(await retest(finding, 'exposed')).toEqual(stillVulnerable);
   expect(await retest(finding, 'removed')).toEqual(fixed);

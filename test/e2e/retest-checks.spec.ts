@@ -1,18 +1,18 @@
 import { useApi, useWorker } from '../support/api';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { holdRows, waitingForLocks } from '../support/held-rows';
-import { WeakSite } from '../support/weak-site';
+import { lockRows, expectWaitingForLocks } from '../support/row-locks';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const engine = {
   EGRESS_ALLOW: site.endpoint,
   ENGINE_PROBE_SPREAD_MS: '20',
   ENGINE_REQUESTS_PER_SECOND: '1000',
-  // Room and time for twenty who wait for each other in the database.
+  // Enough connections and time for twenty transactions that wait for each other.
   DATABASE_POOL_SIZE: '40',
   DATABASE_TIMEOUT_MS: '30000',
 };
@@ -23,13 +23,13 @@ const make = new Factories(api);
 beforeAll(() => site.start());
 afterAll(() => site.stop());
 beforeEach(() => {
-  site.mood = 'weak';
+  site.state = 'vulnerable';
 });
 
 const draft = { title: 'Browsers may guess', severity: 'low' };
 const builtIn = { id: 'missing-nosniff', location: site.url };
 
-const writtenFor = (word: string): string => `
+const yamlCheckFor = (word: string): string => `
 id: no-nosniff
 info: { name: No nosniff }
 http:
@@ -38,9 +38,9 @@ http:
       - { type: word, part: header, words: [${word}], negative: true }
 `;
 
-const written = writtenFor('nosniff');
+const yamlCheck = yamlCheckFor('nosniff');
 
-interface Scene {
+interface Fixture {
   readonly client: Client;
   readonly tenant: Tenant;
   readonly slug: string;
@@ -48,8 +48,8 @@ interface Scene {
   readonly path: string;
 }
 
-/** An event that has one asset in its scope, and runs. */
-async function event(value = site.url, type = 'url'): Promise<Scene> {
+/** A running event with one asset in its scope. */
+async function createEvent(value = site.url, type = 'url'): Promise<Fixture> {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const { id: assetId } = await make.asset(tenant.id, { value, type });
@@ -58,8 +58,8 @@ async function event(value = site.url, type = 'url'): Promise<Scene> {
   return { client, tenant, slug, assetId, path: `/v1/events/${slug}/findings/` };
 }
 
-/** What came of the looks at a finding's check, the last one first. */
-async function looksAt(id: number, count: number): Promise<{ seen: boolean; reason: string }[]> {
+/** The results of the initial verifications of a finding, newest first. */
+async function verificationsOf(id: number, count: number): Promise<{ seen: boolean; reason: string }[]> {
   let looks: { metadata: { seen: boolean; reason: string } }[] = [];
   await eventually(async () => {
     looks = await query(
@@ -71,7 +71,7 @@ async function looksAt(id: number, count: number): Promise<{ seen: boolean; reas
   return looks.map(({ metadata }) => metadata);
 }
 
-async function baselineTaken(id: number): Promise<void> {
+async function waitForBaseline(id: number): Promise<void> {
   await eventually(async () =>
     expect(await query('SELECT 1 FROM finding_baselines WHERE finding_id = $1', [id])).toHaveLength(1),
   );
@@ -86,22 +86,22 @@ async function resultOf(client: Client, id: number): Promise<string> {
 
 describe('a finding that is recorded with a check', () => {
   it.each([
-    ['of ours', builtIn],
-    ['in YAML', { http: written, location: site.url }],
+    ['that is built in', builtIn],
+    ['in YAML', { http: yamlCheck, location: site.url }],
   ])('%s gets an initial verification, so that its first retest can show it fixed', async (_whose, check) => {
-    const { client, assetId, path } = await event();
+    const { client, assetId, path } = await createEvent();
     const recorded = await client.post(path, { ...draft, asset_id: assetId, check });
     expect(recorded.status).toBe(201);
-    await baselineTaken(recorded.body.id);
-    site.mood = 'mended';
+    await waitForBaseline(recorded.body.id);
+    site.state = 'fixed';
     expect(await resultOf(client, recorded.body.id)).toBe('fixed');
     expect((await client.get(`/v1/findings/${recorded.body.id}/`)).body.findings[0].status).toBe(5);
   });
 
   it('returns a warning when its check matches on the status alone', async () => {
-    const { client, assetId, path } = await event();
+    const { client, assetId, path } = await createEvent();
     const record = (check: object) => client.post(path, { ...draft, asset_id: assetId, check });
-    const statusOnly = written.replace(/\{ type: word.*/, '{ type: status, status: [200] }');
+    const statusOnly = yamlCheck.replace(/\{ type: word.*/, '{ type: status, status: [200] }');
     for (const [status, description] of [
       [201, 'Finding created. See the warnings about its check.'],
       [200, 'Finding seen again. See the warnings about its check.'],
@@ -115,39 +115,39 @@ describe('a finding that is recorded with a check', () => {
   });
 
   it('is identified by its check and location, whatever its title', async () => {
-    const { client, assetId, path } = await event();
+    const { client, assetId, path } = await createEvent();
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check: builtIn })).body;
     const again = await client.post(path, { ...draft, title: 'Another', asset_value: site.url, check: builtIn });
     expect([again.status, again.body.id]).toEqual([200, id]);
-    await baselineTaken(id);
+    await waitForBaseline(id);
   });
 
   it('is recorded without any request when its target may not be tested', async () => {
-    const { client, assetId, path } = await event('www.example.com', 'domain');
-    const before = site.asked;
+    const { client, assetId, path } = await createEvent('www.example.com', 'domain');
+    const before = site.requestCount;
     const check = { id: 'missing-nosniff', location: 'https://www.example.com/' };
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check })).body;
-    expect(await looksAt(id, 1)).toEqual([{ seen: false, reason: expect.stringContaining('is not verified') }]);
-    expect(site.asked).toBe(before);
+    expect(await verificationsOf(id, 1)).toEqual([{ seen: false, reason: expect.stringContaining('is not verified') }]);
+    expect(site.requestCount).toBe(before);
     expect((await client.post(`/v1/findings/${id}/retest`)).status).toBe(409);
   });
 
   it('gets no initial verification in an event that is paused or excludes its target', async () => {
-    const { client, tenant, slug, assetId, path } = await event();
-    const before = site.asked;
+    const { client, tenant, slug, assetId, path } = await createEvent();
+    const before = site.requestCount;
     await client.post(`/v1/events/${slug}/status`, { status: 'paused' });
     const paused = (await client.post(path, { ...draft, asset_id: assetId, check: builtIn })).body;
-    expect((await looksAt(paused.id, 1))[0]?.reason).toContain('The event is paused');
+    expect((await verificationsOf(paused.id, 1))[0]?.reason).toContain('The event is paused');
     const other = await make.event(tenant.id, { status: 'running' });
-    const elsewhere = `/v1/events/${other.slug}/findings/`;
-    const outside = (await client.post(elsewhere, { ...draft, asset_id: assetId, check: builtIn })).body;
+    const otherFindings = `/v1/events/${other.slug}/findings/`;
+    const outside = (await client.post(otherFindings, { ...draft, asset_id: assetId, check: builtIn })).body;
     expect(outside.id).toBe(paused.id);
-    expect((await looksAt(outside.id, 2))[0]?.reason).toContain('is not in the scope of the event');
-    expect(site.asked).toBe(before);
+    expect((await verificationsOf(outside.id, 2))[0]?.reason).toContain('is not in the scope of the event');
+    expect(site.requestCount).toBe(before);
   });
 
   it('must have its check location on its asset', async () => {
-    const { client, assetId, path } = await event('www.example.com', 'domain');
+    const { client, assetId, path } = await createEvent('www.example.com', 'domain');
     const answer = await client.post(path, { ...draft, asset_id: assetId, check: builtIn });
     expect(answer.status).toBe(409);
     expect(answer.body.description).toContain("a check addresses its finding's asset alone");
@@ -157,10 +157,10 @@ describe('a finding that is recorded with a check', () => {
     ['missing-nosniff', 'check must be an object'],
     [{ ...builtIn, matcher: 1 }, 'matcher'],
     [{ ...builtIn, id: 'nonsense' }, 'nonsense'],
-    [{ http: `${written}\nself-contained: true\n`, location: site.url }, 'self-contained is not supported'],
+    [{ http: `${yamlCheck}\nself-contained: true\n`, location: site.url }, 'self-contained is not supported'],
     [{ id: 'missing-nosniff' }, 'check.location'],
   ])('with the check %j is refused with a message that names the field', async (check, name) => {
-    const { client, assetId, path } = await event();
+    const { client, assetId, path } = await createEvent();
     const answer = await client.post(path, { ...draft, asset_id: assetId, check });
     expect(answer.status).toBe(400);
     expect(answer.body.description).toContain(name);
@@ -172,16 +172,16 @@ describe('a finding that is recorded again', () => {
     (await client.get(`/v1/findings/${id}/history`)).body.history;
 
   it('with a corrected check uses it, and discards the baseline of the earlier one', async () => {
-    const { client, assetId, path } = await event();
+    const { client, assetId, path } = await createEvent();
     const record = (http: string) =>
       client.post(path, { ...draft, asset_id: assetId, check: { http, location: site.url } });
-    const { id } = (await record(written)).body;
-    expect(await looksAt(id, 1)).toEqual([{ seen: true, reason: expect.any(String) }]);
+    const { id } = (await record(yamlCheck)).body;
+    expect(await verificationsOf(id, 1)).toEqual([{ seen: true, reason: expect.any(String) }]);
 
-    // A check that shows nothing where the weakness is, as one that is wrong does.
-    const wrong = await record(writtenFor('html'));
+    // An incorrect check that does not detect the weakness.
+    const wrong = await record(yamlCheckFor('html'));
     expect([wrong.status, wrong.body.id]).toEqual([200, id]);
-    expect(await looksAt(id, 2)).toMatchObject([{ seen: false }, { seen: true }]);
+    expect(await verificationsOf(id, 2)).toMatchObject([{ seen: false }, { seen: true }]);
     expect(await resultOf(client, id)).toBe('inconclusive');
     expect(await historyOf(client, id)).toMatchObject([
       { status: 1, previous_status: 1, comment: expect.stringContaining('check was replaced') },
@@ -193,78 +193,80 @@ describe('a finding that is recorded again', () => {
       { outcome: 'created' },
     ]);
 
-    await record(written);
-    expect((await looksAt(id, 3))[0]).toMatchObject({ seen: true });
-    site.mood = 'mended';
+    await record(yamlCheck);
+    expect((await verificationsOf(id, 3))[0]).toMatchObject({ seen: true });
+    site.state = 'fixed';
     expect(await resultOf(client, id)).toBe('fixed');
   });
 
   it('with the same check gets another initial verification and no other change', async () => {
-    const { client, assetId, path } = await event();
-    const check = { http: written, location: site.url };
+    const { client, assetId, path } = await createEvent();
+    const check = { http: yamlCheck, location: site.url };
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check })).body;
-    await looksAt(id, 1);
+    await verificationsOf(id, 1);
     expect((await client.post(path, { ...draft, asset_id: assetId, check })).status).toBe(200);
-    await looksAt(id, 2);
+    await verificationsOf(id, 2);
     expect(await historyOf(client, id)).toHaveLength(1);
   });
 
   it('with a corrected check during a retest with the earlier one drops that result', async () => {
-    const { client, assetId, path } = await event();
-    const check = (word: string) => ({ http: writtenFor(word), location: site.url });
+    const { client, assetId, path } = await createEvent();
+    const check = (word: string) => ({ http: yamlCheckFor(word), location: site.url });
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check: check('nosniff') })).body;
-    await looksAt(id, 1);
+    await verificationsOf(id, 1);
     site.hold();
     const retest = `/v1/findings/${id}/retest`;
     await client.post(retest);
-    await eventually(async () => expect(site.waiting).toBe(1));
+    await eventually(async () => expect(site.heldRequests).toBe(1));
     await client.post(path, { ...draft, asset_id: assetId, check: check('never') });
-    site.mood = 'mended';
-    site.letGo();
+    site.state = 'fixed';
+    site.release();
     await eventually(async () => expect((await client.get(retest)).body.status).toBe('error'));
     expect((await client.get(`${retest}/evidence`)).body.reason).toContain('check of the finding was replaced');
     expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].status).toBe(1);
   });
 
   it('in another event is verified by the rules of that event', async () => {
-    const { client, tenant, slug, assetId, path } = await event();
+    const { client, tenant, slug, assetId, path } = await createEvent();
     await query(`UPDATE events SET status = 'finished' WHERE slug = $1`, [slug]);
     const { id } = (await client.post(path, { ...draft, asset_id: assetId, check: builtIn })).body;
-    expect(await looksAt(id, 1)).toEqual([{ seen: false, reason: expect.stringContaining('The event is finished') }]);
+    expect(await verificationsOf(id, 1)).toEqual([
+      { seen: false, reason: expect.stringContaining('The event is finished') },
+    ]);
 
     const another = await make.event(tenant.id, { status: 'running' });
     await client.post(`/v1/events/${another.slug}/scope/assets/`, { asset_id: assetId });
     const body = { ...draft, asset_id: assetId, check: builtIn };
     expect((await client.post(`/v1/events/${another.slug}/findings/`, body)).body.id).toBe(id);
-    expect((await looksAt(id, 2))[0]).toMatchObject({ seen: true });
+    expect((await verificationsOf(id, 2))[0]).toMatchObject({ seen: true });
   });
 
   it('in another event during the initial verification is verified for both events', async () => {
-    const { client, tenant, assetId, path } = await event();
+    const { client, tenant, assetId, path } = await createEvent();
     const body = { ...draft, asset_id: assetId, check: builtIn };
     site.hold();
     const { id } = (await client.post(path, body)).body;
-    await eventually(async () => expect(site.waiting).toBe(1));
+    await eventually(async () => expect(site.heldRequests).toBe(1));
     const another = await make.event(tenant.id, { status: 'paused' });
     await client.post(`/v1/events/${another.slug}/findings/`, body);
-    expect(await looksAt(id, 1)).toMatchObject([{ seen: false, reason: expect.stringContaining('paused') }]);
-    site.letGo();
-    expect(await looksAt(id, 2)).toMatchObject([{ seen: true }, { seen: false }]);
+    expect(await verificationsOf(id, 1)).toMatchObject([{ seen: false, reason: expect.stringContaining('paused') }]);
+    site.release();
+    expect(await verificationsOf(id, 2)).toMatchObject([{ seen: true }, { seen: false }]);
   });
 
   it('twenty times exactly when the initial verification ends causes no conflict', async () => {
-    const { client, assetId, path } = await event();
+    const { client, assetId, path } = await createEvent();
     const record = () => client.post(path, { ...draft, asset_id: assetId, check: builtIn });
     site.hold();
     const { id } = (await record()).body;
-    await eventually(async () => expect(site.waiting).toBe(1));
-    const letGo = await holdRows('findings', [id]);
-    const again = Promise.all(times(20, record).map((one) => one()));
-    await waitingForLocks(20);
-    site.letGo();
-    await waitingForLocks(21);
-    await letGo();
-    expect(statuses(await again)).toEqual(times(20, 200));
+    await eventually(async () => expect(site.heldRequests).toBe(1));
+    const release = await lockRows('findings', [id]);
+    const again = Promise.all(repeat(20, record).map((one) => one()));
+    await expectWaitingForLocks(20);
+    site.release();
+    await expectWaitingForLocks(21);
+    await release();
+    expect(sortedStatuses(await again)).toEqual(repeat(20, 200));
     const failed = await query('SELECT 1 FROM work WHERE kind = $1 AND reference LIKE $2 AND failures > 0', [
       'finding.baseline',
       `${id} %`,

@@ -3,9 +3,9 @@ import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
 const api = useApi(engine);
 const make = new Factories(api);
@@ -13,7 +13,7 @@ const make = new Factories(api);
 beforeAll(() => site.start());
 afterAll(() => site.stop());
 
-interface Scene {
+interface Fixture {
   readonly tenant: Tenant;
   readonly client: Client;
   readonly assetId: number;
@@ -22,8 +22,8 @@ interface Scene {
   readonly path: string;
 }
 
-/** A retest that is accepted, and that nobody works on yet. */
-async function accepted(): Promise<Scene> {
+/** A pending retest. */
+async function requestRetest(): Promise<Fixture> {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const asset = await make.asset(tenant.id, { value: site.url, type: 'url' });
@@ -46,18 +46,19 @@ async function withWorker(work: () => Promise<void>): Promise<void> {
   }
 }
 
-const ended = ({ client, path }: Scene, status: string) =>
+const expectStatus = ({ client, path }: Fixture, status: string) =>
   eventually(async () => expect((await client.get(path)).body.status).toBe(status));
 
-const reasonOf = async ({ client, path }: Scene): Promise<string> => (await client.get(`${path}/evidence`)).body.reason;
+const reasonOf = async ({ client, path }: Fixture): Promise<string> =>
+  (await client.get(`${path}/evidence`)).body.reason;
 
-const statusOf = async ({ client, findingId }: Scene): Promise<number> =>
+const statusOf = async ({ client, findingId }: Fixture): Promise<number> =>
   (await client.get(`/v1/findings/${findingId}/`)).body.findings[0].status;
 
-const asked = async (work: Promise<void>): Promise<number> => {
-  const before = site.asked;
+const countRequests = async (work: Promise<void>): Promise<number> => {
+  const before = site.requestCount;
   await work;
-  return site.asked - before;
+  return site.requestCount - before;
 };
 
 it('a claimed retest is refused when its domain is no longer verified', async () => {
@@ -84,25 +85,25 @@ it('a claimed retest is refused when its domain is no longer verified', async ()
 });
 
 it('a retest whose asset was deleted ends in ERROR without any request', async () => {
-  const scene = await accepted();
-  expect((await scene.client.delete(`/v1/assets/${scene.assetId}`)).status).toBe(200);
-  expect(await asked(withWorker(() => ended(scene, 'error')))).toBe(0);
-  expect(await reasonOf(scene)).toContain('asset was deleted');
+  const fixture = await requestRetest();
+  expect((await fixture.client.delete(`/v1/assets/${fixture.assetId}`)).status).toBe(200);
+  expect(await countRequests(withWorker(() => expectStatus(fixture, 'error')))).toBe(0);
+  expect(await reasonOf(fixture)).toContain('asset was deleted');
 });
 
 it('a retest that was canceled before it was claimed never runs', async () => {
-  const scene = await accepted();
-  expect((await scene.client.post(`${scene.path}/cancel`)).body.status).toBe('canceled');
-  const other = await accepted();
-  const requests = await asked(withWorker(() => ended(other, 'finished')));
-  const single = await asked(
+  const fixture = await requestRetest();
+  expect((await fixture.client.post(`${fixture.path}/cancel`)).body.status).toBe('canceled');
+  const other = await requestRetest();
+  const requests = await countRequests(withWorker(() => expectStatus(other, 'finished')));
+  const single = await countRequests(
     withWorker(async () => {
-      const third = await accepted();
-      await ended(third, 'finished');
+      const third = await requestRetest();
+      await expectStatus(third, 'finished');
     }),
   );
   expect(requests).toBe(single);
-  expect((await scene.client.get(scene.path)).body.status).toBe('canceled');
+  expect((await fixture.client.get(fixture.path)).body.status).toBe('canceled');
 });
 
 it('a retest of a deleted organization never runs', async () => {
@@ -121,110 +122,112 @@ it('a retest of a deleted organization never runs', async () => {
 });
 
 describe('a retest while a worker runs it', () => {
-  afterEach(() => site.letGo());
+  afterEach(() => site.release());
 
-  async function underWay(scene: Scene): Promise<void> {
-    await ended(scene, 'in_progress');
-    await eventually(async () => expect(site.waiting).toBe(1));
+  async function waitUntilHeld(fixture: Fixture): Promise<void> {
+    await expectStatus(fixture, 'in_progress');
+    await eventually(async () => expect(site.heldRequests).toBe(1));
   }
 
   it('keeps its asset from being deleted, and can be canceled; its result is dropped', async () => {
     site.hold();
-    const scene = await accepted();
+    const fixture = await requestRetest();
     await withWorker(async () => {
-      await underWay(scene);
-      expect((await scene.client.delete(`/v1/assets/${scene.assetId}`)).status).toBe(409);
-      expect((await scene.client.post(`${scene.path}/verdict`, { result: 'fixed' })).status).toBe(409);
-      expect((await scene.client.post(`${scene.path}/cancel`)).body.status).toBe('canceled');
-      site.letGo();
-      expect((await scene.client.delete(`/v1/assets/${scene.assetId}`)).status).toBe(200);
+      await waitUntilHeld(fixture);
+      expect((await fixture.client.delete(`/v1/assets/${fixture.assetId}`)).status).toBe(409);
+      expect((await fixture.client.post(`${fixture.path}/verdict`, { result: 'fixed' })).status).toBe(409);
+      expect((await fixture.client.post(`${fixture.path}/cancel`)).body.status).toBe('canceled');
+      site.release();
+      expect((await fixture.client.delete(`/v1/assets/${fixture.assetId}`)).status).toBe(200);
     });
-    expect((await scene.client.get(scene.path)).body).toMatchObject({ status: 'canceled', result: null });
-    expect(await statusOf(scene)).toBe(1);
+    expect((await fixture.client.get(fixture.path)).body).toMatchObject({ status: 'canceled', result: null });
+    expect(await statusOf(fixture)).toBe(1);
   });
 
   it('has its result dropped when its asset is deleted with its beacon', async () => {
     site.hold();
-    const scene = await accepted();
-    await query('UPDATE findings SET status = 5 WHERE id = $1', [scene.findingId]);
+    const fixture = await requestRetest();
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [fixture.findingId]);
     await withWorker(async () => {
-      await underWay(scene);
-      await query('DELETE FROM assets WHERE id = $1', [scene.assetId]);
-      site.letGo();
-      await ended(scene, 'error');
+      await waitUntilHeld(fixture);
+      await query('DELETE FROM assets WHERE id = $1', [fixture.assetId]);
+      site.release();
+      await expectStatus(fixture, 'error');
     });
-    expect(await reasonOf(scene)).toContain('asset was deleted');
-    expect(await statusOf(scene)).toBe(5);
+    expect(await reasonOf(fixture)).toContain('asset was deleted');
+    expect(await statusOf(fixture)).toBe(5);
   });
 
   it('has its late result dropped when the retest has already ended', async () => {
     site.hold();
-    const scene = await accepted();
+    const fixture = await requestRetest();
     await withWorker(async () => {
-      await underWay(scene);
+      await waitUntilHeld(fixture);
       await query(
         `UPDATE retests SET status = 'finished', result = 'inconclusive', reason = 'Ended elsewhere.', finished = now()
          WHERE uuid = $1`,
-        [scene.uuid],
+        [fixture.uuid],
       );
-      site.letGo();
+      site.release();
       await eventually(async () =>
-        expect(await query('SELECT state FROM work WHERE reference = $1', [scene.uuid])).toEqual([{ state: 'done' }]),
+        expect(await query('SELECT state FROM work WHERE reference = $1', [fixture.uuid])).toEqual([{ state: 'done' }]),
       );
     });
-    expect((await scene.client.get(scene.path)).body.result).toBe('inconclusive');
-    expect(await reasonOf(scene)).toBe('Ended elsewhere.');
+    expect((await fixture.client.get(fixture.path)).body.result).toBe('inconclusive');
+    expect(await reasonOf(fixture)).toBe('Ended elsewhere.');
   });
 
   it('ends either canceled or completed when it is canceled exactly at its end', async () => {
-    const scenes: Scene[] = [];
-    for (let count = 0; count < 10; count++) scenes.push(await accepted());
+    const fixtures: Fixture[] = [];
+    for (let count = 0; count < 10; count++) fixtures.push(await requestRetest());
     await withWorker(async () => {
       await Promise.all(
-        scenes.map(async (scene, index) => {
-          await eventually(async () => expect((await scene.client.get(scene.path)).body.status).not.toBe('pending'));
+        fixtures.map(async (fixture, index) => {
+          await eventually(async () =>
+            expect((await fixture.client.get(fixture.path)).body.status).not.toBe('pending'),
+          );
           const answers = await Promise.all([
-            scene.client.post(`${scene.path}/cancel`),
-            scene.client.post(`${scene.path}/verdict`, { result: 'fixed' }),
-            ...(index % 2 === 0 ? [scene.client.post(`${scene.path}/cancel`)] : []),
+            fixture.client.post(`${fixture.path}/cancel`),
+            fixture.client.post(`${fixture.path}/verdict`, { result: 'fixed' }),
+            ...(index % 2 === 0 ? [fixture.client.post(`${fixture.path}/cancel`)] : []),
           ]);
           expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
-          const { status } = (await scene.client.get(scene.path)).body;
+          const { status } = (await fixture.client.get(fixture.path)).body;
           expect(status).toBe(answers.some((answer) => answer.body.status === 'canceled') ? 'canceled' : 'finished');
         }),
       );
     });
     const ends = await query<{ count: number }>(
       `SELECT count(*)::int AS count FROM audit_logs WHERE operation = 'retest.end' AND resource_id = ANY($1) GROUP BY resource_id`,
-      [scenes.map(({ uuid }) => uuid)],
+      [fixtures.map(({ uuid }) => uuid)],
     );
     expect(ends.every(({ count }) => count === 1)).toBe(true);
   });
 
   it('is taken over by another worker and ends once when its worker dies', async () => {
-    const scene = await accepted();
+    const fixture = await requestRetest();
     await query(
       `UPDATE work SET state = 'running', attempt = 1, lease_until = now() - interval '1 second' WHERE reference = $1`,
-      [scene.uuid],
+      [fixture.uuid],
     );
-    await query(`UPDATE retests SET status = 'in_progress', started = now() WHERE uuid = $1`, [scene.uuid]);
-    await withWorker(() => ended(scene, 'finished'));
-    expect((await scene.client.get(scene.path)).body.result).toBe('still_vulnerable');
+    await query(`UPDATE retests SET status = 'in_progress', started = now() WHERE uuid = $1`, [fixture.uuid]);
+    await withWorker(() => expectStatus(fixture, 'finished'));
+    expect((await fixture.client.get(fixture.path)).body.result).toBe('still_vulnerable');
     const ends = await query(`SELECT 1 FROM audit_logs WHERE operation = 'retest.end' AND resource_id = $1`, [
-      scene.uuid,
+      fixture.uuid,
     ]);
     expect(ends).toHaveLength(1);
   });
 
   it('ends in ERROR with a reason when its worker dies in the last attempt', async () => {
-    const scene = await accepted();
+    const fixture = await requestRetest();
     await query(
       `UPDATE work SET state = 'running', attempt = 5, failures = 4, lease_until = now() - interval '1 second' WHERE reference = $1`,
-      [scene.uuid],
+      [fixture.uuid],
     );
-    await withWorker(() => ended(scene, 'error'));
-    expect((await scene.client.get(scene.path)).body.result).toBeNull();
-    expect(await reasonOf(scene)).toContain('Start it again');
-    expect((await scene.client.post(scene.path)).status).toBe(202);
+    await withWorker(() => expectStatus(fixture, 'error'));
+    expect((await fixture.client.get(fixture.path)).body.result).toBeNull();
+    expect(await reasonOf(fixture)).toContain('Start it again');
+    expect((await fixture.client.post(fixture.path)).status).toBe(202);
   });
 });

@@ -6,28 +6,28 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 import { startProcess } from '../support/processes';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
 const api = useApi(engine);
 const make = new Factories(api);
 const keys = (): SigningKeysService => api.app.get(SigningKeysService);
 
-/** Not the one that everybody has, and under which the key of these tests is encrypted. */
+/** A key that differs from the one that encrypts the signing keys of these tests. */
 const another = { SECRET_KEY: randomBytes(32).toString('base64') };
 
-const retire = () =>
+const retireKey = () =>
   asOperator(api.app, { operation: 'signing_key.retire', resourceType: 'signing_key' }, () => keys().retireCurrent());
 
 beforeAll(() => site.start());
 afterAll(() => site.stop());
 beforeEach(async () => {
-  await retire();
+  await retireKey();
   await keys().current();
 });
-// Other tests on this database find no key that they cannot read.
-afterEach(retire);
+// Otherwise other tests on this database would find a key that they cannot decrypt.
+afterEach(retireKey);
 
 it('a worker with a different SECRET_KEY does not start and says what to do', async () => {
   await expect(startProcess('worker', another)).rejects.toThrow(
@@ -35,7 +35,7 @@ it('a worker with a different SECRET_KEY does not start and says what to do', as
   );
   const production = { NODE_ENV: 'production', ENGINE_USER_AGENT: 'Assay (abuse@example.com)' };
   await expect(startProcess('worker', production)).rejects.toThrow('SECRET_KEY is missing');
-  await retire();
+  await retireKey();
   const worker = await startProcess('worker', another);
   worker.kill('SIGTERM');
   expect(await worker.exited).toBe(0);
@@ -48,21 +48,21 @@ it('a retest whose evidence cannot be signed ends at once with the reason and se
   const draft = { checkId: 'missing-nosniff', checkDefinition: { location: site.url } };
   const finding = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...draft });
   const path = `/v1/findings/${finding.id}/retest`;
-  const ended = async (status: string): Promise<void> => {
+  const expectStatus = async (status: string): Promise<void> => {
     expect((await client.post(path)).status).toBe(202);
     await eventually(async () => expect((await client.get(path)).body.status).toBe(status), 20_000);
   };
-  // Its key was readable when it started, as that of a worker is when somebody else makes a new one.
+  // The worker starts with a readable key; the unreadable one is created afterwards.
   const worker = await startWorker({ ...engine, ...another });
   try {
-    const before = site.asked;
-    await ended('error');
+    const before = site.requestCount;
+    await expectStatus('error');
     expect((await client.get(`${path}/evidence`)).body.reason).toContain('must correct SECRET_KEY');
-    expect(site.asked).toBe(before);
+    expect(site.requestCount).toBe(before);
     const attempts = 'SELECT attempt FROM work WHERE organization_id = $1';
     expect(await query(attempts, [tenant.id])).toEqual([{ attempt: 1 }]);
-    await retire();
-    await ended('finished');
+    await retireKey();
+    await expectStatus('finished');
   } finally {
     await worker.stop();
   }

@@ -7,9 +7,9 @@ import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
+const site = new VulnerableSite();
 const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
 const api = useApi(engine);
 useWorker(engine);
@@ -18,10 +18,10 @@ const make = new Factories(api);
 beforeAll(() => site.start());
 afterAll(() => site.stop());
 beforeEach(() => {
-  site.mood = 'weak';
+  site.state = 'vulnerable';
 });
 
-interface Scene {
+interface Fixture {
   readonly tenant: Tenant;
   readonly client: Client;
   readonly finding: Finding;
@@ -31,7 +31,7 @@ interface Scene {
 const check = { checkId: 'missing-nosniff', checkDefinition: { location: site.url } };
 
 /** A finding with a check, on an asset that may be tested. */
-async function tested(draft: object = check): Promise<Scene> {
+async function createFinding(draft: object = check): Promise<Fixture> {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const { id } = await make.asset(tenant.id, { value: site.url, type: 'url' });
@@ -39,24 +39,24 @@ async function tested(draft: object = check): Promise<Scene> {
   return { tenant, client, finding, path: `/v1/findings/${finding.id}/retest` };
 }
 
-const byHand = () => tested({});
+const createManualFinding = () => createFinding({});
 
-/** Starts one and waits for its end. */
-async function retest({ client, path }: Scene, mood: WeakSite['mood'] = site.mood) {
-  site.mood = mood;
+/** Requests a retest in a state of the site and waits for its end. */
+async function retest({ client, path }: Fixture, state: VulnerableSite['state'] = site.state) {
+  site.state = state;
   expect((await client.post(path)).status).toBe(202);
   await eventually(async () => expect(['finished', 'error']).toContain((await client.get(path)).body.status), 20_000);
   return (await client.get(path)).body;
 }
 
-const statusOf = async ({ client, finding }: Scene): Promise<number> =>
+const statusOf = async ({ client, finding }: Fixture): Promise<number> =>
   (await client.get(`/v1/findings/${finding.id}/`)).body.findings[0].status;
 
 const setStatus = (finding: Finding, status: number) =>
   query('UPDATE findings SET status = $2 WHERE id = $1', [finding.id, status]);
 
-/** As if a job of the event had seen the finding. */
-const seenIn = ({ finding, tenant }: Scene, eventId: number) =>
+/** Adds the finding to an event, as a job of the event does. */
+const markSeenIn = ({ finding, tenant }: Fixture, eventId: number) =>
   query('INSERT INTO event_findings (event_id, finding_id, organization_id) VALUES ($1, $2, $3)', [
     eventId,
     finding.id,
@@ -65,8 +65,8 @@ const seenIn = ({ finding, tenant }: Scene, eventId: number) =>
 
 describe('a retest', () => {
   it('is accepted, runs, returns its result, and updates the finding', async () => {
-    const scene = await tested();
-    const { client, path, finding } = scene;
+    const fixture = await createFinding();
+    const { client, path, finding } = fixture;
     const started = await client.post(`${path}/`);
     expect(started.status).toBe(202);
     expect(started.headers.get('location')).toBe(`${path}/`);
@@ -87,30 +87,30 @@ describe('a retest', () => {
       started: expect.any(String),
       finished: expect.any(String),
     });
-    expect(await statusOf(scene)).toBe(1);
+    expect(await statusOf(fixture)).toBe(1);
 
-    expect(await retest(scene, 'mended')).toMatchObject({ status: 'finished', result: 'fixed' });
-    expect(await statusOf(scene)).toBe(5);
+    expect(await retest(fixture, 'fixed')).toMatchObject({ status: 'finished', result: 'fixed' });
+    expect(await statusOf(fixture)).toBe(5);
     const { history } = (await client.get(`/v1/findings/${finding.id}/history`)).body;
     expect(history[0]).toMatchObject({ status: 5, previous_status: 1, actor: { type: 'system' } });
     expect(history[0].comment).toContain('nosniff');
 
-    expect(await retest(scene, 'weak')).toMatchObject({ result: 'still_vulnerable' });
-    expect(await statusOf(scene)).toBe(1);
+    expect(await retest(fixture, 'vulnerable')).toMatchObject({ result: 'still_vulnerable' });
+    expect(await statusOf(fixture)).toBe(1);
   });
 
   it('has the same reason on the finding’s route, on the event’s route and in its evidence', async () => {
-    const scene = await tested();
-    const { client, tenant, finding, path } = scene;
+    const fixture = await createFinding();
+    const { client, tenant, finding, path } = fixture;
     const { id, slug } = await make.event(tenant.id, { status: 'running' });
-    await seenIn(scene, id);
+    await markSeenIn(fixture, id);
     const pathInEvent = `/v1/events/${slug}/findings/${finding.id}/retest`;
     site.hold();
     await client.post(path);
-    await eventually(async () => expect(site.waiting).toBe(1));
+    await eventually(async () => expect(site.heldRequests).toBe(1));
     for (const one of [path, pathInEvent])
       expect((await client.get(one)).body).toMatchObject({ status: 'in_progress', reason: null });
-    site.letGo();
+    site.release();
     await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
     const { reason } = (await client.get(path)).body;
     expect(reason).toContain('X-Content-Type-Options');
@@ -119,36 +119,36 @@ describe('a retest', () => {
   });
 
   it('sets a ready_for_retest finding back to accepted when it is still vulnerable', async () => {
-    const scene = await tested();
-    await setStatus(scene.finding, 4);
-    expect(await retest(scene)).toMatchObject({ result: 'still_vulnerable' });
-    expect(await statusOf(scene)).toBe(2);
+    const fixture = await createFinding();
+    await setStatus(fixture.finding, 4);
+    expect(await retest(fixture)).toMatchObject({ result: 'still_vulnerable' });
+    expect(await statusOf(fixture)).toBe(2);
   });
 
   it('is never fixed where the weakness was never observed', async () => {
-    const scene = await tested();
-    expect(await retest(scene, 'mended')).toMatchObject({ status: 'finished', result: 'inconclusive' });
-    expect(await statusOf(scene)).toBe(1);
-    expect((await scene.client.get(`${scene.path}/evidence`)).body.reason).toContain('no earlier detection');
+    const fixture = await createFinding();
+    expect(await retest(fixture, 'fixed')).toMatchObject({ status: 'finished', result: 'inconclusive' });
+    expect(await statusOf(fixture)).toBe(1);
+    expect((await fixture.client.get(`${fixture.path}/evidence`)).body.reason).toContain('no earlier detection');
   });
 
-  it.each(['unavailable', 'elsewhere'] as const)('of a target that is %s is inconclusive', async (mood) => {
-    const scene = await tested();
-    await retest(scene);
-    expect(await retest(scene, mood)).toMatchObject({ status: 'finished', result: 'inconclusive' });
-    expect(await statusOf(scene)).toBe(1);
+  it.each(['unavailable', 'redirected'] as const)('of a target that is %s is inconclusive', async (state) => {
+    const fixture = await createFinding();
+    await retest(fixture);
+    expect(await retest(fixture, state)).toMatchObject({ status: 'finished', result: 'inconclusive' });
+    expect(await statusOf(fixture)).toBe(1);
   });
 
   it('has evidence signed with a published key', async () => {
-    const scene = await tested();
-    await retest(scene);
-    const { body } = await scene.client.get(`${scene.path}/evidence`);
+    const fixture = await createFinding();
+    await retest(fixture);
+    const { body } = await fixture.client.get(`${fixture.path}/evidence`);
     expect(body).toMatchObject({
       result: 'still_vulnerable',
-      evidence: { subject: { finding: scene.finding.id, retest: body.uuid }, check: { id: 'missing-nosniff' } },
+      evidence: { subject: { finding: fixture.finding.id, retest: body.uuid }, check: { id: 'missing-nosniff' } },
     });
     expect(JSON.stringify(body.evidence.probes)).toContain(site.endpoint);
-    const { keys } = (await scene.client.get('/v1/evidence-keys')).body;
+    const { keys } = (await fixture.client.get('/v1/evidence-keys')).body;
     const known = keys.map(({ id, public_key: pem }: { id: string; public_key: string }) => ({ id, pem }));
     expect(verifyEvidence(body, known)).toMatchObject({ authentic: true, key: body.signature.key });
     body.evidence.verdict.result = 'fixed';
@@ -158,41 +158,41 @@ describe('a retest', () => {
   });
 
   it('is signed with a new key after the old one is retired, which stays published', async () => {
-    const scene = await tested();
-    await retest(scene);
-    const { signature: before } = (await scene.client.get(`${scene.path}/evidence`)).body;
+    const fixture = await createFinding();
+    await retest(fixture);
+    const { signature: before } = (await fixture.client.get(`${fixture.path}/evidence`)).body;
     const retired = await asOperator(api.app, { operation: 'signing_key.retire', resourceType: 'signing_key' }, () =>
       api.app.get(SigningKeysService).retireCurrent(),
     );
     expect(retired).toBe(before.key);
-    await retest(scene);
-    const { signature: after } = (await scene.client.get(`${scene.path}/evidence`)).body;
+    await retest(fixture);
+    const { signature: after } = (await fixture.client.get(`${fixture.path}/evidence`)).body;
     expect(after.key).not.toBe(before.key);
-    const { keys } = (await scene.client.get('/v1/evidence-keys')).body;
+    const { keys } = (await fixture.client.get('/v1/evidence-keys')).body;
     const served = new Map(keys.map(({ id, retired: when }: { id: string; retired: string | null }) => [id, when]));
     expect([served.get(before.key), served.get(after.key)]).toEqual([expect.any(String), null]);
   });
 
   it('is started once by twenty simultaneous requests', async () => {
-    const { client, path } = await byHand();
+    const { client, path } = await createManualFinding();
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(path)));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array<number>(19).fill(409)]);
   });
 
   it.each([7, 8, 10])('is refused for a finding in status %i', async (status) => {
-    const { client, path, finding } = await tested();
+    const { client, path, finding } = await createFinding();
     await setStatus(finding, status);
     expect((await client.post(path)).status).toBe(409);
     expect((await client.get(path)).body.description).toContain('has not been retested');
   });
 
   it('has audit entries for its request, its begin and its end', async () => {
-    const scene = await tested();
-    const { uuid } = await retest(scene);
-    await scene.client.post('/v1/findings/2147483647/retest');
+    const fixture = await createFinding();
+    const { uuid } = await retest(fixture);
+    await fixture.client.post('/v1/findings/2147483647/retest');
     const entries = await query<{ operation: string; status: string; organization_id: number }>(
       `SELECT operation, status, organization_id FROM audit_logs WHERE resource_type = 'retest' AND organization_id = $1 ORDER BY id`,
-      [scene.tenant.id],
+      [fixture.tenant.id],
     );
     expect(entries.map(({ operation, status }) => `${operation} ${status}`)).toEqual([
       'retest.start success',
@@ -200,15 +200,15 @@ describe('a retest', () => {
       'retest.end success',
       'retest.start failure',
     ]);
-    const log = await scene.client.get(`/v1/audit-logs/?resource_type=retest&resource_id=${uuid}`);
+    const log = await fixture.client.get(`/v1/audit-logs/?resource_type=retest&resource_id=${uuid}`);
     expect(log.body.total).toBe(3);
   });
 });
 
 describe('a manual retest', () => {
   it('of a finding without a check waits for a verdict and creates no work', async () => {
-    const scene = await byHand();
-    const { client, path, tenant } = scene;
+    const fixture = await createManualFinding();
+    const { client, path, tenant } = fixture;
     const { uuid } = (await client.post(path)).body;
     expect(await query('SELECT 1 FROM work WHERE reference = $1', [uuid])).toEqual([]);
     expect((await client.get(`${path}/evidence`)).status).toBe(409);
@@ -218,7 +218,7 @@ describe('a manual retest', () => {
     const given = await client.post(`${path}/verdict`, { result: 'fixed', comment: 'Seen by two of us.' });
     const reason = 'Seen by two of us.';
     expect(given.body).toMatchObject({ uuid, status: 'finished', result: 'fixed', reason, started: null });
-    expect(await statusOf(scene)).toBe(5);
+    expect(await statusOf(fixture)).toBe(5);
     expect((await client.get(`${path}/evidence`)).body).toMatchObject({
       reason: 'Seen by two of us.',
       evidence: null,
@@ -229,15 +229,15 @@ describe('a manual retest', () => {
   });
 
   it('stores only the verdict where the status allows no transition', async () => {
-    const scene = await byHand();
-    await scene.client.post(scene.path);
-    await setStatus(scene.finding, 9);
-    expect((await scene.client.post(`${scene.path}/verdict`, { result: 'fixed' })).body.result).toBe('fixed');
-    expect(await statusOf(scene)).toBe(9);
+    const fixture = await createManualFinding();
+    await fixture.client.post(fixture.path);
+    await setStatus(fixture.finding, 9);
+    expect((await fixture.client.post(`${fixture.path}/verdict`, { result: 'fixed' })).body.result).toBe('fixed');
+    expect(await statusOf(fixture)).toBe(9);
   });
 
   it('can be canceled, also twice, and started again', async () => {
-    const { client, path } = await byHand();
+    const { client, path } = await createManualFinding();
     expect((await client.post(`${path}/cancel`)).status).toBe(409);
     expect((await client.post(`${path}/verdict`, { result: 'fixed' })).status).toBe(409);
     await client.post(path);
@@ -250,10 +250,10 @@ describe('a manual retest', () => {
   });
 
   it('accepts one of twenty simultaneous verdicts', async () => {
-    const scene = await byHand();
-    await scene.client.post(scene.path);
+    const fixture = await createManualFinding();
+    await fixture.client.post(fixture.path);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => scene.client.post(`${scene.path}/verdict`, { result: 'fixed' })),
+      Array.from({ length: 20 }, () => fixture.client.post(`${fixture.path}/verdict`, { result: 'fixed' })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(409)]);
   });
@@ -271,7 +271,7 @@ describe('a retest that is not permitted', () => {
       expect(answer.status).toBe(409);
       return answer.body.description;
     };
-    const before = site.asked;
+    const before = site.requestCount;
     expect(await at(`https://${value}/`)).toContain('is not verified');
     expect(await at(site.url)).toContain("addresses its finding's asset alone");
     expect(await at(`https://${value}/`, { ...asset, id: null as unknown as number })).toContain(
@@ -280,43 +280,43 @@ describe('a retest that is not permitted', () => {
     const beacon = await make.beacon(tenant.id);
     const inside = await make.asset(tenant.id, { value: '10.20.0.1', type: 'ip', beaconId: beacon.id });
     expect(await at('http://10.20.0.1/', { ...inside, tier: null })).toContain('no route');
-    expect(site.asked).toBe(before);
+    expect(site.requestCount).toBe(before);
   });
 });
 
 describe('a retest in an event', () => {
   it('applies the scope of the event in the path, and none on the plain route', async () => {
-    const scene = await tested();
-    const { client, tenant, finding } = scene;
+    const fixture = await createFinding();
+    const { client, tenant, finding } = fixture;
     const [recordedIn, seenAgainIn, another] = [
       await make.event(tenant.id, { status: 'finished' }),
       await make.event(tenant.id, { status: 'running' }),
       await make.event(tenant.id, { status: 'running' }),
     ];
     await query('UPDATE findings SET event_id = $2 WHERE id = $1', [finding.id, recordedIn.id]);
-    await seenIn(scene, recordedIn.id);
-    await seenIn(scene, seenAgainIn.id);
+    await markSeenIn(fixture, recordedIn.id);
+    await markSeenIn(fixture, seenAgainIn.id);
     await client.post(`/v1/events/${seenAgainIn.slug}/scope/assets/`, { asset_id: finding.assetId });
     const pathIn = ({ slug }: { slug: string }): string => `/v1/events/${slug}/findings/${finding.id}/retest`;
 
     const refused = await client.post(pathIn(recordedIn));
     expect([refused.status, refused.body.description]).toEqual([409, expect.stringContaining('The event is finished')]);
-    expect(await retest({ ...scene, path: pathIn(seenAgainIn) })).toMatchObject({ result: 'still_vulnerable' });
-    expect(await retest(scene)).toMatchObject({ result: 'still_vulnerable' });
+    expect(await retest({ ...fixture, path: pathIn(seenAgainIn) })).toMatchObject({ result: 'still_vulnerable' });
+    expect(await retest(fixture)).toMatchObject({ result: 'still_vulnerable' });
     for (const event of [recordedIn, seenAgainIn])
-      expect((await client.get(pathIn(event))).body).toEqual((await client.get(scene.path)).body);
+      expect((await client.get(pathIn(event))).body).toEqual((await client.get(fixture.path)).body);
     for (const answer of [await client.get(pathIn(another)), await client.post(pathIn(another))])
       expect([answer.status, answer.body.description]).toEqual([404, 'Finding not found.']);
   });
 
   it('requires that the event is running, includes the target and contains the finding', async () => {
-    const scene = await tested();
-    const { client, tenant, finding } = scene;
+    const fixture = await createFinding();
+    const { client, tenant, finding } = fixture;
     const { id, slug } = await make.event(tenant.id, { status: 'running' });
     const path = `/v1/events/${slug}/findings/${finding.id}/retest`;
-    const nobodys = await client.post(`/v1/events/${slug}/findings/2147483647/retest`);
-    expect((await client.post(path)).text).toBe(nobodys.text);
-    await seenIn(scene, id);
+    const unknownFinding = await client.post(`/v1/events/${slug}/findings/2147483647/retest`);
+    expect((await client.post(path)).text).toBe(unknownFinding.text);
+    await markSeenIn(fixture, id);
     expect((await client.post(path)).body.description).toContain('not in the scope');
     const [asset] = await query<{ id: number }>('SELECT asset_id AS id FROM findings WHERE id = $1', [finding.id]);
     await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: asset?.id, in_scope: true });
@@ -324,10 +324,10 @@ describe('a retest in an event', () => {
     expect((await client.post(path)).body.description).toContain('paused');
     await query(`UPDATE events SET status = 'running' WHERE id = $1`, [id]);
     expect((await client.get(path)).status).toBe(409);
-    expect(await retest({ ...scene, path })).toMatchObject({ result: 'still_vulnerable' });
-    // Retests are what an event goes over to retesting for; jobs are not.
+    expect(await retest({ ...fixture, path })).toMatchObject({ result: 'still_vulnerable' });
+    // An event in `retesting` allows retests, but no jobs.
     expect((await client.post(`/v1/events/${slug}/status`, { status: 'retesting' })).status).toBe(200);
-    expect(await retest({ ...scene, path }, 'mended')).toMatchObject({ result: 'fixed' });
+    expect(await retest({ ...fixture, path }, 'fixed')).toMatchObject({ result: 'fixed' });
     const job = await client.post('/v1/jobs/launch', { url: site.url, event_slug: slug });
     expect([job.status, job.body.description]).toEqual([422, expect.stringContaining('The event is retesting')]);
   });

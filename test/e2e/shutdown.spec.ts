@@ -26,11 +26,11 @@ describe('SIGTERM', () => {
     const idle = connect(running.port, '127.0.0.1');
     await once(idle, 'connect');
     const idleClosed = once(idle.resume(), 'close');
-    // The server has the head of the request once it has answered something sent later.
+    // When a later request is answered, the server has received the headers of this one.
     await new Client(() => running.url, credentials).get('/v1/me');
     running.kill('SIGTERM');
     await eventually(() => expectRefused(running));
-    // Were it closed only when time runs out, the request in flight would end with it.
+    // Idle connections must close before the request in flight ends, not with the shutdown timeout.
     await idleClosed;
     socket.write(body.slice(5));
     await closed;

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const rename = (): Promise<number> =>
   api.app.get(Database).change(sql`UPDATE organizations SET name = ${name} WHERE id = ${tenant.id}`);
 
-/** Code that overlooks that a statement has failed: PostgreSQL answers the COMMIT of it with ROLLBACK. */
+/** Ignores the error of a failed statement, so that PostgreSQL answers COMMIT with ROLLBACK. */
 const failUnnoticed = (): Promise<unknown> =>
   api.app
     .get(Database)

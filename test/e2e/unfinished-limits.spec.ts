@@ -1,24 +1,24 @@
 import { useApi } from '../support/api';
-import { statuses, times } from '../support/answers';
+import { sortedStatuses, repeat } from '../support/answers';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { Factories } from '../support/factories';
-import { holdInserts, waitingForLocks } from '../support/held-rows';
+import { lockInserts, expectWaitingForLocks } from '../support/row-locks';
 
-/** Connections and time for twenty that wait for each other in the database. */
+/** Enough connections and time for twenty transactions that wait for each other. */
 const api = useApi({ DATABASE_POOL_SIZE: '25', DATABASE_TIMEOUT_MS: '30000' });
 const make = new Factories(api);
 
-interface Scene {
+interface Fixture {
   readonly organizationId: number;
   readonly client: Client;
-  /** Starts one more. */
+  /** Requests another one. */
   readonly start: (number: number) => ReturnType<Client['post']>;
-  /** Makes so many unfinished ones, as earlier starts leave them. */
+  /** Inserts this many unfinished ones. */
   readonly fill: (count: number) => Promise<void>;
 }
 
-async function jobs(): Promise<Scene> {
+async function jobs(): Promise<Fixture> {
   const { id: organizationId, as } = await make.organization();
   const { client } = await as('member');
   const { value } = await make.domain(organizationId, { verified: true });
@@ -37,7 +37,7 @@ async function jobs(): Promise<Scene> {
   };
 }
 
-async function retests(): Promise<Scene> {
+async function retests(): Promise<Fixture> {
   const { id: organizationId, as } = await make.organization();
   const { client } = await as('member');
   const findings: number[] = [];
@@ -56,7 +56,7 @@ async function retests(): Promise<Scene> {
   };
 }
 
-async function reports(): Promise<Scene> {
+async function reports(): Promise<Fixture> {
   const { id: organizationId, as } = await make.organization();
   const { client } = await as('member');
   const { slug } = await make.event(organizationId);
@@ -106,21 +106,21 @@ describe.each([
   it(`are at most ${most}, also for twenty simultaneous requests`, async () => {
     const { organizationId, start, fill } = await scene();
     await fill(most - 5);
-    // All of them are under way before the first has added its row.
-    const letGo = await holdInserts(table);
-    const started = Promise.all(times(20, null).map((_, number) => start(number)));
+    // All requests have started before the first one inserts its row.
+    const release = await lockInserts(table);
+    const started = Promise.all(repeat(20, null).map((_, number) => start(number)));
     try {
-      await waitingForLocks(20);
+      await expectWaitingForLocks(20);
     } finally {
-      await letGo();
+      await release();
     }
     const answers = await started;
-    expect(statuses(answers)).toEqual([...times(5, accepted), ...times(15, 422)]);
+    expect(sortedStatuses(answers)).toEqual([...repeat(5, accepted), ...repeat(15, 422)]);
     expect(await rowsOf(table, organizationId)).toHaveLength(most);
     expect(answers.find(({ status }) => status === 422)?.body.description).toBe(
       `${most} ${table} of this organization are unfinished, which is the limit. ${next}`,
     );
-    // No worker of another test shall be busy with them.
+    // Canceled, so that workers of other tests do not run them.
     await query(`UPDATE work SET state = 'canceled', finished = now() WHERE organization_id = $1`, [organizationId]);
   });
 

@@ -2,167 +2,168 @@ import { WorkNotifier } from '../../src/platform/work/work-notifier';
 import { type RunningWorker, startWorker, useApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
-import { holdWorkOf } from '../support/held-rows';
-import { QueuedWork } from '../support/queued-work';
+import { lockWorkOf } from '../support/row-locks';
+import { OrderedTestWork } from '../support/ordered-test-work';
 
 const api = useApi();
 const make = new Factories(api);
 
-let work: QueuedWork;
+let work: OrderedTestWork;
 let workers: RunningWorker[];
 
 beforeEach(() => {
-  work = new QueuedWork();
+  work = new OrderedTestWork();
   workers = [];
 });
 
 afterEach(async () => {
-  for (const name of work.running) work.end(name);
+  for (const name of work.running) work.finish(name);
   await Promise.all(workers.map((worker) => worker.stop()));
 });
 
-/** It learns of work by notifications alone, so that every claim is one that something called for. */
+/** A worker without sweeps in the time of a test, so that it claims work only after a notification. */
 async function workerWith(slots: number, settings: Record<string, string> = {}): Promise<RunningWorker> {
   const worker = await startWorker({ WORKER_CONCURRENCY: String(slots), WORK_SWEEP_SECONDS: '60', ...settings });
   workers.push(worker);
   return worker;
 }
 
-const organizations = async (count: number, integratorId?: number): Promise<number[]> =>
+const createOrganizations = async (count: number, integratorId?: number): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, async () => (await make.organization({ integratorId })).id));
 
-const oneOrganization = async (integratorId?: number): Promise<number> =>
+const createOrganization = async (integratorId?: number): Promise<number> =>
   (await make.organization({ integratorId })).id;
 
-const begun = (names: string): Promise<void> => eventually(async () => expect(work.begun.join(' ')).toBe(names));
+const expectStarted = (names: string): Promise<void> =>
+  eventually(async () => expect(work.started.join(' ')).toBe(names));
 
 describe('claims of work', () => {
   it('alternate between organizations, however much work one of them has queued', async () => {
-    const [flooding = 0, other = 0, third = 0] = await organizations(3);
+    const [flooding = 0, other = 0, third = 0] = await createOrganizations(3);
     await work.add('flood', flooding, 6, 90);
     await work.add('other', other, 3, 60);
     await work.add('third', third, 1, 30);
-    work.isInstant = true;
-    work.teach(await workerWith(1));
-    await begun('flood other third flood other flood other flood flood flood');
+    work.finishesAtOnce = true;
+    work.registerWith(await workerWith(1));
+    await expectStarted('flood other third flood other flood other flood flood flood');
   });
 
   it('alternate between integrators first, however many organizations one of them has', async () => {
     const { integratorId } = await make.integrator();
-    const many = await organizations(4, integratorId);
+    const many = await createOrganizations(4, integratorId);
     for (const organization of many) await work.add('flood', organization, 2, 90);
-    await work.add('other', await oneOrganization(), 3, 60);
-    work.isInstant = true;
-    work.teach(await workerWith(1));
-    await begun('flood other flood other flood other flood flood flood flood flood');
+    await work.add('other', await createOrganization(), 3, 60);
+    work.finishesAtOnce = true;
+    work.registerWith(await workerWith(1));
+    await expectStarted('flood other flood other flood other flood flood flood flood flood');
   });
 
   it('alternate between the organizations of one integrator', async () => {
     const { integratorId } = await make.integrator();
-    await work.add('flood', await oneOrganization(integratorId), 4, 90);
-    await work.add('other', await oneOrganization(integratorId), 2, 60);
-    work.isInstant = true;
-    work.teach(await workerWith(1));
-    await begun('flood other flood other flood flood');
+    await work.add('flood', await createOrganization(integratorId), 4, 90);
+    await work.add('other', await createOrganization(integratorId), 2, 60);
+    work.finishesAtOnce = true;
+    work.registerWith(await workerWith(1));
+    await expectStarted('flood other flood other flood flood');
   });
 
   it('go to the organization with the fewest running pieces, whichever was queued first', async () => {
-    const [flooding = 0, busy = 0, idle = 0] = await organizations(3);
+    const [flooding = 0, busy = 0, idle = 0] = await createOrganizations(3);
     await work.add('flood', flooding, 20, 90);
     await work.add('busy', busy, 2, 60);
     const worker = await workerWith(4);
-    work.teach(worker);
-    await eventually(async () => expect(work.begun.toSorted()).toEqual(['busy', 'busy', 'flood', 'flood']));
-    work.begun.length = 0;
+    work.registerWith(worker);
+    await eventually(async () => expect(work.started.toSorted()).toEqual(['busy', 'busy', 'flood', 'flood']));
+    work.started.length = 0;
     await work.add('busy', busy, 5, 120);
     await work.add('idle', idle, 1, 0);
-    work.end('flood');
-    await begun('idle');
+    work.finish('flood');
+    await expectStarted('idle');
   });
 
   it('go to the organization with the fewest running pieces on all workers', async () => {
-    const [flooding = 0, other = 0] = await organizations(2);
+    const [flooding = 0, other = 0] = await createOrganizations(2);
     await work.add('flood', flooding, 5, 90);
-    work.teach(await workerWith(1));
-    await begun('flood');
+    work.registerWith(await workerWith(1));
+    await expectStarted('flood');
     await work.add('other', other, 1, 30);
-    work.teach(await workerWith(1));
-    await begun('flood other');
+    work.registerWith(await workerWith(1));
+    await expectStarted('flood other');
   });
 
   it('skip work whose rows are locked', async () => {
-    const [locked = 0, other = 0] = await organizations(2);
+    const [locked = 0, other = 0] = await createOrganizations(2);
     await work.add('locked', locked, 3, 90);
     await work.add('other', other, 1, 30);
-    const letGo = await holdWorkOf(locked);
+    const release = await lockWorkOf(locked);
     try {
-      work.teach(await workerWith(1));
-      await begun('other');
+      work.registerWith(await workerWith(1));
+      await expectStarted('other');
     } finally {
-      await letGo();
+      await release();
     }
   });
 });
 
 describe('the concurrency slots of a kind of work', () => {
   it('keep one free from an organization that uses all others', async () => {
-    const [flooding = 0, other = 0] = await organizations(2);
+    const [flooding = 0, other = 0] = await createOrganizations(2);
     await work.add('flood', flooding, 20, 90);
     const worker = await workerWith(4);
-    work.teach(worker);
-    await begun('flood flood flood');
+    work.registerWith(worker);
+    await expectStarted('flood flood flood');
     await work.add('other', other, 2);
     worker.context.get(WorkNotifier).notify();
-    await begun('flood flood flood other');
-    // With every slot taken, the one that becomes free goes to whoever has fewer.
-    work.end('flood');
-    await begun('flood flood flood other other');
+    await expectStarted('flood flood flood other');
+    // When all slots are taken, the next free one goes to the organization with fewer running pieces.
+    work.finish('flood');
+    await expectStarted('flood flood flood other other');
   });
 
   it('keep one free for other integrators, and one for other organizations of the same integrator', async () => {
     const { integratorId } = await make.integrator();
-    await work.add('flood', await oneOrganization(integratorId), 20, 90);
+    await work.add('flood', await createOrganization(integratorId), 20, 90);
     const worker = await workerWith(4);
-    work.teach(worker);
-    await begun('flood flood');
-    await work.add('related', await oneOrganization(integratorId), 20, 60);
+    work.registerWith(worker);
+    await expectStarted('flood flood');
+    await work.add('related', await createOrganization(integratorId), 20, 60);
     worker.context.get(WorkNotifier).notify();
-    await begun('flood flood related');
-    await work.add('other', await oneOrganization(), 2, 30);
+    await expectStarted('flood flood related');
+    await work.add('other', await createOrganization(), 2, 30);
     worker.context.get(WorkNotifier).notify();
-    await begun('flood flood related other');
+    await expectStarted('flood flood related other');
   });
 
   it('keep the last one free also from reclaimed work of the same organization', async () => {
-    const [flooding = 0, other = 0] = await organizations(2);
-    await work.addLost('flood', flooding, 5);
+    const [flooding = 0, other = 0] = await createOrganizations(2);
+    await work.addWithExpiredLease('flood', flooding, 5);
     const worker = await workerWith(3);
-    work.teach(worker);
-    await begun('flood flood');
+    work.registerWith(worker);
+    await expectStarted('flood flood');
     await work.add('other', other, 1);
     worker.context.get(WorkNotifier).notify();
-    await begun('flood flood other');
+    await expectStarted('flood flood other');
   });
 
   it('are all available to work without an organization', async () => {
-    await work.addOwn('service', 3);
-    work.teach(await workerWith(2));
-    await begun('service service');
+    await work.addWithoutOrganization('service', 3);
+    work.registerWith(await workerWith(2));
+    await expectStarted('service service');
   });
 });
 
 it('no kind of work uses the slots of another kind', async () => {
-  const organization = await oneOrganization();
+  const organization = await createOrganization();
   await work.add('flood', organization, 20, 90);
   const worker = await workerWith(2);
-  work.teach(worker);
-  await begun('flood');
-  const other = new QueuedWork();
+  work.registerWith(worker);
+  await expectStarted('flood');
+  const other = new OrderedTestWork();
   await other.add('retest', organization, 1);
-  other.isInstant = true;
-  other.teach(worker);
-  await eventually(async () => expect(other.begun).toEqual(['retest']));
-  expect(work.begun).toEqual(['flood']);
+  other.finishesAtOnce = true;
+  other.registerWith(worker);
+  await eventually(async () => expect(other.started).toEqual(['retest']));
+  expect(work.started).toEqual(['flood']);
 });
 
 it('a worker refuses slots for an unknown kind of work and lists the known ones', async () => {

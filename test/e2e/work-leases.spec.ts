@@ -10,13 +10,13 @@ import { type RunningWorker, startWorker } from '../support/api';
 import { query, testDatabase } from '../support/database';
 import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
-import { HeldWork } from '../support/held-work';
+import { BlockingTestWork } from '../support/blocking-test-work';
 
-let work: HeldWork;
+let work: BlockingTestWork;
 let workers: RunningWorker[];
 
 beforeEach(() => {
-  work = new HeldWork();
+  work = new BlockingTestWork();
   workers = [];
 });
 
@@ -25,58 +25,58 @@ afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.stop()));
 });
 
-/** Of several that hold the same work, the first to start takes it: the others are taught once it has begun. */
-async function aWorker(settings: Record<string, string> = {}): Promise<RunningWorker> {
+/** Starts a worker with a short lease. Register the work with a second worker only when the first has started it. */
+async function startTestWorker(settings: Record<string, string> = {}): Promise<RunningWorker> {
   const worker = await startWorker({ WORK_LEASE_SECONDS: '1', ...settings });
   workers.push(worker);
   return worker;
 }
 
-const begun = (times: number) => eventually(async () => expect(work.begun).toBe(times));
+const expectStarted = (times: number) => eventually(async () => expect(work.startedCount).toBe(times));
 
 describe('failed attempts', () => {
   it('do not include work released at shutdown, so that restarts never exhaust the attempts', async () => {
     const reference = await work.add();
     for (let times = 1; times <= 3; times++) {
       const worker = await startWorker({ WORK_ATTEMPTS: '2' });
-      work.teach(worker);
-      await begun(times);
+      work.registerWith(worker);
+      await expectStarted(times);
       await worker.context.get(Worker).stop(0);
       await worker.stop();
       expect(await work.row(reference)).toEqual({ state: 'waiting', attempt: times, failures: 0 });
     }
-    work.failure = new Error('This once it fails.');
+    work.failure = new Error('first attempt fails');
     work.release();
-    work.teach(await aWorker({ WORK_ATTEMPTS: '2' }));
+    work.registerWith(await startTestWorker({ WORK_ATTEMPTS: '2' }));
     await eventually(async () => expect(await work.row(reference)).toEqual({ state: 'done', attempt: 5, failures: 1 }));
-    expect(await work.ends(reference)).toEqual(['success']);
+    expect(await work.auditedEnds(reference)).toEqual(['success']);
   });
 
   it('do not block other work when one of them cannot be abandoned', async () => {
     const lost = { state: 'running', failures: 4 } as const;
-    const hopeless = await work.add({ ...lost, lease: '-2 seconds' });
-    work.hopeless.add(hopeless);
+    const notAbandonable = await work.add({ ...lost, lease: '-2 seconds' });
+    work.failingAbandonReferences.add(notAbandonable);
     const other = await work.add({ ...lost, lease: '-1 second' });
-    work.teach(await aWorker());
+    work.registerWith(await startTestWorker());
     await eventually(async () => expect((await work.row(other)).state).toBe('failed'));
-    expect(await work.ends(other)).toEqual(['failure']);
-    work.hopeless.clear();
-    await eventually(async () => expect((await work.row(hopeless)).state).toBe('failed'));
+    expect(await work.auditedEnds(other)).toEqual(['failure']);
+    work.failingAbandonReferences.clear();
+    await eventually(async () => expect((await work.row(notAbandonable)).state).toBe('failed'));
   });
 });
 
 describe('a kind of work with few concurrency slots', () => {
   it('leaves the other slots to other kinds, and continues when a slot is free', async () => {
-    work.mostAtOnce = 2;
+    work.maxConcurrent = 2;
     const references = await Promise.all(Array.from({ length: 5 }, () => work.add()));
-    const other = new HeldWork();
+    const other = new BlockingTestWork();
     const next = await other.add();
-    const worker = await aWorker({ WORKER_CONCURRENCY: '3', WORK_SWEEP_SECONDS: '60' });
-    for (const kind of [work, other]) kind.teach(worker);
+    const worker = await startTestWorker({ WORKER_CONCURRENCY: '3', WORK_SWEEP_SECONDS: '60' });
+    for (const kind of [work, other]) kind.registerWith(worker);
     worker.context.get(WorkNotifier).notify();
     other.release();
     await eventually(async () => expect((await other.row(next)).state).toBe('done'));
-    expect(work.begun).toBe(2);
+    expect(work.startedCount).toBe(2);
     work.release();
     for (const reference of references)
       await eventually(async () => expect(await work.row(reference)).toMatchObject({ state: 'done', attempt: 1 }));
@@ -86,11 +86,11 @@ describe('a kind of work with few concurrency slots', () => {
 describe('fencing of lost leases', () => {
   it('drops the result of a worker that resumes while the second attempt is running', async () => {
     const reference = await work.add();
-    const rows = (await aWorker()).context.get(WorkRepository);
-    const terms = { leaseSeconds: 60, maxAttempts: 5, reclaimExpired: true };
+    const rows = (await startTestWorker()).context.get(WorkRepository);
+    const options = { leaseSeconds: 60, maxAttempts: 5, reclaimExpired: true };
     const claim = async (): Promise<Claim> => {
-      const [queue] = await rows.queues([work.kind], terms);
-      const [claimed] = queue === undefined ? [] : await rows.claim([{ queue, count: 1 }], terms);
+      const [queue] = await rows.queues([work.kind], options);
+      const [claimed] = queue === undefined ? [] : await rows.claim([{ queue, count: 1 }], options);
       if (claimed === undefined) throw new Error('there is nothing to claim');
       return claimed;
     };
@@ -117,33 +117,33 @@ describe('fencing of lost leases', () => {
 
   it('drops the result of a worker that lost its lease, without an audit entry', async () => {
     const reference = await work.add();
-    // It renews its leases once a second, and would learn then that the work is not its own any more.
-    const worker = await aWorker({ WORK_LEASE_SECONDS: '60', WORK_SWEEP_SECONDS: '60' });
-    work.teach(worker);
+    // A long lease, because at its renewal the worker would notice that the work is lost.
+    const worker = await startTestWorker({ WORK_LEASE_SECONDS: '60', WORK_SWEEP_SECONDS: '60' });
+    work.registerWith(worker);
     worker.context.get(WorkNotifier).notify();
-    await begun(1);
+    await expectStarted(1);
     await query('UPDATE work SET attempt = attempt + 1 WHERE reference = $1', [reference]);
     work.release();
     const next = await work.add();
     worker.context.get(WorkNotifier).notify();
     await eventually(async () => expect((await work.row(next)).state).toBe('done'));
     expect(await work.row(reference)).toEqual({ state: 'running', attempt: 2, failures: 0 });
-    expect(await work.ends(reference)).toEqual([]);
+    expect(await work.auditedEnds(reference)).toEqual([]);
   });
 });
 
 describe('a lease', () => {
   it('is renewed, however short, although another row is locked for long', async () => {
     const [locked, other] = [await work.add(), await work.add()];
-    work.teach(await aWorker());
-    await begun(2);
-    work.teach(await aWorker());
+    work.registerWith(await startTestWorker());
+    await expectStarted(2);
+    work.registerWith(await startTestWorker());
     const database = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
     await database.connect();
     try {
       await database.query('BEGIN');
       await database.query('SELECT 1 FROM work WHERE reference = $1 FOR UPDATE', [locked]);
-      // Nobody renews what is locked, so this is longer than a lease.
+      // The lease of the locked row cannot be renewed, so this takes longer than a lease.
       await eventually(async () => expect(await work.leaseSeconds(locked)).toBeLessThan(-1));
     } finally {
       await database.end();
@@ -154,19 +154,19 @@ describe('a lease', () => {
 
   it('expires although its worker is paused inside a transaction', async () => {
     const reference = await work.add({ state: 'running', lease: '-1 second' });
-    const { context } = await aWorker({ DATABASE_TIMEOUT_MS: '1500' });
-    let wake = (): void => undefined;
-    const paused = new Promise<void>((resolve) => (wake = resolve));
+    const { context } = await startTestWorker({ DATABASE_TIMEOUT_MS: '1500' });
+    let resume = (): void => undefined;
+    const paused = new Promise<void>((resolve) => (resume = resolve));
     const transaction = context.get(Transactions).run(async () => {
       await context.get(WorkRepository).cancel(work.kind, reference);
       await paused;
     });
-    const cut = expect(transaction).rejects.toThrow();
+    const rejection = expect(transaction).rejects.toThrow();
     work.release();
-    work.teach(await aWorker());
+    work.registerWith(await startTestWorker());
     await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
-    wake();
-    await cut;
+    resume();
+    await rejection;
   });
 
   describe('while the database is away', () => {
@@ -175,21 +175,21 @@ describe('a lease', () => {
       proxy = new DatabaseProxy((await testDatabase()).appUrl);
       await proxy.start();
     });
-    afterEach(() => proxy.takeAway());
+    afterEach(() => proxy.disconnect());
 
-    const behindProxy = () => aWorker({ WORK_LEASE_SECONDS: '2', DATABASE_URL: proxy.url });
+    const startWorkerBehindProxy = () => startTestWorker({ WORK_LEASE_SECONDS: '2', DATABASE_URL: proxy.url });
 
     it('expires for all workers, and no work is taken from a worker that is alive', async () => {
       const references = await Promise.all(Array.from({ length: 5 }, () => work.add()));
-      work.teach(await behindProxy());
-      await begun(5);
-      work.teach(await behindProxy());
+      work.registerWith(await startWorkerBehindProxy());
+      await expectStarted(5);
+      work.registerWith(await startWorkerBehindProxy());
       proxy.hang();
       await eventually(async () => {
         const rows = await Promise.all(references.map((reference) => work.leaseSeconds(reference)));
         expect(rows.every((seconds) => seconds < -1)).toBe(true);
       });
-      await proxy.bringBack();
+      await proxy.restore();
       await eventually(async () => {
         for (const reference of references) expect(await work.leaseSeconds(reference)).toBeGreaterThan(1);
       });
@@ -198,71 +198,71 @@ describe('a lease', () => {
         await eventually(async () =>
           expect(await work.row(reference)).toEqual({ state: 'done', attempt: 1, failures: 0 }),
         );
-      expect(work.begun).toBe(5);
+      expect(work.startedCount).toBe(5);
     });
 
     it('lets a result wait until the database is back, and nothing is repeated', async () => {
       const reference = await work.add();
-      work.teach(await behindProxy());
-      await begun(1);
-      await proxy.takeAway();
+      work.registerWith(await startWorkerBehindProxy());
+      await expectStarted(1);
+      await proxy.disconnect();
       work.release();
       await eventually(async () => expect(await work.leaseSeconds(reference)).toBeLessThan(-1));
-      expect(work.performed).toBe(1);
-      await proxy.bringBack();
+      expect(work.finishedCount).toBe(1);
+      await proxy.restore();
       await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
-      expect(work.begun).toBe(1);
-      expect(await work.ends(reference)).toEqual(['success']);
+      expect(work.startedCount).toBe(1);
+      expect(await work.auditedEnds(reference)).toEqual(['success']);
     });
 
     it('is completed once although the response to its completion was lost', async () => {
       const reference = await work.add();
-      work.teach(await behindProxy());
-      await begun(1);
-      proxy.loseAnswersTo('COMMIT');
+      work.registerWith(await startWorkerBehindProxy());
+      await expectStarted(1);
+      proxy.dropAnswersTo('COMMIT');
       work.release();
       await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
-      await proxy.bringBack();
+      await proxy.restore();
       const next = await work.add();
       await eventually(async () => expect((await work.row(next)).state).toBe('done'));
-      expect(await work.ends(reference)).toEqual(['success']);
-      expect(work.begun).toBe(2);
+      expect(await work.auditedEnds(reference)).toEqual(['success']);
+      expect(work.startedCount).toBe(2);
     });
 
     it('expires when the response to its claim was lost', async () => {
       const reference = await work.add();
-      proxy.loseAnswersTo('attempt = attempt + 1');
-      work.teach(await behindProxy());
+      proxy.dropAnswersTo('attempt = attempt + 1');
+      work.registerWith(await startWorkerBehindProxy());
       await eventually(async () => expect((await work.row(reference)).state).toBe('running'));
-      await proxy.bringBack();
+      await proxy.restore();
       work.release();
       await eventually(async () =>
         expect(await work.row(reference)).toEqual({ state: 'done', attempt: 2, failures: 1 }),
       );
-      expect(work.begun).toBe(1);
+      expect(work.startedCount).toBe(1);
     });
   });
 });
 
 describe('the scheduler', () => {
   it('continues, like other work, although one task hangs and another fails', async () => {
-    const worker = await aWorker();
+    const worker = await startTestWorker();
     const { scheduledTasks: clockTasks } = worker.context.get(WorkRegistry);
     let ticks = 0;
     const task = (run: () => Promise<void>) => ({ name: `test ${randomUUID()}`, everySeconds: 0.1, run });
-    let letGo = (): void => undefined;
+    let release = (): void => undefined;
     clockTasks.unshift(
-      task(() => new Promise((resolve) => (letGo = resolve))),
+      task(() => new Promise((resolve) => (release = resolve))),
       task(async () => {
-        throw new Error('It fails every time.');
+        throw new Error('task fails');
       }),
       task(async () => void ticks++),
     );
     await eventually(async () => expect(ticks).toBeGreaterThan(1));
     work.release();
-    work.teach(worker);
+    work.registerWith(worker);
     const reference = await work.add();
     await eventually(async () => expect((await work.row(reference)).state).toBe('done'));
-    letGo();
+    release();
   });
 });

@@ -10,7 +10,7 @@ import { Factories, unique } from '../support/factories';
 import { startProcess } from '../support/processes';
 import { RedisServer, withRedis } from '../support/redis-server';
 
-/** Accepts the deletion of an organization, which a worker has to finish. */
+/** Deletes an organization, whose purge is work for a worker. */
 async function startWork(api: RunningApi): Promise<{ id: number }> {
   const { client } = await new Factories(api).integrator();
   const { id } = (await client.post('/v1/organizations/', { name: unique('Purged') })).body;
@@ -18,7 +18,7 @@ async function startWork(api: RunningApi): Promise<{ id: number }> {
   return { id };
 }
 
-const workIsDone = ({ id }: { id: number }): Promise<void> =>
+const expectWorkDone = ({ id }: { id: number }): Promise<void> =>
   eventually(async () => {
     const rows = await query<{ state: string }>(
       `SELECT state FROM work WHERE kind = 'organization.purge' AND reference = $1`,
@@ -55,26 +55,26 @@ withRedis('an API and a worker connected by Redis', () => {
   });
   afterAll(async () => {
     await api.app.close();
-    await database.takeAway();
+    await database.disconnect();
     await redis.stop();
   });
 
-  const sweepingEvery = async (seconds: string): Promise<void> => {
+  const startWorkerWithSweep = async (seconds: string): Promise<void> => {
     worker = await startWorker({ REDIS_URL: redis.url, WORK_SWEEP_SECONDS: seconds });
   };
 
   it('start work without a sweep, also after Redis was restarted, emptied and refused the password for a while', async () => {
-    await sweepingEvery('60');
-    await workIsDone(await startWork(api));
+    await startWorkerWithSweep('60');
+    await expectWorkDone(await startWork(api));
     await redis.restart();
-    await workIsDone(await startWork(api));
+    await expectWorkDone(await startWork(api));
     await redis.flush();
-    await workIsDone(await startWork(api));
+    await expectWorkDone(await startWork(api));
     await redis.changePassword('another');
     await eventually(async () => expect(await readiness(api)).toEqual(degraded));
     await redis.changePassword(password);
     await eventually(async () => expect(await redis.subscribers('assay:work:notifications')).toBe(1));
-    await workIsDone(await startWork(api));
+    await expectWorkDone(await startWork(api));
     expect((await redis.keys()).every((key) => key.startsWith('assay:work:'))).toBe(true);
   });
 
@@ -90,38 +90,38 @@ withRedis('an API and a worker connected by Redis', () => {
     ['is away', () => redis.stop(), () => redis.start()],
     ['hangs', async () => redis.pause(), async () => redis.resume()],
   ])('answer requests and find work by sweeping while Redis %s', async (_what, fault, repair) => {
-    await sweepingEvery('0.2');
+    await startWorkerWithSweep('0.2');
     await eventually(async () => expect(await readiness(api)).toEqual(ready));
     await fault();
     try {
-      await workIsDone(await startWork(api));
+      await expectWorkDone(await startWork(api));
       await eventually(async () => expect(await readiness(api)).toEqual(degraded));
-      // A worker that starts now works too.
+      // A worker can also start during the fault.
       await worker?.stop();
-      await sweepingEvery('0.2');
-      await workIsDone(await startWork(api));
+      await startWorkerWithSweep('0.2');
+      await expectWorkDone(await startWork(api));
     } finally {
       await repair();
     }
     await eventually(async () => expect(await readiness(api)).toEqual(ready));
     await worker?.stop();
-    await sweepingEvery('60');
-    await workIsDone(await startWork(api));
+    await startWorkerWithSweep('60');
+    await expectWorkDone(await startWork(api));
   });
 
   it('are not ready without the database, even if Redis answers', async () => {
-    await database.takeAway();
+    await database.disconnect();
     try {
       expect((await readiness(api)).status).toBe(503);
     } finally {
-      await database.bringBack();
+      await database.restore();
     }
     await eventually(async () => expect(await readiness(api)).toEqual(ready));
   });
 
   it('close their Redis connections when they stop', async () => {
     const before = await redis.connections();
-    await sweepingEvery('60');
+    await startWorkerWithSweep('60');
     await eventually(async () => expect(await redis.connections()).toBe(before + 3));
     await worker?.stop();
     worker = undefined;
@@ -138,7 +138,7 @@ withRedis('a worker', () => {
   });
   afterAll(() => redis.stop());
 
-  async function startsWarnsOnceAndEnds(REDIS_URL: string, reason: string): Promise<void> {
+  async function expectOneWarning(REDIS_URL: string, reason: string): Promise<void> {
     const worker = await startProcess('worker', { REDIS_URL, WORK_SWEEP_SECONDS: '1' });
     const warnings = (): string[] =>
       worker
@@ -147,24 +147,24 @@ withRedis('a worker', () => {
         .filter((line) => line.includes('Redis does not answer'));
     await eventually(async () => expect(warnings()).toHaveLength(1));
     worker.kill('SIGTERM');
-    // A process that has to force its end exits with 1.
+    // The exit code would be 1 after the shutdown timeout.
     expect(await worker.exited).toBe(0);
     expect(warnings()).toEqual([expect.stringContaining(reason)]);
     expect(worker.output()).not.toContain('hunter2');
   }
 
   it('whose password Redis refuses starts, logs one warning without the password, and stops in order', async () => {
-    await startsWarnsOnceAndEnds(redis.url.replace(password, `${password}-no-more`), 'WRONGPASS');
+    await expectOneWarning(redis.url.replace(password, `${password}-no-more`), 'WRONGPASS');
   }, 60_000);
 
   it('whose Redis hangs starts, logs one warning, and stops in order', async () => {
     redis.pause();
-    await startsWarnsOnceAndEnds(redis.url, '').finally(() => redis.resume());
+    await expectOneWarning(redis.url, '').finally(() => redis.resume());
   }, 60_000);
 
   it('whose Redis is away starts, logs one warning, and stops in order', async () => {
     await redis.stop();
-    await startsWarnsOnceAndEnds(redis.url, 'ECONNREFUSED');
+    await expectOneWarning(redis.url, 'ECONNREFUSED');
   }, 60_000);
 });
 

@@ -10,41 +10,41 @@ import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 import { RedisServer, redisIsInstalled } from '../support/redis-server';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-/** What notifications are sent through, and the faults that it can have. */
+/** A transport of notifications, with its faults. */
 interface Transport {
   readonly settings: Record<string, string>;
-  takeAway(): Promise<void>;
+  disconnect(): Promise<void>;
   hang(): void;
-  /** After either. */
-  bringBack(): Promise<void>;
+  /** Ends either fault. */
+  restore(): Promise<void>;
   stop(): Promise<void>;
 }
 
-async function postgres(): Promise<Transport> {
+async function startPostgresTransport(): Promise<Transport> {
   const proxy = new DatabaseProxy((await testDatabase()).appUrl);
   await proxy.start();
   return {
     settings: { DATABASE_URL: proxy.url },
-    takeAway: () => proxy.takeAway(),
+    disconnect: () => proxy.disconnect(),
     hang: () => proxy.hang(),
-    bringBack: () => proxy.bringBack(),
-    stop: () => proxy.takeAway(),
+    restore: () => proxy.restore(),
+    stop: () => proxy.disconnect(),
   };
 }
 
-async function redis(): Promise<Transport> {
+async function startRedisTransport(): Promise<Transport> {
   const server = await RedisServer.start();
   let isHung = false;
   return {
     settings: { REDIS_URL: server.url },
-    takeAway: () => server.stop(),
+    disconnect: () => server.stop(),
     hang: () => {
       isHung = true;
       server.pause();
     },
-    bringBack: async () => {
+    restore: async () => {
       if (isHung) server.resume();
       else await server.start();
       isHung = false;
@@ -54,17 +54,17 @@ async function redis(): Promise<Transport> {
 }
 
 const transports = [
-  { name: 'PostgreSQL', begin: postgres, isThere: true },
-  { name: 'Bull on Redis', begin: redis, isThere: redisIsInstalled },
+  { name: 'PostgreSQL', start: startPostgresTransport, isAvailable: true },
+  { name: 'Bull on Redis', start: startRedisTransport, isAvailable: redisIsInstalled },
 ];
 
-describe.each(transports)('work notifications through $name', ({ begin, isThere }) => {
-  const spec = isThere ? it : it.skip;
+describe.each(transports)('work notifications through $name', ({ start, isAvailable }) => {
+  const spec = isAvailable ? it : it.skip;
   let transport: Transport;
   const open = new Set<INestApplicationContext>();
 
   beforeEach(async () => {
-    transport = await begin();
+    transport = await start();
     await testDatabase();
   });
   afterEach(async () => {
@@ -87,17 +87,17 @@ describe.each(transports)('work notifications through $name', ({ begin, isThere 
     return { notifier: context.get(WorkNotifier, { strict: false }), close };
   }
 
-  /** Counts notifications; resolves after those that follow the connection. */
+  /** Counts notifications from now on; resolves when those that follow the connection have arrived. */
   async function listener(): Promise<{ received: () => number; close: () => Promise<void> }> {
     const { notifier, close } = await openNotifier();
     let count = 0;
     await notifier.listen(() => count++);
     await eventually(async () => expect(count).toBeGreaterThan(0));
-    await settled(() => count);
+    await waitUntilUnchanged(() => count);
     return { received: () => count, close };
   }
 
-  async function settled(count: () => number): Promise<void> {
+  async function waitUntilUnchanged(count: () => number): Promise<void> {
     let before = -1;
     await eventually(async () => {
       const now = count();
@@ -107,7 +107,7 @@ describe.each(transports)('work notifications through $name', ({ begin, isThere 
     });
   }
 
-  const receives = async (received: () => number, notify: () => void): Promise<void> => {
+  const expectReceived = async (received: () => number, notify: () => void): Promise<void> => {
     const before = received();
     notify();
     await eventually(async () => expect(received()).toBeGreaterThan(before));
@@ -116,9 +116,9 @@ describe.each(transports)('work notifications through $name', ({ begin, isThere 
   spec('reach every worker at once', async () => {
     const workers = await Promise.all([listener(), listener()]);
     const { notifier } = await openNotifier();
-    await receives(workers[0].received, () => notifier.notify());
+    await expectReceived(workers[0].received, () => notifier.notify());
     for (let round = 0; round < 5; round++) {
-      await settled(() => workers[0].received() + workers[1].received());
+      await waitUntilUnchanged(() => workers[0].received() + workers[1].received());
       const before = workers.map(({ received }) => received());
       notifier.notify();
       await eventually(async () =>
@@ -130,66 +130,66 @@ describe.each(transports)('work notifications through $name', ({ begin, isThere 
   spec('are sent once for many calls at the same time', async () => {
     const { received } = await listener();
     const { notifier } = await openNotifier();
-    await receives(received, () => notifier.notify());
-    await settled(received);
+    await expectReceived(received, () => notifier.notify());
+    await waitUntilUnchanged(received);
     const before = received();
     for (let call = 0; call < 1_000; call++) notifier.notify();
     await eventually(async () => expect(received()).toBeGreaterThan(before));
-    await settled(received);
+    await waitUntilUnchanged(received);
     expect(received() - before).toBeLessThanOrEqual(5);
   });
 
   spec('call a worker back after a reconnection and arrive again as before', async () => {
     const { received } = await listener();
     const { notifier } = await openNotifier();
-    await receives(received, () => notifier.notify());
-    await settled(received);
-    await transport.takeAway();
+    await expectReceived(received, () => notifier.notify());
+    await waitUntilUnchanged(received);
+    await transport.disconnect();
     notifier.notify();
     const before = received();
-    await transport.bringBack();
+    await transport.restore();
     await eventually(async () => expect(received()).toBeGreaterThan(before));
-    await settled(received);
-    await eventually(() => receives(received, () => notifier.notify()));
+    await waitUntilUnchanged(received);
+    await eventually(() => expectReceived(received, () => notifier.notify()));
   });
 
   spec('do not block the sender while the transport hangs, and arrive when it recovers', async () => {
     const { received } = await listener();
     const { notifier } = await openNotifier();
-    await receives(received, () => notifier.notify());
+    await expectReceived(received, () => notifier.notify());
     transport.hang();
     for (let call = 0; call < 1_000; call++) notifier.notify();
-    await transport.bringBack();
-    await settled(received);
-    await eventually(() => receives(received, () => notifier.notify()));
+    await transport.restore();
+    await waitUntilUnchanged(received);
+    await eventually(() => expectReceived(received, () => notifier.notify()));
   });
 
   spec('delay neither start nor stop when the transport is away from the start', async () => {
-    await transport.takeAway();
+    await transport.disconnect();
     const { notifier, close } = await openNotifier();
     await notifier.listen(() => undefined);
     notifier.notify();
     await close();
-    await transport.bringBack();
+    await transport.restore();
   });
 
   spec.each(['away', 'hung'])('do not delay the stop when the transport is %s', async (fault) => {
     const worker = await listener();
     const sender = await openNotifier();
-    await receives(worker.received, () => sender.notifier.notify());
-    if (fault === 'away') await transport.takeAway();
+    await expectReceived(worker.received, () => sender.notifier.notify());
+    if (fault === 'away') await transport.disconnect();
     else transport.hang();
     sender.notifier.notify();
     await Promise.all([worker.close(), sender.close()]);
-    await transport.bringBack();
+    await transport.restore();
   });
 
   spec('arrive when their sender stops right after sending them', async () => {
     const { received } = await listener();
     const { notifier, close } = await openNotifier();
-    await receives(received, () => notifier.notify());
-    await settled(received);
-    await receives(received, () => {
+    await expectReceived(received, () => notifier.notify());
+    await waitUntilUnchanged(received);
+    await expectReceived(received, () => {
       notifier.notify();
       void close();
     });
@@ -213,12 +213,12 @@ describe('work notifications through PostgreSQL', () => {
     await proxy.start();
     context = await contextWith({ DATABASE_URL: proxy.url });
   });
-  afterEach(() => proxy.takeAway());
+  afterEach(() => proxy.disconnect());
 
   const notify = (): void => context.get(WorkNotifier, { strict: false }).notify();
 
   it('leave no connection open on which a notification was not answered', async () => {
-    proxy.loseAnswersTo('NOTIFY');
+    proxy.dropAnswersTo('NOTIFY');
     for (let time = 0; time < 2; time++) {
       notify();
       await eventually(async () => expect(proxy.connections).toBe(1));
@@ -233,9 +233,9 @@ describe('work notifications through PostgreSQL', () => {
       const atListener = jest.fn();
       await listening.get(WorkNotifier, { strict: false }).listen(atListener);
       const received = (count: number) => eventually(async () => expect(atListener).toHaveBeenCalledTimes(count));
-      // The first call says that the listener is connected.
+      // The listener is called once when it is connected.
       await received(1);
-      proxy.loseAnswersTo('NOTIFY');
+      proxy.dropAnswersTo('NOTIFY');
       notify();
       await received(2);
       notify();
@@ -254,15 +254,15 @@ describe('work notifications through PostgreSQL', () => {
   });
 });
 
-describe.each(transports)('retests announced through $name', ({ begin, isThere }) => {
-  const spec = isThere ? it : it.skip;
-  const site = new WeakSite();
+describe.each(transports)('retests announced through $name', ({ start, isAvailable }) => {
+  const spec = isAvailable ? it : it.skip;
+  const site = new VulnerableSite();
 
   beforeAll(() => site.start());
   afterAll(() => site.stop());
 
   spec('reach the worker that has a free slot, without a sweep', async () => {
-    const transport = await begin();
+    const transport = await start();
     const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
     const settings = { ...transport.settings, ...engine, WORK_SWEEP_SECONDS: '60', WORKER_CONCURRENCY: '1' };
     const api = await startApi(settings);
@@ -277,7 +277,7 @@ describe.each(transports)('retests announced through $name', ({ begin, isThere }
         site.hold();
         const paths: string[] = [];
         for (const _slot of workers) {
-          // An extra notification: if they went to one worker at a time, the next would reach the busy one.
+          // If notifications went to one worker at a time, this one would make the next reach the busy worker.
           api.app.get(WorkNotifier).notify();
           const check = { checkId: 'missing-nosniff', checkDefinition: { location: site.url } };
           const finding = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...check });
@@ -286,12 +286,12 @@ describe.each(transports)('retests announced through $name', ({ begin, isThere }
           await eventually(async () => expect((await client.get(path)).body.status).toBe('in_progress'), 3_000);
           paths.push(path);
         }
-        site.letGo();
+        site.release();
         for (const path of paths)
           await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
       }
     } finally {
-      site.letGo();
+      site.release();
       for (const worker of workers) await worker.stop();
       await api.app.close();
       await transport.stop();

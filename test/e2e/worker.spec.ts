@@ -14,7 +14,7 @@ interface WorkRow {
   readonly attempt: number;
 }
 
-const workOn = async (organizationId: number): Promise<WorkRow | undefined> =>
+const workRowOf = async (organizationId: number): Promise<WorkRow | undefined> =>
   (
     await query<WorkRow>(
       `SELECT state, attempt FROM work WHERE kind = 'organization.purge' AND reference = $1 ORDER BY id`,
@@ -22,8 +22,8 @@ const workOn = async (organizationId: number): Promise<WorkRow | undefined> =>
     )
   )[0];
 
-/** Holds one row of an organization, so that its purge waits there for as long as the test wants. */
-async function holdMembershipOf(organizationId: number): Promise<() => Promise<void>> {
+/** Locks a row of an organization: its purge waits until the returned function is called. */
+async function lockMembershipOf(organizationId: number): Promise<() => Promise<void>> {
   const client = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
   await client.connect();
   await client.query('BEGIN');
@@ -39,7 +39,7 @@ async function deletedOrganization(): Promise<{
   const { client } = await make.integrator();
   const { id } = (await client.post('/v1/organizations/', { name: unique('Purged') })).body;
   await make.member(id, 'viewer');
-  const release = await holdMembershipOf(id);
+  const release = await lockMembershipOf(id);
   expect((await client.delete(`/v1/organizations/${id}/`)).status).toBe(200);
   const purges = async () =>
     (await client.get(`/v1/audit-logs/?organization_id=${id}&operation=organization.purge`)).body
@@ -50,13 +50,13 @@ async function deletedOrganization(): Promise<{
 it('the work of a killed worker is done once by another', async () => {
   const first = await startProcess('worker', quick);
   const { id, purges, release } = await deletedOrganization();
-  await eventually(async () => expect(await workOn(id)).toEqual({ state: 'running', attempt: 1 }));
+  await eventually(async () => expect(await workRowOf(id)).toEqual({ state: 'running', attempt: 1 }));
   first.kill('SIGKILL');
   await first.exited;
   await release();
   const second = await startProcess('worker', quick);
   try {
-    await eventually(async () => expect(await workOn(id)).toEqual({ state: 'done', attempt: 2 }));
+    await eventually(async () => expect(await workRowOf(id)).toEqual({ state: 'done', attempt: 2 }));
     expect(await purges()).toHaveLength(1);
     expect(await query('SELECT 1 FROM memberships WHERE organization_id = $1', [id])).toEqual([]);
   } finally {
@@ -68,19 +68,19 @@ it('the work of a killed worker is done once by another', async () => {
 it('the work of a paused worker is not done twice when it resumes', async () => {
   const paused = await startProcess('worker', quick);
   const { id, purges, release } = await deletedOrganization();
-  await eventually(async () => expect(await workOn(id)).toEqual({ state: 'running', attempt: 1 }));
+  await eventually(async () => expect(await workRowOf(id)).toEqual({ state: 'running', attempt: 1 }));
   paused.kill('SIGSTOP');
   await release();
   const other = await startProcess('worker', quick);
   try {
-    await eventually(async () => expect((await workOn(id))?.state).toBe('done'));
+    await eventually(async () => expect((await workRowOf(id))?.state).toBe('done'));
     paused.kill('SIGCONT');
-    // It is awake and has looked around once it does new work.
+    // When it has done new work, it has resumed and noticed the lost lease.
     other.kill('SIGTERM');
     await other.exited;
     const next = await deletedOrganization();
     await next.release();
-    await eventually(async () => expect((await workOn(next.id))?.state).toBe('done'));
+    await eventually(async () => expect((await workRowOf(next.id))?.state).toBe('done'));
     expect(await purges()).toHaveLength(1);
   } finally {
     paused.kill('SIGTERM');
@@ -97,7 +97,7 @@ it('two workers share the work and do each piece once', async () => {
       ids.push((await client.post('/v1/organizations/', { name: unique('Shared') })).body.id);
     await Promise.all(ids.map((id) => client.delete(`/v1/organizations/${id}/`)));
     await eventually(async () => {
-      for (const id of ids) expect((await workOn(id))?.state).toBe('done');
+      for (const id of ids) expect((await workRowOf(id))?.state).toBe('done');
     });
     const entries = await query<{ count: number }>(
       `SELECT count(*)::int AS count FROM audit_logs WHERE operation = 'organization.purge' AND organization_id = ANY($1) GROUP BY organization_id`,
@@ -114,13 +114,13 @@ it('work that fails at every attempt is abandoned with its reason after the last
   const worker = await startProcess('worker', { ...quick, WORK_ATTEMPTS: '1', DATABASE_TIMEOUT_MS: '900' });
   const { id, release } = await deletedOrganization();
   try {
-    await eventually(async () => expect(await workOn(id)).toEqual({ state: 'failed', attempt: 1 }));
+    await eventually(async () => expect(await workRowOf(id)).toEqual({ state: 'failed', attempt: 1 }));
     const rows = await query<{ error: string | null; state: string }>(
       'SELECT error, state FROM work WHERE reference = $1 ORDER BY id',
       [String(id)],
     );
     expect(rows[0]?.error).toContain('timeout');
-    // What is deleted has to go: an hour later it is tried again.
+    // A purge is tried again after an hour.
     expect(rows[1]?.state).toBe('waiting');
   } finally {
     await release();

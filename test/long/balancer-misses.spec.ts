@@ -6,40 +6,40 @@ import { HOST, TestTarget } from '../../src/engine/testing/test-target';
 import type { Site } from '../../src/engine/testing/target-server';
 import { verify } from '../../src/engine/verdict';
 import { DECISIVE_REQUESTS, ProbeSession } from '../../src/engine/probe-session';
-import { Dice } from '../support/dice';
+import { SeededRandom } from '../support/seeded-random';
 
 const RUNS = 400;
-const WEAK: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
+const VULNERABLE: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
 const FIXED: Site = {};
 
-describe('a balancer that chooses at random', () => {
+describe('a vulnerable node behind a load balancer that chooses at random', () => {
   it.each([
     [1, 2],
     [1, 4],
     [1, 8],
     [1, 16],
-  ])('with %d of %d nodes vulnerable is missed as often as the formula says', async (vulnerable, nodes) => {
+  ])('is missed as often as the formula for the residual risk says: %d of %d nodes', async (vulnerable, nodes) => {
     const check = checkById('exposed-git');
-    if (check === null) throw new Error('there is no such check');
+    if (check === null) throw new Error('the check exposed-git does not exist');
     const testTarget = await TestTarget.open();
-    const dice = new Dice(nodes);
-    const via = { signal: new AbortController().signal };
+    const random = new SeededRandom(nodes);
+    const options = { signal: new AbortController().signal };
     const target = { scheme: 'http', host: HOST, port: testTarget.server.port, path: '/' } as const;
     try {
       const { baseline } = await assess(
         check,
         target,
         new ProbeSession(
-          testTarget.transport(4_000, () => siteSetup(WEAK)),
-          via,
+          testTarget.transport(4_000, () => siteSetup(VULNERABLE)),
+          options,
         ),
       );
       const balanced = testTarget.transport(4_000, () => ({ server }) => {
-        server.balance = () => (dice.roll() < vulnerable / nodes ? WEAK : FIXED);
+        server.balance = () => (random.next() < vulnerable / nodes ? VULNERABLE : FIXED);
       });
       let misses = 0;
       for (let run = 0; run < RUNS; run += 1) {
-        const { verdict } = await verify(check, target, baseline, balanced, via, { probes: 3, spreadMs: 0 });
+        const { verdict } = await verify(check, target, baseline, balanced, options, { probes: 3, spreadMs: 0 });
         if (verdict.result === 'fixed') misses += 1;
         else expect(verdict.result).toBe('still_vulnerable');
       }

@@ -4,20 +4,20 @@ import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 import { startProcess } from '../support/processes';
-import { WeakSite } from '../support/weak-site';
+import { VulnerableSite } from '../support/vulnerable-site';
 
-const site = new WeakSite();
-const engine = { EGRESS_ALLOW: site.endpoint };
-const api = useApi(engine);
+const site = new VulnerableSite();
+const engineSettings = { EGRESS_ALLOW: site.endpoint };
+const api = useApi(engineSettings);
 const make = new Factories(api);
 
 beforeAll(() => site.start());
 afterAll(() => site.stop());
 
-it('a worker that is ended while its database hangs and nobody reads its log is gone in time, and another does its work', async () => {
+it('a worker with a hung database and a closed log stream exits after SIGTERM, and another worker takes over its retest', async () => {
   const proxy = new DatabaseProxy((await testDatabase()).appUrl);
   await proxy.start();
-  const hung = await startProcess('worker', { ...engine, DATABASE_URL: proxy.url, LOG_LEVEL: 'warn' });
+  const hung = await startProcess('worker', { ...engineSettings, DATABASE_URL: proxy.url, LOG_LEVEL: 'warn' });
   site.hold();
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
@@ -26,20 +26,20 @@ it('a worker that is ended while its database hangs and nobody reads its log is 
   const { id } = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...check });
   const path = `/v1/findings/${id}/retest`;
   const { uuid } = (await client.post(path)).body;
-  await eventually(async () => expect(site.waiting).toBe(1));
+  await eventually(async () => expect(site.heldRequests).toBe(1));
 
   proxy.hang();
   hung.child.stdout?.destroy();
   hung.kill('SIGTERM');
   await hung.exited;
 
-  const other = await startProcess('worker', engine);
-  await eventually(async () => expect(site.waiting).toBe(2), 20_000);
-  site.letGo();
+  const other = await startProcess('worker', engineSettings);
+  await eventually(async () => expect(site.heldRequests).toBe(2), 20_000);
+  site.release();
   await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
   const ends = await query(`SELECT 1 FROM audit_logs WHERE operation = 'retest.end' AND resource_id = $1`, [uuid]);
   expect(ends).toHaveLength(1);
   other.kill('SIGTERM');
   expect(await other.exited).toBe(0);
-  await proxy.takeAway();
+  await proxy.disconnect();
 });

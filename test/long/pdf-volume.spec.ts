@@ -4,11 +4,11 @@ import { canReadPdf, ReadPdf } from '../../src/modules/reports/rendering/testing
 import { thousandSnapshot } from '../../src/modules/reports/rendering/testing/snapshots';
 import { distKey } from '../support/processes';
 
-/** About sixty of them are code that all processes of the machine share. */
+/** About 60 MB of it is code that all processes of the machine share. */
 const limits = { megabytes: 440, milliseconds: 60_000 };
 const program = join(process.env[distKey] ?? '', 'src/modules/reports/rendering/render-report.js');
 
-it('a PDF of a thousand findings has all of them, and takes no more memory than it may', async () => {
+it('a PDF report contains a thousand findings and is rendered within its memory limit', async () => {
   const snapshot = thousandSnapshot(1_000);
   const pdf = await renderInProcess(program, snapshot, new AbortController().signal, limits);
   expect(pdf.length).toBeLessThan(8_000_000);

@@ -5,14 +5,14 @@ import { ProjectCopy, type TestResult } from './project-copy';
 
 interface Outcome {
   readonly mutant: Mutant;
-  /** Why it counts as not caught; null if a test has failed because of it. */
+  /** Why the mutant was not caught; null if a test failed because of it. */
   readonly problem: string | null;
   readonly seconds: number;
 }
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Those whose name or file contains one of the words that are given; all without words. */
+/** The mutants whose name or file contains one of these words; all without words. */
 const chosen = (words: readonly string[]): Mutant[] =>
   mutants.filter(
     ({ name, file }) => words.length === 0 || words.some((word) => name.includes(word) || file.includes(word)),
@@ -23,19 +23,19 @@ const belongsTo =
   (result: TestResult): boolean =>
     result.spec === spec && result.title.includes(test);
 
-/** Without a fault every one of these tests is there and passes: or else its failing would say nothing. */
-async function demandSound(copy: ProjectCopy, all: readonly Mutant[]): Promise<void> {
+/** Every selected test must exist and pass without a fault, or its failure would prove nothing. */
+async function requirePassingTests(copy: ProjectCopy, all: readonly Mutant[]): Promise<void> {
   const specs = [...new Set(all.map(({ spec }) => spec))];
   const results = await copy.test(specs, [...new Set(all.map(({ test }) => test))]);
   const problems = all.flatMap((mutant) => {
-    const own = results.filter(belongsTo(mutant)).map(({ status }) => status);
-    if (own.length > 0 && own.every((status) => status === 'passed')) return [];
-    return [`"${mutant.test}" in ${mutant.spec}: ${own.join(', ') || 'no such test'}`];
+    const ownResults = results.filter(belongsTo(mutant)).map(({ status }) => status);
+    if (ownResults.length > 0 && ownResults.every((status) => status === 'passed')) return [];
+    return [`"${mutant.test}" in ${mutant.spec}: ${ownResults.join(', ') || 'no such test'}`];
   });
-  if (problems.length > 0) throw new Error(`Without a fault these do not pass:\n${problems.join('\n')}`);
+  if (problems.length > 0) throw new Error(`These tests do not pass without a fault:\n${problems.join('\n')}`);
 }
 
-async function tried(copy: ProjectCopy, mutant: Mutant): Promise<Outcome> {
+async function runMutant(copy: ProjectCopy, mutant: Mutant): Promise<Outcome> {
   const began = performance.now();
   const outcome = (problem: string | null): Outcome => ({
     mutant,
@@ -45,7 +45,7 @@ async function tried(copy: ProjectCopy, mutant: Mutant): Promise<Outcome> {
   try {
     const results = await copy.withFault(mutant, () => copy.test([mutant.spec], [mutant.test]));
     const isCaught = results.some((result) => belongsTo(mutant)(result) && result.status === 'failed');
-    return outcome(isCaught ? null : 'it survived: no test failed');
+    return outcome(isCaught ? null : 'no test failed');
   } catch (error) {
     return outcome(error instanceof Error ? error.message : String(error));
   }
@@ -66,7 +66,7 @@ function tableOf(outcomes: readonly Outcome[]): string {
 
 async function run(): Promise<void> {
   const all = chosen(process.argv.slice(2));
-  if (all.length === 0) throw new Error('No mutant has such a name or file.');
+  if (all.length === 0) throw new Error('No mutant has one of these words in its name or file.');
   const copy = new ProjectCopy(join(__dirname, '../../..'));
   let isStopped = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -75,18 +75,18 @@ async function run(): Promise<void> {
       copy.interrupt();
     });
   try {
-    say(`${all.length} mutants. First their tests without any fault …`);
-    await demandSound(copy, all);
+    print(`${all.length} mutants. First their tests run without a fault …`);
+    await requirePassingTests(copy, all);
     const outcomes: Outcome[] = [];
     for (const mutant of all) {
-      const outcome = await tried(copy, mutant);
-      if (isStopped) throw new Error('It was stopped.');
+      const outcome = await runMutant(copy, mutant);
+      if (isStopped) throw new Error('The run was stopped.');
       outcomes.push(outcome);
-      say(`${outcomes.length}/${all.length} ${outcome.problem === null ? 'caught' : 'NOT CAUGHT'}: ${mutant.name}`);
-      if (outcome.problem !== null) say(`  ${outcome.problem}`);
+      print(`${outcomes.length}/${all.length} ${outcome.problem === null ? 'caught' : 'NOT CAUGHT'}: ${mutant.name}`);
+      if (outcome.problem !== null) print(`  ${outcome.problem}`);
     }
     const survivors = outcomes.filter(({ problem }) => problem !== null);
-    say(`\n${tableOf(outcomes)}\n\n${outcomes.length - survivors.length} of ${outcomes.length} caught.`);
+    print(`\n${tableOf(outcomes)}\n\n${outcomes.length - survivors.length} of ${outcomes.length} caught.`);
     if (survivors.length > 0) process.exitCode = 1;
   } finally {
     copy.remove();

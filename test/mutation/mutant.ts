@@ -1,4 +1,4 @@
-/** A fault that is planted into the sources: a test has to fail because of it. */
+/** A fault that is inserted into the sources; a test has to fail because of it. */
 export interface Mutant {
   /** What is broken, as a sentence that is understood alone. Unique. */
   readonly name: string;
@@ -8,9 +8,9 @@ export interface Mutant {
   readonly replace: string;
   /** The spec that must fail. */
   readonly spec: string;
-  /** A part of the titles of the tests that are run; at least one of them must fail. */
+  /** A part of test titles. Matching tests are run, and at least one must fail. */
   readonly test: string;
-  /** The file that has the title, where it is not the spec itself: the rows of the truth tables. */
+  /** The file that contains the title, if it is not the spec itself (rows of the truth tables). */
   readonly titleIn?: string;
 }
 

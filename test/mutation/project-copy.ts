@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Mutant, mutated, occurrences } from './mutant';
 
-/** What no spec reads, or what is linked and not copied. */
-const leftOut = new Set(['node_modules', '.git', 'dist', 'coverage', '.assay', '.bench', '.env']);
+/** Not copied, because no spec reads it or because it is linked. */
+const notCopied = new Set(['node_modules', '.git', 'dist', 'coverage', '.assay', '.bench', '.env']);
 
-const longestRunMs = 10 * 60_000;
+const runTimeoutMs = 10 * 60_000;
 
 export interface TestResult {
   readonly spec: string;
@@ -16,7 +16,7 @@ export interface TestResult {
   readonly status: string;
 }
 
-/** What Jest writes as JSON, as far as it is read here. */
+/** The fields of Jest's JSON report that are used here. */
 interface JestReport {
   readonly numRuntimeErrorTestSuites: number;
   readonly testResults: readonly {
@@ -26,22 +26,23 @@ interface JestReport {
   }[];
 }
 
-/** A copy of the project for planting faults, so that the project itself never changes, however a run ends. */
+/** A copy of the project for inserting faults, so that the project itself never changes. */
 export class ProjectCopy {
   private readonly folder = mkdtempSync(join(tmpdir(), 'assay-mutation-'));
   private jest: ChildProcess | undefined;
 
   constructor(project: string) {
-    cpSync(project, this.folder, { recursive: true, filter: (path) => !leftOut.has(basename(path)) });
+    cpSync(project, this.folder, { recursive: true, filter: (path) => !notCopied.has(basename(path)) });
     symlinkSync(join(project, 'node_modules'), join(this.folder, 'node_modules'), 'dir');
   }
 
-  /** Does something while the fault is in the copy. */
+  /** Runs an action while the fault is in the copy. */
   async withFault<T>(mutant: Mutant, action: () => Promise<T>): Promise<T> {
     const path = join(this.folder, mutant.file);
     const source = readFileSync(path, 'utf8');
     const found = occurrences(source, mutant.search);
-    if (found !== 1) throw new Error(`its search text occurs ${found} times in ${mutant.file}: bring it up to date`);
+    if (found !== 1)
+      throw new Error(`the search text of the mutant occurs ${found} times in ${mutant.file}: update the mutant`);
     writeFileSync(path, mutated(mutant, source));
     try {
       return await action();
@@ -55,21 +56,21 @@ export class ProjectCopy {
     const report = join(this.folder, 'jest-report.json');
     rmSync(report, { force: true });
     const parameters = ['--json', `--outputFile=${report}`, '--silent', '--forceExit', '-t', oneOf(titles), ...specs];
-    // A process group of its own, so that a signal ends its database and its processes too.
+    // A process group of its own, so that a signal also ends its database and child processes.
     const jest = spawn(process.execPath, [join('node_modules', 'jest', 'bin', 'jest.js'), ...parameters], {
       cwd: this.folder,
       stdio: 'ignore',
       detached: true,
     });
     this.jest = jest;
-    const tooLong = setTimeout(() => this.interrupt(), longestRunMs);
-    await once(jest, 'exit').finally(() => clearTimeout(tooLong));
+    const timeout = setTimeout(() => this.interrupt(), runTimeoutMs);
+    await once(jest, 'exit').finally(() => clearTimeout(timeout));
     this.jest = undefined;
     if (!existsSync(report)) throw new Error(`Jest ended without a result: ${jest.signalCode ?? jest.exitCode}`);
     return this.resultsOf(JSON.parse(readFileSync(report, 'utf8')) as JestReport);
   }
 
-  /** Ends what is being run. */
+  /** Stops the running tests. */
   interrupt(): void {
     if (this.jest?.pid !== undefined) process.kill(-this.jest.pid, 'SIGINT');
   }

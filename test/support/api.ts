@@ -18,7 +18,7 @@ export interface RunningApi {
 
 const silent = () => createLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 
-/** Nobody in a test waits for a sweep or is slowed for another test's wrong credentials. */
+/** Short sweeps, and no throttling because another test sent wrong credentials. */
 const forTests = {
   NODE_ENV: 'test',
   HOST: '127.0.0.1',
@@ -64,7 +64,7 @@ export async function startWorker(overrides: Record<string, string> = {}): Promi
   };
 }
 
-/** One API for all tests of a file; every answer of it is held against its own document. */
+/** One API for all tests of a file. Every JSON response is validated against its OpenAPI document. */
 export function useApi(overrides: Record<string, string> = {}): RunningApi {
   let running: RunningApi | undefined;
   beforeAll(async () => {
@@ -75,7 +75,7 @@ export function useApi(overrides: Record<string, string> = {}): RunningApi {
     await running?.app.close();
   });
   const current = (): RunningApi => {
-    if (running === undefined) throw new Error('the API is there from beforeAll on');
+    if (running === undefined) throw new Error('the API is available from beforeAll on');
     return running;
   };
   return {

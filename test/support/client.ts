@@ -8,9 +8,9 @@ export interface Credentials {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The text as it came: for answers that must be equal to the byte. */
+  /** The unparsed text, for byte-for-byte comparisons. */
   readonly text: string;
-  // What a body holds is for each test to say; the document has already been held against it.
+  // Untyped: each test asserts what it needs, and the client has validated the body against the OpenAPI document.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
 }
@@ -18,7 +18,7 @@ export interface Answer {
 export const basic = ({ accessKey, secret }: Credentials): string =>
   `Basic ${Buffer.from(`${accessKey}:${secret}`).toString('base64')}`;
 
-/** A caller of the API. Every answer is held against the OpenAPI document before a test sees it. */
+/** A client of the API that validates every JSON response against the OpenAPI document. */
 export class Client {
   constructor(
     private readonly base: () => string,

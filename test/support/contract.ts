@@ -13,11 +13,11 @@ export function useContract(app: INestApplication): void {
 }
 
 export function currentContract(): Contract {
-  if (contract === undefined) throw new Error('no API is running in this file');
+  if (contract === undefined) throw new Error('call useApi() or useContract() in this file first');
   return contract;
 }
 
-/** Holds answers against the OpenAPI document: a field that it does not know, or lacks, is a failed test. */
+/** Validates responses against the OpenAPI document: unknown or missing fields fail the test. */
 export class Contract {
   private readonly ajv = new Ajv({ strict: false, allErrors: true });
   private readonly validators = new Map<string, ValidateFunction>();
@@ -35,14 +35,15 @@ export class Contract {
     );
   }
 
-  /** Throws unless the answer is one that the document describes. Paths that are none of its are held to the error body. */
+  /** Throws unless the document describes this response. Unknown paths must return the error body. */
   check(method: string, path: string, status: number, body: unknown): void {
     const plain = path.split('?')[0] ?? path;
     const route = this.routes.find((candidate) => candidate.method === method && candidate.pattern.test(plain));
     const pointer =
       route === undefined || status >= 400 ? '#/components/schemas/ErrorBody' : this.pointer(route, status);
     if (pointer === undefined) {
-      if (body !== undefined) throw new Error(`${method} ${path} ${status}: a body where the document has none`);
+      if (body !== undefined)
+        throw new Error(`${method} ${path} ${status}: has a body, but the document describes none`);
       return;
     }
     const validate = this.validator(pointer);
@@ -51,14 +52,14 @@ export class Contract {
         (error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,
       );
       throw new Error(
-        `${method} ${path} ${status} breaks the document:\n${problems?.join('\n')}\n${JSON.stringify(body)}`,
+        `${method} ${path} ${status} does not match the OpenAPI document:\n${problems?.join('\n')}\n${JSON.stringify(body)}`,
       );
     }
   }
 
-  /** What does not fit the schema that stands at this place of the document; nothing where all of it does. */
-  problemsAt(place: readonly (string | number)[], value: unknown): string[] {
-    const validate = this.validator(`#/${place.map(asPointer).join('/')}`);
+  /** The validation errors of a value against the schema at this path of the document. */
+  problemsAt(path: readonly (string | number)[], value: unknown): string[] {
+    const validate = this.validator(`#/${path.map(asPointer).join('/')}`);
     if (validate(value)) return [];
     return (validate.errors ?? []).map(
       ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
@@ -71,19 +72,28 @@ export class Contract {
     ];
     const response = operation?.responses[String(status)];
     if (response === undefined)
-      throw new Error(`${method} ${path} answered ${status}, which the document does not have`);
+      throw new Error(`${method} ${path} answered ${status}, which the OpenAPI document does not describe`);
     const content = response['content'] as Record<string, { schema: { $ref?: string } }> | undefined;
     const schema = content?.['application/json']?.schema;
-    const inPlace = ['paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json', 'schema'];
-    return schema && (schema.$ref ?? `#/${inPlace.map(asPointer).join('/')}`);
+    const schemaPath = [
+      'paths',
+      path,
+      method.toLowerCase(),
+      'responses',
+      status,
+      'content',
+      'application/json',
+      'schema',
+    ];
+    return schema && (schema.$ref ?? `#/${schemaPath.map(asPointer).join('/')}`);
   }
 
   private validator(pointer: string): ValidateFunction {
     const known = this.validators.get(pointer);
     if (known !== undefined) return known;
-    const made = this.ajv.compile({ $ref: `openapi${pointer}` });
-    this.validators.set(pointer, made);
-    return made;
+    const compiled = this.ajv.compile({ $ref: `openapi${pointer}` });
+    this.validators.set(pointer, compiled);
+    return compiled;
   }
 }
 
@@ -91,8 +101,8 @@ const asPointer = (name: string | number): string =>
   encodeURIComponent(String(name).replaceAll('~', '~0').replaceAll('/', '~1'));
 
 /**
- * The document as JSON Schema: nullable widens the type beside it, and nothing else, as OpenAPI 3.0.3 has it; and no object
- * has fields that it does not name.
+ * The document as JSON Schema: `nullable` adds null to the type next to it, as in OpenAPI 3.0.3, and objects allow no
+ * additional properties.
  */
 function strict(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(strict);

@@ -2,31 +2,31 @@ import { type Server, type Socket, connect, createServer } from 'node:net';
 import { freePort } from '../../src/engine/testing/real-server';
 
 interface Link {
-  /** Towards the service. */
-  readonly inside: Socket;
-  /** Towards the database. */
-  readonly outside: Socket;
+  /** The connection of the service. */
+  readonly client: Socket;
+  /** The connection to the database. */
+  readonly database: Socket;
 }
 
-/** Stands between a service and PostgreSQL, to take the database away, hang it, and bring it back. */
+/** A TCP proxy between the service and PostgreSQL that can disconnect, hang and restore the database. */
 export class DatabaseProxy {
   private readonly links = new Set<Link>();
   private server: Server | undefined;
   private port = 0;
   private isHung = false;
-  private unanswered: string | undefined;
+  private droppedStatement: string | undefined;
 
-  /** The target is asked for anew at each connection: a database that was restarted may listen elsewhere. */
+  /** The target is evaluated for each connection, because a restarted database may listen on another port. */
   constructor(private readonly target: string | (() => string)) {}
 
   async start(): Promise<void> {
-    this.server = createServer((inside) => this.join(inside));
-    // One that systems give to nobody, so that it is still there to come back to.
+    this.server = createServer((client) => this.forward(client));
+    // Outside the ephemeral range, so that no other process takes it while the proxy is stopped.
     if (this.port === 0) this.port = await freePort();
     await new Promise<void>((resolve) => this.server?.listen(this.port, '127.0.0.1', resolve));
   }
 
-  /** The URL of the database, by way of this proxy. */
+  /** The URL of the database through this proxy. */
   get url(): string {
     const { username, password, pathname } = this.targetUrl;
     return `postgres://${username}:${password}@127.0.0.1:${this.port}${pathname}`;
@@ -36,52 +36,53 @@ export class DatabaseProxy {
     return this.links.size;
   }
 
-  /** Every connection breaks, and no new one is taken. */
-  async takeAway(): Promise<void> {
-    this.breakAll();
+  /** Breaks every connection and refuses new ones. */
+  async disconnect(): Promise<void> {
+    this.destroyConnections();
     await new Promise((resolve) => this.server?.close(resolve));
   }
 
-  /** Connections stay and are taken, and nothing more comes through. */
+  /** Keeps connections open and accepts new ones, but forwards no data. */
   hang(): void {
     this.isHung = true;
-    for (const { inside, outside } of this.links) [inside, outside].forEach((socket) => socket.pause());
+    for (const { client, database } of this.links) [client, database].forEach((socket) => socket.pause());
   }
 
-  /** What says this still arrives, and takes effect; what the database answers to it, and from then on, is lost. */
-  loseAnswersTo(statement: string): void {
-    this.unanswered = statement;
+  /** Forwards this statement, but drops the answer to it and all later answers on the connection. */
+  dropAnswersTo(statement: string): void {
+    this.droppedStatement = statement;
   }
 
-  async bringBack(): Promise<void> {
-    const listens = this.isHung || this.unanswered !== undefined;
+  async restore(): Promise<void> {
+    const isListening = this.isHung || this.droppedStatement !== undefined;
     this.isHung = false;
-    this.unanswered = undefined;
-    if (listens) this.breakAll();
+    this.droppedStatement = undefined;
+    if (isListening) this.destroyConnections();
     else await this.start();
   }
 
-  private breakAll(): void {
-    for (const { inside, outside } of this.links) [inside, outside].forEach((socket) => socket.destroy());
+  private destroyConnections(): void {
+    for (const { client, database } of this.links) [client, database].forEach((socket) => socket.destroy());
   }
 
-  private join(inside: Socket): void {
-    const link = { inside, outside: connect(this.destination()) };
+  private forward(client: Socket): void {
+    const database = connect(this.destination());
+    const link = { client, database };
     this.links.add(link);
-    for (const socket of [inside, link.outside]) {
+    for (const socket of [client, database]) {
       socket.on('error', () => socket.destroy());
       socket.on('close', () => {
         this.links.delete(link);
-        inside.destroy();
-        link.outside.destroy();
+        client.destroy();
+        database.destroy();
       });
     }
-    inside.pipe(link.outside).pipe(inside);
-    inside.on('data', (chunk: Buffer) => {
-      if (this.unanswered === undefined || !chunk.includes(this.unanswered)) return;
-      link.outside.unpipe(inside).resume();
+    client.pipe(database).pipe(client);
+    client.on('data', (chunk: Buffer) => {
+      if (this.droppedStatement === undefined || !chunk.includes(this.droppedStatement)) return;
+      database.unpipe(client).resume();
     });
-    if (this.isHung) [inside, link.outside].forEach((socket) => socket.pause());
+    if (this.isHung) [client, database].forEach((socket) => socket.pause());
   }
 
   private get targetUrl(): URL {

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** One server for the whole run, with a role for each thing that a test may want to be. */
+/** The PostgreSQL server of this test run, with a URL for each role. */
 export interface DatabaseServer {
   readonly admin: string;
   readonly owner: string;
@@ -20,7 +20,7 @@ export function urlOf(from: DatabaseServer, database: string, role: 'admin' | 'o
   return from[role].replace(/\/[^/?]*(\?|$)/, `/${database}$1`);
 }
 
-/** The databases of this Jest worker: a copy of the migrated template, made when first asked for. */
+/** A database of this Jest worker, copied from the migrated template on first use. */
 export interface TestDatabase {
   readonly name: string;
   readonly appUrl: string;
@@ -51,11 +51,11 @@ export async function emptyDatabase(): Promise<string> {
   return urlOf(from, name, 'owner');
 }
 
-/** A look at the rows themselves, as the role that owns them: for what no caller is shown. */
+/** Queries the test database as the owner of the tables, for data that the API does not show. */
 export const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
   queryAt((await testDatabase()).ownerUrl, text, values);
 
-/** From outside of the database: for what is done to it. */
+/** Runs a statement as the administrator of the server. */
 export const administer = (text: string): Promise<object[]> => queryAt(server().admin, text, []);
 
 async function queryAt<T extends object>(connectionString: string, text: string, values: unknown[]): Promise<T[]> {

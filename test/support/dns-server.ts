@@ -5,28 +5,28 @@ import * as dns from 'dns-packet';
 
 const rcodes = { FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
 
-/** What is said about a name: records in the strings that the wire cuts them into, an alias, a failure, or nothing at all. */
-export type Said =
+/** The reply for a name: TXT records as lists of strings, an alias, an error code, invalid bytes, or no reply. */
+export type DnsReply =
   | { readonly txt: readonly (readonly string[])[] }
   | { readonly cname: string }
   | { readonly rcode: keyof typeof rcodes }
   | 'garbage'
-  | 'silence';
+  | 'no-reply';
 
-/** What fits a datagram everywhere; whoever wants more comes again over TCP. */
-const mostOverUdp = 1232;
+/** Larger replies are truncated over UDP, and the client repeats the query over TCP. */
+const maxUdpBytes = 1232;
 
-/** An authoritative name server on loopback that says what it is told to say; a name that it was told nothing of is none. */
+/** An authoritative name server on loopback. Names without a reply get NXDOMAIN. */
 export class DnsServer {
-  private readonly said = new Map<string, Said>();
-  private readonly gates = new Map<string, Promise<void>>();
+  private readonly replies = new Map<string, DnsReply>();
+  private readonly holds = new Map<string, Promise<void>>();
   private readonly listeners = new Map<string, () => void>();
   private udp: Socket | undefined;
   private tcp: Server | undefined;
   private port = 0;
-  overTcp = 0;
+  tcpQueries = 0;
 
-  /** For a process that is to ask this server; it is there once the server has started. */
+  /** Settings for processes that use this server; to be read after it has started. */
   get settings(): { DNS_SERVERS: string } {
     const address = (): string => `127.0.0.1:${this.port}`;
     return {
@@ -36,37 +36,37 @@ export class DnsServer {
     };
   }
 
-  say(name: string, said: Said): void {
-    this.said.set(name, said);
+  setReply(name: string, replies: DnsReply): void {
+    this.replies.set(name, replies);
   }
 
-  /** Each of them a record of its own. */
+  /** Sets TXT records, one for each argument. */
   publish(name: string, ...records: string[]): void {
-    this.say(name, { txt: records.map((record) => [record]) });
+    this.setReply(name, { txt: records.map((record) => [record]) });
   }
 
-  withdraw(name: string): void {
-    this.said.delete(name);
+  removeReply(name: string): void {
+    this.replies.delete(name);
   }
 
-  /** From now on questions about a name wait for their answers; `asked` is when that many have come. */
-  hold(name: string, questions = 1): { asked: Promise<void>; release: () => void } {
+  /** Delays replies for a name until `release()`. `received` resolves after that many queries. */
+  hold(name: string, questions = 1): { received: Promise<void>; release: () => void } {
     let release = (): void => undefined;
-    this.gates.set(name, new Promise((resolve) => (release = resolve)));
+    this.holds.set(name, new Promise((resolve) => (release = resolve)));
     let missing = questions;
-    const asked = new Promise<void>((resolve) =>
+    const received = new Promise<void>((resolve) =>
       this.listeners.set(name, () => {
         missing--;
         if (missing === 0) resolve();
       }),
     );
-    return { asked, release: () => release() };
+    return { received, release: () => release() };
   }
 
   async start(): Promise<void> {
     const udp = createSocket('udp4', (message, from) => {
       void this.answer(message, (answer) => {
-        udp.send(answer.length > mostOverUdp ? truncated(message) : answer, from.port, from.address);
+        udp.send(answer.length > maxUdpBytes ? truncated(message) : answer, from.port, from.address);
       });
     });
     this.udp = udp;
@@ -78,7 +78,7 @@ export class DnsServer {
     try {
       await once(this.tcp, 'listening');
     } catch {
-      // The number was free for datagrams, but not for connections.
+      // The port was free for UDP, but not for TCP.
       udp.close();
       await this.start();
     }
@@ -96,7 +96,7 @@ export class DnsServer {
       received = Buffer.concat([received, bytes]);
       while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
         const end = 2 + received.readUInt16BE(0);
-        this.overTcp++;
+        this.tcpQueries++;
         void this.answer(received.subarray(2, end), (answer) => {
           const length = Buffer.alloc(2);
           length.writeUInt16BE(answer.length);
@@ -111,23 +111,26 @@ export class DnsServer {
     const { id, questions } = dns.decode(message);
     const name = questions?.[0]?.name.toLowerCase() ?? '';
     this.listeners.get(name)?.();
-    await this.gates.get(name);
-    const said = this.said.get(name) ?? { rcode: 'NXDOMAIN' };
-    if (said === 'silence') return;
-    if (said === 'garbage') {
+    await this.holds.get(name);
+    const replies = this.replies.get(name) ?? { rcode: 'NXDOMAIN' };
+    if (replies === 'no-reply') return;
+    if (replies === 'garbage') {
       send(Buffer.concat([message.subarray(0, 2), Buffer.from('8400000100ffffffffffff', 'hex')]));
       return;
     }
-    const rcode = 'rcode' in said ? rcodes[said.rcode] : 0;
+    const rcode = 'rcode' in replies ? rcodes[replies.rcode] : 0;
     const flags = dns.AUTHORITATIVE_ANSWER | dns.RECURSION_AVAILABLE | rcode;
-    send(dns.encode({ type: 'response', id, flags, questions, answers: this.records(name, said) }));
+    send(dns.encode({ type: 'response', id, flags, questions, answers: this.records(name, replies) }));
   }
 
-  /** An alias is followed, as a resolver does it. */
-  private records(name: string, said: Said | undefined): dns.Answer[] {
-    if (typeof said !== 'object' || 'rcode' in said) return [];
-    if ('txt' in said) return said.txt.map((strings) => ({ type: 'TXT', name, ttl: 0, data: [...strings] }));
-    return [{ type: 'CNAME', name, ttl: 0, data: said.cname }, ...this.records(said.cname, this.said.get(said.cname))];
+  /** Follows aliases, like a resolver. */
+  private records(name: string, replies: DnsReply | undefined): dns.Answer[] {
+    if (typeof replies !== 'object' || 'rcode' in replies) return [];
+    if ('txt' in replies) return replies.txt.map((strings) => ({ type: 'TXT', name, ttl: 0, data: [...strings] }));
+    return [
+      { type: 'CNAME', name, ttl: 0, data: replies.cname },
+      ...this.records(replies.cname, this.replies.get(replies.cname)),
+    ];
   }
 }
 
@@ -136,7 +139,7 @@ function truncated(message: Buffer): Buffer {
   return dns.encode({ type: 'response', id, flags: dns.AUTHORITATIVE_ANSWER | dns.TRUNCATED_RESPONSE, questions });
 }
 
-/** One name server for all tests of a file; to be asked for before the API that asks it. */
+/** One name server for all tests of a file. Call it before `useApi`. */
 export function useDnsServer(): DnsServer {
   const server = new DnsServer();
   beforeAll(() => server.start());

@@ -7,13 +7,13 @@ export const challengeOf = (domain: string): string => `_assay-challenge.${domai
 
 export const recordOf = (token: string): string => `assay-verification=${token}`;
 
-/** A domain with somebody who may do everything to it. */
+/** A domain with a client of its organization's owner. */
 export interface OwnedDomain {
   readonly tenant: Tenant;
   readonly client: Client;
   readonly id: number;
   readonly value: string;
-  /** What proves it. */
+  /** The TXT record that proves ownership. */
   readonly record: string;
   readonly path: string;
   readonly verify: () => Promise<Answer>;
@@ -27,7 +27,7 @@ export class OwnedDomains {
     private readonly dns: DnsServer,
   ) {}
 
-  /** In an organization of its own, unless told otherwise. */
+  /** Adds a domain, by default in a new organization. */
   async add(value = uniqueDomain(), options: { verified?: boolean; tenant?: Tenant } = {}): Promise<OwnedDomain> {
     const tenant = options.tenant ?? (await this.make.organization());
     const { client } = await tenant.as('owner');
@@ -46,8 +46,8 @@ export class OwnedDomains {
     };
   }
 
-  /** Held by the record at its own name in the zone, as a look-up has found it. */
-  async hold(value?: string): Promise<OwnedDomain> {
+  /** Adds a domain and verifies it by its DNS record. */
+  async addVerifiedByDns(value?: string): Promise<OwnedDomain> {
     const domain = await this.add(value);
     this.dns.publish(challengeOf(domain.value), domain.record);
     expect((await domain.verify()).body.verified).toBe(true);
@@ -55,7 +55,7 @@ export class OwnedDomains {
   }
 }
 
-/** The time has come for these domains, and for the clock to look. */
+/** Makes the lookups of these domains due, and the clock task that schedules them. */
 export async function makeDue(...ids: number[]): Promise<void> {
   await query('UPDATE domains SET next_lookup = now() WHERE id = ANY($1)', [ids]);
   await query("DELETE FROM clock_tasks WHERE name = 'domain.lookups'");

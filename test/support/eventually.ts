@@ -1,6 +1,6 @@
 const pauseMs = 25;
 
-/** Asks again until it holds: for what another process or the worker does in its own time, with a bound on that time. */
+/** Repeats an assertion until it passes, and fails with its last error when the time is over. */
 export async function eventually(assertion: () => Promise<void>, withinMs = 10_000): Promise<void> {
   const end = performance.now() + withinMs;
   for (;;) {

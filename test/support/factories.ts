@@ -23,7 +23,7 @@ import { query } from './database';
 
 export const unique = (prefix: string): string => `${prefix} ${randomBytes(5).toString('hex')}`;
 
-/** A domain that nobody else in any test has. */
+/** A domain that no other test uses. */
 export const uniqueDomain = (): string => `x${randomBytes(6).toString('hex')}.example`;
 
 const uniqueEmail = (): string => `${randomBytes(6).toString('hex')}@example.com`;
@@ -56,7 +56,7 @@ interface AssetOptions {
   readonly tier?: number | null;
 }
 
-/** Makes what a test needs, with all that it needs in turn; each test its own, so that nothing has to be cleaned up. */
+/** Creates test data. Each test creates its own, so that nothing has to be cleaned up. */
 export class Factories {
   constructor(private readonly api: RunningApi) {}
 
@@ -77,7 +77,7 @@ export class Factories {
     return { userId, credentials, client: this.withCredentials(credentials) };
   }
 
-  /** An organization of nobody's, whose people are made as they are asked for. */
+  /** Creates an organization; `as(role)` creates a member of it. */
   async organization(options: { integratorId?: number; assetsLimit?: number } = {}): Promise<Tenant> {
     const name = unique('Organization');
     const id = await createOrganization(this.api.app, name, options.assetsLimit, options.integratorId ?? null);
@@ -111,7 +111,7 @@ export class Factories {
     return { ...person, integratorId };
   }
 
-  /** As an owner of the organization adds it. */
+  /** Adds an asset through the API, as an owner of the organization. */
   async asset(
     organizationId: number,
     { value = uniqueDomain(), type = 'domain', beaconId = null, tier = null }: AssetOptions = {},
@@ -123,7 +123,7 @@ export class Factories {
     return { id: answer.body.id, value };
   }
 
-  /** As an owner of the organization adds it, with its asset; verified, if it is to be, without anybody's look-up. */
+  /** Adds a domain and its asset through the API. `verified` sets it verified without a DNS lookup. */
   async domain(
     organizationId: number,
     { value = uniqueDomain(), verified = false }: { value?: string; verified?: boolean } = {},
@@ -135,11 +135,11 @@ export class Factories {
       'UPDATE domains SET verified = $2 WHERE id = $1 RETURNING id, verification_token AS token',
       [answer.body.id, verified],
     );
-    if (row === undefined) throw new Error(`domain ${answer.body.id} has gone`);
+    if (row === undefined) throw new Error(`domain ${answer.body.id} no longer exists`);
     return { ...row, value };
   }
 
-  /** As an admin of the organization creates it; in any status, without waiting for the clock. */
+  /** Creates an event through the API; `status` sets any status without waiting for the clock. */
   async event(
     organizationId: number,
     { status, ...draft }: { status?: string; [field: string]: unknown } = {},
@@ -153,7 +153,7 @@ export class Factories {
     return { id, slug };
   }
 
-  /** As an admin of the organization creates it, with its token. */
+  /** Creates a beacon through the API and returns its token. */
   async beacon(
     organizationId: number,
     draft: { name?: string; allowed_cidrs?: string[] } = {},
@@ -165,19 +165,19 @@ export class Factories {
     return { id: answer.body.id, token: answer.body.beacon_token };
   }
 
-  /** Records it as the service itself does, by the system: on no asset and in no event, unless told otherwise. */
+  /** Records a finding as the system, by default without an asset and an event. */
   async record(organizationId: number, { md, ...draft }: Draft = {}): Promise<RecordingResult> {
     const markdown = this.api.app.get(MarkdownRenderer);
     const text = md === undefined ? null : await markdown.render(md, `organization ${organizationId}`);
     const asset = { id: null, value: 'example.com', tier: null };
-    const stated = { severity: draft.score == null && draft.cvssVector == null ? 'medium' : undefined };
-    const whole = { organizationId, eventId: null, asset, title: unique('Finding'), text, ...stated, ...draft };
+    const severity = { severity: draft.score == null && draft.cvssVector == null ? 'medium' : undefined };
+    const complete = { organizationId, eventId: null, asset, title: unique('Finding'), text, ...severity, ...draft };
     return this.api.app
       .get(UnitOfWork)
       .run(
         { actor: system, operation: 'finding.record', resourceType: 'finding', organizationId },
         everything('a test'),
-        () => this.api.app.get(FindingsService).record(system, whole),
+        () => this.api.app.get(FindingsService).record(system, complete),
       );
   }
 

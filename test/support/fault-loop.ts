@@ -1,81 +1,86 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { unlessRefused } from './accepted';
-import type { Dice } from './dice';
-import type { FaultStage } from './fault-stage';
+import { ignoreConnectionError } from './retrying-requests';
+import type { SeededRandom } from './seeded-random';
+import type { FaultDeployment } from './fault-deployment';
 import type { Fault } from './faults';
-import type { Start } from './starts';
+import type { AsyncOperation } from './async-operations';
 
-const askAgainMs = 700;
+const pollIntervalMs = 700;
 
-/** Of the starts that come with one fault: most are under way when it strikes. */
+/** Between the operations of one group: most of them are running when the fault is injected. */
 const gapMs = 200;
 
-export interface Followed {
-  /** From the acknowledgement to the end, as its owner could see it. */
+export interface CompletionTimes {
+  /** From the acknowledgement until the API shows the end. */
   readonly ms: number;
-  /** From the last fault, or the acknowledgement if that came later; less than nothing if it was over before. */
-  readonly msInPeace: number;
+  /** From the last fault or the acknowledgement, whichever is later; negative if it ended before the last fault. */
+  readonly msAfterLastFault: number;
 }
 
-/** Starts that come in groups, and with each group a fault. */
+/** Sends operations in groups, and injects one fault for each group. */
 export class FaultLoop {
   private lastFault = Number.POSITIVE_INFINITY;
   private isStopped = false;
 
   constructor(
-    private readonly stage: FaultStage,
-    /** Within this time after the last fault everything has to be over. */
-    private readonly mostMs: number,
+    private readonly deployment: FaultDeployment,
+    /** Every operation has to end within this time after the last fault. */
+    private readonly limitMs: number,
   ) {}
 
-  async run(starts: readonly Start[], plan: readonly Fault[], dice: Dice): Promise<Followed[]> {
+  async run(
+    operations: readonly AsyncOperation[],
+    plan: readonly Fault[],
+    random: SeededRandom,
+  ): Promise<CompletionTimes[]> {
     const followed: Promise<{ accepted: number; ended: number }>[] = [];
     try {
       for (const [index, fault] of plan.entries()) {
-        const group = starts.filter((_, at) => at % plan.length === index);
-        followed.push(...group.map((start, at) => this.follow(start, at * gapMs)));
+        const group = operations.filter((_, at) => at % plan.length === index);
+        followed.push(...group.map((operation, at) => this.follow(operation, at * gapMs)));
         await delay((group.length * gapMs) / 2);
-        await Promise.race([this.strike(fault, dice), failureAmong(followed)]);
+        await Promise.race([this.inject(fault, random), failureAmong(followed)]);
       }
-      await this.stage.quiet();
+      await this.deployment.finishBackgroundTasks();
       this.lastFault = performance.now();
       const ends = await Promise.all(followed);
       return ends.map(({ accepted, ended }) => ({
         ms: ended - accepted,
-        msInPeace: ended - Math.max(accepted, this.lastFault),
+        msAfterLastFault: ended - Math.max(accepted, this.lastFault),
       }));
     } finally {
       this.isStopped = true;
     }
   }
 
-  private async strike(fault: Fault, dice: Dice): Promise<void> {
+  private async inject(fault: Fault, random: SeededRandom): Promise<void> {
     const began = performance.now();
-    await fault.strike(this.stage, dice);
-    this.say(fault.name, performance.now() - began);
+    await fault.inject(this.deployment, random);
+    this.print(fault.name, performance.now() - began);
   }
 
-  private say(what: string, ms: number): void {
+  private print(what: string, ms: number): void {
     process.stdout.write(`${what}: ${(ms / 1_000).toFixed(1)} s\n`);
   }
 
-  private async follow(start: Start, afterMs: number): Promise<{ accepted: number; ended: number }> {
+  private async follow(operation: AsyncOperation, afterMs: number): Promise<{ accepted: number; ended: number }> {
     await delay(afterMs);
-    await start.send();
+    await operation.send();
     const accepted = performance.now();
-    while (!(await start.isOver().catch(unlessRefused))) {
+    while (!(await operation.isOver().catch(ignoreConnectionError))) {
       const late = performance.now() - Math.max(this.lastFault, accepted);
-      if (late > this.mostMs) throw new Error(`A ${start.kind} has not ended in time after the last fault.`);
+      if (late > this.limitMs)
+        throw new Error(`A ${operation.kind} has not ended within ${this.limitMs} ms after the last fault.`);
       if (this.isStopped) throw new Error('The loop has ended.');
-      await delay(askAgainMs);
+      await delay(pollIntervalMs);
     }
     const ended = performance.now();
-    if (ended - accepted > this.mostMs / 4) this.say(`a ${start.kind} took`, ended - accepted);
+    if (ended - accepted > this.limitMs / 4) this.print(`a ${operation.kind} took`, ended - accepted);
     return { accepted, ended };
   }
 }
 
-/** So that a failure ends the loop when it happens, and not after the last fault. */
+/** Rejects as soon as one of them fails, so that the loop does not run on until the last fault. */
 const failureAmong = (followed: readonly Promise<unknown>[]): Promise<never> =>
   new Promise((_, reject) => {
     for (const one of followed) one.catch(reject);

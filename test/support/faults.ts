@@ -1,116 +1,136 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Dice } from './dice';
-import type { FaultStage } from './fault-stage';
+import type { SeededRandom } from './seeded-random';
+import type { FaultDeployment } from './fault-deployment';
 import type { RedisServer } from './redis-server';
-import type { Seat } from './seat';
+import type { RestartableProcess } from './restartable-process';
 
 export interface Fault {
   readonly name: string;
-  /** Settles when the fault is over, but for what the stage is told of as `later`. */
-  readonly strike: (stage: FaultStage, dice: Dice) => Promise<void>;
+  /** Resolves when the fault is over, except for what it leaves to `runInBackground()`. */
+  readonly inject: (deployment: FaultDeployment, random: SeededRandom) => Promise<void>;
 }
 
-const awake = ({ workers }: FaultStage, dice: Dice): Seat => dice.pick(workers.filter(({ isPaused }) => !isPaused));
+const runningWorker = ({ workers }: FaultDeployment, random: SeededRandom): RestartableProcess =>
+  random.pick(workers.filter(({ isPaused }) => !isPaused));
 
-const seconds = (dice: Dice, least: number, most: number): Promise<void> => delay(dice.between(least, most) * 1_000);
+const seconds = (random: SeededRandom, least: number, most: number): Promise<void> =>
+  delay(random.between(least, most) * 1_000);
 
-/** One process alone is cut off, or all of them. */
-const some = ({ seats }: FaultStage, dice: Dice): Seat[] => (dice.roll() < 0.4 ? seats : [dice.pick(seats)]);
+/** For faults of the database connection: one process, or all of them. */
+const oneOrAllProcesses = ({ processes }: FaultDeployment, random: SeededRandom): RestartableProcess[] =>
+  random.next() < 0.4 ? processes : [random.pick(processes)];
 
-async function whileCutOff(cutOff: Seat[], how: (seat: Seat) => unknown, pause: Promise<void>): Promise<void> {
-  await Promise.all(cutOff.map(how));
+async function interruptConnections(
+  affected: RestartableProcess[],
+  breakConnection: (process: RestartableProcess) => unknown,
+  pause: Promise<void>,
+): Promise<void> {
+  await Promise.all(affected.map(breakConnection));
   await pause;
-  await Promise.all(cutOff.map(({ proxy }) => proxy.bringBack()));
+  await Promise.all(affected.map(({ proxy }) => proxy.restore()));
 }
 
-async function restartPostgres({ postgres }: FaultStage, mode: 'fast' | 'immediate', away?: Promise<void>) {
+async function restartPostgres({ postgres }: FaultDeployment, mode: 'fast' | 'immediate', pause?: Promise<void>) {
   await postgres.stop(mode);
-  await away;
+  await pause;
   await postgres.start();
 }
 
 export const faults: readonly Fault[] = [
   {
     name: 'a worker killed in a retest',
-    strike: async (stage, dice) => {
-      await stage.busyWith('retest.run');
-      await awake(stage, dice).restart('SIGKILL');
+    inject: async (deployment, random) => {
+      await deployment.waitUntilRunning('retest.run');
+      await runningWorker(deployment, random).restart('SIGKILL');
     },
   },
   {
     name: 'a worker killed in a job',
-    strike: async (stage, dice) => {
-      await stage.busyWith('job');
-      await awake(stage, dice).restart('SIGKILL');
+    inject: async (deployment, random) => {
+      await deployment.waitUntilRunning('job');
+      await runningWorker(deployment, random).restart('SIGKILL');
     },
   },
   {
     name: 'a worker killed each time it starts',
-    strike: async (stage, dice) => {
-      const seat = awake(stage, dice);
+    inject: async (deployment, random) => {
+      const process = runningWorker(deployment, random);
       for (let times = 0; times < 3; times++) {
-        await seat.restart('SIGKILL');
-        await seconds(dice, 0, 1);
+        await process.restart('SIGKILL');
+        await seconds(random, 0, 1);
       }
-      await seat.restart('SIGKILL');
+      await process.restart('SIGKILL');
     },
   },
   {
     name: 'a worker paused for up to a minute',
-    strike: async (stage, dice) => {
-      await stage.quiet();
-      const seat = awake(stage, dice);
-      seat.pause();
-      stage.later(seconds(dice, 30, 60).then(() => seat.wake()));
+    inject: async (deployment, random) => {
+      await deployment.finishBackgroundTasks();
+      const process = runningWorker(deployment, random);
+      process.pause();
+      deployment.runInBackground(seconds(random, 30, 60).then(() => process.resume()));
     },
   },
-  { name: 'a worker ended in order', strike: (stage, dice) => awake(stage, dice).restart('SIGTERM') },
-  { name: 'the API killed', strike: ({ api }) => api.restart('SIGKILL') },
-  { name: 'PostgreSQL restarted', strike: (stage) => restartPostgres(stage, 'fast') },
-  { name: 'PostgreSQL crashed', strike: (stage) => restartPostgres(stage, 'immediate') },
   {
-    name: 'PostgreSQL away for longer than a lease',
-    strike: (stage, dice) => restartPostgres(stage, 'immediate', seconds(dice, 10, 15)),
+    name: 'a worker stopped by SIGTERM',
+    inject: (deployment, random) => runningWorker(deployment, random).restart('SIGTERM'),
+  },
+  { name: 'the API killed', inject: ({ api }) => api.restart('SIGKILL') },
+  { name: 'PostgreSQL restarted', inject: (deployment) => restartPostgres(deployment, 'fast') },
+  { name: 'PostgreSQL crashed', inject: (deployment) => restartPostgres(deployment, 'immediate') },
+  {
+    name: 'PostgreSQL stopped for longer than a lease',
+    inject: (deployment, random) => restartPostgres(deployment, 'immediate', seconds(random, 10, 15)),
   },
   {
     name: 'connections cut',
-    strike: (stage, dice) => whileCutOff(some(stage, dice), ({ proxy }) => proxy.takeAway(), seconds(dice, 0, 12)),
+    inject: (deployment, random) =>
+      interruptConnections(
+        oneOrAllProcesses(deployment, random),
+        ({ proxy }) => proxy.disconnect(),
+        seconds(random, 0, 12),
+      ),
   },
   {
     name: 'connections hung',
-    strike: (stage, dice) => whileCutOff(some(stage, dice), ({ proxy }) => proxy.hang(), seconds(dice, 1, 14)),
+    inject: (deployment, random) =>
+      interruptConnections(oneOrAllProcesses(deployment, random), ({ proxy }) => proxy.hang(), seconds(random, 1, 14)),
   },
   {
     name: 'answers to commits lost',
-    strike: (stage, dice) =>
-      whileCutOff(some(stage, dice), ({ proxy }) => proxy.loseAnswersTo('COMMIT'), seconds(dice, 1, 8)),
+    inject: (deployment, random) =>
+      interruptConnections(
+        oneOrAllProcesses(deployment, random),
+        ({ proxy }) => proxy.dropAnswersTo('COMMIT'),
+        seconds(random, 1, 8),
+      ),
   },
 ];
 
 const onRedis =
-  (strike: (redis: RedisServer, dice: Dice) => Promise<void>): Fault['strike'] =>
-  async ({ redis }, dice) => {
-    if (redis !== undefined) await strike(redis, dice);
+  (inject: (redis: RedisServer, random: SeededRandom) => Promise<void>): Fault['inject'] =>
+  async ({ redis }, random) => {
+    if (redis !== undefined) await inject(redis, random);
   };
 
-/** Of the transport that has a Redis. */
+/** Only for work notifications through Redis. */
 export const redisFaults: readonly Fault[] = [
   {
     name: 'Redis down',
-    strike: onRedis(async (redis, dice) => {
+    inject: onRedis(async (redis, random) => {
       await redis.stop();
-      await seconds(dice, 2, 15);
+      await seconds(random, 2, 15);
       await redis.start();
     }),
   },
   {
     name: 'Redis hung',
-    strike: onRedis(async (redis, dice) => {
+    inject: onRedis(async (redis, random) => {
       redis.pause();
-      await seconds(dice, 2, 15);
+      await seconds(random, 2, 15);
       redis.resume();
     }),
   },
-  { name: 'Redis restarted', strike: onRedis((redis) => redis.restart()) },
-  { name: 'Redis emptied', strike: onRedis((redis) => redis.flush()) },
+  { name: 'Redis restarted', inject: onRedis((redis) => redis.restart()) },
+  { name: 'Redis emptied', inject: onRedis((redis) => redis.flush()) },
 ];

@@ -9,10 +9,10 @@ import { type DatabaseServer, roleOf, serverKey, template, urlOf } from './datab
 import { teardown } from './global-teardown';
 import { distKey } from './processes';
 
-/** What makes a server quick at the price of its data, which are nobody's. */
-const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+/** Trades durability for speed: test data may be lost in a crash. */
+const fastSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
-/** Starts PostgreSQL, or uses the one that DATABASE_URL names, and migrates one database, of which each worker gets a copy. */
+/** Starts PostgreSQL, or uses the server in DATABASE_URL, and migrates the template database that each worker copies. */
 export default async function globalSetup(): Promise<void> {
   buildProcesses();
   const named = process.env['DATABASE_URL'];
@@ -31,7 +31,7 @@ export default async function globalSetup(): Promise<void> {
   };
 }
 
-/** Some tests run the compiled processes, as a deployment does; in a folder of this run's own, since others may build too. */
+/** Some tests run the compiled processes. Each run has its own folder, because several runs may build at the same time. */
 function buildProcesses(): void {
   const folder = join(__dirname, '../../node_modules/.cache', `assay-test-${process.pid}`);
   execFileSync(process.execPath, [join(__dirname, '../../bin/build.mjs'), '--out-dir', folder], { stdio: 'inherit' });
@@ -40,7 +40,7 @@ function buildProcesses(): void {
 
 async function startEmbedded(): Promise<{ server: DatabaseServer; stop: () => Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assay-test-'));
-  const postgres = await EmbeddedPostgres.start({ dataDir, settings: forgetful });
+  const postgres = await EmbeddedPostgres.start({ dataDir, settings: fastSettings });
   const server = {
     admin: postgres.url('postgres', 'postgres'),
     owner: postgres.url('postgres', 'assay_owner'),
@@ -56,7 +56,7 @@ async function startEmbedded(): Promise<{ server: DatabaseServer; stop: () => Pr
   };
 }
 
-/** A server of somebody else's: one role for all, and names that no other run takes. */
+/** An existing server: one role for everything, and database names that contain the process id. */
 const namedServer = (url: string): DatabaseServer => ({ admin: url, owner: url, app: url, run: `${process.pid}` });
 
 async function recreate(server: DatabaseServer, name: string): Promise<void> {

@@ -1,10 +1,29 @@
-import { missingPrograms } from './missing-programs';
+import { binaryOf } from '../../src/engine/testing/real-server';
+
+/** Optional programs that some tests run, with their Debian packages. */
+const packages: Readonly<Record<string, string>> = {
+  'redis-server': 'redis-server',
+  wg: 'wireguard-tools',
+  nginx: 'nginx',
+  memcached: 'memcached',
+  vsftpd: 'vsftpd',
+  openssl: 'openssl',
+  curl: 'curl',
+};
+
+/** A sentence about the tests that are skipped because programs are missing, or null. */
+function missingPrograms(): string | null {
+  const missing = Object.keys(packages).filter((program) => binaryOf(program) === null);
+  if (missing.length === 0) return null;
+  const install = missing.map((program) => packages[program]).join(' ');
+  return `Skipped: the tests that need ${missing.join(', ')}. On Debian: apt-get install ${install}`;
+}
 
 interface Teardown {
   afterAll?: () => Promise<void>;
 }
 
-/** Jest loads setup and teardown apart from each other; what they share they share through the process. */
+/** Jest loads setup and teardown as separate modules; they share this object through `globalThis`. */
 export const teardown = ((globalThis as { assayTeardown?: Teardown }).assayTeardown ??= {});
 
 export default async function globalTeardown(): Promise<void> {

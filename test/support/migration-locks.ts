@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The statements of a migration, one for each call of `query()`, without a database. */
+/** The statements that a migration passes to `query()`, recorded without a database. */
 export async function statementsOfMigration(migration: MigrationInterface): Promise<string[]> {
   const statements: string[] = [];
   const recorder = { query: (text: string) => Promise.resolve(void statements.push(text)) };
@@ -10,7 +10,7 @@ export async function statementsOfMigration(migration: MigrationInterface): Prom
 
 const literal = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g;
 
-/** On one line, without comments and with every text in it empty: only what the statement does. */
+/** The statement on one line, without comments and with empty string literals. */
 const bare = (statement: string): string =>
   statement
     .replace(literal, (text) => (text.startsWith('-') || text.startsWith('/') ? ' ' : "''"))
@@ -25,36 +25,36 @@ const createIndex = /^CREATE (?:UNIQUE )?INDEX (?<concurrently>CONCURRENTLY )?.*
 const notNullCheck = /^ADD CONSTRAINT "?(?<name>\w+)"? CHECK \("?(?<column>\w+)"? IS NOT NULL\)/i;
 
 const wholeTable: readonly (readonly [RegExp, string])[] = [
-  [/^LOCK /i, 'LOCK TABLE stops everybody else: lock rows instead'],
-  [/^(VACUUM.*\bFULL\b|CLUSTER)/i, 'VACUUM FULL and CLUSTER write the table anew'],
+  [/^LOCK /i, 'LOCK TABLE blocks all other transactions: lock rows instead'],
+  [/^(VACUUM.*\bFULL\b|CLUSTER)/i, 'VACUUM FULL and CLUSTER rewrite the table'],
   [/^REINDEX (?!.*\bCONCURRENTLY\b)/i, 'REINDEX needs CONCURRENTLY'],
 ];
 
 const ofColumn: readonly (readonly [RegExp, string])[] = [
-  [/\bGENERATED\b/i, 'a generated or identity column writes the table anew: add a plain column and fill it in batches'],
+  [/\bGENERATED\b/i, 'a generated or identity column rewrites the table: add a plain column and fill it in batches'],
   [
     /\b(UNIQUE|PRIMARY KEY|REFERENCES|CHECK)\b/i,
-    'a constraint of a new column is checked under the lock: add it apart, NOT VALID',
+    'a constraint of a new column is checked under the lock: add it in its own statement, NOT VALID',
   ],
 ];
 
 const ofChange: readonly (readonly [RegExp, string])[] = [
   [
     /^ALTER (COLUMN )?"?\w+"? (SET DATA )?TYPE\b/i,
-    'ALTER COLUMN TYPE writes the table anew: add a column and fill it in batches',
+    'ALTER COLUMN TYPE rewrites the table: add a column and fill it in batches',
   ],
-  [/^SET (LOGGED|UNLOGGED|TABLESPACE|ACCESS METHOD)\b/i, 'this writes the table anew'],
+  [/^SET (LOGGED|UNLOGGED|TABLESPACE|ACCESS METHOD)\b/i, 'this rewrites the table'],
 ];
 
-/** The functions that a default may call: others are called once for each row, which writes the table anew. */
+/** The functions that a default may call: others are evaluated for each row, which rewrites the table. */
 const stableDefault = /^(now|current_timestamp)$/i;
 
-/** What a list of migrations has done so far to the tables that there are. */
+/** Finds statements in migrations that would lock existing tables for long. Migrations must be passed in order. */
 export class MigrationLocks {
   private readonly checks = new Map<string, string>();
   private readonly validated = new Set<string>();
 
-  /** Why statements of one migration would lock a table that has rows already for long; nothing if none does. */
+  /** The problems of one migration: statements that lock a table with rows for long. */
   problemsOf(statements: readonly string[], hasTransaction: boolean): string[] {
     const created = new Set<string>();
     return statements.flatMap((text) => {
@@ -75,12 +75,12 @@ export class MigrationLocks {
     if (index !== undefined && index['concurrently'] === undefined && !created.has(index['table'] ?? ''))
       yield 'CREATE INDEX on a table that has rows needs CONCURRENTLY';
     const { table = '', changes } = alterTable.exec(statement)?.groups ?? {};
-    if (changes !== undefined && !created.has(table)) yield* this.ofAlteration(table, separate(changes));
+    if (changes !== undefined && !created.has(table)) yield* this.ofAlteration(table, splitChanges(changes));
   }
 
   private *ofAlteration(table: string, changes: readonly string[]): Generator<string> {
     if (changes.length > 1 && changes.some((change) => /^ADD CONSTRAINT\b/i.test(change)))
-      yield 'ADD CONSTRAINT stands alone in its ALTER TABLE';
+      yield 'ADD CONSTRAINT needs its own ALTER TABLE';
     for (const change of changes) yield* this.ofChange(table, change);
   }
 
@@ -113,14 +113,14 @@ export class MigrationLocks {
 
 function* ofNewColumn(change: string): Generator<string> {
   for (const [pattern, problem] of ofColumn) if (pattern.test(change)) yield problem;
-  const fallback = /\bDEFAULT (.+)$/i.exec(change)?.[1] ?? '';
-  const called = [...fallback.matchAll(/\b(\w+)\s*\(/g)].map(([, name]) => name ?? '');
+  const defaultValue = /\bDEFAULT (.+)$/i.exec(change)?.[1] ?? '';
+  const called = [...defaultValue.matchAll(/\b(\w+)\s*\(/g)].map(([, name]) => name ?? '');
   if (called.some((name) => !stableDefault.test(name)))
-    yield 'a DEFAULT that calls a function writes the table anew: add the column without, and set the default after it';
+    yield 'a DEFAULT that calls a function rewrites the table: add the column without a default, and set the default afterwards';
 }
 
-/** Parts between the commas that lie in no parentheses. */
-function separate(changes: string): string[] {
+/** Splits at the commas outside of parentheses. */
+function splitChanges(changes: string): string[] {
   const parts = [''];
   let depth = 0;
   for (const character of changes) {

@@ -5,13 +5,13 @@ import { RealServer, binaryOf, freePort } from '../../src/engine/testing/real-se
 
 const binary = binaryOf('nginx');
 
-/** Tests with nginx in front of the API, or the reason why they are left out. */
+/** `describe`, or `describe.skip` without nginx. */
 export function describeWithGateway(name: string, tests: () => void): void {
   if (binary === null) describe.skip(`${name}: nginx is not installed`, tests);
   else describe(name, tests);
 }
 
-/** All in one folder and one process, so that nothing outlives a test. */
+/** One folder and one process, so that a test can remove everything. */
 const configuration = (folder: string, port: number, upstreamPort: number, directives: string): string => `
 pid ${folder}/pid;
 daemon off;
@@ -39,7 +39,7 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** An nginx that passes everything on to this port, with these directives for it. */
+/** Starts nginx as a reverse proxy for this port, with additional directives. */
 export async function startGateway(upstreamPort: number, directives = ''): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-nginx-'));
   const port = await freePort();

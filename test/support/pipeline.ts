@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { binaryOf } from '../../src/engine/testing/real-server';
 import type { Credentials } from './client';
 
-/** For `describe`: without curl nothing of it can be tried, and the last lines of a run say so. */
+/** `describe`, or `describe.skip` without curl; the end of the test run lists missing programs. */
 export const withCurl = binaryOf('curl') === null ? describe.skip : describe;
 
 export const script = join(__dirname, '../../examples/pipeline.sh');
 
-/** A command that runs, or has run. */
+/** A started command. */
 export interface Run {
   readonly child: ChildProcess;
   output(): string;
@@ -32,11 +32,11 @@ export interface PipelineSettings {
   readonly severity?: string;
   readonly event?: string;
   readonly seconds?: number;
-  /** Where it keeps what it needs meanwhile. */
+  /** The folder for its temporary files. */
   readonly folder?: string;
 }
 
-/** The script that we ship, as a step of a pipeline runs it. */
+/** Runs examples/pipeline.sh like a step of a pipeline. */
 export function pipeline(url: string, settings: PipelineSettings): Run {
   const { credentials, service, shell = 'sh', severity = 'high', event = '', seconds = 30, folder } = settings;
   return run(shell, [script, url], {
@@ -51,11 +51,11 @@ export function pipeline(url: string, settings: PipelineSettings): Run {
   });
 }
 
-/** The job that a pipeline has launched. */
+/** The UUID of the job that a pipeline has launched. */
 export const jobOf = ({ output }: Run): string => /job ([0-9a-f-]{36}) tests/.exec(output())?.[1] ?? '';
 
-/** A client that looks at nothing but whether curl calls the answer a success. */
-export async function isGreenForCurl(path: string, { credentials, service }: PipelineSettings): Promise<boolean> {
+/** Whether `curl -f` treats the response as a success. */
+export async function isSuccessForCurl(path: string, { credentials, service }: PipelineSettings): Promise<boolean> {
   const login = `${credentials.accessKey}:${credentials.secret}`;
   return (await run('curl', ['-sf', '--max-time', '10', '-u', login, `${service}/v1/jobs/${path}`]).exit) === 0;
 }

@@ -10,7 +10,7 @@ export interface PlanNode {
 
 const allOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(allOf)];
 
-/** How the database would go about a statement, node by node. */
+/** All nodes of the query plan of a statement. */
 export async function planOf(database: Client, { text, values }: Statement): Promise<PlanNode[]> {
   const { rows } = await database.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
     `EXPLAIN (FORMAT JSON) ${text}`,
@@ -20,6 +20,6 @@ export async function planOf(database: Client, { text, values }: Statement): Pro
   return plan === undefined ? [] : allOf(plan);
 }
 
-/** The tables that are read from end to end. */
+/** The tables that are read by a sequential scan. */
 export const scannedBy = (plan: PlanNode[]): string[] =>
   plan.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? '');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { freePort } from '../../src/engine/testing/real-server';
 import { testDatabase } from './database';
 
-/** Where this run has its compiled processes. */
+/** The environment variable with the folder of the compiled processes. */
 export const distKey = 'ASSAY_TEST_DIST';
 
 export const programOf = (name: 'api' | 'worker' | 'cli'): string =>
@@ -11,13 +11,13 @@ export const programOf = (name: 'api' | 'worker' | 'cli'): string =>
 
 export interface RunningProcess {
   readonly child: ChildProcess;
-  /** What it wrote so far, both streams. */
+  /** The output so far, stdout and stderr. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
   readonly exited: Promise<number | null>;
 }
 
-/** A process as a deployment runs it, from the compiled code, on this worker's database; resolves when it is ready. */
+/** Starts a compiled process on the database of this Jest worker; resolves when it is ready. */
 export async function startProcess(
   name: 'api' | 'worker',
   environment: Record<string, string> = {},
@@ -54,7 +54,7 @@ export async function startApiProcess(environment: Record<string, string> = {}):
   return { ...running, port, url: `http://127.0.0.1:${port}` };
 }
 
-/** One worker, as a deployment runs it, for all tests of a file. */
+/** One worker process for all tests of a file. */
 export function useWorkerProcess(environment: Record<string, string> = {}): void {
   let running: RunningProcess | undefined;
   beforeAll(async () => {

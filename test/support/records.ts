@@ -3,7 +3,7 @@ import { defaultReportOptions } from '../../src/modules/reports';
 import { query } from './database';
 import { type Factories, type Person, unique } from './factories';
 
-/** One record of every kind, as paths and bodies name them. */
+/** The ids of one record of every kind, under the names of the API parameters. */
 export interface RecordIds {
   readonly organization_id: number;
   readonly asset_id: number;
@@ -12,17 +12,17 @@ export interface RecordIds {
   readonly event_slug: string;
   readonly finding_id: number;
   readonly report_id: number;
-  /** Of a job. */
+  /** The UUID of a job. */
   readonly uuid: string;
 }
 
-/** Ids that nobody has, of the same form. */
-export const nobodys: RecordIds = {
+/** Well-formed ids that do not exist. */
+export const unknownIds: RecordIds = {
   organization_id: 2_147_483_647,
   asset_id: 2_147_483_647,
   domain_id: 2_147_483_647,
   beacon_id: 2_147_483_647,
-  event_slug: 'nobodys-event-0a0a0a',
+  event_slug: 'unknown-event-0a0a0a',
   finding_id: 2_147_483_647,
   report_id: 2_147_483_647,
   uuid: '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11',
@@ -82,7 +82,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
   };
 }
 
-/** A report as a worker leaves it: with a file of two pieces. */
+/** A generated report whose file has two chunks. */
 async function generatedReport(eventSlug: string): Promise<number> {
   const [report] = await query<{ id: number }>(
     `WITH event AS (SELECT * FROM events WHERE slug = $1),

@@ -4,16 +4,16 @@ import { connect } from 'node:net';
 import { binaryOf, freePort } from '../../src/engine/testing/real-server';
 import { eventually } from './eventually';
 
-/** What Redis answers AUTH and QUIT with, when it likes them. */
+/** The reply to a successful AUTH or QUIT. */
 const ok = '+OK\r\n';
 
 const binary = binaryOf('redis-server');
 
-/** For titles and for `describe`: without a Redis on the PATH its tests are skipped, and the last lines of a run say so. */
+/** Without redis-server on the PATH its tests are skipped; the end of the test run lists missing programs. */
 export const redisIsInstalled = binary !== null;
 export const withRedis = redisIsInstalled ? describe : describe.skip;
 
-/** A real Redis on a port that stays its own, to take away, hang, empty and bring back. */
+/** A Redis server that can be stopped, paused, emptied and started again on the same port. */
 export class RedisServer {
   private child: ChildProcess | undefined;
 
@@ -35,14 +35,14 @@ export class RedisServer {
   }
 
   async start(): Promise<void> {
-    const quiet = ['--save', '', '--appendonly', 'no', '--loglevel', 'warning'];
+    const options = ['--save', '', '--appendonly', 'no', '--loglevel', 'warning'];
     const protection = this.password === undefined ? [] : ['--requirepass', this.password];
-    const args = ['--port', String(this.port), '--bind', '127.0.0.1', ...quiet, ...protection];
+    const args = ['--port', String(this.port), '--bind', '127.0.0.1', ...options, ...protection];
     this.child = spawn(binary ?? 'redis-server', args, { stdio: 'ignore' });
     await eventually(async () => void (await this.command('PING')));
   }
 
-  /** Whatever state it is in: one that is paused would not hear a request to end. */
+  /** By SIGKILL, because a paused process does not handle SIGTERM. */
   async stop(): Promise<void> {
     const child = this.child;
     this.child = undefined;
@@ -57,7 +57,7 @@ export class RedisServer {
     await this.start();
   }
 
-  /** Connections stay and are taken, and nobody answers. */
+  /** Connections are accepted and kept, but get no answers. */
   pause(): void {
     this.child?.kill('SIGSTOP');
   }
@@ -70,7 +70,7 @@ export class RedisServer {
     await this.command('FLUSHALL');
   }
 
-  /** For everybody who connects from now on, and nobody stays connected. */
+  /** Changes the password and closes all connections. */
   async changePassword(password: string): Promise<void> {
     await this.command(`CONFIG SET requirepass ${password}`);
     this.password = password;
@@ -81,7 +81,7 @@ export class RedisServer {
     return Number((await this.command(`PUBSUB NUMSUB ${channel}`)).split(':').pop());
   }
 
-  /** How many connections others have to it. */
+  /** The number of connections, without the one that asks. */
   async connections(): Promise<number> {
     const clients = await this.command('CLIENT LIST');
     return clients.split('\n').filter((line) => line.startsWith('id=')).length - 1;
@@ -92,16 +92,16 @@ export class RedisServer {
     return listed.split('\r\n').filter((line) => line !== '' && !/^[*$]\d+$/.test(line));
   }
 
-  /** One command on a connection of its own; fails unless it is answered well. */
+  /** Sends one command on a new connection; throws when Redis replies with an error. */
   private async command(line: string): Promise<string> {
     const socket = connect(this.port, '127.0.0.1');
     const auth = this.password === undefined ? '' : `AUTH ${this.password}\r\n`;
-    // Redis answers in order and closes after QUIT: what came until then is the whole answer.
+    // Redis replies in order and closes the connection after QUIT.
     socket.write(`${auth}${line}\r\nQUIT\r\n`);
     let answer = '';
     for await (const chunk of socket) answer += String(chunk);
-    const said = answer.slice(auth === '' ? 0 : ok.length, -ok.length);
-    if (said === '' || said.startsWith('-')) throw new Error(`Redis answers ${line} with ${said}`);
-    return said;
+    const reply = answer.slice(auth === '' ? 0 : ok.length, -ok.length);
+    if (reply === '' || reply.startsWith('-')) throw new Error(`Redis replied to ${line} with ${reply}`);
+    return reply;
   }
 }

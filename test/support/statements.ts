@@ -7,7 +7,7 @@ export interface Statement {
 
 type Query = (this: Client, ...parameters: unknown[]) => unknown;
 
-/** What a piece of work asks of the database, statement by statement, in this process. */
+/** Records the SQL statements that this process sends while a function runs. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const seen: Statement[] = [];
   const prototype = Client.prototype as unknown as { query: Query };

@@ -7,10 +7,10 @@ const keys = 'src/modules/identity/key-authenticator.ts';
 const roleGuard = 'src/platform/auth/role.guard.ts';
 const visible = 'src/platform/database/visible.ts';
 
-/** Who somebody is, and what they see. */
+/** Authentication, roles and tenancy. */
 export const access: readonly Mutant[] = [
   {
-    name: 'the auth guard lets everybody pass',
+    name: 'the auth guard accepts requests without valid credentials',
     file: guard,
     search: 'if (user) return user;',
     replace: 'return user;',
@@ -18,7 +18,7 @@ export const access: readonly Mutant[] = [
     test: 'are refused with an identical response:',
   },
   {
-    name: 'the auth guard takes any token for a beacon’s',
+    name: 'the auth guard does not check the token of a beacon',
     file: guard,
     search: '? ({ username, password }) => this.beacons.authenticate(username, password)',
     replace: '? async ({ username }) => Number(username)',
@@ -34,7 +34,7 @@ export const access: readonly Mutant[] = [
     test: 'are refused with an identical response:',
   },
   {
-    name: 'a key that is revoked or has expired is good',
+    name: 'a revoked or expired key is accepted',
     file: keys,
     search: 'if (!matches || !this.isUsable(record))',
     replace: 'if (!matches)',
@@ -42,7 +42,7 @@ export const access: readonly Mutant[] = [
     test: 'that has expired or is revoked is refused',
   },
   {
-    name: 'a revoked key is good',
+    name: 'a revoked key is accepted',
     file: keys,
     search: 'return revoked === null && !limitedToDeleted',
     replace: 'return !limitedToDeleted',
@@ -50,7 +50,7 @@ export const access: readonly Mutant[] = [
     test: 'both refuse a key that one of them revoked',
   },
   {
-    name: 'a remembered key does not expire',
+    name: 'a cached key does not expire',
     file: keys,
     search: 'if (cached !== undefined && !this.isExpired(cached.key.expires))',
     replace: 'if (cached !== undefined)',
@@ -58,7 +58,7 @@ export const access: readonly Mutant[] = [
     test: 'that expires while it is cached is refused from that moment on',
   },
   {
-    name: 'credentials are remembered by the key without its secret',
+    name: 'credentials are cached by the access key without its secret',
     file: keys,
     search: `createHash('sha256').update(accessKey).update(':').update(secret)`,
     replace: `createHash('sha256').update(accessKey)`,
@@ -66,7 +66,7 @@ export const access: readonly Mutant[] = [
     test: 'is refused with a wrong secret although the right one is cached',
   },
   {
-    name: 'the scope of a key is not asked',
+    name: 'the scope of a key is not checked',
     file: roleGuard,
     search: 'if (allowing.some((scope) => caller.key.scopes.includes(scope))) return undefined;',
     replace: 'return undefined;',
@@ -74,7 +74,7 @@ export const access: readonly Mutant[] = [
     test: 'with scope',
   },
   {
-    name: 'a key for pipelines may do everything',
+    name: 'a key with the pipeline scope may do everything',
     file: roleGuard,
     search: `return operation.scope === 'ci' ? [...byMethod, 'ci'] : byMethod;`,
     replace: `return [...byMethod, 'ci'];`,
@@ -82,7 +82,7 @@ export const access: readonly Mutant[] = [
     test: 'with scope',
   },
   {
-    name: 'the role guard asks no role',
+    name: 'the role guard checks no role',
     file: roleGuard,
     search: 'return caller.hasRoleAnywhere(role as Role)',
     replace: 'return caller.hasRoleAnywhere(role as Role) || true',
@@ -90,7 +90,7 @@ export const access: readonly Mutant[] = [
     test: 'refuses a caller who has the role in no organization',
   },
   {
-    name: 'anybody may do what is for integrators',
+    name: 'anybody may use the operations for integrators',
     file: roleGuard,
     search: '({ integrator }) => integrator !== null,',
     replace: '() => true,',
@@ -98,7 +98,7 @@ export const access: readonly Mutant[] = [
     test: 'is allowed exactly the operations in the table',
   },
   {
-    name: 'a key that is limited to one organization may do what concerns all',
+    name: 'a key that is limited to one organization may use operations on all organizations',
     file: roleGuard,
     search: '({ key }) => key.organizationId === null,',
     replace: '() => true,',
@@ -131,7 +131,7 @@ export const access: readonly Mutant[] = [
     test: 'getFinding',
   },
   {
-    name: 'a deleted organization is still there',
+    name: 'a deleted organization is still visible',
     file: visible,
     search: 'sql`${o}.deleted_at IS NULL`,',
     replace: '',

@@ -3,10 +3,10 @@ import type { Mutant } from '../mutant';
 const egress = 'src/engine/transport/egress.ts';
 const evidence = 'src/engine/evidence.ts';
 
-/** What may be dialled, and what evidence proves. */
+/** Egress rules, and the signature of evidence. */
 export const engine: readonly Mutant[] = [
   {
-    name: 'egress: addresses that are not global are dialled',
+    name: 'egress: addresses that are not global are allowed',
     file: egress,
     search: `if (address.range() !== 'unicast') return false;`,
     replace: '',
@@ -14,7 +14,7 @@ export const engine: readonly Mutant[] = [
     test: 'refuses',
   },
   {
-    name: 'egress: IPv6 beyond the blocks that are given out is dialled',
+    name: 'egress: IPv6 addresses outside of the allocated blocks are allowed',
     file: egress,
     search: `return address.kind() === 'ipv4' || address.match(...GLOBAL_V6);`,
     replace: 'return true;',
@@ -22,7 +22,7 @@ export const engine: readonly Mutant[] = [
     test: 'refuses',
   },
   {
-    name: 'egress: the host agent of a cloud is dialled',
+    name: 'egress: the metadata service of a cloud is allowed',
     file: egress,
     search: 'if (CLOUD_AGENTS.has(canonical) || !isGlobalUnicast(parse(canonical))) {',
     replace: 'if (!isGlobalUnicast(parse(canonical))) {',
@@ -30,7 +30,7 @@ export const engine: readonly Mutant[] = [
     test: 'refuses',
   },
   {
-    name: 'egress: an endpoint that is opened opens its address on every port',
+    name: 'egress: an allowed endpoint allows its address on every port',
     file: egress,
     search: 'if (this.allowed.has(endpointText({ address: canonical, port }))) return null;',
     replace: 'if ([...this.allowed].some((one) => one.startsWith(canonical))) return null;',
@@ -38,7 +38,7 @@ export const engine: readonly Mutant[] = [
     test: 'allows exactly the configured endpoints',
   },
   {
-    name: 'egress: the service tests itself',
+    name: 'egress: the service may test itself',
     file: egress,
     search: 'if (this.isOwn(canonical, port)) return OWN;\n    return unroutable(canonical);',
     replace: 'return unroutable(canonical);',
@@ -46,7 +46,7 @@ export const engine: readonly Mutant[] = [
     test: 'never allows the service to test itself',
   },
   {
-    name: 'egress: a beacon is asked for what lies outside of its blocks',
+    name: 'egress: a beacon is used for addresses outside of its CIDR blocks',
     file: egress,
     search: 'if (route.cidrs.some((cidr) => cidr.contains(canonical))) return null;',
     replace: 'return null;',
@@ -54,7 +54,7 @@ export const engine: readonly Mutant[] = [
     test: 'is required for a private address, and only allows addresses in its blocks',
   },
   {
-    name: 'egress: a beacon is asked for itself',
+    name: 'egress: a beacon is used for its own loopback addresses',
     file: egress,
     search: 'if (NEVER_ROUTED.has(parse(canonical).range()) || CLOUD_AGENTS.has(canonical)) {',
     replace: 'if (CLOUD_AGENTS.has(canonical)) {',
@@ -70,7 +70,7 @@ export const engine: readonly Mutant[] = [
     test: 'is not authentic when anything in it was changed',
   },
   {
-    name: 'evidence: what stands around it may say something else',
+    name: 'evidence: unsigned fields may contradict the signed part',
     file: evidence,
     search: 'return contradiction === null\n',
     replace: 'return contradiction !== undefined\n',
@@ -78,7 +78,7 @@ export const engine: readonly Mutant[] = [
     test: 'is not authentic when an unsigned field contradicts the signed part',
   },
   {
-    name: 'evidence: the order of members decides about a signature',
+    name: 'evidence: the order of JSON members changes the signature',
     file: evidence,
     search: `    .sort()\n`,
     replace: '',

@@ -7,7 +7,7 @@ import { roles } from './roles';
 import { verdict } from './verdict';
 import { work } from './work';
 
-/** Faults that the tests have to notice, one at a time. Whoever changes a line that is searched for brings it up to date. */
+/** Faults that the tests have to detect, one at a time. When you change a line that a mutant searches for, update the mutant. */
 export const mutants: readonly Mutant[] = [
   ...access,
   ...roles,

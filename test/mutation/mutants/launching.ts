@@ -4,7 +4,7 @@ const rule = 'src/modules/retests/launch-rule.ts';
 const spec = 'test/e2e/launch-rule.spec.ts';
 const withEvent = 'requires that the event is running and has the host in its scope';
 
-/** What may be tested, asked at the start and when a worker claims it. */
+/** The launch rule, at the request and when a worker claims the work. */
 export const launching: readonly Mutant[] = [
   {
     name: 'launch rule: a beacon is ignored',
@@ -15,7 +15,7 @@ export const launching: readonly Mutant[] = [
     test: 'refuses a target behind a beacon, whoever owns the beacon',
   },
   {
-    name: 'launch rule: an event that is not there is ignored',
+    name: 'launch rule: an event that does not exist is ignored',
     file: rule,
     search: `if (event === null) return refuse('There is no such event: name one of yours, or leave out event_slug.');
     return this.evaluateAssets(request, target, event);`,
@@ -40,7 +40,7 @@ export const launching: readonly Mutant[] = [
     test: "refuses an event of another of the caller's organizations when the target's organization is known",
   },
   {
-    name: 'launch rule: an asset covers what lies beside it',
+    name: 'launch rule: an asset covers targets outside of it',
     file: rule,
     search: 'candidates.filter((asset) => coversInScope(asset, target))',
     replace: 'candidates',
@@ -48,7 +48,7 @@ export const launching: readonly Mutant[] = [
     test: 'allows a URL asset on an IP address only for its own port',
   },
   {
-    name: 'launch rule: a wildcard of the scope is not asked',
+    name: 'launch rule: wildcard: false is ignored',
     file: 'src/modules/events/domain/scope-coverage.ts',
     search: 'covers(asset, place) && !(asset.wildcard === false && isSubdomain(asset, place));',
     replace: 'covers(asset, place);',
@@ -56,7 +56,7 @@ export const launching: readonly Mutant[] = [
     test: 'covers what lies below it',
   },
   {
-    name: 'launch rule: what is out of scope is tested',
+    name: 'launch rule: an out-of-scope asset is ignored',
     file: rule,
     search: 'if (excluding === null) return testScope;',
     replace: 'return testScope;',
@@ -64,7 +64,7 @@ export const launching: readonly Mutant[] = [
     test: withEvent,
   },
   {
-    name: 'launch rule: of several organizations any is taken',
+    name: 'launch rule: one of several possible organizations is chosen',
     file: rule,
     search: 'best.some((other) => other.organizationId !== asset.organizationId)',
     replace: 'false',
@@ -80,7 +80,7 @@ export const launching: readonly Mutant[] = [
     test: 'requires an asset and a verified domain',
   },
   {
-    name: 'launch rule: a domain that anybody has verified counts',
+    name: 'launch rule: a domain that another organization has verified counts',
     file: 'src/modules/assets/data/domains.repository.ts',
     search: 'FROM domains WHERE organization_id = ${organizationId} AND value = ANY(',
     replace: 'FROM domains WHERE ${organizationId}::int IS NOT NULL AND value = ANY(',
@@ -88,7 +88,7 @@ export const launching: readonly Mutant[] = [
     test: 'does not accept a domain that another organization has verified',
   },
   {
-    name: 'launch rule: an address need not be opened by the operator',
+    name: 'launch rule: an address need not be allowed by the operator',
     file: rule,
     search: 'if (isExactAddress(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
     replace: 'if (isExactAddress(asset)) return null;',
@@ -96,7 +96,7 @@ export const launching: readonly Mutant[] = [
     test: 'although it is an asset',
   },
   {
-    name: 'launch rule: an address need not be an asset by itself',
+    name: 'launch rule: an allowed address need not be an asset',
     file: rule,
     search: 'if (isExactAddress(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
     replace: 'if (this.runtime.isAllowed({ address: host, port })) return null;',
@@ -104,7 +104,7 @@ export const launching: readonly Mutant[] = [
     test: 'allows an endpoint opened by the operator for a verified domain, if it is an asset',
   },
   {
-    name: 'a job is launched whatever the rule says',
+    name: 'a job is launched although the launch rule refuses it',
     file: 'src/modules/jobs/jobs.service.ts',
     search: 'if (!launch.launchable) throw notLaunchable(launch.reason);',
     replace: '',
@@ -112,7 +112,7 @@ export const launching: readonly Mutant[] = [
     test: 'is refused with the remedy by both the check and the launch route',
   },
   {
-    name: 'a job is not judged again when a worker claims it',
+    name: 'a job is not checked again when a worker claims it',
     file: 'src/modules/jobs/work/job-run.ts',
     search: 'return this.rule.evaluate({ scope, organizationId, url, eventId });',
     replace: `return { launchable: true, organizationId, assetId: 0, eventId, target: { scheme: 'http', host: '127.0.0.1', port: 9, path: '/' } } as never;`,
@@ -120,7 +120,7 @@ export const launching: readonly Mutant[] = [
     test: 'is checked again when a worker claims the job',
   },
   {
-    name: 'a retest starts whatever stands in the way',
+    name: 'a retest starts although the launch rule refuses it',
     file: 'src/modules/retests/retests.service.ts',
     search: 'if (obstacle !== null) throw notLaunchable(obstacle);',
     replace: '',
@@ -128,7 +128,7 @@ export const launching: readonly Mutant[] = [
     test: 'is refused with the remedy and sends no request',
   },
   {
-    name: 'a retest is not judged again when a worker claims it',
+    name: 'a retest is not checked again when a worker claims it',
     file: 'src/modules/retests/work/retest-run.ts',
     search: 'if (obstacle !== null) return inconclusive(`The target could not be tested: ${obstacle}`);',
     replace: '',
@@ -136,7 +136,7 @@ export const launching: readonly Mutant[] = [
     test: 'a claimed retest is refused when its domain is no longer verified',
   },
   {
-    name: 'a retest may address what is not its finding’s asset',
+    name: 'a retest may test a target outside of the asset of its finding',
     file: 'src/modules/retests/retest-permission.ts',
     search: 'if (!covers(asset, target)) return',
     replace: 'if (false) return',

@@ -1,60 +1,60 @@
 import type { Mutant } from '../mutant';
 
 const idempotency = 'src/platform/idempotency/idempotency.ts';
-const answers = 'src/platform/idempotency/idempotency.repository.ts';
+const idempotencyRepository = 'src/platform/idempotency/idempotency.repository.ts';
 const interceptor = 'src/platform/http/operation.interceptor.ts';
 const unitOfWork = 'src/platform/audit/unit-of-work.ts';
 const retestRun = 'src/modules/retests/work/retest-run.ts';
-const retests = 'test/e2e/idempotency.spec.ts';
+const idempotencySpec = 'test/e2e/idempotency.spec.ts';
 
-/** What is written: once, with its entry, and only if it still holds. */
+/** Idempotency, audit entries, transactions, and results that are no longer valid. */
 export const records: readonly Mutant[] = [
   {
     name: 'idempotency: a key may be used with another body',
     file: idempotency,
     search: 'if (!known.requestHash.equals(hash)) {',
     replace: 'if (false) {',
-    spec: retests,
+    spec: idempotencySpec,
     test: 'is refused with a different body',
   },
   {
-    name: 'idempotency: a record is answered whose organization is gone',
+    name: 'idempotency: a stored response of a deleted organization is returned',
     file: idempotency,
     search: `if (known.isHidden) throw notFound('Organization');`,
     replace: '',
-    spec: retests,
+    spec: idempotencySpec,
     test: 'does not return a stored response of a deleted organization',
   },
   {
-    name: 'idempotency: a request that is under way is begun again',
-    file: answers,
+    name: 'idempotency: a request that is in progress starts again',
+    file: idempotencyRepository,
     search: 'WHERE known.status IS NULL AND known.created <',
     replace: 'WHERE known.status IS NULL OR known.created <',
-    spec: retests,
+    spec: idempotencySpec,
     test: 'is in progress until it is answered, and can be sent again after its process was lost',
   },
   {
-    name: 'idempotency: an answer is not kept',
+    name: 'idempotency: the response is not stored',
     file: interceptor,
     search: 'if (key !== undefined)\n        await this.idempotency.store(',
     replace: 'if (false)\n        await this.idempotency.store(',
-    spec: retests,
+    spec: idempotencySpec,
     test: 'has its effect once, and returns the same response again',
   },
   {
-    name: 'idempotency: a refused request stays under way',
+    name: 'idempotency: a refused request stays in progress',
     file: interceptor,
     search: 'if (key !== undefined) await this.idempotency.release(key).catch(() => undefined);',
     replace: '',
-    spec: retests,
+    spec: idempotencySpec,
     test: 'may be sent again, corrected, after a refusal',
   },
   {
-    name: 'idempotency: a secret is kept for a retry',
+    name: 'idempotency: a secret is stored for a retry',
     file: interceptor,
     search: 'for (const secret of success.secrets ?? []) visible[secret] = null;',
     replace: '',
-    spec: retests,
+    spec: idempotencySpec,
     test: 'returns a secret only in the first response, not to a retry',
   },
   {
@@ -82,7 +82,7 @@ export const records: readonly Mutant[] = [
     test: 'has one entry for every refused change, at whatever stage it was refused',
   },
   {
-    name: 'audit: an entry is written apart from its change',
+    name: 'audit: an entry is written in another transaction than its change',
     file: unitOfWork,
     search: `      return await this.transactions.run(
         () => this.drafts.run(draft, work),
@@ -103,7 +103,7 @@ export const records: readonly Mutant[] = [
     test: 'whose COMMIT is answered with ROLLBACK',
   },
   {
-    name: 'retests: the result of a retest that is over is written',
+    name: 'retests: the result of a retest that has ended is stored',
     file: retestRun,
     search: 'if (retest !== undefined && !isRetestOver(retest.status)) await write(finding, retest);',
     replace: 'if (retest !== undefined) await write(finding, retest);',
@@ -111,7 +111,7 @@ export const records: readonly Mutant[] = [
     test: 'has its late result dropped when the retest has already ended',
   },
   {
-    name: 'retests: the result counts although the asset is another one',
+    name: 'retests: the result counts although the asset has changed',
     file: retestRun,
     search: 'if (finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);',
     replace: '',
@@ -136,7 +136,7 @@ export const records: readonly Mutant[] = [
     test: 'is refused for a finding in status',
   },
   {
-    name: 'retests: a verdict is given of what a worker has begun',
+    name: 'retests: a manual verdict is accepted for a retest that a worker runs',
     file: 'src/modules/retests/domain/retest-status.ts',
     search: `if (status !== 'pending') throw conflict(`,
     replace: `if (status === 'canceled') throw conflict(`,
@@ -144,7 +144,7 @@ export const records: readonly Mutant[] = [
     test: 'allows a verdict by hand only while it is pending',
   },
   {
-    name: 'jobs: the result of a job that is over is written',
+    name: 'jobs: the result of a job that has ended is stored',
     file: 'src/modules/jobs/job-results.ts',
     search: `if (job === undefined || isJobOver(job.status)) return;
     await this.jobFindings.lockHost`,
@@ -162,7 +162,7 @@ export const records: readonly Mutant[] = [
     test: 'is false when the job ended in',
   },
   {
-    name: 'jobs: what is no success is answered with 200',
+    name: 'jobs: a failed job is answered with 200',
     file: 'src/modules/jobs/domain/job-success.ts',
     search: 'if (fail && outcome.success === false)',
     replace: 'if (fail && outcome.success === null)',
@@ -170,7 +170,7 @@ export const records: readonly Mutant[] = [
     test: 'refuses a failed job when the request asks for that',
   },
   {
-    name: 'jobs: what was found before does not count',
+    name: 'jobs: earlier findings do not count',
     file: 'src/modules/jobs/domain/job-success.ts',
     search: 'counts(finding) && finding.unconfirmed && !finding.confirmedFixed',
     replace: 'counts(finding) && finding.unconfirmed && finding.confirmedFixed',

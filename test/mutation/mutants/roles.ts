@@ -3,15 +3,15 @@ import type { Mutant } from '../mutant';
 const spec = 'test/contract/roles.spec.ts';
 const twoMemberships = "in the record's organization decides although the caller has the role";
 
-interface Demand {
+interface RoleCheck {
   readonly of: string;
   readonly file: string;
   readonly search: string;
   readonly kept?: string;
 }
 
-/** Of every module: the role in the record's own organization is not asked. */
-const demands: readonly Demand[] = [
+/** The checks of the role in the record's own organization, in every module. */
+const roleChecks: readonly RoleCheck[] = [
   {
     of: 'launching a job',
     file: 'src/modules/jobs/jobs.service.ts',
@@ -121,11 +121,11 @@ const demands: readonly Demand[] = [
   },
 ];
 
-/** Who may change what: in the organization of the record, and not in some other. */
+/** Permissions depend on the role in the organization of the record. */
 export const roles: readonly Mutant[] = [
-  ...demands.map(({ of, file, search, kept = '' }): Mutant => {
+  ...roleChecks.map(({ of, file, search, kept = '' }): Mutant => {
     return {
-      name: `the role in the record’s organization is not asked: ${of}`,
+      name: `the role in the record’s organization is not checked: ${of}`,
       file,
       search,
       replace: kept,
@@ -142,7 +142,7 @@ export const roles: readonly Mutant[] = [
     test: twoMemberships,
   },
   {
-    name: 'a member may set a finding aside',
+    name: 'a member may dismiss a finding',
     file: 'src/modules/findings/findings.service.ts',
     search: `needsAdmin(from, to) ? 'admin' : 'member'`,
     replace: `'member'`,

@@ -1,9 +1,9 @@
 import type { Mutant } from '../mutant';
 
-const rows = 'src/engine/testing/fault-scenarios.ts';
+const scenarioRows = 'src/engine/testing/fault-scenarios.ts';
 const git = 'src/engine/checks/exposed-git.spec.ts';
 
-/** What has to be shown before a weakness counts as fixed. */
+/** The conditions under which a weakness counts as fixed. */
 export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: the decisive request is sent three times only',
@@ -14,13 +14,13 @@ export const verdict: readonly Mutant[] = [
     test: 'is fixed when all its servers are fixed, and probes each of them',
   },
   {
-    name: 'verdict: no decisive request carries a query that no cache has seen',
+    name: 'verdict: no decisive request has a query string that bypasses caches',
     file: 'src/engine/probe-session.ts',
     search: 'uncached: at % 4 === 1 || at % 4 === 2,',
     replace: 'uncached: false,',
     spec: git,
     test: 'a cache without marks keeps the fixed answers',
-    titleIn: rows,
+    titleIn: scenarioRows,
   },
   {
     name: 'verdict: no decisive request is sent as a browser',
@@ -29,46 +29,46 @@ export const verdict: readonly Mutant[] = [
     replace: "identity: 'assay',",
     spec: git,
     test: 'only our User-Agent sees it fixed',
-    titleIn: rows,
+    titleIn: scenarioRows,
   },
   {
-    name: 'verdict: an answer with the marks of a cache is believed',
+    name: 'verdict: a response from a cache is accepted',
     file: 'src/engine/response-trust.ts',
     search: 'if (mustBeFresh && (isFromCache(answer) || isFromCache(first)))',
     replace: 'if (false)',
     spec: git,
     test: 'a cache with Age answers',
-    titleIn: rows,
+    titleIn: scenarioRows,
   },
   {
-    name: 'verdict: any page with 200 counts as the answer of the target',
+    name: 'verdict: any page with 200 counts as a response of the target',
     file: 'src/engine/response-trust.ts',
     search: 'return isKnown ? null :',
     replace: 'return !isKnown || isKnown ? null :',
     spec: git,
     test: 'a refusal in JSON with 200',
-    titleIn: rows,
+    titleIn: scenarioRows,
   },
   {
-    name: 'verdict: an error of another server counts as the answer of the target',
+    name: 'verdict: an error of another server counts as a response of the target',
     file: 'src/engine/response-trust.ts',
     search: 'if (answer.status >= 400 && !(await isOwnError(asked, comparison)))',
     replace: 'if (answer.status < 0)',
     spec: git,
     test: 'a 404 of an edge',
-    titleIn: rows,
+    titleIn: scenarioRows,
   },
   {
-    name: 'verdict: a site on which nothing is alive is taken for a fixed one',
+    name: 'verdict: a site without any working page counts as fixed',
     file: 'src/engine/confirm-absence.ts',
     search: 'if (livenessProblem !== null) return livenessProblem;',
     replace: '',
     spec: 'src/engine/checks/directory-listing.spec.ts',
     test: 'nothing exists any more, nor does the front page',
-    titleIn: rows,
+    titleIn: scenarioRows,
   },
   {
-    name: 'verdict: how a missing path is answered may have changed',
+    name: 'verdict: the response for a missing path may have changed',
     file: 'src/engine/confirm-absence.ts',
     search: 'return change && `the response for a missing path',
     replace: 'return null && `the response for a missing path',
@@ -85,7 +85,7 @@ export const verdict: readonly Mutant[] = [
     test: 'the home page is another one, and nothing else is there',
   },
   {
-    name: 'verdict: a weakness by the lack of something is seen in the page of a rate limit',
+    name: 'verdict: a missing header on a rate limit page counts as vulnerable',
     file: 'src/engine/assess.ts',
     search: 'return blockage === null ? seen :',
     replace: 'return blockage === null || blockage !== null ? seen :',
@@ -93,7 +93,7 @@ export const verdict: readonly Mutant[] = [
     test: 'it limits the rate after some requests',
   },
   {
-    name: 'verdict: only the first server of a zone is asked',
+    name: 'verdict: only the first name server of a zone is queried',
     file: 'src/engine/transport/authorities.ts',
     search: 'const server = servers[number % servers.length] ?? null;',
     replace: 'const server = servers[0] ?? null;',
@@ -101,7 +101,7 @@ export const verdict: readonly Mutant[] = [
     test: 'reveal a weakness that only the',
   },
   {
-    name: 'verdict: name servers are asked at any address',
+    name: 'verdict: name servers are queried at any address',
     file: 'src/engine/transport/authorities.ts',
     search: 'return this.egress.refusal(address, this.port) === null ?',
     replace: 'return this.egress !== null ?',
@@ -117,7 +117,7 @@ export const verdict: readonly Mutant[] = [
     test: 'is not fixed while server',
   },
   {
-    name: 'verdict: a maintenance page that was shown once is all that later pages are compared with',
+    name: 'verdict: a maintenance page replaces the earlier baseline',
     file: 'src/engine/baseline.ts',
     search: 'earlier: others.slice(0, MOST_EARLIER),',
     replace: 'earlier: [],',

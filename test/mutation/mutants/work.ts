@@ -7,9 +7,9 @@ const leases = 'test/e2e/work-leases.spec.ts';
 const fairness = 'test/e2e/work-fairness.spec.ts';
 const shares = 'src/platform/work/fair-share.spec.ts';
 const limits = 'test/e2e/unfinished-limits.spec.ts';
-const theFence = 'drops the result of a worker that resumes while the second attempt is running';
+const fencingTest = 'drops the result of a worker that resumes while the second attempt is running';
 
-/** Lease, fence, retries, and who is served when. */
+/** Leases, fencing, retries, fairness and limits. */
 export const work: readonly Mutant[] = [
   {
     name: 'fence: any attempt may finish',
@@ -19,30 +19,30 @@ export const work: readonly Mutant[] = [
     replace: `error = \${error ?? null}
       WHERE id = \${id} AND \${attempt} > 0 AND state = 'running'`,
     spec: leases,
-    test: theFence,
+    test: fencingTest,
   },
   {
-    name: 'fence: what is not running may be finished',
+    name: 'fence: work that is not running may be finished',
     file: repository,
     search: `error = \${error ?? null}
       WHERE id = \${id} AND attempt = \${attempt} AND state = 'running'`,
     replace: `error = \${error ?? null}
       WHERE id = \${id} AND attempt = \${attempt}`,
     spec: leases,
-    test: theFence,
+    test: fencingTest,
   },
   {
-    name: 'fence: any attempt may put work off',
+    name: 'fence: any attempt may reschedule work',
     file: repository,
     search: `run_at = now() + make_interval(secs => \${pauseSeconds})
       WHERE id = \${id} AND attempt = \${attempt} AND state = 'running'`,
     replace: `run_at = now() + make_interval(secs => \${pauseSeconds})
       WHERE id = \${id} AND \${attempt} > 0 AND state = 'running'`,
     spec: leases,
-    test: theFence,
+    test: fencingTest,
   },
   {
-    name: 'fence: any attempt may hand work back',
+    name: 'fence: any attempt may release work',
     file: repository,
     search: `WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'\`);
   }
@@ -53,7 +53,7 @@ export const work: readonly Mutant[] = [
 
   /** Counts a failure`,
     spec: leases,
-    test: theFence,
+    test: fencingTest,
   },
   {
     name: 'fence: any attempt may renew a lease',
@@ -61,7 +61,7 @@ export const work: readonly Mutant[] = [
     search: 'SELECT work.id FROM work JOIN ${mine} ON work.id = mine.id AND work.attempt = mine.attempt',
     replace: 'SELECT work.id FROM work JOIN ${mine} ON work.id = mine.id',
     spec: leases,
-    test: theFence,
+    test: fencingTest,
   },
   {
     name: 'fence: a result is applied although its claim is no longer the current one',
@@ -72,7 +72,7 @@ export const work: readonly Mutant[] = [
     test: 'drops the result of a worker that lost its lease, without an audit entry',
   },
   {
-    name: 'lease: work is taken over while its worker renews it',
+    name: 'lease: work is reclaimed while its worker renews it',
     file: repository,
     search: 'sql`(${reclaimExpired}::boolean AND lease_until < now() AND failures + 1 < ${maxAttempts})`;',
     replace: 'sql`(${reclaimExpired}::boolean AND failures + 1 < ${maxAttempts})`;',
@@ -80,7 +80,7 @@ export const work: readonly Mutant[] = [
     test: 'is renewed, however short, although another row is locked for long',
   },
   {
-    name: 'lease: work of a lost worker is never taken over',
+    name: 'lease: work of a lost worker is never reclaimed',
     file: repository,
     search: 'sql`(${reclaimExpired}::boolean AND lease_until < now()',
     replace: 'sql`(NOT ${reclaimExpired}::boolean AND lease_until < now()',
@@ -96,7 +96,7 @@ export const work: readonly Mutant[] = [
     test: 'is renewed, however short, although another row is locked for long',
   },
   {
-    name: 'lease: a worker that was cut off takes over the leases of others at once',
+    name: 'lease: a worker that lost the database reclaims the leases of others at once',
     file: 'src/platform/work/leases.ts',
     search: 'return performance.now() >= this.reclaimAfter;',
     replace: 'return true;',
@@ -104,7 +104,7 @@ export const work: readonly Mutant[] = [
     test: 'expires for all workers, and no work is taken from a worker that is alive',
   },
   {
-    name: 'retries: handing back counts as a failure',
+    name: 'retries: releasing work counts as a failure',
     file: repository,
     search: `UPDATE work SET state = 'waiting', lease_until = NULL, run_at = now()`,
     replace: `UPDATE work SET state = 'waiting', failures = failures + 1, lease_until = NULL, run_at = now()`,
@@ -112,7 +112,7 @@ export const work: readonly Mutant[] = [
     test: 'do not include work released at shutdown, so that restarts never exhaust the attempts',
   },
   {
-    name: 'retries: work that has failed is given up at once',
+    name: 'retries: work is abandoned after its first failure',
     file: worker,
     search: 'if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {',
     replace: 'if (claim.failures + 1 < 1) {',
@@ -120,7 +120,7 @@ export const work: readonly Mutant[] = [
     test: 'do not include work released at shutdown, so that restarts never exhaust the attempts',
   },
   {
-    name: 'retries: work that has lost its worker in its last attempt is never given up',
+    name: 'retries: work that lost its worker in its last attempt is never abandoned',
     file: repository,
     search: 'AND failures + 1 >= ${maxAttempts} AND kind',
     replace: 'AND failures > ${maxAttempts} AND kind',
@@ -128,7 +128,7 @@ export const work: readonly Mutant[] = [
     test: 'do not block other work when one of them cannot be abandoned',
   },
   {
-    name: 'claims: rows that are locked are waited for',
+    name: 'claims: locked rows are waited for',
     file: repository,
     search: 'LIMIT picked.count FOR UPDATE SKIP LOCKED',
     replace: 'LIMIT picked.count FOR UPDATE',
@@ -136,7 +136,7 @@ export const work: readonly Mutant[] = [
     test: 'skip work whose rows are locked',
   },
   {
-    name: 'claims: a queue that gives nothing is asked again and again',
+    name: 'claims: a queue without claimable work is tried again and again',
     file: share,
     search: 'dueSince: claimed < picked ? null : queue.dueSince',
     replace: 'dueSince: queue.dueSince',
@@ -190,7 +190,7 @@ export const work: readonly Mutant[] = [
     test: 'alternate between the organizations of one integrator',
   },
   {
-    name: 'fairness: an integrator takes the last slot',
+    name: 'fairness: an integrator may use the last slot',
     file: share,
     search: 'allExcept(owner.organizationId === null ? 0 : 1, slots)',
     replace: 'slots',
@@ -198,7 +198,7 @@ export const work: readonly Mutant[] = [
     test: 'keep one free for other integrators, and one for other organizations of the same integrator',
   },
   {
-    name: 'fairness: an organization takes the slot that is left to others of its integrator',
+    name: 'fairness: an organization may use the slot for other organizations of its integrator',
     file: share,
     search: 'allExcept(owner.integratorId === null ? 1 : 2, slots)',
     replace: 'allExcept(1, slots)',
@@ -222,7 +222,7 @@ export const work: readonly Mutant[] = [
     test: 'keep one free from an organization that uses all others',
   },
   {
-    name: 'limits: an organization launches as many jobs as it likes',
+    name: 'limits: unfinished jobs are not limited',
     file: 'src/modules/jobs/jobs.service.ts',
     search: 'if (unfinished >= maxUnfinished) throw tooManyUnfinishedJobs(maxUnfinished);',
     replace: '',
@@ -230,15 +230,15 @@ export const work: readonly Mutant[] = [
     test: 'are counted for each organization, until they end',
   },
   {
-    name: 'limits: two launches at once count the same jobs',
+    name: 'limits: simultaneous launches count the same jobs',
     file: 'src/modules/jobs/jobs.service.ts',
     search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
-    replace: 'await this.organizations.hold(caller.scope, organizationId);',
+    replace: 'await this.organizations.lockForShare(caller.scope, organizationId);',
     spec: limits,
     test: 'also for twenty simultaneous requests',
   },
   {
-    name: 'limits: an organization starts as many retests as it likes',
+    name: 'limits: unfinished retests are not limited',
     file: 'src/modules/retests/retests.service.ts',
     search: 'if (unfinished >= maxUnfinished) throw tooManyUnfinishedRetests(maxUnfinished);',
     replace: '',
@@ -246,18 +246,18 @@ export const work: readonly Mutant[] = [
     test: 'are counted for each organization, until they end',
   },
   {
-    name: 'limits: two starts at once count the same retests',
+    name: 'limits: simultaneous starts count the same retests',
     file: 'src/modules/retests/retests.service.ts',
     search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
-    replace: 'await this.organizations.hold(caller.scope, organizationId);',
+    replace: 'await this.organizations.lockForShare(caller.scope, organizationId);',
     spec: limits,
     test: 'also for twenty simultaneous requests',
   },
   {
-    name: 'limits: two orders at once count the same reports',
+    name: 'limits: simultaneous orders count the same reports',
     file: 'src/modules/reports/reports.service.ts',
     search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
-    replace: 'await this.organizations.hold(caller.scope, organizationId);',
+    replace: 'await this.organizations.lockForShare(caller.scope, organizationId);',
     spec: limits,
     test: 'also for twenty simultaneous requests',
   },

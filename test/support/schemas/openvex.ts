@@ -1,6 +1,6 @@
 const text = { type: 'string' };
 const iri = { type: 'string', format: 'uri' };
-const moment = { type: 'string', format: 'date-time' };
+const dateTime = { type: 'string', format: 'date-time' };
 
 const component = {
   type: 'object',
@@ -12,10 +12,7 @@ const whereStatusIs = (status: string, rule: object) => ({
   anyOf: [{ properties: { status: { not: { const: status } } } }, rule],
 });
 
-/**
- * What a document of OpenVEX 0.2.0 must be, by the tables of its specification: written here from their words, for the
- * project publishes its own schema in no package.
- */
+/** OpenVEX 0.2.0 as JSON Schema, written from the tables of its specification: no package contains its schema. */
 export const openVexSchema = {
   type: 'object',
   additionalProperties: false,
@@ -25,8 +22,8 @@ export const openVexSchema = {
     '@id': iri,
     author: { type: 'string', minLength: 1 },
     role: text,
-    timestamp: moment,
-    last_updated: moment,
+    timestamp: dateTime,
+    last_updated: dateTime,
     version: { type: 'integer', minimum: 1 },
     tooling: text,
     statements: {
@@ -46,8 +43,8 @@ export const openVexSchema = {
             required: ['name'],
             properties: { '@id': iri, name: text, description: text, aliases: { type: 'array', items: text } },
           },
-          timestamp: moment,
-          last_updated: moment,
+          timestamp: dateTime,
+          last_updated: dateTime,
           products: { type: 'array', uniqueItems: true, items: component },
           status: { enum: ['not_affected', 'affected', 'fixed', 'under_investigation'] },
           supplier: text,
@@ -55,7 +52,7 @@ export const openVexSchema = {
           justification: text,
           impact_statement: text,
           action_statement: text,
-          action_statement_timestamp: moment,
+          action_statement_timestamp: dateTime,
         },
         allOf: [
           whereStatusIs('not_affected', {

@@ -1,12 +1,12 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 
 /**
- * `exposed` gives away a file of a Git repository, `outage` and `gone` do so while the front page fails or is missing, and
- * `removed` does so no longer.
+ * The check `missing-nosniff` sees `vulnerable` or `fixed`; for `exposed-git` the site has the Git file in `exposed`, also
+ * while the front page fails (`outage`) or is missing (`gone`), and no longer has it in `removed`.
  */
-type Mood = 'weak' | 'mended' | 'unavailable' | 'elsewhere' | 'exposed' | 'outage' | 'gone' | 'removed';
+type SiteState = 'vulnerable' | 'fixed' | 'unavailable' | 'redirected' | 'exposed' | 'outage' | 'gone' | 'removed';
 
-const page = '<!doctype html><title>A site</title><h1>A site</h1><p>It says the same, however it is protected.</p>';
+const page = '<!doctype html><title>A site</title><h1>A site</h1><p>The same text in every state.</p>';
 const redesigned = `<!doctype html><title>New</title><main><ul>${'<li>Another text</li>'.repeat(20)}</ul></main>`;
 
 const gitFile = '/.git/HEAD';
@@ -19,12 +19,12 @@ const paths: Answer = (response, path, frontPage) => {
   else response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Not found</title>');
 };
 
-const answers: Readonly<Record<Mood, Answer>> = {
-  weak: (response) => response.setHeader('content-type', 'text/html').end(page),
-  mended: (response) =>
+const answers: Readonly<Record<SiteState, Answer>> = {
+  vulnerable: (response) => response.setHeader('content-type', 'text/html').end(page),
+  fixed: (response) =>
     response.setHeader('content-type', 'text/html').setHeader('x-content-type-options', 'nosniff').end(page),
   unavailable: (response) => response.writeHead(503).end('Service unavailable'),
-  elsewhere: (response) => response.writeHead(302, { location: 'https://login.example.com/' }).end(),
+  redirected: (response) => response.writeHead(302, { location: 'https://login.example.com/' }).end(),
   exposed: paths,
   outage: (response, path, frontPage) =>
     path === '/' ? response.writeHead(503).end('Service unavailable') : paths(response, path, frontPage),
@@ -32,15 +32,15 @@ const answers: Readonly<Record<Mood, Answer>> = {
   removed: (response, path, frontPage) => paths(response, path === gitFile ? '/missing' : path, frontPage),
 };
 
-/** A web server with a weakness (no nosniff) that can be mended; on a port that is known before it listens. */
-export class WeakSite {
+/** A web server without `nosniff` that can be fixed. Its port is known before it listens. */
+export class VulnerableSite {
   readonly port = 20_000 + Math.floor(Math.random() * 10_000);
   readonly endpoint = `${this.address}:${this.port}`;
   readonly url = `http://${this.endpoint}/`;
-  mood: Mood = 'weak';
+  state: SiteState = 'vulnerable';
   isRedesigned = false;
-  asked = 0;
-  private held: (() => void)[] | null = null;
+  requestCount = 0;
+  private heldAnswers: (() => void)[] | null = null;
   private server: Server | undefined;
 
   constructor(
@@ -50,9 +50,9 @@ export class WeakSite {
 
   async start(): Promise<void> {
     this.server = createServer(({ url = '/' }, response) => {
-      this.asked++;
-      const answer = (): void => answers[this.mood](response, url, this.isRedesigned ? redesigned : page);
-      if (this.held !== null) this.held.push(answer);
+      this.requestCount++;
+      const answer = (): void => answers[this.state](response, url, this.isRedesigned ? redesigned : page);
+      if (this.heldAnswers !== null) this.heldAnswers.push(answer);
       else if (this.delayMs === 0) answer();
       else setTimeout(answer, this.delayMs).unref();
     });
@@ -61,19 +61,19 @@ export class WeakSite {
     });
   }
 
-  /** Answers nobody until it is let go. */
+  /** Holds back all answers until `release()`. */
   hold(): void {
-    this.held = [];
+    this.heldAnswers = [];
   }
 
-  get waiting(): number {
-    return this.held?.length ?? 0;
+  get heldRequests(): number {
+    return this.heldAnswers?.length ?? 0;
   }
 
-  letGo(): void {
-    const waiting = this.held ?? [];
-    this.held = null;
-    for (const answer of waiting) answer();
+  release(): void {
+    const heldRequests = this.heldAnswers ?? [];
+    this.heldAnswers = null;
+    for (const answer of heldRequests) answer();
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Which modules a module may import, through their index.ts. Lower modules first: each may import only modules before it. */
+/** The modules that a module may import through their index.ts. Each may import only modules that are listed before it. */
 const modules = {
   organizations: [],
   identity: ['organizations'],
@@ -17,7 +17,7 @@ const modules = {
 /** The only modules that may import the engine. */
 const engineUsers = ['findings', 'evidence', 'retests', 'jobs'];
 
-/** The folders of the platform, lower ones first: each may import those before it, so that no two import each other. */
+/** The folders of the platform. Each may import only folders that are listed before it, so that there is no cycle. */
 const platform = ['api', 'config', 'logging', 'database', 'audit', 'work', 'idempotency', 'http', 'auth', 'openapi'];
 
 module.exports = { modules, engineUsers, platform };

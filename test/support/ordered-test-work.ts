@@ -6,16 +6,16 @@ import { WorkRegistry } from '../../src/platform/work/work-registry';
 import type { RunningWorker } from './api';
 import { query } from './database';
 
-/** A kind of work of no domain, in several organizations: what is begun in which order, and ended one by one. */
-export class QueuedWork {
+/** A kind of work for tests that records the order in which a worker starts it, and ends when the test says so. */
+export class OrderedTestWork {
   readonly kind = `test.${randomUUID()}`;
-  /** The names under which they were added, in the order in which they were begun. */
-  readonly begun: string[] = [];
-  /** Whether each piece ends as soon as it is begun. */
-  isInstant = false;
-  private readonly ends = new Map<string, () => void>();
+  /** The names of the pieces of work in the order in which they were started. */
+  readonly started: string[] = [];
+  /** Whether each piece ends as soon as it is started. */
+  finishesAtOnce = false;
+  private readonly finishers = new Map<string, () => void>();
 
-  /** Due since so many seconds: what was added first is due first. Without a notification. */
+  /** Adds work that has been due for `dueSeconds`, without a work notification. */
   async add(name: string, organizationId: number, pieces = 1, dueSeconds = 0): Promise<void> {
     await query(
       `INSERT INTO work (kind, reference, organization_id, run_at)
@@ -24,16 +24,16 @@ export class QueuedWork {
     );
   }
 
-  /** The service's own, and no organization's. */
-  async addOwn(name: string, pieces: number): Promise<void> {
+  /** Work of the service itself, without an organization. */
+  async addWithoutOrganization(name: string, pieces: number): Promise<void> {
     await query(
       `INSERT INTO work (kind, reference) SELECT $1, $2 || ' ' || gen_random_uuid() FROM generate_series(1, $3)`,
       [this.kind, name, pieces],
     );
   }
 
-  /** Running under a lease that has run out: its worker was lost. */
-  async addLost(name: string, organizationId: number, pieces: number): Promise<void> {
+  /** Running work whose worker was lost. */
+  async addWithExpiredLease(name: string, organizationId: number, pieces: number): Promise<void> {
     await query(
       `INSERT INTO work (kind, reference, organization_id, state, attempt, lease_until)
        SELECT $1, $2 || ' ' || gen_random_uuid(), $3, 'running', 1, now() - interval '1 second' FROM generate_series(1, $4)`,
@@ -41,8 +41,8 @@ export class QueuedWork {
     );
   }
 
-  /** Lets a worker do it, and has it look for work. */
-  teach({ context }: RunningWorker): void {
+  /** Registers this kind of work with a worker and notifies it. */
+  registerWith({ context }: RunningWorker): void {
     context.get(WorkRegistry).register({
       kind: this.kind,
       perform: ({ reference }, signal) => this.perform(reference, signal),
@@ -51,23 +51,23 @@ export class QueuedWork {
     context.get(WorkNotifier).notify();
   }
 
-  /** Ends the oldest that runs under this name. */
-  end(name: string): void {
-    const [reference, end] = [...this.ends].find(([key]) => nameOf(key) === name) ?? [];
-    if (reference === undefined || end === undefined) throw new Error(`no ${name} is running`);
-    this.ends.delete(reference);
-    end();
+  /** Ends the piece with this name that has been running longest. */
+  finish(name: string): void {
+    const [reference, finish] = [...this.finishers].find(([key]) => nameOf(key) === name) ?? [];
+    if (reference === undefined || finish === undefined) throw new Error(`no ${name} is running`);
+    this.finishers.delete(reference);
+    finish();
   }
 
   get running(): string[] {
-    return [...this.ends.keys()].map(nameOf);
+    return [...this.finishers.keys()].map(nameOf);
   }
 
   private async perform(reference: string, signal: AbortSignal): Promise<Completion> {
-    this.begun.push(nameOf(reference));
-    if (!this.isInstant) {
+    this.started.push(nameOf(reference));
+    if (!this.finishesAtOnce) {
       await new Promise<void>((resolve) => {
-        this.ends.set(reference, resolve);
+        this.finishers.set(reference, resolve);
         signal.addEventListener('abort', () => resolve());
       });
       signal.throwIfAborted();

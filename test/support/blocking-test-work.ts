@@ -14,28 +14,28 @@ export interface WorkRow {
 interface RowValues {
   readonly state?: 'waiting' | 'running';
   readonly failures?: number;
-  /** Until when it is somebody's, from now. */
+  /** How long the lease lasts from now, as a PostgreSQL interval. */
   readonly lease?: string;
 }
 
-/** A kind of work of no domain, that lasts until the test lets it go. */
-export class HeldWork {
+/** A kind of work for tests that runs until the test releases it. */
+export class BlockingTestWork {
   readonly kind = `test.${randomUUID()}`;
-  mostAtOnce: number | undefined;
-  begun = 0;
-  performed = 0;
-  /** What the next of them fails with, before it comes to anything. */
+  maxConcurrent: number | undefined;
+  startedCount = 0;
+  finishedCount = 0;
+  /** The next attempt throws this error. */
   failure: Error | undefined;
-  /** Those whose giving up fails too, every time. */
-  readonly hopeless = new Set<string>();
-  private letGo = (): void => undefined;
-  private readonly gate = new Promise<void>((resolve) => (this.letGo = resolve));
+  /** References whose `abandon` always fails. */
+  readonly failingAbandonReferences = new Set<string>();
+  private resolveGate = (): void => undefined;
+  private readonly released = new Promise<void>((resolve) => (this.resolveGate = resolve));
 
   release(): void {
-    this.letGo();
+    this.resolveGate();
   }
 
-  /** Without a bell. */
+  /** Adds a row without a work notification. */
   async add({ state = 'waiting', failures = 0, lease }: RowValues = {}): Promise<string> {
     const reference = randomUUID();
     await query(
@@ -52,7 +52,7 @@ export class HeldWork {
     return row;
   }
 
-  /** How long it is still somebody's; less than nothing when its lease has run out. */
+  /** Seconds until the lease expires; negative when it has expired. */
   async leaseSeconds(reference: string): Promise<number> {
     const [row] = await query<{ seconds: number }>(
       `SELECT extract(epoch FROM lease_until - now())::float8 AS seconds FROM work WHERE reference = $1`,
@@ -61,8 +61,8 @@ export class HeldWork {
     return row?.seconds ?? Number.NaN;
   }
 
-  /** What the log says of its end. */
-  async ends(reference: string): Promise<string[]> {
+  /** The statuses of the audit entries for its end. */
+  async auditedEnds(reference: string): Promise<string[]> {
     const entries = await query<{ status: string }>(
       `SELECT status FROM audit_logs WHERE operation = 'test.end' AND resource_id = $1`,
       [reference],
@@ -70,28 +70,28 @@ export class HeldWork {
     return entries.map(({ status }) => status);
   }
 
-  /** Lets a worker do it. */
-  teach({ context }: RunningWorker): void {
+  /** Registers this kind of work with a worker. */
+  registerWith({ context }: RunningWorker): void {
     context.get(WorkRegistry).register({
       kind: this.kind,
-      maxConcurrent: this.mostAtOnce,
+      maxConcurrent: this.maxConcurrent,
       perform: ({ reference }, signal) => this.perform(reference, signal),
       abandon: ({ reference }) =>
         completion(reference, async () => {
-          if (this.hopeless.has(reference)) throw new Error('It cannot be given up.');
+          if (this.failingAbandonReferences.has(reference)) throw new Error('abandon failed');
         }),
     });
   }
 
   private async perform(reference: string, signal: AbortSignal): Promise<Completion> {
-    this.begun++;
+    this.startedCount++;
     const { failure } = this;
     this.failure = undefined;
     if (failure !== undefined) throw failure;
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    await Promise.race([this.gate, stopped]);
+    await Promise.race([this.released, stopped]);
     signal.throwIfAborted();
-    this.performed++;
+    this.finishedCount++;
     return completion(reference, async () => undefined);
   }
 }

@@ -6,8 +6,8 @@ import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgre
 import { migrate } from '../../src/platform/database/migrate';
 import { eventually } from './eventually';
 
-/** A PostgreSQL of one test's own, migrated, that may be stopped or crashed and started again on the same data. */
-export class MortalPostgres {
+/** A migrated PostgreSQL server for one test, which can be stopped, crashed and started again on the same data. */
+export class RestartablePostgres {
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'assay-faults-'));
   private postgres: EmbeddedPostgres | undefined;
   private last: Readonly<Record<'assay_app' | 'assay_owner', string>> | undefined;
@@ -23,13 +23,13 @@ export class MortalPostgres {
     if (isFirst) await migrate({ appUrl: this.last.assay_app, migrationUrl: this.last.assay_owner });
   }
 
-  /** Where it listens, or listened last: that changes with every start. */
+  /** The URL since the last start; it changes with every start. */
   url(role: 'assay_app' | 'assay_owner' = 'assay_app'): string {
-    if (this.last === undefined) throw new Error('it was never started');
+    if (this.last === undefined) throw new Error('call start() first');
     return this.last[role];
   }
 
-  /** `immediate` is a crash: what was committed is found in the log at the next start. */
+  /** `immediate` is a crash: the next start recovers from the write-ahead log. */
   async stop(mode: 'fast' | 'immediate'): Promise<void> {
     await this.postgres?.stop(mode);
   }
@@ -39,7 +39,7 @@ export class MortalPostgres {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  /** A look at the rows themselves, as the role that owns them. */
+  /** Queries the database as the owner of the tables. */
   async query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
     const client = new Client({ connectionString: this.url('assay_owner') });
     client.on('error', () => undefined);
@@ -51,7 +51,7 @@ export class MortalPostgres {
     }
   }
 
-  /** Waits until a question has an answer. */
+  /** Waits until a query returns rows. */
   eventuallyHas(text: string, values: unknown[] = [], withinMs?: number): Promise<void> {
     return eventually(async () => expect(await this.query(text, values)).not.toEqual([]), withinMs);
   }

@@ -1,13 +1,13 @@
-/** Chance that comes out the same for the same seed. */
-export class Dice {
+/** Random numbers that are the same for the same seed (mulberry32). */
+export class SeededRandom {
   private state: number;
 
   constructor(readonly seed: number) {
     this.state = seed >>> 0;
   }
 
-  /** From 0 up to 1: the generator known as mulberry32. */
-  roll(): number {
+  /** From 0 up to, but not including, 1. */
+  next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
@@ -15,18 +15,18 @@ export class Dice {
   }
 
   between(least: number, most: number): number {
-    return least + this.roll() * (most - least);
+    return least + this.next() * (most - least);
   }
 
   pick<T>(list: readonly T[]): T {
-    const [picked] = list.slice(Math.floor(this.roll() * list.length));
-    if (picked === undefined) throw new Error('there is nothing to pick from');
+    const [picked] = list.slice(Math.floor(this.next() * list.length));
+    if (picked === undefined) throw new Error('the list is empty');
     return picked;
   }
 
   shuffled<T>(list: readonly T[]): T[] {
     return list
-      .map((item) => ({ item, at: this.roll() }))
+      .map((item) => ({ item, at: this.next() }))
       .sort((one, other) => one.at - other.at)
       .map(({ item }) => item);
   }

@@ -1,41 +1,41 @@
-import { connected } from './data-set/bench-database';
+import { connectTo } from './data-set/bench-database';
 import type { DataSet } from './data-set/bench-database';
 import { credentialsOf } from './data-set/keys';
 import { Random, Skewed } from './data-set/random';
 import { eventAt, organizationAt, slugOf } from './data-set/shape';
-import type { Ask } from './drive';
+import type { BenchRequest } from './load-generator';
 
-const eachConnection = 500;
+const requestsPerConnection = 500;
 
-const get = (path: string, organizationId: number): Ask => ({
+const get = (path: string, organizationId: number): BenchRequest => ({
   method: 'GET',
   path,
   authorization: credentialsOf(organizationId).header,
 });
 
-/** Different for each connection, the same in each run. */
-export const forConnections = (count: number, make: (random: Random) => Ask): Ask[][] =>
+/** Random requests that differ for each connection and are the same in each run. */
+export const forConnections = (count: number, make: (random: Random) => BenchRequest): BenchRequest[][] =>
   Array.from({ length: count }, (_, connection) => {
     const random = new Random(connection + 100);
-    return Array.from({ length: eachConnection }, () => make(random));
+    return Array.from({ length: requestsPerConnection }, () => make(random));
   });
 
 /** Findings from all over the data set, each with the key of its organization. */
-export async function findingAsks({ ownerUrl, shape }: DataSet, connections: number): Promise<Ask[][]> {
-  const client = await connected(ownerUrl);
+export async function findingRequests({ ownerUrl, shape }: DataSet, connections: number): Promise<BenchRequest[][]> {
+  const client = await connectTo(ownerUrl);
   const random = new Random(7);
-  const ids = Array.from({ length: 20_000 }, () => 1 + random.below(shape.findings));
+  const ids = Array.from({ length: 20_000 }, () => 1 + random.integerBelow(shape.findings));
   const { rows } = await client.query<{ id: number; organization_id: number }>(
     'SELECT id, organization_id FROM findings WHERE id = ANY($1)',
     [ids],
   );
   await client.end();
-  const asks = rows.map(({ id, organization_id: owner }) => get(`/v1/findings/${id}/`, owner));
-  return forConnections(connections, (own) => own.of(asks));
+  const requests = rows.map(({ id, organization_id: owner }) => get(`/v1/findings/${id}/`, owner));
+  return forConnections(connections, (random) => random.pick(requests));
 }
 
-/** First pages of events, the large ones asked for more often, as they are. */
-export function pageAsks({ shape }: DataSet, connections: number, perPage: number): Ask[][] {
+/** First pages of events, more often of large ones. */
+export function pageRequests({ shape }: DataSet, connections: number, perPage: number): BenchRequest[][] {
   const organizationOf = new Skewed(shape.organizations);
   const eventOf = new Skewed(shape.eventsEach);
   return forConnections(connections, (random) => {
@@ -46,9 +46,9 @@ export function pageAsks({ shape }: DataSet, connections: number, perPage: numbe
 }
 
 /** One page of the largest event. */
-export const largestEventAsks = ({ shape }: DataSet, connections: number, page: number): Ask[][] =>
+export const largestEventRequests = ({ shape }: DataSet, connections: number, page: number): BenchRequest[][] =>
   forConnections(connections, () =>
     get(`/v1/events/${slugOf(eventAt(shape, 0, 0))}/findings/?per_page=50&page=${page}`, organizationAt(0)),
   );
 
-export const ownerAsk = (path: string): Ask => get(path, organizationAt(0));
+export const ownerRequest = (path: string): BenchRequest => get(path, organizationAt(0));

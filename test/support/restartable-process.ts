@@ -2,8 +2,8 @@ import { freePort } from '../../src/engine/testing/real-server';
 import { DatabaseProxy } from './database-proxy';
 import { type RunningProcess, startProcess } from './processes';
 
-/** Where a process of a deployment runs, with a connection to the database of its own, and is started again when it ends. */
-export class Seat {
+/** An API or worker process with its own database proxy, which can be killed, paused and started again on the same port. */
+export class RestartableProcess {
   readonly proxy: DatabaseProxy;
   isPaused = false;
   private running: RunningProcess | undefined;
@@ -25,8 +25,8 @@ export class Seat {
     return this.running?.child.pid ?? 0;
   }
 
-  /** Settles when the process is ready; one that could not start, with the database away for long, is started again. */
-  async start(settings = this.settings, moreTimes = 3): Promise<void> {
+  /** Resolves when the process is ready. Retries, because the start fails when the database is away for long. */
+  async start(settings = this.settings, retries = 3): Promise<void> {
     this.settings = settings;
     if (this.port === 0) {
       this.port = await freePort();
@@ -36,15 +36,15 @@ export class Seat {
     try {
       this.running = await startProcess(this.program, environment);
     } catch (error) {
-      if (moreTimes === 0) throw error;
-      await this.start(settings, moreTimes - 1);
+      if (retries === 0) throw error;
+      await this.start(settings, retries - 1);
     }
   }
 
-  /** Answers with what the process ended with. */
+  /** Returns the exit code. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     const { running } = this;
-    this.wake();
+    this.resume();
     running?.kill(signal);
     return (await running?.exited) ?? null;
   }
@@ -59,15 +59,14 @@ export class Seat {
     this.running?.kill('SIGSTOP');
   }
 
-  wake(): void {
+  resume(): void {
     if (this.isPaused) this.running?.kill('SIGCONT');
     this.isPaused = false;
   }
 
-  /** In order, as a deployment ends. */
   async close(): Promise<number | null> {
     const code = await this.end('SIGTERM');
-    await this.proxy.takeAway();
+    await this.proxy.disconnect();
     return code;
   }
 }

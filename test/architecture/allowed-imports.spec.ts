@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
-const { modules, engineUsers, platform } = require('./arrows.cjs') as {
+const { modules, engineUsers, platform } = require('./allowed-imports.cjs') as {
   readonly modules: Readonly<Record<string, readonly string[]>>;
   readonly engineUsers: readonly string[];
   readonly platform: readonly string[];
@@ -15,7 +15,7 @@ const foldersOf = (path: string): string[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-/** What a module imports of the other modules and the engine, by the names of their folders. */
+/** The names of the modules that a module imports, and `engine`. */
 function importsOf(module: string): Set<string> {
   const folder = join(source, 'modules', module);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -27,9 +27,9 @@ function importsOf(module: string): Set<string> {
   );
 }
 
-/** The allowances that no import makes use of, as `module -> module`. */
-const unused = (arrows: Readonly<Record<string, readonly string[]>>): string[] =>
-  Object.entries(arrows).flatMap(([name, allowed]) => {
+/** The allowed imports that no file uses, as `module -> module`. */
+const unused = (allowedImports: Readonly<Record<string, readonly string[]>>): string[] =>
+  Object.entries(allowedImports).flatMap(([name, allowed]) => {
     const imported = importsOf(name);
     return allowed.filter((other) => !imported.has(other)).map((other) => `${name} -> ${other}`);
   });
@@ -47,12 +47,12 @@ describe('the allowed imports between folders', () => {
     }
   });
 
-  it('have no allowance that no import uses', () => {
+  it('are all used', () => {
     expect(unused(modules)).toEqual([]);
     expect(engineUsers.filter((name) => !importsOf(name).has('engine'))).toEqual([]);
   });
 
-  it('show an allowance that no import uses', () => {
+  it('are reported when no import uses them', () => {
     expect(unused({ organizations: ['reports'] })).toEqual(['organizations -> reports']);
   });
 });

@@ -1,0 +1,36 @@
+import { Client as Postgres } from 'pg';
+import { administer, testDatabase } from './database';
+import { eventually } from './eventually';
+
+/** Locks rows: transactions that change them wait until the returned function is called. */
+export const lockRows = (
+  table: 'findings' | 'domains' | 'work',
+  ids: readonly number[],
+): Promise<() => Promise<void>> => lockUntilReleased(`SELECT 1 FROM ${table} WHERE id = ANY($1) FOR UPDATE`, [ids]);
+
+/** Locks all work of an organization, as its deletion does. */
+export const lockWorkOf = (organizationId: number): Promise<() => Promise<void>> =>
+  lockUntilReleased('SELECT 1 FROM work WHERE organization_id = $1 FOR UPDATE', [organizationId]);
+
+/** Blocks inserts into this table until the returned function is called; reads go on. */
+export const lockInserts = (table: 'jobs' | 'retests' | 'reports'): Promise<() => Promise<void>> =>
+  lockUntilReleased(`LOCK TABLE ${table} IN SHARE MODE`, []);
+
+async function lockUntilReleased(statement: string, values: unknown[]): Promise<() => Promise<void>> {
+  const holder = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query(statement, values);
+  return async () => {
+    await holder.query('COMMIT');
+    await holder.end();
+  };
+}
+
+/** Waits until exactly this many statements wait for a lock, not counting the renewal of leases. */
+export async function expectWaitingForLocks(count: number): Promise<void> {
+  const { name } = await testDatabase();
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'
+    AND query NOT LIKE '%lease_until = now() +%'`;
+  await eventually(async () => expect(await administer(waiting)).toHaveLength(count), 20_000);
+}
