@@ -82,6 +82,6 @@ it.each([
 
 it('accepts existing files by link, path, wildcard and name', () => {
   const text =
-    'See [architecture](architecture.md#folders), `src/apps/`, `e2e/jobs.spec.ts`, `engine/transport/*.spec.ts`, `arrows.cjs`.';
+    'See [architecture](architecture.md#folders), `src/apps/`, `e2e/jobs.spec.ts`, `engine/transport/*.spec.ts`, `allowed-imports.cjs`.';
   expect(missingPathsIn(text, 'docs/page.md')).toEqual([]);
 });

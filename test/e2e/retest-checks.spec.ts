@@ -150,7 +150,7 @@ describe('a finding that is recorded with a check', () => {
     const { client, assetId, path } = await createEvent('www.example.com', 'domain');
     const answer = await client.post(path, { ...draft, asset_id: assetId, check: builtIn });
     expect(answer.status).toBe(409);
-    expect(answer.body.description).toContain("a check addresses its finding's asset alone");
+    expect(answer.body.description).toContain('the check of a finding must test the asset of the finding');
   });
 
   it.each([

@@ -273,7 +273,7 @@ describe('a retest that is not permitted', () => {
     };
     const before = site.requestCount;
     expect(await at(`https://${value}/`)).toContain('is not verified');
-    expect(await at(site.url)).toContain("addresses its finding's asset alone");
+    expect(await at(site.url)).toContain('which the asset of the finding does not cover');
     expect(await at(`https://${value}/`, { ...asset, id: null as unknown as number })).toContain(
       'not among your assets',
     );

@@ -65,7 +65,7 @@ export class ExactlyOnceCheck {
   private async expectRetests(): Promise<number> {
     const acknowledged = this.scenario.acknowledgedRetests;
     const rows = await this.postgres.query<RetestFacts>(`
-      SELECT r.uuid, r.status, r.result, r.evidence, r.started IS NOT NULL AS wasStarted, f.status AS finding_status,
+      SELECT r.uuid, r.status, r.result, r.evidence, r.started IS NOT NULL AS "wasStarted", f.status AS finding_status,
         (SELECT max(failures) FROM work w WHERE w.reference = r.uuid::text) AS failures,
         (SELECT count(*)::int FROM finding_history h
          WHERE h.finding_id = f.id AND h.comment LIKE 'Retest ' || r.uuid || '%') AS moves,
@@ -104,7 +104,7 @@ export class ExactlyOnceCheck {
     const acknowledged = this.scenario.acknowledgedJobs;
     const rows = await this.postgres.query<JobFacts>(`
       SELECT j.uuid, j.status, (SELECT max(failures) FROM work w WHERE w.reference = j.uuid::text) AS failures,
-        j.started IS NOT NULL AS wasStarted,
+        j.started IS NOT NULL AS "wasStarted",
         (SELECT array_agg(f.check_id ORDER BY f.check_id) FROM job_findings s JOIN findings f ON f.id = s.finding_id
          WHERE s.job_id = j.id AND s.outcome = 'seen') AS checks,
         ${workAndAuditColumns('job', 'job', 'j.uuid::text')}

@@ -47,7 +47,7 @@ export class IdempotencyRepository {
   find({ apiKeyId, path, key }: RequestKey, scope: Scope): Promise<StoredRequest | undefined> {
     return this.database.row<StoredRequest>(sql`
       SELECT k.request_hash AS "requestHash", k.status, k.location, k.body, k.organization_id AS "organizationId",
-        k.organization_id IS NOT NULL AND NOT ${visibleTo(scope, 'k.organization_id')} AS "isGone"
+        k.organization_id IS NOT NULL AND NOT ${visibleTo(scope, 'k.organization_id')} AS "isHidden"
       FROM idempotency_keys k
       WHERE k.api_key_id = ${apiKeyId} AND k.path = ${path} AND k.key = ${key}`);
   }
