@@ -43,6 +43,6 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
-  // Most of a test's time it waits: for a database, a pause, a process. Jest would leave one processor out.
-  maxWorkers: '100%',
+  // End-to-end tests wait most of their time, so there are more workers than processors.
+  maxWorkers: '200%',
 };

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { decisiveKey, repeat } from './assess';
 import type { Baseline } from './baseline';
 import { type Check, inconclusive, isRepeatable, notVulnerable, type Observation } from './check';
@@ -30,12 +29,12 @@ export class InterleavedRequests {
 
   /** Sends a request in two of three cases. Returns what it showed; null when nothing was sent. */
   async sendSometimes(address: string | undefined): Promise<Observation | null> {
-    if (this.check.on === 'dns' || randomInt(3) === 0 || !this.hasBudget(address)) return null;
+    if (this.check.on === 'dns' || this.sessions.randomBelow(3) === 0 || !this.hasBudget(address)) return null;
     this.sent += 1;
     const session = this.sessions.fresh(address, this.log.decisiveRequests(address));
     const memory = this.log.memoryOf(address, session);
     const others = [...(memory?.replay.answers.keys() ?? [])].filter((key) => key !== decisiveKey(this.before));
-    const key = others.length === 0 ? undefined : others[randomInt(others.length)];
+    const key = others.length === 0 ? undefined : others[this.sessions.randomBelow(others.length)];
     if (memory === null || key === undefined || !isRepeatable(this.check)) return this.requestPage(session);
     const replay = { ...memory.replay, decisive: { kind: 'http', key } as const };
     const seen = await repeat(this.check, this.place, session, this.before, { ...memory, replay });

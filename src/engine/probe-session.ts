@@ -90,20 +90,23 @@ export class ProbeSession {
 /** How many times the decisive request is sent to each address before the weakness counts as fixed. */
 export const DECISIVE_REQUESTS = 16;
 
-function shuffled<T>(items: readonly T[]): T[] {
+/** Returns a random integer from 0 up to, but not including, the limit. */
+export type RandomBelow = (limit: number) => number;
+
+function shuffled<T>(items: readonly T[], randomBelow: RandomBelow): T[] {
   const rest = [...items];
-  return items.flatMap(() => rest.splice(randomInt(rest.length), 1));
+  return items.flatMap(() => rest.splice(randomBelow(rest.length), 1));
 }
 
 /** Equal numbers of each kind in random order. The first two are one of each client identity. */
-function clientBehaviors(): ClientBehavior[] {
+function clientBehaviors(randomBelow: RandomBelow): ClientBehavior[] {
   const all = Array.from({ length: DECISIVE_REQUESTS }, (_none, at): ClientBehavior => ({
     identity: at % 2 === 0 ? 'assay' : 'browser',
     uncached: at % 4 === 1 || at % 4 === 2,
     bypassCaches: at % 8 !== 0 && at % 8 !== 3,
   }));
   const [ours, browsers, ...rest] = all;
-  return [ours, browsers, ...shuffled(rest)].filter((one) => one !== undefined);
+  return [ours, browsers, ...shuffled(rest, randomBelow)].filter((one) => one !== undefined);
 }
 
 /**
@@ -117,6 +120,7 @@ export class ProbeSessions {
   constructor(
     private readonly transport: Transport,
     private readonly via: Via,
+    readonly randomBelow: RandomBelow = randomInt,
   ) {}
 
   at(address: string | undefined, turn: number): ProbeSession {
@@ -132,7 +136,7 @@ export class ProbeSessions {
   }
 
   private make(address: string | undefined, turn: number, largestKept: number): ProbeSession {
-    const behaviors = this.behaviors.get(`${address}`) ?? clientBehaviors();
+    const behaviors = this.behaviors.get(`${address}`) ?? clientBehaviors(this.randomBelow);
     this.behaviors.set(`${address}`, behaviors);
     const behavior = behaviors[turn] ?? PLAIN;
     const { identity, bypassCaches } = behavior;

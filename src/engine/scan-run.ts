@@ -78,7 +78,7 @@ export class ScanRun {
     private readonly via: Via,
   ) {
     this.session = new ProbeSession(request.transport, via);
-    this.sessions = new ProbeSessions(request.transport, via);
+    this.sessions = new ProbeSessions(request.transport, via, request.policy?.randomBelow);
   }
 
   async runAll(): Promise<void> {

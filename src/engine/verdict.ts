@@ -10,7 +10,7 @@ import type { Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import type { Authorities } from './transport/authorities';
-import { DECISIVE_REQUESTS, ProbeSession, ProbeSessions } from './probe-session';
+import { DECISIVE_REQUESTS, ProbeSession, ProbeSessions, type RandomBelow } from './probe-session';
 
 export interface Verdict {
   readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive';
@@ -28,6 +28,8 @@ export interface ProbePolicy {
   /** The number of probes that send all the requests of the check. They and the repeats are spread over `spreadMs`. */
   readonly probes: number;
   readonly spreadMs: number;
+  /** Decides the order of requests. Unpredictable by default; tests pass a seeded one. */
+  readonly randomBelow?: RandomBelow;
 }
 
 export const DEFAULT_PROBE_POLICY: ProbePolicy = { probes: 3, spreadMs: 4_000 };
@@ -268,7 +270,7 @@ export async function verify(
   transport: Transport,
   via: Via,
   policy: ProbePolicy = DEFAULT_PROBE_POLICY,
-  sessions: ProbeSessions = new ProbeSessions(transport, via),
+  sessions: ProbeSessions = new ProbeSessions(transport, via, policy.randomBelow),
 ): Promise<Verification> {
   const placement = placeOf(check, target);
   if (!placement.applicable) return { verdict: inconclusiveVerdict(placement.reason), probes: [], baseline: null };

@@ -42,16 +42,16 @@ it('refuses changed evidence, and fields that contradict it', async () => {
 });
 
 it.each([
-  ['beside what is signed', { uuid: 'x', comment: 'approved', ...signed }, '"comment" is no field of evidence'],
+  ['beside what is signed', { uuid: 'x', comment: 'approved', ...signed }, '"comment" is not a field of evidence'],
   [
     'in the signature',
     { ...signed, signature: { ...signed.signature, comment: 'approved' } },
-    '"signature.comment" is no field of evidence',
+    '"signature.comment" is not a field of evidence',
   ],
   [
     'around the base64 of the signature',
     { ...signed, signature: { ...signed.signature, value: `approved ${signed.signature.value}` } },
-    'the value of its signature is not the base64 of 64 bytes',
+    'the value of its signature is not 64 bytes in Base64',
   ],
 ])('refuses evidence with an addition %s, and names the addition', async (_where, document, reason) => {
   expect(await verifyEvidenceFile(file(document), file(keys))).toEqual({

@@ -19,7 +19,7 @@ export const verdict: readonly Mutant[] = [
     search: 'uncached: at % 4 === 1 || at % 4 === 2,',
     replace: 'uncached: false,',
     spec: git,
-    test: 'a cache without marks keeps the fixed answers',
+    test: 'a cache without cache headers serves the fixed answers',
     titleIn: scenarioRows,
   },
   {
@@ -64,7 +64,7 @@ export const verdict: readonly Mutant[] = [
     search: 'if (livenessProblem !== null) return livenessProblem;',
     replace: '',
     spec: 'src/engine/checks/directory-listing.spec.ts',
-    test: 'nothing exists any more, nor does the front page',
+    test: 'no page exists, not even the front page',
     titleIn: scenarioRows,
   },
   {
@@ -122,7 +122,7 @@ export const verdict: readonly Mutant[] = [
     search: 'earlier: others.slice(0, MOST_EARLIER),',
     replace: 'earlier: [],',
     spec: git,
-    test: 'leaves it to be seen fixed later',
+    test: 'does not prevent a later "fixed"',
     titleIn: 'src/engine/testing/truth-table.ts',
   },
 ];
