@@ -1,4 +1,5 @@
 const { readFileSync, readdirSync, existsSync } = require('node:fs');
+const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 
 /**
@@ -43,6 +44,6 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
-  // End-to-end tests wait most of their time, so there are more workers than processors.
-  maxWorkers: '200%',
+  // End-to-end tests wait much of their time, so there is one worker more than processors.
+  maxWorkers: availableParallelism() + 1,
 };
