@@ -40,7 +40,7 @@ async function shake(options: TlsOptions, offer: TlsOffer = {}, host = 'target.t
     userAgent: 'engine-spec',
     egressAllow: [{ address: '127.0.0.1', port }],
     dnsServers: [names.address],
-    limits: { perSecond: 1_000, exchangeMs: 1_000 },
+    limits: { perSecond: 1_000, exchangeMs: 20_000 },
   });
   return { ...(await transport.tls({ host, port }, offer, via())), asked };
 }
