@@ -29,7 +29,7 @@ import { AcceptanceExpiry } from './work/acceptance-expiry';
     FindingsService,
     FindingDetailsRepository,
     FindingDetailsService,
-    MarkdownRenderer,
+    { provide: MarkdownRenderer, useFactory: () => new MarkdownRenderer() },
     AcceptanceExpiry,
   ],
   exports: [FindingsService, FindingDetailsService, MarkdownRenderer],

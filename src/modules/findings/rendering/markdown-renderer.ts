@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { invalid } from '../../../kernel/domain-error';
 import { markdownRefusal } from '../../../kernel/markdown-limits';
 import { TaskLimitExceeded, ThreadPool, type ThreadPoolOptions } from './thread-pool';
@@ -29,9 +29,8 @@ const POOL: ThreadPoolOptions = {
 };
 
 /** Renders Markdown in threads, so that a slow text does not delay other requests. */
-@Injectable()
 export class MarkdownRenderer implements OnApplicationShutdown {
-  constructor(@Optional() private readonly pool = new ThreadPool(POOL)) {}
+  constructor(private readonly pool = new ThreadPool(POOL)) {}
 
   onApplicationShutdown(): Promise<void> {
     return this.pool.close();
