@@ -149,9 +149,9 @@ export class JobsController {
   async status(
     @CurrentCaller() caller: Caller,
     @PathUuid('uuid') id: string,
-    @RetryDeadline() until: number,
+    @RetryDeadline() deadline: number,
   ): Promise<JobStatusResponse> {
-    return presentStatus(await retryWhileUnavailable(() => this.jobs.get(caller.scope, id), until));
+    return presentStatus(await retryWhileUnavailable(() => this.jobs.get(caller.scope, id), deadline));
   }
 
   @Operation('GET /v1/jobs/{uuid}/success', {
@@ -176,9 +176,9 @@ export class JobsController {
     @CurrentCaller() caller: Caller,
     @PathUuid('uuid') id: string,
     @Query() { severity, fail = false }: JobSuccessQuery,
-    @RetryDeadline() until: number,
+    @RetryDeadline() deadline: number,
   ): Promise<JobSuccessResponse> {
-    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller.scope, id, severity), until);
+    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller.scope, id, severity), deadline);
     return presentSuccess(requireSuccess(outcome, fail));
   }
 
