@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../../kernel/domain-error';
 import { asDomainError, databaseUnavailable } from './database-errors';
 
-const pauseMs = 250;
+const PAUSE_MS = 250;
 
 /**
  * Repeats an operation, which must be safe to repeat, while the database is unavailable. `deadline` is a value of
@@ -29,8 +29,8 @@ async function attempts<T>(operation: () => Promise<T>, deadline: number): Promi
     } catch (error) {
       const converted = asDomainError(error);
       const isTemporary = converted instanceof DomainError && converted.kind === 'unavailable';
-      if (!isTemporary || performance.now() + pauseMs > deadline) throw error;
-      await delay(pauseMs);
+      if (!isTemporary || performance.now() + PAUSE_MS > deadline) throw error;
+      await delay(PAUSE_MS);
     }
   }
 }

@@ -224,7 +224,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'limits: unfinished jobs are not limited',
     file: 'src/modules/jobs/jobs.service.ts',
-    search: 'if (unfinished >= maxUnfinished) throw tooManyUnfinishedJobs(maxUnfinished);',
+    search: 'if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);',
     replace: '',
     spec: limits,
     test: 'are counted for each organization, until they end',
@@ -240,7 +240,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'limits: unfinished retests are not limited',
     file: 'src/modules/retests/retests.service.ts',
-    search: 'if (unfinished >= maxUnfinished) throw tooManyUnfinishedRetests(maxUnfinished);',
+    search: 'if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedRetests(MAX_UNFINISHED);',
     replace: '',
     spec: limits,
     test: 'are counted for each organization, until they end',
@@ -264,7 +264,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'deletion: the pending lookup of a domain is not canceled',
     file: 'src/modules/assets/domains.service.ts',
-    search: 'await this.work.cancel(lookupKind, String(id));',
+    search: 'await this.work.cancel(LOOKUP_KIND, String(id));',
     replace: '',
     spec: 'test/e2e/domains.spec.ts',
     test: 'deletes the domain, cancels its pending lookup, and keeps its asset',
