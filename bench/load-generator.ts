@@ -16,7 +16,7 @@ export interface LoadResult {
 
 export interface LoadOptions {
   readonly url: string;
-  /** The requests of each connection, which it repeats from the start. */
+  /** One list for each connection, which sends its requests in order, again and again. */
   readonly requests: readonly (readonly BenchRequest[])[];
   readonly seconds: number;
   readonly expectedStatus: number;
@@ -26,7 +26,8 @@ const endOfHeaders = '\r\n\r\n';
 
 function bytesOf({ method, path, authorization, body }: BenchRequest): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body);
-  const bodyHeaders = body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n`;
+  const bodyHeaders =
+    body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`;
   return Buffer.from(
     `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n${bodyHeaders}\r\n${text}`,
   );
@@ -41,7 +42,7 @@ class Connection {
   private next = 0;
   private sentAt = 0;
   private received = '';
-  private missingBytes = -1;
+  private missingBytes: number | null = null;
 
   constructor(
     private readonly socket: Socket,
@@ -68,14 +69,15 @@ class Connection {
   }
 
   private receive(text: string): void {
-    if (this.missingBytes < 0) {
+    if (this.missingBytes === null) {
       this.received += text;
       const end = this.received.indexOf(endOfHeaders);
       if (end < 0) return;
       const head = this.received.slice(0, end);
-      if (head.slice(9, 12) !== this.expected) return this.fail(head);
-      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
-      this.missingBytes = length - (this.received.length - end - endOfHeaders.length);
+      if (head.slice(9, 12) !== this.expected) return this.fail(`expected a response with status ${this.expected}`);
+      const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+      if (length === undefined) return this.fail('expected a response with a Content-Length header');
+      this.missingBytes = Number(length) - (this.received.length - end - endOfHeaders.length);
     } else {
       this.missingBytes -= text.length;
     }
@@ -84,7 +86,7 @@ class Connection {
 
   private finishResponse(): void {
     this.received = '';
-    this.missingBytes = -1;
+    this.missingBytes = null;
     const now = performance.now();
     this.latencies.push(now - this.sentAt);
     if (now < this.until) return this.sendNext();
@@ -92,13 +94,13 @@ class Connection {
     this.done();
   }
 
-  private fail(head: string): void {
+  private fail(expectation: string): void {
     this.socket.destroy();
-    this.done(new Error(`expected a response with status ${this.expected}, got:\n${this.received || head}`));
+    this.done(new Error(`${expectation}, got:\n${this.received}`));
   }
 }
 
-/** Sends requests as fast as the server answers. A response with another status fails the run. */
+/** Sends requests as fast as the server answers. A response with another status, or without Content-Length, fails the run. */
 export async function generateLoad({ url, requests, seconds, expectedStatus }: LoadOptions): Promise<LoadResult> {
   const { port } = new URL(url);
   const latencies: number[] = [];
@@ -116,6 +118,11 @@ export async function generateLoad({ url, requests, seconds, expectedStatus }: L
   );
   const elapsed = (performance.now() - start) / 1_000;
   latencies.sort((one, other) => one - other);
-  const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
-  return { perSecond: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), responses: latencies.length };
+  const percentile = (fraction: number): number => latencies[Math.floor(latencies.length * fraction)] ?? 0;
+  return {
+    perSecond: latencies.length / elapsed,
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+    responses: latencies.length,
+  };
 }

@@ -2,12 +2,12 @@ import { type Bench, withServers } from '../bench';
 import type { Program } from '../servers/server';
 import { type Figure, median } from '../table';
 
-/** The time until a process is ready, and its memory then. */
+/** The time until a process is ready, and its memory at that moment. */
 export async function startUp({ dataSet, options }: Bench): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const program of ['api', 'worker'] satisfies Program[]) {
     const starts: { seconds: number; memory: number }[] = [];
-    for (let turn = 0; turn < options.rounds; turn++) {
+    for (let round = 0; round < options.rounds; round++) {
       starts.push(
         await withServers([program], { DATABASE_URL: dataSet.appUrl }, async ({ startMs, memoryMb }) => ({
           seconds: startMs / 1_000,

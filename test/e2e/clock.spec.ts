@@ -26,7 +26,7 @@ function task(name: string): ScheduledTask {
 /** Due for longer than the domains of other tests. */
 const makeDue = (id: number) => query(`UPDATE domains SET next_lookup = '2000-01-01' WHERE id = $1`, [id]);
 
-const lookUpsOf = (id: number) =>
+const lookupsOf = (id: number) =>
   query("SELECT state FROM work WHERE kind = 'domain.lookup' AND reference = $1", [String(id)]);
 
 async function entries(operation: string): Promise<Record<string, unknown>[]> {
@@ -54,11 +54,11 @@ describe('a scheduled task that twenty workers run at the same time', () => {
     ]);
   });
 
-  it('enqueues a due domain look-up once', async () => {
+  it('enqueues a due domain lookup once', async () => {
     const { id } = await make.domain(tenant.id);
     await makeDue(id);
     await runOnWorkers('domain.lookups');
-    expect(await lookUpsOf(id)).toEqual([{ state: 'waiting' }]);
+    expect(await lookupsOf(id)).toEqual([{ state: 'waiting' }]);
   });
 });
 
@@ -84,8 +84,8 @@ describe('rows with a retention period', () => {
   });
 });
 
-describe('a domain look-up that cannot be enqueued', () => {
-  it('does not stop the look-ups that are due after it', async () => {
+describe('a domain lookup that cannot be enqueued', () => {
+  it('does not stop the lookups that are due after it', async () => {
     const [first, second] = [await make.domain(tenant.id), await make.domain(tenant.id)];
     await makeDue(first.id);
     await makeDue(second.id);
@@ -98,7 +98,7 @@ describe('a domain look-up that cannot be enqueued', () => {
     } finally {
       await database.end();
     }
-    expect(await lookUpsOf(first.id)).toEqual([]);
-    expect(await lookUpsOf(second.id)).toEqual([{ state: 'waiting' }]);
+    expect(await lookupsOf(first.id)).toEqual([]);
+    expect(await lookupsOf(second.id)).toEqual([{ state: 'waiting' }]);
   });
 });

@@ -6,7 +6,7 @@ import { sortedStatuses, repeat } from '../support/answers';
 import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
 import { useDnsServer } from '../support/dns-server';
-import { type OwnedDomain, OwnedDomains, challengeOf, makeDue } from '../support/domains';
+import { DomainFactory, type TestDomain, challengeOf, makeDue } from '../support/domains';
 import { eventually } from '../support/eventually';
 import { Factories, uniqueDomain } from '../support/factories';
 
@@ -14,9 +14,9 @@ const dns = useDnsServer();
 const api = useApi(dns.settings);
 useWorker(dns.settings);
 const make = new Factories(api);
-const domains = new OwnedDomains(make, dns);
+const domains = new DomainFactory(make, dns);
 
-describe('background look-ups of a domain', () => {
+describe('background lookups of a domain', () => {
   it('begin after a minute, and verify a domain whose record is found', async () => {
     const domain = await domains.add();
     const [planned] = await query<{ minutes: number }>(
@@ -37,7 +37,7 @@ describe('background look-ups of a domain', () => {
     expect(row?.days).toBe(7);
   });
 
-  it('wait longer after each failure, and start over when a user asks for a look-up', async () => {
+  it('wait longer after each failure, and start over when a user asks for a lookup', async () => {
     const domain = await domains.add();
     const pauseAfter = async (lookups: number): Promise<number | undefined> => {
       await eventually(async () =>
@@ -86,7 +86,7 @@ describe('background look-ups of a domain', () => {
     }
   });
 
-  it('report that a look-up failed, and try again later', async () => {
+  it('report that a lookup failed, and try again later', async () => {
     const { id, tenant, read } = await domains.add();
     const claim = {
       id: '1',
@@ -154,7 +154,7 @@ describe('a domain for which two organizations publish a record', () => {
     expect(await api.app.get(DomainsService).isVerifiedFor(first.tenant.id, first.value)).toBe(false);
   });
 
-  it('stays with the first while the look-up of its record fails', async () => {
+  it('stays with the first while the lookup of its record fails', async () => {
     const first = await domains.addVerifiedByDns();
     const second = await domains.add(first.value);
     dns.setReply(challengeOf(first.value), { rcode: 'SERVFAIL' });
@@ -214,7 +214,7 @@ describe('a domain for which two organizations publish a record', () => {
 
   it('is given to exactly one of twenty simultaneous claims', async () => {
     const value = uniqueDomain();
-    const all: OwnedDomain[] = [];
+    const all: TestDomain[] = [];
     for (let index = 0; index < 20; index++) all.push(await domains.add(value));
     dns.publish(value, ...all.map(({ record }) => record));
     const dnsHold = dns.hold(value, 20);

@@ -19,7 +19,7 @@ const settings = {
 const api = useApi(settings);
 const make = new Factories(api);
 
-it('domains that are deleted exactly when their look-ups end stay deleted', async () => {
+it('domains that are deleted exactly when their lookups end stay deleted', async () => {
   const tenant = await make.organization();
   const { client } = await tenant.as('admin');
   const added = await Promise.all(repeat(20, tenant.id).map((id) => make.domain(id)));

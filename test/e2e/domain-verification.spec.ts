@@ -4,13 +4,13 @@ import { sortedStatuses, repeat } from '../support/answers';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { type DnsReply, useDnsServer } from '../support/dns-server';
-import { OwnedDomains, challengeOf, recordOf } from '../support/domains';
+import { DomainFactory, challengeOf, recordOf } from '../support/domains';
 import { Factories } from '../support/factories';
 
 const dns = useDnsServer();
 const api = useApi(dns.settings);
 const make = new Factories(api);
-const domains = new OwnedDomains(make, dns);
+const domains = new DomainFactory(make, dns);
 
 describe('the verification result for a DNS answer', () => {
   const padding = (count: number): string[] => repeat(count, 'x'.repeat(250));
@@ -123,7 +123,7 @@ describe('the verification result for a DNS answer', () => {
 });
 
 describe('verifying on demand', () => {
-  it('writes one audit entry for each look-up, whether the record is found or not', async () => {
+  it('writes one audit entry for each lookup, whether the record is found or not', async () => {
     const domain = await domains.add();
     await domain.verify();
     dns.publish(domain.value, domain.record);
@@ -158,7 +158,7 @@ describe('verifying on demand', () => {
     expect(sortedStatuses(await Promise.all(answers))).toEqual(repeat(moreThanPooled, 200));
   });
 
-  it('does not restore a domain that was deleted during the look-up', async () => {
+  it('does not restore a domain that was deleted during the lookup', async () => {
     const { value, record, verify, client, path, id } = await domains.add();
     dns.publish(challengeOf(value), record);
     const dnsHold = dns.hold(challengeOf(value));

@@ -1,14 +1,15 @@
 import { sortedStatuses, repeat } from '../support/answers';
 import { useApi } from '../support/api';
 import type { Answer } from '../support/client';
+import { query } from '../support/database';
 import { useDnsServer } from '../support/dns-server';
-import { OwnedDomains } from '../support/domains';
+import { DomainFactory } from '../support/domains';
 import { Factories, uniqueDomain } from '../support/factories';
 
 const dns = useDnsServer();
 const api = useApi(dns.settings);
 const make = new Factories(api);
-const domains = new OwnedDomains(make, dns);
+const domains = new DomainFactory(make, dns);
 
 const unknownId = 2_147_483_647;
 
@@ -125,12 +126,20 @@ describe('reading and deleting domains', () => {
     expect((await list('page=0')).status).toBe(400);
   });
 
-  it('deletes the domain and its pending look-up, and keeps its asset', async () => {
+  it('deletes the domain, cancels its pending lookup, and keeps its asset', async () => {
     const domain = await domains.add(undefined, { verified: true });
+    await query("INSERT INTO work (kind, reference, organization_id) VALUES ('domain.lookup', $1, $2)", [
+      domain.id,
+      domain.tenant.id,
+    ]);
     const answer = await domain.client.delete(domain.path);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ code: 200, description: 'Domain deleted.', id: domain.id, success: true });
     expect((await domain.read()).status).toBe(404);
+    const lookups = await query("SELECT state FROM work WHERE kind = 'domain.lookup' AND reference = $1", [
+      String(domain.id),
+    ]);
+    expect(lookups).toEqual([{ state: 'canceled' }]);
     const { assets } = (await domain.client.get(`/v1/organizations/${domain.tenant.id}/assets/`)).body;
     expect(assets).toMatchObject([{ value: domain.value }]);
     expect((await domain.log('operation=domain.delete')).audit_logs).toMatchObject([
@@ -153,14 +162,14 @@ describe('permissions on domains', () => {
     ['owner', 201, 200, 200],
   ] as const)(
     'a %s gets %d for adding, %d for verifying and %d for deleting',
-    async (role, onCreate, onVerify, onDelete) => {
+    async (role, createStatus, verifyStatus, deleteStatus) => {
       const { tenant, path } = await domains.add();
       const { client } = await tenant.as(role);
-      expect((await client.get(path)).body.verification_token).not.toBeNull();
+      expect((await client.get(path)).body.verification_token).toMatch(/^[0-9a-f]{32}$/);
       expect((await client.get(`/v1/organizations/${tenant.id}/domains/`)).status).toBe(200);
-      expect((await client.post('/v1/domains/', { value: uniqueDomain() })).status).toBe(onCreate);
-      expect((await client.post(`${path}/verify`)).status).toBe(onVerify);
-      expect((await client.delete(path)).status).toBe(onDelete);
+      expect((await client.post('/v1/domains/', { value: uniqueDomain() })).status).toBe(createStatus);
+      expect((await client.post(`${path}/verify`)).status).toBe(verifyStatus);
+      expect((await client.delete(path)).status).toBe(deleteStatus);
     },
   );
 

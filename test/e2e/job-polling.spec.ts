@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 const poll = (): Promise<Answer[]> =>
-  Promise.all(['status', 'success?fail=true'].map((what) => client.get(`${path}/${what}`)));
+  Promise.all(['status', 'success?fail=true'].map((route) => client.get(`${path}/${route}`)));
 
 const expectAnswers = (answers: Answer[]): void =>
   expect(answers.map(({ status, body }) => [status, body])).toEqual([
@@ -46,7 +46,7 @@ const expectAnswers = (answers: Answer[]): void =>
     [200, { success: null, description: 'The job is PENDING: ask again.' }],
   ]);
 
-it('routes that pipelines poll wait for an unreachable database; all others answer 503 at once', async () => {
+it('the polled routes wait until the database is reachable again; reading the job returns 503 without waiting', async () => {
   await proxy.disconnect();
   const polled = poll();
   expect((await client.get(path)).status).toBe(503);
@@ -57,13 +57,13 @@ it('routes that pipelines poll wait for an unreachable database; all others answ
 it.each([
   ['unreachable', () => proxy.disconnect()],
   ['hanging', async () => proxy.hang()],
-])('a polled route waits for a database that is %s until its deadline and no longer', async (_how, end) => {
-  await end();
-  const began = performance.now();
+])('a polled route answers 503 at its deadline if the database is %s', async (_state, interrupt) => {
+  await interrupt();
+  const startedAt = performance.now();
   const answers = await poll();
-  const took = performance.now() - began;
+  const elapsedMs = performance.now() - startedAt;
   await proxy.restore();
   expect(answers.map(({ status }) => status)).toEqual([503, 503]);
-  expect(took).toBeGreaterThan(deadlineMs - 500);
+  expect(elapsedMs).toBeGreaterThan(deadlineMs - 500);
   await eventually(async () => expectAnswers(await poll()));
 });

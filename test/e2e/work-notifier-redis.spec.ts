@@ -8,7 +8,7 @@ import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
 import { startProcess } from '../support/processes';
-import { RedisServer, withRedis } from '../support/redis-server';
+import { RedisServer, describeWithRedis } from '../support/redis-server';
 
 /** Deletes an organization, whose purge is work for a worker. */
 async function startWork(api: RunningApi): Promise<{ id: number }> {
@@ -35,7 +35,7 @@ const readiness = async ({ url }: { url: string }): Promise<{ status: number; bo
 const degraded = { status: 200, body: { status: 'degraded', description: expect.stringContaining('Redis') } };
 const ready = { status: 200, body: { status: 'ready' } };
 
-withRedis('an API and a worker connected by Redis', () => {
+describeWithRedis('an API and a worker connected by Redis', () => {
   const password = 'p@ss:word/1';
   let redis: RedisServer;
   let database: DatabaseProxy;
@@ -129,7 +129,7 @@ withRedis('an API and a worker connected by Redis', () => {
   });
 });
 
-withRedis('a worker', () => {
+describeWithRedis('a worker', () => {
   const password = 'hunter2-hunter2';
   let redis: RedisServer;
 

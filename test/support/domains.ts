@@ -8,7 +8,7 @@ export const challengeOf = (domain: string): string => `_assay-challenge.${domai
 export const recordOf = (token: string): string => `assay-verification=${token}`;
 
 /** A domain with a client of its organization's owner. */
-export interface OwnedDomain {
+export interface TestDomain {
   readonly tenant: Tenant;
   readonly client: Client;
   readonly id: number;
@@ -21,14 +21,14 @@ export interface OwnedDomain {
   readonly log: (filter: string) => Promise<{ total: number; audit_logs: object[] }>;
 }
 
-export class OwnedDomains {
+export class DomainFactory {
   constructor(
     private readonly make: Factories,
     private readonly dns: DnsServer,
   ) {}
 
   /** Adds a domain, by default in a new organization. */
-  async add(value = uniqueDomain(), options: { verified?: boolean; tenant?: Tenant } = {}): Promise<OwnedDomain> {
+  async add(value = uniqueDomain(), options: { verified?: boolean; tenant?: Tenant } = {}): Promise<TestDomain> {
     const tenant = options.tenant ?? (await this.make.organization());
     const { client } = await tenant.as('owner');
     const { id, token } = await this.make.domain(tenant.id, { value, verified: options.verified });
@@ -47,7 +47,7 @@ export class OwnedDomains {
   }
 
   /** Adds a domain and verifies it by its DNS record. */
-  async addVerifiedByDns(value?: string): Promise<OwnedDomain> {
+  async addVerifiedByDns(value?: string): Promise<TestDomain> {
     const domain = await this.add(value);
     this.dns.publish(challengeOf(domain.value), domain.record);
     expect((await domain.verify()).body.verified).toBe(true);

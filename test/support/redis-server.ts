@@ -9,9 +9,11 @@ const ok = '+OK\r\n';
 
 const binary = binaryOf('redis-server');
 
-/** Without redis-server on the PATH its tests are skipped; the end of the test run lists missing programs. */
+/**
+ * Tests that need Redis are skipped if redis-server is not installed. The last line of the test run names missing programs.
+ */
 export const redisIsInstalled = binary !== null;
-export const withRedis = redisIsInstalled ? describe : describe.skip;
+export const describeWithRedis = redisIsInstalled ? describe : describe.skip;
 
 /** A Redis server that can be stopped, paused, emptied and started again on the same port. */
 export class RedisServer {
@@ -35,10 +37,11 @@ export class RedisServer {
   }
 
   async start(): Promise<void> {
+    if (binary === null) throw new Error('redis-server is not installed. Skip this test with describeWithRedis.');
     const options = ['--save', '', '--appendonly', 'no', '--loglevel', 'warning'];
     const protection = this.password === undefined ? [] : ['--requirepass', this.password];
     const args = ['--port', String(this.port), '--bind', '127.0.0.1', ...options, ...protection];
-    this.child = spawn(binary ?? 'redis-server', args, { stdio: 'ignore' });
+    this.child = spawn(binary, args, { stdio: 'ignore' });
     await eventually(async () => void (await this.command('PING')));
   }
 

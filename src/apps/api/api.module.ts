@@ -20,17 +20,20 @@ import { MethodGuard } from '../../platform/http/method.guard';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { AllowedMethods, operationsOf } from '../../platform/http/routes';
 import { PlatformModule } from '../../platform/platform.module';
-import { DomainModule } from '../domain.module';
+import { FeaturesModule } from '../features.module';
 import { HealthController } from './http/health.controller';
-import { ServiceController } from './http/service.controller';
+import { ServiceInfoController } from './http/service-info.controller';
 import { UnknownRouteController } from './http/unknown-route.controller';
 import { MeService } from './me.service';
 import { Readiness } from './readiness';
 
-/** The router matches in this order, so the controller of unknown routes is the last. */
+/**
+ * Declared here and not in the modules, because the worker uses the same modules without controllers. Routes match in this
+ * order, so UnknownRouteController must be last.
+ */
 const controllers = [
   HealthController,
-  ServiceController,
+  ServiceInfoController,
   OrganizationsController,
   AuditController,
   SettingsController,
@@ -53,7 +56,7 @@ export class ApiModule {
   static with(config: Config): DynamicModule {
     return {
       module: ApiModule,
-      imports: [PlatformModule.with(config), DomainModule],
+      imports: [PlatformModule.with(config), FeaturesModule],
       controllers,
       providers: [
         ApiBasicStrategy,
@@ -64,6 +67,7 @@ export class ApiModule {
           inject: [ModulesContainer],
           useFactory: (modules: ModulesContainer) => new AllowedMethods(operationsOf(modules)),
         },
+        // Guards run in this order. The interceptor is not global: @Operation adds it to every route except plain reads.
         { provide: APP_GUARD, useClass: BasicAuthGuard },
         { provide: APP_GUARD, useClass: MethodGuard },
         { provide: APP_GUARD, useClass: RoleGuard },

@@ -8,19 +8,19 @@ import { jobStatusVocabulary } from '../../modules/jobs';
 import { retestResultVocabulary, retestStatusVocabulary } from '../../modules/retests';
 import { reportVocabulary } from '../../modules/reports';
 import { DURATION_UNITS } from '../../modules/settings';
-import { actorTypes, keyScopes } from '../../platform/api/caller';
-import { resourceCategories } from '../../platform/api/resource-type';
+import { ACTOR_TYPES, KEY_SCOPES } from '../../platform/api/caller';
+import { RESOURCE_CATEGORIES } from '../../platform/api/resource-type';
 import type { EnumsResponse } from './http/service.responses';
 
 /** All enumerations of the API, from the tables that the code uses. */
 export const vocabularies: EnumsResponse = {
   roles: [...roles],
-  key_scopes: [...keyScopes],
+  key_scopes: [...KEY_SCOPES],
   audit: {
-    actor_types: [...actorTypes],
+    actor_types: [...ACTOR_TYPES],
     statuses: ['success', 'failure'],
-    resource_types: Object.keys(resourceCategories),
-    operation_categories: [...new Set(Object.values(resourceCategories))],
+    resource_types: Object.keys(RESOURCE_CATEGORIES),
+    operation_categories: [...new Set(Object.values(RESOURCE_CATEGORIES))],
   },
   assets: {
     types: ASSET_TYPES,

@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { invalid } from '../../kernel/domain-error';
 import { type Role, roles } from '../../kernel/role';
-import { type KeyScope, keyScopes } from '../../platform/api/caller';
+import { type KeyScope, KEY_SCOPES } from '../../platform/api/caller';
 import { instantOf } from '../../platform/http/instant';
 import { IdentityService, type UserDraft } from '../../modules/identity';
 import { IntegratorsService, OrganizationsService } from '../../modules/organizations';
@@ -117,7 +117,7 @@ export function addIdentityCommands(program: Command): void {
     .description('Create an API key for a user. The secret is shown only once.')
     .argument('<email>', 'the e-mail address of the user that the key acts as', email)
     .option('--label <label>', 'the purpose of the key', text, 'command line')
-    .option('--scopes <list>', `comma-separated: ${keyScopes.join(', ')}`, scopes, ['write'])
+    .option('--scopes <list>', `comma-separated: ${KEY_SCOPES.join(', ')}`, scopes, ['write'])
     .option('--organization <id>', 'limit the key to one organization', wholeNumber)
     .option('--expires <date>', 'the last day of the key, as an ISO 8601 date', date)
     .action((address: string, options: KeyOptions) =>
@@ -226,8 +226,8 @@ function email(value: string): string {
 
 function scopes(value: string): KeyScope[] {
   const named = value.split(',').map((scope) => scope.trim());
-  const known = named.filter((scope): scope is KeyScope => (keyScopes as readonly string[]).includes(scope));
-  if (known.length !== named.length) throw new InvalidArgumentError(`Possible scopes: ${keyScopes.join(', ')}.`);
+  const known = named.filter((scope): scope is KeyScope => (KEY_SCOPES as readonly string[]).includes(scope));
+  if (known.length !== named.length) throw new InvalidArgumentError(`Possible scopes: ${KEY_SCOPES.join(', ')}.`);
   return [...new Set(known)];
 }
 

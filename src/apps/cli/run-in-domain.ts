@@ -8,12 +8,12 @@ import { type Config, loadConfig } from '../../platform/config/load-config';
 import { awaitDatabase } from '../../platform/database/await-database';
 import { NestLog, createLog } from '../../platform/logging/log';
 import { PlatformModule } from '../../platform/platform.module';
-import { DomainModule } from '../domain.module';
+import { FeaturesModule } from '../features.module';
 
 @Module({})
 class CliModule {
   static with(config: Config): DynamicModule {
-    return { module: CliModule, imports: [PlatformModule.with(config), DomainModule] };
+    return { module: CliModule, imports: [PlatformModule.with(config), FeaturesModule] };
   }
 }
 
@@ -29,7 +29,7 @@ export function asOperator<T>(
   return app.get(UnitOfWork).run({ ...description, metadata, actor: system }, operatorScope, work);
 }
 
-/** Runs a command with the domain modules, and closes all connections afterwards. */
+/** Runs a command with all modules, and closes all connections afterwards. */
 export async function runInDomain<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   const config = loadConfig();
   const log = createLog({ LOG_LEVEL: 'error', LOG_FORMAT: 'pretty' });

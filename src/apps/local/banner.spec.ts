@@ -1,7 +1,7 @@
 import { banner } from './banner';
 import type { Demo } from './demo-file';
 
-const person = (name: string) => ({
+const credentialsOf = (name: string) => ({
   email: `${name}@acme.example`,
   password: 'p',
   api_key: `key_${name}`,
@@ -18,10 +18,10 @@ const demo: Demo = {
       finding_ids: [],
       asset_ids: [],
       report_id: null,
-      users: [{ ...person('olga'), role: 'owner' }],
+      users: [{ ...credentialsOf('olga'), role: 'owner' }],
     },
   ],
-  integrator: { ...person('ines'), organization_ids: [] },
+  integrator: { ...credentialsOf('ines'), organization_ids: [] },
 };
 const facts = { baseUrl: 'http://localhost:3000', dataDir: '/project/.assay', isEmbedded: true };
 
@@ -44,7 +44,7 @@ describe('the banner', () => {
   });
 
   it('names the folder of the database if it is not the data folder', () => {
-    expect(banner({ ...facts, demo, movedTo: '/var/lib/assay-1' })).toContain(
+    expect(banner({ ...facts, demo, databaseDir: '/var/lib/assay-1' })).toContain(
       "PostgreSQL's user cannot access /project/.assay. The database is in /var/lib/assay-1.",
     );
   });

@@ -6,13 +6,13 @@ export interface BannerFacts {
   dataDir: string;
   isEmbedded: boolean;
   /** The folder of the embedded database, if it is not the data folder. */
-  movedTo?: string;
+  databaseDir?: string;
   demo?: Demo;
   demoTargetUrl?: string;
 }
 
 /** The text that is printed after the start: addresses, credentials and a first request. */
-export function banner({ baseUrl, dataDir, isEmbedded, movedTo, demo, demoTargetUrl }: BannerFacts): string {
+export function banner({ baseUrl, dataDir, isEmbedded, databaseDir, demo, demoTargetUrl }: BannerFacts): string {
   const sections = [
     table([
       ['API', `${baseUrl}/v1`],
@@ -24,7 +24,7 @@ export function banner({ baseUrl, dataDir, isEmbedded, movedTo, demo, demoTarget
     demo ? `Example request:\n\n  curl -u '${demoCaller(demo)}' ${baseUrl}/v1/organizations/` : '',
     demo ? `All credentials are in ${relative(process.cwd(), demoFile(dataDir)) || demoFile(dataDir)}.` : '',
     demoTargetUrl ? demoTargetWarning : '',
-    movedTo ? `PostgreSQL's user cannot access ${dataDir}. The database is in ${movedTo}.` : '',
+    databaseDir ? `PostgreSQL's user cannot access ${dataDir}. The database is in ${databaseDir}.` : '',
     isEmbedded
       ? 'Ctrl-C stops everything. npm start continues with the same data; npm start -- --reset deletes it.'
       : 'Ctrl-C stops everything except the database.',

@@ -163,7 +163,7 @@ export class Supervisor {
       baseUrl,
       dataDir,
       isEmbedded: !external,
-      movedTo: home === dataDir ? undefined : home,
+      databaseDir: home === dataDir ? undefined : home,
       demo: this.demo.current(this.demoTarget),
       demoTargetUrl: this.demoTarget?.url,
     };

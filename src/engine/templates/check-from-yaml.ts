@@ -2,9 +2,9 @@ import { load } from 'js-yaml';
 import type { z } from 'zod';
 import { invalid } from '../../kernel/domain-error';
 import { type Observation, notVulnerable, inconclusive, vulnerable, type WebCheck, type WebSubject } from '../check';
-import { type Block, type Definition, definition } from './template-schema';
+import { type Definition, type RequestBlock, definition } from './template-schema';
 import { SearchBudgetExceeded } from './search-budget';
-import { compileExpressions, type Expressions } from './compile-expressions';
+import { type CompiledExpressions, compileExpressions } from './compile-expressions';
 import { matchWarnings } from './template-warnings';
 import { extractValues, matches } from './matchers';
 import { fillPlaceholders, pathOf } from './placeholders';
@@ -45,7 +45,7 @@ function parseDefinition(source: string): Definition {
 }
 
 interface PlannedRequest {
-  readonly block: Block;
+  readonly block: RequestBlock;
   readonly path: string;
 }
 
@@ -76,7 +76,11 @@ async function probeOnce(
   return vulnerable(`${method} ${path} returned ${page.status} and matches the check${found}.`);
 }
 
-async function observe(defined: Definition, expressions: Expressions, subject: WebSubject): Promise<Observation> {
+async function observe(
+  defined: Definition,
+  expressions: CompiledExpressions,
+  subject: WebSubject,
+): Promise<Observation> {
   const search = new ResponseSearch(expressions);
   try {
     for (const wanted of requestsOf(defined)) {
@@ -99,7 +103,7 @@ const cweOf = ({ info }: Definition): number | null => {
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether a request may change the target, or contains credentials. */
-const mayChangeTarget = ({ method, headers }: Block): boolean =>
+const mayChangeTarget = ({ method, headers }: RequestBlock): boolean =>
   !SAFE.has(method) || Object.keys(headers).some((name) => /^(?:authorization|cookie)$/i.test(name));
 
 export interface TemplateCheck extends WebCheck {
@@ -112,8 +116,8 @@ export function checkFromYaml(source: string): TemplateCheck {
   const defined = parseDefinition(source);
   const { id, info, http, requests = [] } = defined;
   const blocks = http ?? requests;
-  const name = http === undefined ? 'requests' : 'http';
-  const expressions = compileExpressions(blocks, name);
+  const field = http === undefined ? 'requests' : 'http';
+  const expressions = compileExpressions(blocks, field);
   return {
     id: `http:${id}`,
     title: info.name,
@@ -123,6 +127,6 @@ export function checkFromYaml(source: string): TemplateCheck {
     on: 'page',
     mayChangeTarget: blocks.some(mayChangeTarget),
     observe: (subject) => observe(defined, expressions, subject),
-    warnings: () => matchWarnings(blocks, name, expressions),
+    warnings: () => matchWarnings(blocks, field, expressions),
   };
 }

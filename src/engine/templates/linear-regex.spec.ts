@@ -3,9 +3,9 @@ import { SearchBudget, SearchBudgetExceeded } from './search-budget';
 import { CompilationBudget, LinearRegex } from './linear-regex';
 
 const compiled = (pattern: string): LinearRegex => {
-  const regex = LinearRegex.compile(pattern, new CompilationBudget());
-  if (typeof regex === 'string') throw new Error(regex);
-  return regex;
+  const result = LinearRegex.compile(pattern, new CompilationBudget());
+  if ('refusal' in result) throw new Error(result.refusal);
+  return result.expression;
 };
 
 describe('LinearRegex', () => {

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { SearchBudget } from './search-budget';
 import { costOf } from './expression-cost';
-import { searchThread } from './regex-worker';
+import { searchThread } from './search-thread';
 
 const MAX_PROGRAM_SIZE = 2_000;
 /** Of all expressions of a check: some forty milliseconds. */
@@ -34,6 +34,9 @@ function withoutOnePass(pattern: string): string {
   return endsInQuotation(pattern) ? `${pattern}\\E()` : `${pattern}()`;
 }
 
+/** A compiled expression, or the reason why it is refused. */
+type CompilationResult = { readonly expression: LinearRegex } | { readonly refusal: string };
+
 /** An expression in the dialect of RE2: no look-around, no back-references, and no pattern that takes for ever. */
 export class LinearRegex {
   private constructor(
@@ -41,20 +44,24 @@ export class LinearRegex {
     private readonly compiled: RE2JS,
   ) {}
 
-  /** The expression, or why it is none. */
-  static compile(pattern: string, budget: CompilationBudget): LinearRegex | string {
+  static compile(pattern: string, budget: CompilationBudget): CompilationResult {
     const { size, classes } = costOf(pattern);
     const refusal = budget.refusal(size, classes);
-    if (refusal !== null) return refusal;
+    if (refusal !== null) return { refusal };
     try {
       const program = withoutOnePass(pattern);
-      return new LinearRegex(program, RE2JS.compile(program));
+      return { expression: new LinearRegex(program, RE2JS.compile(program)) };
     } catch (error) {
-      return error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'it cannot be read';
+      return {
+        refusal: error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'it cannot be read',
+      };
     }
   }
 
-  /** The first match, or the given group of it; null when there is none. With no group all that counts is whether. */
+  /**
+   * The text of the group (0 is the whole match), or '' if no group is requested. Null if there is no match, or if the
+   * group has none.
+   */
   async find(text: string, budget: SearchBudget, group: number | null = 0): Promise<string | null> {
     // Where the groups are is asked in a second search, which takes all of them along at every step.
     const copies = group === null || group === 0 ? 0 : this.compiled.groupCount() / GROUPS_PER_STEP;

@@ -1,7 +1,7 @@
 import type { Page } from '../page';
 import { turnsDuring } from '../testing/turns';
 import { Headers } from '../transport/headers';
-import type { Block, Matcher } from './template-schema';
+import type { RequestBlock, Matcher } from './template-schema';
 import { matches } from './matchers';
 import { ResponseSearch } from './response-search';
 
@@ -25,7 +25,7 @@ it.each<[string, Matcher]>([
   ['words', { ...common, type: 'word', words, 'case-insensitive': false }],
   ['words in any case', { ...common, type: 'word', words, 'case-insensitive': true }],
 ])('matchers for %s yield to the event loop', async (_what, matcher) => {
-  const block: Block = {
+  const block: RequestBlock = {
     method: 'GET',
     path: [],
     headers: {},

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Page } from '../page';
 import { redact } from '../transport/redaction';
-import type { Block, Extractor, Matcher } from './template-schema';
+import type { RequestBlock, Extractor, Matcher } from './template-schema';
 import { fieldText, PARTS } from './response-parts';
 import type { ResponseSearch } from './response-search';
 
@@ -85,7 +85,7 @@ export async function extractValues(
 }
 
 /** Whether the answer is what the block looks for; without matchers, whether there is anything to extract. */
-export async function matches(block: Block, page: Page, search: ResponseSearch): Promise<boolean> {
+export async function matches(block: RequestBlock, page: Page, search: ResponseSearch): Promise<boolean> {
   if (block.matchers === undefined) return (await extractValues(block.extractors ?? [], page, search)).length > 0;
   return meetsCondition(block['matchers-condition'], block.matchers, (one) => matchesOne(one, page, search));
 }

@@ -1,5 +1,5 @@
 import { SearchBudget } from './search-budget';
-import type { Expressions } from './compile-expressions';
+import type { CompiledExpressions } from './compile-expressions';
 import type { LinearRegex } from './linear-regex';
 import { includes, toLowerCase } from './word-search';
 
@@ -7,13 +7,13 @@ import { includes, toLowerCase } from './word-search';
 export class ResponseSearch {
   private readonly budget = new SearchBudget();
 
-  constructor(private readonly expressions: Expressions) {}
+  constructor(private readonly expressions: CompiledExpressions) {}
 
   async test(pattern: string, text: string): Promise<boolean> {
     return (await this.expression(pattern).find(text, this.budget, null)) !== null;
   }
 
-  /** The first match, or the given group of it; nothing when there is none. */
+  /** The text of the group (0 is the whole match), or '' if there is no match, or if the group has none. */
   async find(pattern: string, text: string, group: number): Promise<string> {
     return (await this.expression(pattern).find(text, this.budget, group)) ?? '';
   }

@@ -147,6 +147,6 @@ export const definition = z
   });
 
 export type Definition = z.infer<typeof definition>;
-export type Block = z.infer<typeof block>;
+export type RequestBlock = z.infer<typeof block>;
 export type Matcher = z.infer<typeof matcher>;
 export type Extractor = z.infer<typeof extractor>;

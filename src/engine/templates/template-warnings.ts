@@ -1,7 +1,7 @@
 import type { Page } from '../page';
 import { Headers } from '../transport/headers';
-import type { Block, Matcher } from './template-schema';
-import type { Expressions } from './compile-expressions';
+import type { RequestBlock, Matcher } from './template-schema';
+import type { CompiledExpressions, RequestsField } from './compile-expressions';
 import { fieldText, PARTS } from './response-parts';
 
 /** Short, because expressions are tested on it synchronously. */
@@ -29,7 +29,7 @@ const textsOf = (part: string): string[] => [...new Set(UNRELATED.map((page) => 
 
 type ContentMatcher = Extract<Matcher, { type: 'word' | 'regex' }>;
 
-function holdsIn(text: string, matcher: ContentMatcher, expressions: Expressions): boolean {
+function holdsIn(text: string, matcher: ContentMatcher, expressions: CompiledExpressions): boolean {
   const folded = (one: string): string =>
     matcher.type === 'word' && matcher['case-insensitive'] ? one.toLowerCase() : one;
   const found =
@@ -40,13 +40,13 @@ function holdsIn(text: string, matcher: ContentMatcher, expressions: Expressions
 }
 
 /** Whether a matcher requires content that unrelated pages do not have. */
-function requiresContent(matcher: Matcher, expressions: Expressions): boolean {
+function requiresContent(matcher: Matcher, expressions: CompiledExpressions): boolean {
   if (matcher.type === 'status' || matcher.type === 'size' || matcher.negative) return false;
   return !textsOf(matcher.part).some((text) => holdsIn(text, matcher, expressions));
 }
 
 /** Whether an extractor, where there are no matchers, finds something in unrelated pages too. */
-const extractsFromAnyPage = ({ extractors = [] }: Block, expressions: Expressions): boolean =>
+const extractsFromAnyPage = ({ extractors = [] }: RequestBlock, expressions: CompiledExpressions): boolean =>
   extractors.some((one) =>
     one.type === 'kval'
       ? one.kval.some((field) => UNRELATED.some((page) => fieldText(page, field) !== ''))
@@ -56,20 +56,24 @@ const extractsFromAnyPage = ({ extractors = [] }: Block, expressions: Expression
   );
 
 /** The part of a block that matches any content, or null. */
-function partWithoutContent(block: Block, place: string, expressions: Expressions): string | null {
+function partWithoutContent(block: RequestBlock, location: string, expressions: CompiledExpressions): string | null {
   const { matchers } = block;
-  if (matchers === undefined) return extractsFromAnyPage(block, expressions) ? `${place}.extractors` : null;
+  if (matchers === undefined) return extractsFromAnyPage(block, expressions) ? `${location}.extractors` : null;
   const without = matchers.filter((matcher) => !requiresContent(matcher, expressions));
   const [first] = without;
   if (first === undefined) return null;
-  if (without.length === matchers.length) return `${place}.matchers`;
-  return block['matchers-condition'] === 'or' ? `${place}.matchers[${matchers.indexOf(first)}]` : null;
+  if (without.length === matchers.length) return `${location}.matchers`;
+  return block['matchers-condition'] === 'or' ? `${location}.matchers[${matchers.indexOf(first)}]` : null;
 }
 
 /** Warns about blocks that match any page, with the consequence and the fix. */
-export function matchWarnings(blocks: readonly Block[], name: string, expressions: Expressions): string[] {
-  return blocks.flatMap((block, at) => {
-    const part = partWithoutContent(block, `${name}[${at}]`, expressions);
+export function matchWarnings(
+  blocks: readonly RequestBlock[],
+  field: RequestsField,
+  expressions: CompiledExpressions,
+): string[] {
+  return blocks.flatMap((block, blockIndex) => {
+    const part = partWithoutContent(block, `${field}[${blockIndex}]`, expressions);
     return part === null
       ? []
       : [

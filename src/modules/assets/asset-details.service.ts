@@ -21,7 +21,7 @@ export interface AssetDetails extends AssetWithTotals {
 }
 
 /** The details of an asset contain its newest findings. The totals count all of them. */
-const maxFindings = 100;
+const MAX_FINDINGS = 100;
 
 /** Never used, because the map contains every asset. Its type does not show that. */
 const noFindings: AssetTotals = { findings: 0, riskScore: '0.0' };
@@ -40,7 +40,7 @@ export class AssetDetailsService {
     const [totals, technologies, findings] = await Promise.all([
       this.findings.totalsOf([id]),
       this.assets.listTechnologiesOfVisible(id),
-      this.findings.listForAsset(scope, id, maxFindings),
+      this.findings.listForAsset(scope, id, MAX_FINDINGS),
     ]);
     return { asset, totals: totals.get(id) ?? noFindings, technologies, findings };
   }

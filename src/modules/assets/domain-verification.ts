@@ -10,7 +10,7 @@ import { OWNERSHIP_LOST, resolveOwnership } from './domain/domain-ownership';
 import { afterLookup, type LookupState, unverified } from './domain/domain-lookups';
 import { challengeNames, type LookupResult, evaluateTxtAnswers, type LookupVerdict } from './domain/domain-proof';
 
-export const lookupKind = 'domain.lookup';
+export const LOOKUP_KIND = 'domain.lookup';
 
 /** The result of a lookup that is not saved yet. */
 export interface DomainLookup {
@@ -23,7 +23,7 @@ export interface DomainLookup {
 }
 
 /** Looks up the records of at most this many owners. The others keep their domains until the next lookup. */
-const maxOwners = 20;
+const MAX_OWNERS = 20;
 
 /** Verifies domains in two steps: the DNS lookup, and the changes that follow from it. */
 @Injectable()
@@ -40,7 +40,7 @@ export class DomainVerification {
     const result = await this.evaluateRecord(domain);
     const owners = isClaim(domain, result) ? await this.domains.listVerifiedOwners(domain) : [];
     const verdicts = await Promise.all(
-      owners.slice(0, maxOwners).map(async (owner) => [owner.id, await this.verdictOn(owner)] as const),
+      owners.slice(0, MAX_OWNERS).map(async (owner) => [owner.id, await this.verdictOn(owner)] as const),
     );
     return { domainId: domain.id, result, owners: new Map(verdicts) };
   }

@@ -16,7 +16,7 @@ import { domainNotFound } from './domain/domain.errors';
 import { unverified } from './domain/domain-lookups';
 import { registrableDomain, requireDomainName, selfAndParents } from './domain/domain-name';
 import { newVerificationToken } from './domain/domain-proof';
-import { DomainVerification, lookupKind } from './domain-verification';
+import { DomainVerification, LOOKUP_KIND } from './domain-verification';
 
 export interface DomainDraft {
   readonly organizationId: number | null;
@@ -96,7 +96,7 @@ export class DomainsService implements OnModuleInit {
     const { value } = await this.get(caller.scope, organizationId, id);
     this.unitOfWork.note({ organizationId, metadata: { value } });
     caller.requireRole('admin', organizationId);
-    await this.work.cancel(lookupKind, String(id));
+    await this.work.cancel(LOOKUP_KIND, String(id));
     const { verified } = orThrow(await this.domains.lockIn(caller.scope, organizationId, id), domainNotFound);
     this.unitOfWork.note({ metadata: { verified } });
     await this.domains.remove(id);

@@ -5,11 +5,11 @@ import { uuidV7 } from '../../kernel/uuid-v7';
 import type { AuditEntry } from '../../platform/audit/audit-entry';
 import { AuditTrail } from '../../platform/audit/audit-trail';
 import type { Sql } from '../../platform/database/sql';
-import { resourceCategories } from '../../platform/api/resource-type';
+import { RESOURCE_CATEGORIES } from '../../platform/api/resource-type';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import { OrganizationsService } from '../organizations';
-import { type AuditLog, noOrganization } from './data/audit-log.entity';
+import { type AuditLog, NO_ORGANIZATION } from './data/audit-log.entity';
 import { type AuditFilter, AuditLogsRepository } from './data/audit-logs.repository';
 
 export interface AuditLogPage {
@@ -32,11 +32,11 @@ export class DatabaseAuditTrail extends AuditTrail {
     return this.logs.insertStatement({
       id: uuidV7(timestamp.getTime()),
       timestamp,
-      organizationId: entry.organizationId ?? noOrganization,
+      organizationId: entry.organizationId ?? NO_ORGANIZATION,
       actorType: entry.actor.type,
       actorId: entry.actor.id,
       operation: entry.operation,
-      operationCategory: resourceCategories[entry.resourceType],
+      operationCategory: RESOURCE_CATEGORIES[entry.resourceType],
       resourceType: entry.resourceType,
       resourceId: entry.resourceId ?? '',
       status: entry.status,

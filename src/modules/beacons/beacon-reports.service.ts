@@ -22,7 +22,7 @@ export interface BeaconReport {
 }
 
 const scope = everything('beacons report for themselves, and missed reports are detected in all organizations');
-const batchSize = 500;
+const BATCH_SIZE = 500;
 
 /** Updates the status of beacons, after a report and after missed reports. */
 @Injectable()
@@ -46,7 +46,7 @@ export class BeaconReportsService {
   /** Idempotent: several workers may run it at the same time. */
   async detectMissedReports(): Promise<void> {
     const now = this.clock.now();
-    const overdue = await this.beacons.findWithMissedReports(scope, degradedSince(now), offlineSince(now), batchSize);
+    const overdue = await this.beacons.findWithMissedReports(scope, degradedSince(now), offlineSince(now), BATCH_SIZE);
     await runEach(overdue, (id) => this.updateStatus(id, system, {}));
   }
 

@@ -20,7 +20,7 @@ export interface BeaconSecrets {
   readonly wireguardConfig: string;
 }
 
-const maxInOrganization = 50;
+const MAX_IN_ORGANIZATION = 50;
 
 @Injectable()
 export class BeaconsService implements OnModuleInit {
@@ -102,7 +102,7 @@ export class BeaconsService implements OnModuleInit {
   private async requireCapacityFor(organizationId: number, name: string): Promise<void> {
     const { beacons, isTaken } = await this.beacons.countInLocked(organizationId, name);
     if (isTaken) throw beaconNameTaken();
-    if (beacons >= maxInOrganization) throw beaconsLimitReached(maxInOrganization);
+    if (beacons >= MAX_IN_ORGANIZATION) throw beaconsLimitReached(MAX_IN_ORGANIZATION);
   }
 
   private async takePort(): Promise<number | null> {

@@ -13,7 +13,7 @@ import {
   MarkdownRenderer,
   fingerprintOfCheck,
   initialVerificationReference,
-  initialVerificationKind,
+  INITIAL_VERIFICATION_KIND,
   type ParsedCheck,
   type RecordingResult,
   type SeverityStatement,
@@ -74,7 +74,7 @@ export class EventFindingsService {
     if (check !== null && finding.assetId !== null) {
       const { id, assetId } = finding;
       const reference = initialVerificationReference(id, eventId, check.checkDefinition);
-      await this.work.enqueue({ kind: initialVerificationKind, reference, organizationId, assetId, eventId });
+      await this.work.enqueue({ kind: INITIAL_VERIFICATION_KIND, reference, organizationId, assetId, eventId });
     }
     return result;
   }

@@ -25,7 +25,7 @@ export type EventDraft = Pick<Event, 'name' | 'eventType' | 'eventCategory' | 'd
 };
 
 const systemScope = everything('events of all organizations start and end');
-const batchSize = 500;
+const BATCH_SIZE = 500;
 
 @Injectable()
 export class EventsService implements OnModuleInit {
@@ -83,7 +83,7 @@ export class EventsService implements OnModuleInit {
 
   /** Starts and ends the events that are due, however long ago. Safe to run twice. */
   async applyDueTransitions(): Promise<void> {
-    const due = await this.events.findDue(systemScope, this.clock.now(), batchSize);
+    const due = await this.events.findDue(systemScope, this.clock.now(), BATCH_SIZE);
     await runEach(due, (slug) => this.applyDueTransition(slug));
   }
 

@@ -37,7 +37,7 @@ export interface FindingDetails extends Omit<
   readonly transitions: readonly StatusTransition[];
 }
 
-const maxTransitions = 200;
+const MAX_TRANSITIONS = 200;
 
 /** Reads many findings at once, for reports. */
 @Injectable()
@@ -59,7 +59,7 @@ export class FindingDetailsService {
   async listByIds(scope: Scope, ids: readonly number[]): Promise<FindingDetails[]> {
     const findings = await this.repository.listByIds(scope, ids);
     const byId = new Map(findings.map((finding) => [finding.id, finding]));
-    const newest = await this.repository.listTransitionsOfVisible([...byId.keys()], maxTransitions);
+    const newest = await this.repository.listTransitionsOfVisible([...byId.keys()], MAX_TRANSITIONS);
     const history = groupBy(newest, ({ findingId }) => findingId);
     return ids.flatMap((id) => {
       const finding = byId.get(id);

@@ -60,7 +60,7 @@ export class FindingRecorder {
     const known = await this.findings.lockByIdentity(identity);
     if (known !== undefined) return this.recordAgain(actor, known, draft);
     const created = await this.findings.add(newFinding(draft, rating, identity));
-    // A concurrent request recorded it after the look-up.
+    // A concurrent request recorded it after the lookup.
     if (created === undefined) return this.record(actor, draft);
     await Promise.all([this.statusWriter.recordCreated(actor, created), this.linkToEvent(created, draft)]);
     return { finding: created, outcome: 'created', checkReplaced: false };

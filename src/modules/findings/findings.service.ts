@@ -29,7 +29,7 @@ export interface StatusChange extends TransitionDetails {
 
 type Outcome = ReturnType<typeof requestedChange>;
 
-const detachBatchSize = 5_000;
+const DETACH_BATCH_SIZE = 5_000;
 
 const findingNotFound = () => notFound('Finding');
 
@@ -56,8 +56,8 @@ export class FindingsService implements OnModuleInit {
    * would exceed its time limit at every attempt.
    */
   async detachFromAsset(assetId: number): Promise<void> {
-    for (let count = detachBatchSize; count === detachBatchSize;) {
-      count = await this.findings.detachSome(assetId, detachBatchSize);
+    for (let count = DETACH_BATCH_SIZE; count === DETACH_BATCH_SIZE;) {
+      count = await this.findings.detachSome(assetId, DETACH_BATCH_SIZE);
     }
   }
 

@@ -12,7 +12,7 @@ export {
 export {
   findingOfInitialVerification,
   initialVerificationReference,
-  initialVerificationKind,
+  INITIAL_VERIFICATION_KIND,
 } from './domain/initial-verification';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';

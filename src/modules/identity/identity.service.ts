@@ -34,7 +34,7 @@ export interface KeyDraft {
   readonly expires?: Date;
 }
 
-const minPasswordLength = 12;
+const MIN_PASSWORD_LENGTH = 12;
 
 @Injectable()
 export class IdentityService {
@@ -108,6 +108,6 @@ export class IdentityService {
 }
 
 function requireMinimumLength(password: string): string {
-  if (password.length < minPasswordLength) throw passwordTooShort(minPasswordLength);
+  if (password.length < MIN_PASSWORD_LENGTH) throw passwordTooShort(MIN_PASSWORD_LENGTH);
   return password;
 }

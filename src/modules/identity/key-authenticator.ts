@@ -10,7 +10,7 @@ import { type KeyRecord, KeysRepository } from './data/keys.repository';
 import { hashSecret } from './domain/key-material';
 
 const DUMMY_HASH = hashSecret('no such key');
-const touchIntervalMs = 60_000;
+const TOUCH_INTERVAL_MS = 60_000;
 
 /**
  * Finds the caller of an API key. Only valid credentials are cached, and only for seconds, so that a revoked key is refused
@@ -63,7 +63,7 @@ export class KeyAuthenticator extends Authenticator {
 
   private touch(id: number): void {
     const now = this.clock.now().getTime();
-    if (now - (this.touched.get(id) ?? 0) < touchIntervalMs) return;
+    if (now - (this.touched.get(id) ?? 0) < TOUCH_INTERVAL_MS) return;
     this.touched.set(id, now);
     this.background.run('last use of a key', () => this.keys.touch(id));
   }

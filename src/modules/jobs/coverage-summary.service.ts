@@ -4,9 +4,9 @@ import { JobsRepository, type Period } from './data/jobs.repository';
 import { CoverageByAsset, type CoverageSummary } from './domain/coverage-summary';
 
 /** Pages of one asset. The limit is per asset, so that assets with many pages leave no other asset out. */
-const maxPages = 1_000;
+const MAX_PAGES = 1_000;
 /** Coverage is large. */
-const batchSize = 50;
+const BATCH_SIZE = 50;
 
 /** Summarizes for reports what the jobs of an event tested. */
 @Injectable()
@@ -15,10 +15,10 @@ export class CoverageSummaryService {
 
   /** By asset: what the jobs of an event tested in a period. */
   async coverageOf(scope: Scope, eventId: number, period: Period): Promise<Map<number, CoverageSummary>> {
-    const ids = await this.jobs.listLastFinishedFor(scope, eventId, period, maxPages);
+    const ids = await this.jobs.listLastFinishedFor(scope, eventId, period, MAX_PAGES);
     const coverage = new CoverageByAsset();
-    for (let index = 0; index < ids.length; index += batchSize) {
-      const jobs = await this.jobs.listCoverageOfVisible(ids.slice(index, index + batchSize));
+    for (let index = 0; index < ids.length; index += BATCH_SIZE) {
+      const jobs = await this.jobs.listCoverageOfVisible(ids.slice(index, index + BATCH_SIZE));
       for (const job of jobs) coverage.add(job);
     }
     return coverage.summaries;

@@ -22,10 +22,10 @@ import { parseLaunchUrl } from './domain/launch-url';
 import { testedLocationsOf } from './domain/tested-locations';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
 
-export const jobKind = 'job';
+export const JOB_KIND = 'job';
 
 /** Per organization. */
-const maxUnfinished = 50;
+const MAX_UNFINISHED = 50;
 
 export interface LaunchParameters {
   readonly url: string;
@@ -73,12 +73,12 @@ export class JobsService implements OnModuleInit {
     caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     const unfinished = await this.jobs.countUnfinishedOfLocked(organizationId);
-    if (unfinished >= maxUnfinished) throw tooManyUnfinishedJobs(maxUnfinished);
+    if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);
     await this.assets.lockForKeyShare(caller.scope, assetId);
     const uuid = randomUUID();
     await this.jobs.save({ uuid, organizationId, eventId, assetId, url });
     await this.work.enqueue({
-      kind: jobKind,
+      kind: JOB_KIND,
       reference: uuid,
       organizationId,
       assetId,
@@ -94,7 +94,7 @@ export class JobsService implements OnModuleInit {
 
   async view(scope: Scope, uuid: string): Promise<JobView> {
     const job = await this.get(scope, uuid);
-    const position = job.status === 'PENDING' ? await this.work.positionOf(jobKind, uuid) : null;
+    const position = job.status === 'PENDING' ? await this.work.positionOf(JOB_KIND, uuid) : null;
     return { job, position, findings: await this.seenBy(job) };
   }
 
@@ -124,7 +124,7 @@ export class JobsService implements OnModuleInit {
     const { organizationId } = await this.get(caller.scope, uuid);
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
-    await this.work.cancel(jobKind, uuid);
+    await this.work.cancel(JOB_KIND, uuid);
     const job = orThrow(await this.jobs.lockOne(caller.scope, uuid), jobNotFound);
     this.unitOfWork.note({ metadata: { from: job.status, to: 'CANCELED' } });
     if (cancelJob(job.status) === 'canceled') await this.jobs.saveCanceled(job.id);

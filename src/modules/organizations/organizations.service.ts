@@ -15,7 +15,7 @@ import {
   organizationNotFound,
   organizationsLimitReached,
 } from './domain/organization.errors';
-import { purgeKind } from './work/organization-purge';
+import { PURGE_KIND } from './work/organization-purge';
 
 export interface OrganizationDraft {
   readonly name: string;
@@ -95,7 +95,7 @@ export class OrganizationsService implements OnModuleInit {
     this.unitOfWork.note({ organizationId: id, metadata: { name: organization.name } });
     await this.organizations.markDeleted(id);
     await this.work.cancelAllOf(id);
-    await this.work.enqueue({ kind: purgeKind, reference: String(id) });
+    await this.work.enqueue({ kind: PURGE_KIND, reference: String(id) });
     return organization;
   }
 

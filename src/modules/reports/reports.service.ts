@@ -14,10 +14,10 @@ import type { ReportOptions } from './domain/report-options';
 import { type RequestedPeriod, periodOf } from './domain/report-period';
 import { ReportFiles, type StoredFile } from './report-files';
 
-export const reportWorkKind = 'report.generate';
+export const REPORT_WORK_KIND = 'report.generate';
 
 /** Of one organization. */
-const maxUnfinished = 20;
+const MAX_UNFINISHED = 20;
 
 export interface ReportOrder extends RequestedPeriod {
   readonly options: ReportOptions;
@@ -77,11 +77,11 @@ export class ReportsService implements OnModuleInit {
     caller.requireRole('member', organizationId);
     const period = periodOf(stated, event);
     await this.organizations.lockForCounting(caller.scope, organizationId);
-    if ((await this.reports.countUnfinishedOfLocked(organizationId)) >= maxUnfinished) {
-      throw tooManyUnfinishedReports(maxUnfinished);
+    if ((await this.reports.countUnfinishedOfLocked(organizationId)) >= MAX_UNFINISHED) {
+      throw tooManyUnfinishedReports(MAX_UNFINISHED);
     }
     const id = await this.reports.save({ organizationId, eventId, options, ...period });
-    await this.work.enqueue({ kind: reportWorkKind, reference: String(id), organizationId, eventId });
+    await this.work.enqueue({ kind: REPORT_WORK_KIND, reference: String(id), organizationId, eventId });
     const { startDate: start_date, endDate: end_date } = period;
     this.unitOfWork.note({ resourceId: String(id), metadata: { start_date, end_date } });
     return id;

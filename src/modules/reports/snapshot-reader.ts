@@ -25,10 +25,10 @@ import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
 import { timeToFix } from './domain/time-to-fix';
 
 /** More findings need more memory than a worker has for one report. */
-const maxFindings = 20_000;
-const maxScopeAssets = 20_000;
-const maxCharacters = 64 * 2 ** 20;
-const batchSize = 100;
+const MAX_FINDINGS = 20_000;
+const MAX_SCOPE_ASSETS = 20_000;
+const MAX_CHARACTERS = 64 * 2 ** 20;
+const BATCH_SIZE = 100;
 
 /** Reads the data of a report in one consistent snapshot. Changes made meanwhile are not included. */
 @Injectable()
@@ -51,12 +51,12 @@ export class SnapshotReader {
   private async readAll(report: PendingReport): Promise<ReportSnapshot> {
     const { organizationId, options, startDate, endDate } = report;
     const scope = Scope.organizations([organizationId]);
-    const budget = new TextBudget(maxCharacters);
+    const budget = new TextBudget(MAX_CHARACTERS);
     const organization = await this.organizations.get(scope, organizationId);
     const event = await this.events.get(scope, report.eventSlug);
     const choice = findingChoiceOf(options, report);
-    const { chosen, ofEvent } = await this.findings.listMatching(scope, event.id, choice, maxFindings + 1);
-    requireAtMost(maxFindings, chosen.length, 'findings');
+    const { chosen, ofEvent } = await this.findings.listMatching(scope, event.id, choice, MAX_FINDINGS + 1);
+    requireAtMost(MAX_FINDINGS, chosen.length, 'findings');
     const findings = await this.readFindings(scope, chosen, includesEvidence(options), budget);
     const taken = this.clock.now();
     return {
@@ -84,8 +84,8 @@ export class SnapshotReader {
     budget: TextBudget,
   ): Promise<SnapshotFinding[]> {
     const told: SnapshotFinding[] = [];
-    for (let index = 0; index < chosen.length; index += batchSize) {
-      const ids = chosen.slice(index, index + batchSize).map(({ id }) => id);
+    for (let index = 0; index < chosen.length; index += BATCH_SIZE) {
+      const ids = chosen.slice(index, index + BATCH_SIZE).map(({ id }) => id);
       const accounts = await this.findings.listByIds(scope, ids);
       const retests = await this.retests.retestsOf(scope, ids, { withEvidence });
       for (const account of accounts) {
@@ -104,8 +104,8 @@ export class SnapshotReader {
     chosen: readonly FindingOutline[],
     budget: TextBudget,
   ): Promise<ReportSnapshot['scope']> {
-    const { items } = await this.scopes.list(scope, event.slug, { page: 1, perPage: maxScopeAssets + 1 });
-    requireAtMost(maxScopeAssets, items.length, 'assets in the scope of the event');
+    const { items } = await this.scopes.list(scope, event.slug, { page: 1, perPage: MAX_SCOPE_ASSETS + 1 });
+    requireAtMost(MAX_SCOPE_ASSETS, items.length, 'assets in the scope of the event');
     const coverage = await this.coverage.coverageOf(scope, event.id, { from: startDate, to: endDate });
     const counts = new Map<number, number>();
     for (const { assetId } of chosen) if (assetId !== null) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);

@@ -13,7 +13,7 @@ export interface RetestVerdict {
   readonly evidence: SignedEvidence | null;
 }
 
-const maxCommentLength = 2_000;
+const MAX_COMMENT_LENGTH = 2_000;
 
 /** Ends a retest with a verdict of the engine or of a person, and changes the status of the finding where that is allowed. */
 @Injectable()
@@ -33,7 +33,7 @@ export class RetestEnding {
   ): Promise<void> {
     const { status: from } = finding;
     const to = statusAfterTest(result, from);
-    const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, maxCommentLength);
+    const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, MAX_COMMENT_LENGTH);
     if (to !== null) await this.findings.changeLocked(actor, finding, to, { comment });
     await this.retests.end(id, { status: 'finished', result, reason, evidence });
     this.unitOfWork.note({ metadata: { result, reason, from, to: to ?? from } });

@@ -14,11 +14,11 @@ export interface RetestSummary extends Pick<Retest, 'uuid' | 'findingId' | 'stat
 }
 
 /** Of one finding. */
-const maxRetests = 20;
+const MAX_RETESTS = 20;
 /** Of the retests of one finding: earlier evidence has its own address. */
-const maxWithEvidence = 3;
+const MAX_WITH_EVIDENCE = 3;
 /** Evidence is large. */
-const batchSize = 50;
+const BATCH_SIZE = 50;
 
 /** Summarizes for reports the retests of many findings. */
 @Injectable()
@@ -32,11 +32,11 @@ export class RetestSummaryService {
     { withEvidence }: { withEvidence: boolean },
   ): Promise<Map<number, RetestSummary[]>> {
     const byFinding = groupBy(
-      await this.retests.listLastFor(scope, findingIds, maxRetests),
+      await this.retests.listLastFor(scope, findingIds, MAX_RETESTS),
       ({ findingId }) => findingId,
     );
     const detailed = withEvidence
-      ? [...byFinding.values()].flatMap((retests) => retests.slice(0, maxWithEvidence))
+      ? [...byFinding.values()].flatMap((retests) => retests.slice(0, MAX_WITH_EVIDENCE))
       : [];
     const evidence = await this.evidenceOf(detailed.map(({ id }) => id));
     return new Map(
@@ -46,8 +46,8 @@ export class RetestSummaryService {
 
   private async evidenceOf(retestIds: readonly number[]): Promise<EvidenceSummaries> {
     const summaries: EvidenceSummaries = new Map();
-    for (let index = 0; index < retestIds.length; index += batchSize) {
-      const batch = retestIds.slice(index, index + batchSize);
+    for (let index = 0; index < retestIds.length; index += BATCH_SIZE) {
+      const batch = retestIds.slice(index, index + BATCH_SIZE);
       for (const { id, evidence } of await this.retests.listEvidenceOfVisible(batch)) {
         if (evidence !== null)
           summaries.set(id, { signedBy: evidence.signature.key, probes: summarizeProbes(evidence) });

@@ -24,10 +24,10 @@ import { cancelRetest, requireVerdictByHand, isRetestOver, type RetestResult } f
 import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 
-export const retestKind = 'retest.run';
+export const RETEST_KIND = 'retest.run';
 
 /** Per organization, including those that wait for a verdict by hand. */
-const maxUnfinished = 200;
+const MAX_UNFINISHED = 200;
 
 /** A finding, optionally as one of the findings of an event. */
 export interface FindingReference {
@@ -81,12 +81,12 @@ export class RetestsService implements OnModuleInit {
     if (obstacle !== null) throw notLaunchable(obstacle);
     const { checkId, checkDefinition } = test === null ? { checkId: null, checkDefinition: null } : finding;
     const unfinished = await this.retests.countUnfinishedOfLocked(organizationId);
-    if (unfinished >= maxUnfinished) throw tooManyUnfinishedRetests(maxUnfinished);
+    if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedRetests(MAX_UNFINISHED);
     const uuid = uuidV7(this.clock.now().getTime());
     const retest = await this.retests.add({ ...target, uuid, findingId, checkId, checkDefinition });
     this.unitOfWork.note({ resourceId: uuid, metadata: { check: checkId } });
     if (assetId !== null && test !== null) {
-      await this.work.enqueue({ kind: retestKind, reference: uuid, organizationId, assetId, eventId: event?.id });
+      await this.work.enqueue({ kind: RETEST_KIND, reference: uuid, organizationId, assetId, eventId: event?.id });
     }
     return this.viewOf(retest);
   }
@@ -135,14 +135,14 @@ export class RetestsService implements OnModuleInit {
     caller.requireRole(role, organizationId);
     const { uuid } = await this.lastOf(findingId);
     this.unitOfWork.note({ resourceId: uuid });
-    await this.work.cancel(retestKind, uuid);
+    await this.work.cancel(RETEST_KIND, uuid);
     const finding = await this.findings.lock(caller.scope, findingId);
     const retest = orThrow(await this.retests.lockOne(caller.scope, uuid), neverRetested);
     return { finding, retest };
   }
 
   private async viewOf(retest: Retest): Promise<RetestView> {
-    const position = retest.status === 'pending' ? await this.work.positionOf(retestKind, retest.uuid) : null;
+    const position = retest.status === 'pending' ? await this.work.positionOf(RETEST_KIND, retest.uuid) : null;
     return { retest, position };
   }
 

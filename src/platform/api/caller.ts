@@ -2,11 +2,11 @@ import { forbidden } from '../../kernel/domain-error';
 import { type Role, isAtLeast, roles } from '../../kernel/role';
 import { Scope } from './scope';
 
-export const keyScopes = ['read', 'write', 'ci'] as const;
-export type KeyScope = (typeof keyScopes)[number];
+export const KEY_SCOPES = ['read', 'write', 'ci'] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
 
-export const actorTypes = ['user', 'integrator', 'beacon', 'system'] as const;
-export type ActorType = (typeof actorTypes)[number];
+export const ACTOR_TYPES = ['user', 'integrator', 'beacon', 'system'] as const;
+export type ActorType = (typeof ACTOR_TYPES)[number];
 
 /** Who made a change, as stored in the audit log. */
 export interface Actor {

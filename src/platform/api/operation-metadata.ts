@@ -66,16 +66,16 @@ export interface OperationMetadata {
 /** An operation of the API, a public route, or the catch-all route, which requires credentials. */
 export type RouteMetadata = OperationMetadata | 'open' | 'closed';
 
-const metadataKey = Symbol('assay:operation');
+const METADATA_KEY = Symbol('assay:operation');
 
-export const setOperationMetadata = (metadata: RouteMetadata): MethodDecorator => SetMetadata(metadataKey, metadata);
+export const setOperationMetadata = (metadata: RouteMetadata): MethodDecorator => SetMetadata(METADATA_KEY, metadata);
 
 export const operationMetadata = (handler: object): RouteMetadata | undefined =>
-  Reflect.getMetadata(metadataKey, handler) as RouteMetadata | undefined;
+  Reflect.getMetadata(METADATA_KEY, handler) as RouteMetadata | undefined;
 
-const methodsWithBody: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const METHODS_WITH_BODY: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-export const mayHaveBody = ({ method }: OperationMetadata): boolean => methodsWithBody.has(method);
+export const mayHaveBody = ({ method }: OperationMetadata): boolean => METHODS_WITH_BODY.has(method);
 
 /** Whether the operation accepts an `Idempotency-Key`. */
 export const isSafelyRetried = ({ method, credentials }: OperationMetadata): boolean =>

@@ -1,5 +1,5 @@
 /** The resources of audit entries, each with its category: the module that owns it. */
-export const resourceCategories = {
+export const RESOURCE_CATEGORIES = {
   organization: 'organizations',
   user: 'identity',
   membership: 'identity',
@@ -19,4 +19,4 @@ export const resourceCategories = {
   settings: 'settings',
 } as const;
 
-export type ResourceType = keyof typeof resourceCategories;
+export type ResourceType = keyof typeof RESOURCE_CATEGORIES;

@@ -10,7 +10,7 @@ import { AuditTrail } from './audit-trail';
 import { ResourceOwners } from './resource-owners';
 
 /** The errors that leave an audit entry: rejected attempts to change something. */
-const recordedRefusals: ReadonlySet<ErrorKind> = new Set([
+const RECORDED_REFUSALS: ReadonlySet<ErrorKind> = new Set([
   'unauthenticated',
   'invalid',
   'forbidden',
@@ -91,7 +91,7 @@ export class UnitOfWork {
 
   private async recordRefusal(draft: AuditDraft, scope: Scope, cause: unknown): Promise<void> {
     const error = asDomainError(cause);
-    if (!(error instanceof DomainError) || !recordedRefusals.has(error.kind)) return;
+    if (!(error instanceof DomainError) || !RECORDED_REFUSALS.has(error.kind)) return;
     const entry = draft.entry('failure', { reason: error.kind });
     const organizationId =
       entry.organizationId === undefined ? await this.owners.ownerOf(scope, resourcesOf(entry)) : entry.organizationId;

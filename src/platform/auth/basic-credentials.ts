@@ -5,7 +5,7 @@ export interface BasicCredentials {
   readonly password: string;
 }
 
-const basicHeader = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+const BASIC_HEADER = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -15,7 +15,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function basicCredentials(request: IncomingMessage): BasicCredentials | undefined {
   const header = request.headers.authorization;
   if (header === undefined || hasSeveral(request, 'authorization')) return undefined;
-  const token = basicHeader.exec(header)?.[1];
+  const token = BASIC_HEADER.exec(header)?.[1];
   if (token === undefined || token.length % 4 !== 0) return undefined;
   const text = decode(Buffer.from(token, 'base64'));
   const colon = text?.indexOf(':') ?? -1;

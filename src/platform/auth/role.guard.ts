@@ -48,7 +48,7 @@ function scopeRefusal(caller: Caller, operation: OperationMetadata): DomainError
 }
 
 /** The conditions of each kind of caller, with the error message if one is not met. */
-const conditions: Record<CallerKind, readonly Condition[]> = {
+const CONDITIONS: Record<CallerKind, readonly Condition[]> = {
   any: [],
   integrator: [isIntegrator],
   whole_integrator: [isIntegrator, isUnlimited],
@@ -63,8 +63,8 @@ const conditions: Record<CallerKind, readonly Condition[]> = {
 };
 
 function roleRefusal(caller: Caller, { role }: OperationMetadata): DomainError | undefined {
-  if (role in conditions) {
-    const unmet = conditions[role as CallerKind].find(([isMet]) => !isMet(caller));
+  if (role in CONDITIONS) {
+    const unmet = CONDITIONS[role as CallerKind].find(([isMet]) => !isMet(caller));
     return unmet && forbidden(unmet[1]);
   }
   return caller.hasRoleAnywhere(role as Role)

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from './load-config';
-import { configSchema, secretKeys } from './schema';
+import { configSchema, SECRET_KEYS } from './schema';
 
 const DATABASE_URL = 'postgres://localhost/assay';
 
@@ -204,7 +204,7 @@ describe('.env.example', () => {
     expect(Object.keys(defaultsInFile).sort()).toEqual(Object.keys(defaults).sort());
   });
 
-  it.each([...secretKeys])('mentions the _FILE variant of %s', (key) => {
+  it.each([...SECRET_KEYS])('mentions the _FILE variant of %s', (key) => {
     expect(entries.find((entry) => entry.key === key)?.above).toContain(`${key}_FILE`);
   });
 });

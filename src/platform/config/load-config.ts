@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ConfigValues, configSchema, secretKeys } from './schema';
+import { type ConfigValues, configSchema, SECRET_KEYS } from './schema';
 
 /** The configuration at process start. It is frozen; nothing else reads the environment. */
 export abstract class Config {}
@@ -40,7 +40,7 @@ function withSecretFiles(
   problems: string[],
 ): Record<string, string | undefined> {
   const merged = { ...given };
-  for (const key of secretKeys) {
+  for (const key of SECRET_KEYS) {
     const path = given[`${key}_FILE`];
     if (path === undefined) continue;
     if (given[key] !== undefined) {

@@ -98,12 +98,14 @@ const DEFAULT_USER_AGENT = 'Assay (tests that the owner of this host asked for; 
 
 const secretKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be 32 bytes in base64');
 
-const rangeNames = new Set(['loopback', 'linklocal', 'uniquelocal']);
+const RANGE_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 function isProxy(text: string): boolean {
   const [address = '', prefix] = text.split('/');
   const maxPrefix = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return rangeNames.has(text) || (maxPrefix > 0 && /^\d{1,3}$/.test(prefix ?? '0') && Number(prefix ?? 0) <= maxPrefix);
+  return (
+    RANGE_NAMES.has(text) || (maxPrefix > 0 && /^\d{1,3}$/.test(prefix ?? '0') && Number(prefix ?? 0) <= maxPrefix)
+  );
 }
 
 /** All environment variables of the service. A test checks that `.env.example` describes each. */
@@ -183,6 +185,6 @@ export const configSchema = z
   });
 
 /** The keys that can also be read from a file, whose path is in `NAME_FILE`. */
-export const secretKeys = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'REDIS_URL', 'SECRET_KEY'] as const;
+export const SECRET_KEYS = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'REDIS_URL', 'SECRET_KEY'] as const;
 
 export type ConfigValues = z.infer<typeof configSchema>;

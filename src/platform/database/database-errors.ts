@@ -20,8 +20,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /** SQLSTATE classes and codes of temporary failures. */
-const unavailableStates = /^(08...|53...|57P0[123]|57014|25006|58...|55P03|XX...)$/;
-const unavailableCodes = new Set([
+const UNAVAILABLE_STATES = /^(08...|53...|57P0[123]|57014|25006|58...|55P03|XX...)$/;
+const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOENT',
@@ -31,7 +31,7 @@ const unavailableCodes = new Set([
   'EAI_AGAIN',
   'ENOTFOUND',
 ]);
-const unavailableMessages = [
+const UNAVAILABLE_MESSAGES = [
   'timeout exceeded when trying to connect',
   'timeout expired',
   'Connection terminated',
@@ -45,9 +45,9 @@ export function isUnavailable(error: unknown): boolean {
   if (cause === undefined) return false;
   const code = cause.code ?? '';
   return (
-    unavailableStates.test(code) ||
-    unavailableCodes.has(code) ||
-    unavailableMessages.some((message) => cause.message.startsWith(message))
+    UNAVAILABLE_STATES.test(code) ||
+    UNAVAILABLE_CODES.has(code) ||
+    UNAVAILABLE_MESSAGES.some((message) => cause.message.startsWith(message))
   );
 }
 
@@ -60,7 +60,7 @@ function isTimeout(error: unknown): boolean {
 }
 
 /** Violations and conflicts of concurrent transactions that no `onViolation` handles. */
-const conflictStates = new Set(['23505', '23503', '23P01', '40001', '40P01']);
+const CONFLICT_STATES = new Set(['23505', '23503', '23P01', '40001', '40P01']);
 
 /** Converts database errors to domain errors. Other errors are returned unchanged. */
 export function asDomainError(error: unknown): unknown {
@@ -70,7 +70,7 @@ export function asDomainError(error: unknown): unknown {
   }
   if (isUnavailable(error)) return databaseUnavailable();
   const state = driverError(error)?.code;
-  if (state !== undefined && conflictStates.has(state)) {
+  if (state !== undefined && CONFLICT_STATES.has(state)) {
     return conflict('A concurrent request changed the same record. Read it again and retry.');
   }
   return error;

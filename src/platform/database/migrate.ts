@@ -10,7 +10,7 @@ export interface MigrationUrls {
 }
 
 /** An arbitrary unique number. Processes that start together migrate one after the other. */
-const advisoryLock = 715_830_421;
+const ADVISORY_LOCK = 715_830_421;
 
 /** Runs pending migrations and grants rights to the role of the service. Returns the names of the migrations. */
 export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<string[]> {
@@ -18,7 +18,7 @@ export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<
   await client.connect();
   try {
     await requireVersion(client);
-    await client.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
     const ran = await runMigrations(migrationUrl);
     await grant(client, roleOf(appUrl));
     return ran;

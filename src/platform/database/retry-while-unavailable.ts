@@ -2,33 +2,35 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../../kernel/domain-error';
 import { asDomainError, databaseUnavailable } from './database-errors';
 
-const pauseMs = 250;
+const PAUSE_MS = 250;
 
-/** Retries while the database is unavailable, until `until` (by `performance.now()`). */
-export async function retryWhileUnavailable<T>(read: () => Promise<T>, until: number): Promise<T> {
+/**
+ * Repeats an operation, which must be safe to repeat, while the database is unavailable. `deadline` is a value of
+ * `performance.now()`.
+ */
+export async function retryWhileUnavailable<T>(operation: () => Promise<T>, deadline: number): Promise<T> {
   const finished = new AbortController();
-  const remainingMs = Math.max(0, until - performance.now());
-  const end = delay(remainingMs, undefined, { signal: finished.signal }).then(() =>
+  const remainingMs = Math.max(0, deadline - performance.now());
+  const timeout = delay(remainingMs, undefined, { signal: finished.signal }).then(() =>
     Promise.reject(databaseUnavailable()),
   );
   try {
-    // Does not wait for a database that hangs.
-    return await Promise.race([attempts(read, until), end]);
+    // An attempt may hang, so the deadline does not depend on it.
+    return await Promise.race([attempts(operation, deadline), timeout]);
   } finally {
     finished.abort();
-    end.catch(() => undefined);
   }
 }
 
-async function attempts<T>(read: () => Promise<T>, until: number): Promise<T> {
+async function attempts<T>(operation: () => Promise<T>, deadline: number): Promise<T> {
   for (;;) {
     try {
-      return await read();
+      return await operation();
     } catch (error) {
-      const cause = asDomainError(error);
-      const isTemporary = cause instanceof DomainError && cause.kind === 'unavailable';
-      if (!isTemporary || performance.now() + pauseMs > until) throw error;
-      await delay(pauseMs);
+      const converted = asDomainError(error);
+      const isTemporary = converted instanceof DomainError && converted.kind === 'unavailable';
+      if (!isTemporary || performance.now() + PAUSE_MS > deadline) throw error;
+      await delay(PAUSE_MS);
     }
   }
 }

@@ -7,7 +7,7 @@ import type { PreparedStatement } from './prepared-statements';
 type Effect = () => void | Promise<void>;
 
 /** For changes, or for several reads of the same snapshot. */
-export const beginStatements = {
+export const BEGIN_STATEMENTS = {
   readWrite: 'BEGIN',
   snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
 } as const;
@@ -26,7 +26,7 @@ export class Transaction {
   constructor(
     private readonly dataSource: DataSource,
     private readonly pool: Pool,
-    private readonly beginStatement: (typeof beginStatements)[keyof typeof beginStatements],
+    private readonly beginStatement: (typeof BEGIN_STATEMENTS)[keyof typeof BEGIN_STATEMENTS],
   ) {}
 
   async manager(): Promise<EntityManager> {

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
 import type { Sql } from './sql';
-import { Transaction, beginStatements } from './transaction';
+import { Transaction, BEGIN_STATEMENTS } from './transaction';
 
 /** The transaction of the current unit of work, found through `AsyncLocalStorage`. */
 @Injectable()
@@ -23,12 +23,12 @@ export class Transactions {
 
   /** Runs work in a transaction. The last statement may depend on its result. Effects run after the commit. */
   run<T>(work: () => Promise<T>, lastStatement?: (result: T) => Sql | undefined): Promise<T> {
-    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.readWrite), work, lastStatement);
+    return this.perform(new Transaction(this.dataSource, this.pool, BEGIN_STATEMENTS.readWrite), work, lastStatement);
   }
 
   /** Runs reads on one snapshot of the database, in a read-only transaction. */
   inSnapshot<T>(reads: () => Promise<T>): Promise<T> {
-    return this.perform(new Transaction(this.dataSource, this.pool, beginStatements.snapshot), reads);
+    return this.perform(new Transaction(this.dataSource, this.pool, BEGIN_STATEMENTS.snapshot), reads);
   }
 
   /** Runs work outside of the current transaction. */

@@ -21,13 +21,13 @@ export function auditDescription(metadata: OperationMetadata, request: ApiReques
 }
 
 /** The path parameters of parent records, the nearest first. */
-const parents = [
+const PARENTS = [
   ['event_slug', 'event'],
   ['organization_id', 'organization'],
 ] as const;
 
 function parentIn(params: ApiRequest['params']): NamedResource | undefined {
-  for (const [name, type] of parents) {
+  for (const [name, type] of PARENTS) {
     const id = resourceId(params[name], name);
     if (id !== undefined) return { type, id };
   }
@@ -37,11 +37,11 @@ function parentIn(params: ApiRequest['params']): NamedResource | undefined {
 const beaconOf = ({ beaconId }: ApiRequest) =>
   beaconId === undefined ? undefined : ({ type: 'beacon', id: String(beaconId) } as const);
 
-const placeholders: ReadonlySet<number | string> = new Set([NO_SUCH_ID, NO_SUCH_SLUG, NO_SUCH_UUID]);
+const PLACEHOLDER_IDS: ReadonlySet<number | string> = new Set([NO_SUCH_ID, NO_SUCH_SLUG, NO_SUCH_UUID]);
 
 /** Undefined if the text cannot be an id: the log must not contain arbitrary text of callers. */
 function resourceId(value: unknown, name: string): string | undefined {
   if (typeof value !== 'string') return undefined;
   const id = name.endsWith('slug') ? parseSlug(value) : name === 'uuid' ? parseUuid(value) : parseId(value);
-  return placeholders.has(id) ? undefined : String(id);
+  return PLACEHOLDER_IDS.has(id) ? undefined : String(id);
 }

@@ -7,7 +7,7 @@ export interface ByteRange {
 }
 
 /** The last n bytes. For shorter files that is the whole file, but range-parser rejects it. */
-const suffix = /^bytes=-0*[1-9]\d*$/;
+const SUFFIX = /^bytes=-0*[1-9]\d*$/;
 
 /**
  * The range of a Range header; `outside` if it begins after the end of the file. Null for the whole file: other units and
@@ -16,7 +16,7 @@ const suffix = /^bytes=-0*[1-9]\d*$/;
 export function byteRangeOf(header: string | undefined, size: number): ByteRange | 'outside' | null {
   if (header === undefined) return null;
   const ranges = parseRange(size, header);
-  if (ranges === -1) return suffix.test(header) && size > 0 ? null : 'outside';
+  if (ranges === -1) return SUFFIX.test(header) && size > 0 ? null : 'outside';
   if (ranges === -2 || ranges.type !== 'bytes' || ranges.length > 1) return null;
   const [range] = ranges;
   return range === undefined ? null : { from: range.start, to: range.end };

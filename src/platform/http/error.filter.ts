@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { errorBody } from './error-body';
 import { endUnread } from './lingering-close';
 
-const statuses: Record<ErrorKind, number> = {
+const STATUSES: Record<ErrorKind, number> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -20,8 +20,8 @@ const statuses: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-const challenge = 'Basic realm="assay", charset="UTF-8"';
-const unexpected = 'An internal error occurred and was logged. Include the X-Request-Id when you report it.';
+const CHALLENGE = 'Basic realm="assay", charset="UTF-8"';
+const UNEXPECTED_ERROR = 'An internal error occurred and was logged. Include the X-Request-Id when you report it.';
 
 interface ErrorResponse {
   readonly status: number;
@@ -46,7 +46,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    if (status === 401) response.setHeader('WWW-Authenticate', challenge);
+    if (status === 401) response.setHeader('WWW-Authenticate', CHALLENGE);
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     // The unread rest of the request body ends with the connection.
     if (!request.complete) response.setHeader('Connection', 'close');
@@ -62,14 +62,14 @@ export class ErrorFilter implements ExceptionFilter {
     const error = asDomainError(thrown);
     if (error instanceof DomainError) {
       if (error.kind === 'unavailable') this.logger.warn(`${request.requestId} unavailable: ${messageOf(thrown)}`);
-      return { status: statuses[error.kind], description: error.message, retryAfter: error.retryAfter };
+      return { status: STATUSES[error.kind], description: error.message, retryAfter: error.retryAfter };
     }
     const status = statusOf(error);
     if (status !== undefined && status < 500) return { status, description: `${messageOf(error)}.` };
     this.logger.error(
       `${request.requestId} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
-    return { status: 500, description: unexpected };
+    return { status: 500, description: UNEXPECTED_ERROR };
   }
 }
 

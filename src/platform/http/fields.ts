@@ -114,7 +114,7 @@ export const Text = (min: number, max: number, options?: FieldOptions): Property
     options,
   );
 
-const controls = /\p{Cc}/u;
+const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** For search terms and similar parameters. */
 export const SingleLineText = (max: number, options?: FieldOptions): PropertyDecorator =>
@@ -122,7 +122,7 @@ export const SingleLineText = (max: number, options?: FieldOptions): PropertyDec
     {
       validators: [
         hasLength(1, max),
-        passes((text) => typeof text === 'string' && !controls.test(text) && text.isWellFormed()),
+        passes((text) => typeof text === 'string' && !CONTROL_CHARACTER.test(text) && text.isWellFormed()),
       ],
       sentence: `must be a string of 1 to ${max} characters without control characters`,
       schema: { type: 'string', minLength: 1, maxLength: max },
@@ -146,8 +146,8 @@ export const Name = (max = 200, options?: FieldOptions): PropertyDecorator =>
     ),
   );
 
-const digits = /^[0-9]{1,10}$/;
-const parseInteger = (text: string): number | string => (digits.test(text) ? Number(text) : text);
+const DIGITS = /^[0-9]{1,10}$/;
+const parseInteger = (text: string): number | string => (DIGITS.test(text) ? Number(text) : text);
 
 export const Integer = (min: number, max: number, options?: FieldOptions): PropertyDecorator =>
   field(
@@ -191,7 +191,7 @@ export const Uuid = (options?: FieldOptions): PropertyDecorator =>
     options,
   );
 
-const booleans = new Map([
+const BOOLEANS = new Map([
   ['true', true],
   ['True', true],
   ['1', true],
@@ -206,7 +206,7 @@ export const Flag = (options?: FieldOptions): PropertyDecorator =>
       validators: [IsBoolean],
       sentence: 'must be true or false',
       schema: { type: 'boolean' },
-      parse: (text) => booleans.get(text) ?? text,
+      parse: (text) => BOOLEANS.get(text) ?? text,
     },
     options,
   );

@@ -16,13 +16,13 @@ import { PagedBody, linkHeader } from './paged-body';
 import { type MinimumSpeed, minimumSpeed } from './download-speed';
 
 /** Longer than the idle timeout of gateways. Otherwise this server could close a connection that a gateway is using: a 502. */
-const keepAliveMs = 75_000;
+const KEEP_ALIVE_MS = 75_000;
 /** A connection without traffic for this time is closed. */
-const socketTimeoutMs = 60_000;
+const SOCKET_TIMEOUT_MS = 60_000;
 /** How long a request may take to arrive. */
-const requestTimeoutMs = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 
-const clientErrors: Record<string, [status: number, description: string]> = {
+const CLIENT_ERRORS: Record<string, [status: number, description: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
 };
@@ -56,9 +56,9 @@ export class HttpAdapter extends ExpressAdapter {
       {
         IncomingMessage: request,
         ServerResponse: response,
-        keepAliveTimeout: keepAliveMs,
-        headersTimeout: requestTimeoutMs,
-        requestTimeout: requestTimeoutMs,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        headersTimeout: REQUEST_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
         connectionsCheckingInterval: 5_000,
         // Otherwise Node itself answers a request without a Host header, without our error body.
         requireHostHeader: false,
@@ -69,7 +69,7 @@ export class HttpAdapter extends ExpressAdapter {
         this.app(incoming, outgoing);
       },
     );
-    server.timeout = socketTimeoutMs;
+    server.timeout = SOCKET_TIMEOUT_MS;
     server.maxRequestsPerSocket = 0;
     server.on('clientError', answerClientError);
     // Otherwise Node closes the connection without an answer.
@@ -128,7 +128,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   }
   // A response was sent; the remaining bytes are being discarded.
   if (!socket.writable) return;
-  answerBare(socket, ...(clientErrors[error.code ?? ''] ?? ([400, 'The request is not valid HTTP.'] as const)));
+  answerBare(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? ([400, 'The request is not valid HTTP.'] as const)));
 }
 
 function answerBare(socket: Duplex, status: number, description: string): void {

@@ -1,4 +1,5 @@
-const iso = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+ -]\d{2}:?\d{2})?)?$/i;
+const ISO_8601 =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+ -]\d{2}:?\d{2})?)?$/i;
 
 const isCalendarDay = (year: number, month: number, day: number): boolean => {
   const date = new Date(Date.UTC(year, month - 1, day));
@@ -19,7 +20,7 @@ function offsetMinutes(zone: string | undefined): number | undefined {
  * or its end for an upper bound.
  */
 export function instantOf(text: string, bound: 'lower' | 'upper' = 'lower'): Date | undefined {
-  const match = iso.exec(text);
+  const match = ISO_8601.exec(text);
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)

@@ -23,7 +23,7 @@ function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
-const jsonType = /^application\/json ?(; ?charset ?= ?"?utf-?8"? ?)?;?$/i;
+const JSON_TYPE = /^application\/json ?(; ?charset ?= ?"?utf-?8"? ?)?;?$/i;
 const MAX_TYPE_LENGTH = 100;
 
 function requireJsonMediaType(request: IncomingMessage): void {
@@ -35,7 +35,7 @@ function requireJsonMediaType(request: IncomingMessage): void {
     );
   }
   const type = request.headers['content-type'];
-  if (type === undefined || type.length > MAX_TYPE_LENGTH || !jsonType.test(type.trim())) {
+  if (type === undefined || type.length > MAX_TYPE_LENGTH || !JSON_TYPE.test(type.trim())) {
     throw new DomainError(
       'unsupported_media_type',
       'The body must be JSON: send it with Content-Type: application/json.',

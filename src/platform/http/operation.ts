@@ -8,7 +8,7 @@ import {
   setOperationMetadata,
 } from '../api/operation-metadata';
 
-const methods = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } as const;
+const METHODS = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } as const;
 
 /** Declares a route with its metadata, which guards, interceptor, documentation and tests read. */
 export function Operation(
@@ -21,7 +21,7 @@ export function Operation(
   const isPlainRead = whole.audit === undefined && !mayHaveBody(whole);
   return applyDecorators(
     setOperationMetadata(whole),
-    methods[method](routerPath(path)),
+    METHODS[method](routerPath(path)),
     HttpCode(metadata.success.status),
     ...(isPlainRead ? [] : [UseInterceptors(OperationInterceptor)]),
   );

@@ -20,13 +20,13 @@ export function PageQueryOf(perPage: number) {
   return PagedQuery;
 }
 
-const untilDescription =
+const UNTIL_DESCRIPTION =
   'Only records with ids up to this one. The links to other pages contain it, so that new records do not move records between pages.';
 
 /** For lists of records with integer ids. */
 export function RecordsQueryOf(perPage: number) {
   class RecordsQuery extends PageQueryOf(perPage) {
-    @Id({ optional: true, description: untilDescription })
+    @Id({ optional: true, description: UNTIL_DESCRIPTION })
     until?: number;
 
     override get slice(): Page {
@@ -38,7 +38,7 @@ export function RecordsQueryOf(perPage: number) {
 
 /** For lists of records whose ids are UUIDs in the order of time. */
 export class TimelineQuery extends PageQueryOf(20) {
-  @Uuid({ optional: true, description: untilDescription })
+  @Uuid({ optional: true, description: UNTIL_DESCRIPTION })
   until?: string;
 
   override get slice(): Page {

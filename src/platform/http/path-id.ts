@@ -1,6 +1,6 @@
 import { pathParameter } from './path-parameter';
 
-const decimal = /^[1-9][0-9]{0,9}$/;
+const DECIMAL = /^[1-9][0-9]{0,9}$/;
 const MAX_INT4 = 2_147_483_647;
 
 /**
@@ -10,7 +10,7 @@ const MAX_INT4 = 2_147_483_647;
 export const NO_SUCH_ID = 0;
 
 export function parseId(text: string | undefined): number {
-  if (text === undefined || !decimal.test(text)) return NO_SUCH_ID;
+  if (text === undefined || !DECIMAL.test(text)) return NO_SUCH_ID;
   const id = Number(text);
   return id <= MAX_INT4 ? id : NO_SUCH_ID;
 }

@@ -9,8 +9,8 @@ const RETENTION_HOURS = 24;
 const REMOVAL_BATCH = 10_000;
 
 /** 1 to 255 visible ASCII characters. */
-export const idempotencyKeyPattern = '^[!-~]{1,255}$';
-const wellFormed = new RegExp(idempotencyKeyPattern);
+export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]{1,255}$';
+const WELL_FORMED_KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /** Either the stored response, or a claimed request that must be stored or released. */
 export type Claimed =
@@ -34,7 +34,7 @@ export class Idempotency implements OnModuleInit {
 
   /** Returns a stored response only if the caller can still read its organization. */
   async claim(key: RequestKey, body: unknown, scope: Scope): Promise<Claimed> {
-    if (!wellFormed.test(key.key))
+    if (!WELL_FORMED_KEY.test(key.key))
       throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces.');
     const hash = createHash('sha256')
       .update(JSON.stringify(body ?? null))

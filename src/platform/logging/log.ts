@@ -58,7 +58,7 @@ export class NestLog implements LoggerService {
   }
 }
 
-const frameworkContexts = new Set([
+const FRAMEWORK_CONTEXTS = new Set([
   'NestFactory',
   'InstanceLoader',
   'RoutesResolver',
@@ -67,7 +67,7 @@ const frameworkContexts = new Set([
 ]);
 
 const isFrameworkContext = (context: string | undefined): boolean =>
-  context !== undefined && frameworkContexts.has(context);
+  context !== undefined && FRAMEWORK_CONTEXTS.has(context);
 
 const contextOf = (rest: unknown[]): string | undefined => rest.findLast((part) => typeof part === 'string');
 

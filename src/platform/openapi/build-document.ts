@@ -12,7 +12,7 @@ type OperationObject = NonNullable<PathItem['get']>;
 
 type NumberedOperation = OperationObject & { 'x-specification': OperationMetadata['number'] };
 
-const intro = `Assay tracks the assets of organizations and the security findings recorded on them.
+const INTRO = `Assay tracks the assets of organizations and the security findings recorded on them.
 **A finding is tested, not believed.**
 
 - Every operation takes HTTP Basic credentials: the API key as username, the API secret as password.
@@ -22,7 +22,7 @@ const intro = `Assay tracks the assets of organizations and the security finding
 - A POST with an \`Idempotency-Key\` can be repeated. It has its effect once and returns the same response.
 - Changes within v1 are additive. Ignore unknown fields.`;
 
-const errorDescriptions: Record<number, string> = {
+const ERROR_DESCRIPTIONS: Record<number, string> = {
   400: 'The request is invalid. The description names each invalid field.',
   401: 'No valid credentials.',
   403: "The caller's role or the scope of its key does not allow this operation.",
@@ -40,7 +40,7 @@ export function buildDocument(
 ): OpenAPIObject {
   const base = new DocumentBuilder()
     .setTitle('Assay')
-    .setDescription(intro)
+    .setDescription(INTRO)
     .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addBasicAuth(
@@ -216,8 +216,8 @@ const errorContent = (example: ErrorBody) => ({
 });
 
 const errorResponse = (status: number) => ({
-  description: errorDescriptions[status] ?? STATUS_CODES[status] ?? '',
-  content: errorContent(errorBody(status, errorDescriptions[status] ?? '')),
+  description: ERROR_DESCRIPTIONS[status] ?? STATUS_CODES[status] ?? '',
+  content: errorContent(errorBody(status, ERROR_DESCRIPTIONS[status] ?? '')),
 });
 
 function roleSentence({ role, scope, credentials }: OperationMetadata): string {

@@ -1,4 +1,4 @@
-import { idempotencyKeyPattern } from '../idempotency/idempotency';
+import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency/idempotency';
 
 /** The components of safe retries, to which operations refer. */
 export const safeRetryComponents = {
@@ -10,7 +10,7 @@ export const safeRetryComponents = {
       description:
         'Makes a retry safe. A request with the same key, path and body within 24 hours has no second effect and returns the first response without its secrets. The same key with another body returns 422. While the first request is running, the response is 409.',
       // No example: the documentation page would send all requests with the same key.
-      schema: { type: 'string' as const, pattern: idempotencyKeyPattern },
+      schema: { type: 'string' as const, pattern: IDEMPOTENCY_KEY_PATTERN },
     },
   },
   headers: {

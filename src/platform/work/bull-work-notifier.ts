@@ -7,7 +7,7 @@ import { Config } from '../config/load-config';
 import { RedisConnections } from './redis-connections';
 import { WorkNotifier } from './work-notifier';
 
-export const notificationQueue = 'work';
+export const NOTIFICATION_QUEUE = 'work';
 
 const COALESCE_MS = 5;
 const HEALTH_CHECK_MS = 1_000;
@@ -34,12 +34,12 @@ export class BullWorkNotifier extends WorkNotifier implements OnModuleInit, OnAp
   private closed = false;
 
   constructor(
-    @InjectQueue(notificationQueue) private readonly queue: Queue,
+    @InjectQueue(NOTIFICATION_QUEUE) private readonly queue: Queue,
     private readonly connections: RedisConnections,
     private readonly config: Config,
   ) {
     super();
-    this.channel = `${config.REDIS_PREFIX}:${notificationQueue}:notifications`;
+    this.channel = `${config.REDIS_PREFIX}:${NOTIFICATION_QUEUE}:notifications`;
   }
 
   onModuleInit(): void {
@@ -97,7 +97,7 @@ export class BullWorkNotifier extends WorkNotifier implements OnModuleInit, OnAp
       const reason = String(error);
       if (reason.includes('NOPERM'))
         this.logger.warn(
-          `Redis does not let its user subscribe to ${this.channel}; grant it the channels &${this.config.REDIS_PREFIX}:${notificationQueue}:*. ${reason}`,
+          `Redis does not let its user subscribe to ${this.channel}; grant it the channels &${this.config.REDIS_PREFIX}:${NOTIFICATION_QUEUE}:*. ${reason}`,
         );
     }
   }

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { Config } from '../config/load-config';
 import { WorkNotifier } from './work-notifier';
 
-const channel = 'assay_work';
+const CHANNEL = 'assay_work';
 const COALESCE_MS = 5;
 const RECONNECT_MS = 500;
 const CLOSE_TIMEOUT_MS = 500;
@@ -49,7 +49,7 @@ export class PostgresWorkNotifier extends WorkNotifier implements OnApplicationS
     client.on('notification', onNotification);
     try {
       await client.connect();
-      await client.query(`LISTEN ${channel}`);
+      await client.query(`LISTEN ${CHANNEL}`);
       onNotification();
     } catch (error) {
       this.logger.debug(`listening failed: ${String(error)}`);
@@ -90,7 +90,7 @@ export class PostgresWorkNotifier extends WorkNotifier implements OnApplicationS
     this.hasPendingNotification = false;
     const sender = (this.sender ??= this.connect());
     try {
-      await (await sender).query(`NOTIFY ${channel}`);
+      await (await sender).query(`NOTIFY ${CHANNEL}`);
     } catch (error) {
       this.drop(sender);
       this.logger.debug(`sending a notification failed: ${String(error)}`);

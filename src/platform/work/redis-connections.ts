@@ -1,8 +1,8 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
 /** Bull's names for its connections: `client` sends commands, `subscriber` receives events, `bclient` waits for the next job. */
-const roles = ['client', 'subscriber', 'bclient'] as const;
-export type ConnectionRole = (typeof roles)[number];
+const ROLES = ['client', 'subscriber', 'bclient'] as const;
+export type ConnectionRole = (typeof ROLES)[number];
 
 const COMMAND_TIMEOUT_MS = 1_000;
 const RECONNECT_MS = 500;
@@ -15,7 +15,7 @@ const common: RedisOptions = {
   keepAlive: 10_000,
 };
 
-const options: Readonly<Record<ConnectionRole, RedisOptions>> = {
+const OPTIONS: Readonly<Record<ConnectionRole, RedisOptions>> = {
   // A command that cannot be sent now fails now.
   client: { ...common, enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: COMMAND_TIMEOUT_MS },
   // Bull requires that these two wait. The listener subscribes again itself: ioredis would not handle a refusal.
@@ -38,7 +38,7 @@ export class RedisConnections {
     const known = this.open.get(role);
     if (known !== undefined) return known;
     const retryStrategy = (): number | null => (this.closed ? null : RECONNECT_MS);
-    const connection = new Redis(this.url, { ...options[role], retryStrategy });
+    const connection = new Redis(this.url, { ...OPTIONS[role], retryStrategy });
     connection.on('error', (error: Error) => (this.lastError = error));
     this.open.set(role, connection);
     return connection;
@@ -46,7 +46,7 @@ export class RedisConnections {
 
   /** Resolves once Redis has answered on all three connections; rejects if it refuses one. */
   async pingAll(): Promise<void> {
-    await Promise.all(roles.map((role) => this.get(role).ping()));
+    await Promise.all(ROLES.map((role) => this.get(role).ping()));
   }
 
   /** The last error of a connection since Redis last answered, or else the error of the command that failed. */

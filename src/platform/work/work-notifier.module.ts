@@ -1,7 +1,7 @@
 import { BullModule } from '@nestjs/bull';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '../config/load-config';
-import { BullWorkNotifier, notificationQueue } from './bull-work-notifier';
+import { BullWorkNotifier, NOTIFICATION_QUEUE } from './bull-work-notifier';
 import { WorkNotifier } from './work-notifier';
 import { RedisConnections } from './redis-connections';
 import { PostgresWorkNotifier } from './postgres-work-notifier';
@@ -23,7 +23,7 @@ const throughPostgres = (): DynamicModule => ({
 function throughBull(url: string, prefix: string): DynamicModule {
   const connections = new RedisConnections(url);
   const queue = BullModule.registerQueue({
-    name: notificationQueue,
+    name: NOTIFICATION_QUEUE,
     prefix,
     createClient: (role) => connections.get(role),
     // Detects within seconds that a worker died with the job, or that Redis is available again.

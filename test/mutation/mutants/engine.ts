@@ -2,8 +2,9 @@ import type { Mutant } from '../mutant';
 
 const egress = 'src/engine/transport/egress.ts';
 const evidence = 'src/engine/evidence.ts';
+const searchThread = 'src/engine/templates/search-thread.ts';
 
-/** Egress rules, and the signature of evidence. */
+/** Egress rules, the signature of evidence, and the search thread. */
 export const engine: readonly Mutant[] = [
   {
     name: 'egress: addresses that are not global are allowed',
@@ -84,5 +85,21 @@ export const engine: readonly Mutant[] = [
     replace: '',
     spec: 'src/engine/evidence.spec.ts',
     test: 'stays authentic when the order of its JSON members changes',
+  },
+  {
+    name: 'search thread: it has the environment variables of the process',
+    file: searchThread,
+    search: 'env: {},',
+    replace: '',
+    spec: 'src/engine/templates/search-thread.spec.ts',
+    test: 'has no environment variables',
+  },
+  {
+    name: 'search thread: a bug looks like an exceeded limit',
+    file: searchThread,
+    search: 'throw exceedsLimit(error) ? new SearchBudgetExceeded() : error;',
+    replace: 'throw new SearchBudgetExceeded();',
+    spec: 'src/engine/templates/search-thread.spec.ts',
+    test: 'reports other errors as they are',
   },
 ];

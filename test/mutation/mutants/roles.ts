@@ -23,8 +23,8 @@ const roleChecks: readonly RoleCheck[] = [
     of: 'canceling a job',
     file: 'src/modules/jobs/jobs.service.ts',
     search: `caller.requireRole('member', organizationId);
-    await this.work.cancel(jobKind, uuid);`,
-    kept: 'await this.work.cancel(jobKind, uuid);',
+    await this.work.cancel(JOB_KIND, uuid);`,
+    kept: 'await this.work.cancel(JOB_KIND, uuid);',
   },
   {
     of: 'starting a retest',

@@ -9,7 +9,7 @@ const shares = 'src/platform/work/fair-share.spec.ts';
 const limits = 'test/e2e/unfinished-limits.spec.ts';
 const fencingTest = 'drops the result of a worker that resumes while the second attempt is running';
 
-/** Leases, fencing, retries, fairness and limits. */
+/** Leases, fencing, retries, fairness, limits and cancellation. */
 export const work: readonly Mutant[] = [
   {
     name: 'fence: any attempt may finish',
@@ -224,7 +224,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'limits: unfinished jobs are not limited',
     file: 'src/modules/jobs/jobs.service.ts',
-    search: 'if (unfinished >= maxUnfinished) throw tooManyUnfinishedJobs(maxUnfinished);',
+    search: 'if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);',
     replace: '',
     spec: limits,
     test: 'are counted for each organization, until they end',
@@ -240,7 +240,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'limits: unfinished retests are not limited',
     file: 'src/modules/retests/retests.service.ts',
-    search: 'if (unfinished >= maxUnfinished) throw tooManyUnfinishedRetests(maxUnfinished);',
+    search: 'if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedRetests(MAX_UNFINISHED);',
     replace: '',
     spec: limits,
     test: 'are counted for each organization, until they end',
@@ -260,5 +260,13 @@ export const work: readonly Mutant[] = [
     replace: 'await this.organizations.lockForShare(caller.scope, organizationId);',
     spec: limits,
     test: 'also for twenty simultaneous requests',
+  },
+  {
+    name: 'deletion: the pending lookup of a domain is not canceled',
+    file: 'src/modules/assets/domains.service.ts',
+    search: 'await this.work.cancel(LOOKUP_KIND, String(id));',
+    replace: '',
+    spec: 'test/e2e/domains.spec.ts',
+    test: 'deletes the domain, cancels its pending lookup, and keeps its asset',
   },
 ];

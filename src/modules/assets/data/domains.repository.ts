@@ -23,7 +23,7 @@ export interface LookupRecord {
 export type VerifiedOwner = Domain & { readonly ofDeleted: boolean };
 
 /** An arbitrary number that separates these advisory locks from other locks on the same texts. */
-const lockSeed = 528_917_043;
+const LOCK_SEED = 528_917_043;
 
 @Injectable()
 export class DomainsRepository {
@@ -50,7 +50,7 @@ export class DomainsRepository {
   /** Serializes decisions on who owns domains below the same registrable domain, until the transaction ends. */
   async lockOwnership(id: number): Promise<void> {
     await this.database.rows(sql`
-      SELECT pg_advisory_xact_lock(hashtextextended(registrable, ${lockSeed})) FROM domains WHERE id = ${id}`);
+      SELECT pg_advisory_xact_lock(hashtextextended(registrable, ${LOCK_SEED})) FROM domains WHERE id = ${id}`);
   }
 
   /** Includes deleted organizations, because their rows count for the unique index until they are purged. */

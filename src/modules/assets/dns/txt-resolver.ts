@@ -4,9 +4,9 @@ import { Config } from '../../../platform/config/load-config';
 import { type TxtAnswer, txtFailureOf } from '../domain/domain-proof';
 
 /** The timeout of the first try. The resolver doubles it for the second, and the deadline limits the total. */
-const tryMs = 1_200;
-const tries = 2;
-const deadlineMs = 4_000;
+const TRY_MS = 1_200;
+const TRIES = 2;
+const DEADLINE_MS = 4_000;
 
 /** Queries the configured name servers for TXT records, without a cache and without search domains. */
 @Injectable()
@@ -15,9 +15,9 @@ export class TxtResolver {
 
   /** Returns an answer for every name, also if its name servers do not respond. */
   async resolve(names: readonly string[]): Promise<TxtAnswer[]> {
-    const resolver = new Resolver({ timeout: tryMs, tries });
+    const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
     if (this.config.DNS_SERVERS.length > 0) resolver.setServers(this.config.DNS_SERVERS);
-    const deadline = setTimeout(() => resolver.cancel(), deadlineMs);
+    const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);
     try {
       return await Promise.all(names.map((name) => answerOf(resolver, name)));
     } finally {

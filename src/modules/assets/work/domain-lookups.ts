@@ -7,17 +7,17 @@ import { Work } from '../../../platform/work/work';
 import type { ScheduledTask, Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { DomainsRepository } from '../data/domains.repository';
-import { type DomainLookup, DomainVerification, lookupKind } from '../domain-verification';
+import { type DomainLookup, DomainVerification, LOOKUP_KIND } from '../domain-verification';
 
 const scope = everything('domains of all organizations are looked up');
 
 /** Small, so that other work does not wait long when name servers do not answer. */
-const batchSize = 20;
+const BATCH_SIZE = 20;
 
 /** The scheduled task enqueues the lookups that are due. Each lookup sets the time of the next one. */
 @Injectable()
 export class DomainLookups implements WorkHandler, ScheduledTask, OnModuleInit {
-  readonly kind = lookupKind;
+  readonly kind = LOOKUP_KIND;
   readonly name = 'domain.lookups';
   readonly everySeconds = 5;
 
@@ -34,7 +34,7 @@ export class DomainLookups implements WorkHandler, ScheduledTask, OnModuleInit {
   }
 
   async run(): Promise<void> {
-    const due = await this.domains.listDue(scope, batchSize);
+    const due = await this.domains.listDue(scope, BATCH_SIZE);
     await runEach(due, ({ id, organizationId }) =>
       this.work.enqueue({ kind: this.kind, reference: String(id), organizationId }),
     );
@@ -61,7 +61,7 @@ export class DomainLookups implements WorkHandler, ScheduledTask, OnModuleInit {
     return {
       audit: {
         actor: system,
-        operation: lookupKind,
+        operation: LOOKUP_KIND,
         resourceType: 'domain',
         resourceId: reference,
         organizationId,

@@ -4,7 +4,7 @@ import type { ResourceType } from '../../../platform/api/resource-type';
 import type { ActorType } from '../../../platform/api/caller';
 
 /** The organization of entries without one: the column is part of the key and not nullable. */
-export const noOrganization = 0;
+export const NO_ORGANIZATION = 0;
 
 @Entity({ name: 'audit_logs' })
 export class AuditLog {

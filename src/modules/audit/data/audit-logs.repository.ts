@@ -20,7 +20,7 @@ export interface AuditFilter {
 }
 
 /** Filters that compare a column by equality, if they are set. */
-const equalities = [
+const EQUALITIES = [
   ['operation', 'operation'],
   ['operationCategory', 'operation_category'],
   ['status', 'status'],
@@ -66,7 +66,7 @@ function conditions(filter: AuditFilter): Sql {
     from && sql`l.id >= ${minUuidV7(Math.max(0, from.getTime()))}::uuid`,
     to && sql`l.id < ${minUuidV7(Math.max(0, to.getTime() + 1))}::uuid`,
     newest === undefined ? undefined : sql`l.id <= ${newest}::uuid`,
-    ...equalities.map(([name, column]) =>
+    ...EQUALITIES.map(([name, column]) =>
       filter[name] === undefined ? undefined : sql`${raw(`l.${column}`)} = ${filter[name]}`,
     ),
   ]);

@@ -1,4 +1,4 @@
-import { actorTypes } from '../../../platform/api/caller';
+import { ACTOR_TYPES } from '../../../platform/api/caller';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { AuditLog } from '../data/audit-log.entity';
 
@@ -9,7 +9,7 @@ export class AuditLogResponse {
   @ResponseField.instant()
   timestamp!: string;
 
-  @ResponseField.string({ enum: actorTypes })
+  @ResponseField.string({ enum: ACTOR_TYPES })
   actor_type!: string;
 
   @ResponseField.string()

@@ -19,7 +19,7 @@ const online = raw(String(BEACON_STATUS.online));
 const degraded = raw(String(BEACON_STATUS.degraded));
 
 /** A number that no other code uses for an advisory lock. It serializes the assignment of ports in all organizations. */
-const portsLock = 715_830_422;
+const PORTS_LOCK = 715_830_422;
 
 @Injectable()
 export class BeaconsRepository {
@@ -64,7 +64,7 @@ export class BeaconsRepository {
    * would reveal how many beacons other organizations have.
    */
   async takePort(first: number, last: number): Promise<number | undefined> {
-    await this.database.row(sql`SELECT pg_advisory_xact_lock(${portsLock})`);
+    await this.database.row(sql`SELECT pg_advisory_xact_lock(${PORTS_LOCK})`);
     const free = await this.database.row<{ port: number }>(sql`
       SELECT port FROM generate_series(${first}::int, ${last}::int) port
       WHERE NOT EXISTS (SELECT 1 FROM beacons WHERE rathole_public_port = port) ORDER BY random() LIMIT 1`);

@@ -13,17 +13,17 @@ const name = { minLength: 1, maxLength: 63, pattern: '^[A-Za-z0-9_-]{1,63}$' };
 const interfaceName = { minLength: 1, maxLength: 15, pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.-]{1,15}$' };
 /** The length of the longest notation of an address. */
 const ipAddress = { minLength: 2, maxLength: 45 };
-const nameDescription = 'Unique in the organization.';
+const NAME_DESCRIPTION = 'Unique in the organization.';
 /** The longest notation of a block: IPv6 that ends with IPv4, and a prefix of three digits. */
 const cidrs = { minItems: 1, maxItems: MAX_CIDRS, maxLength: 49 };
-const cidrsDescription =
+const CIDRS_DESCRIPTION =
   'The networks that the beacon connects, in CIDR notation. The whole address space and loopback, link-local, multicast or unspecified addresses are not allowed.';
 
 export class CreateBeaconRequest {
-  @TextWithRule(requireBeaconName, name, { description: nameDescription })
+  @TextWithRule(requireBeaconName, name, { description: NAME_DESCRIPTION })
   name!: string;
 
-  @TextListWithRule(requireAllowedCidrs, cidrs, { description: cidrsDescription })
+  @TextListWithRule(requireAllowedCidrs, cidrs, { description: CIDRS_DESCRIPTION })
   allowed_cidrs!: string[];
 
   @TextWithRule(requireDnsServer, ipAddress, { nullable: true, description: 'An IP address.' })
@@ -34,12 +34,15 @@ export class CreateBeaconRequest {
 }
 
 export class ChangeBeaconRequest {
-  @TextWithRule(requireBeaconName, name, { nullable: true, description: `${nameDescription} Null does not change it.` })
+  @TextWithRule(requireBeaconName, name, {
+    nullable: true,
+    description: `${NAME_DESCRIPTION} Null does not change it.`,
+  })
   name?: string | null;
 
   @TextListWithRule(requireAllowedCidrs, cidrs, {
     nullable: true,
-    description: `${cidrsDescription} Null does not change them.`,
+    description: `${CIDRS_DESCRIPTION} Null does not change them.`,
   })
   allowed_cidrs?: string[] | null;
 

@@ -9,7 +9,7 @@ import { FindingHistory } from './finding-history.entity';
 export type FindingOutline = Pick<FindingRow, 'id' | 'assetId'>;
 
 /** Columns that no report shows. */
-const unreportedColumns = [
+const UNREPORTED_COLUMNS = [
   'organizationId',
   'eventId',
   'searched',
@@ -18,7 +18,7 @@ const unreportedColumns = [
   'acceptedUntil',
 ] as const satisfies readonly (keyof FindingRow)[];
 
-export type ReportedFinding = Omit<FindingRow, (typeof unreportedColumns)[number]>;
+export type ReportedFinding = Omit<FindingRow, (typeof UNREPORTED_COLUMNS)[number]>;
 
 /**
  * Selects findings of an event that have one of these statuses and at least this severity, were first seen in the event
@@ -34,7 +34,7 @@ export interface FindingSelection {
 /** Reads many findings at once, with one statement for each table and not for each finding. */
 @Injectable()
 export class FindingDetailsRepository {
-  private readonly columns = this.database.columns(FindingRow, 'f', unreportedColumns);
+  private readonly columns = this.database.columns(FindingRow, 'f', UNREPORTED_COLUMNS);
   private readonly historyColumns = this.database.columns(FindingHistory, 'h');
 
   constructor(private readonly database: Database) {}

@@ -86,11 +86,11 @@ export class FindingRow {
 export type StatedFields = Pick<FindingRow, 'title'> & Partial<Pick<FindingRow, 'cve'>>;
 
 /** Columns that only conditions use: the search text and the identity. */
-export const databaseOnlyColumns = ['searched', 'fingerprint'] as const satisfies readonly (keyof FindingRow)[];
+export const DATABASE_ONLY_COLUMNS = ['searched', 'fingerprint'] as const satisfies readonly (keyof FindingRow)[];
 
 /** Columns that the API does not return. Only code that changes, tests or reports findings reads them. */
-export const internalColumns = [
-  ...databaseOnlyColumns,
+export const INTERNAL_COLUMNS = [
+  ...DATABASE_ONLY_COLUMNS,
   'checkId',
   'checkDefinition',
   'acceptedUntil',
@@ -99,10 +99,10 @@ export const internalColumns = [
 ] as const satisfies readonly (keyof FindingRow)[];
 
 /** A finding with the columns that the API returns. */
-export type Finding = Omit<FindingRow, (typeof internalColumns)[number]>;
+export type Finding = Omit<FindingRow, (typeof INTERNAL_COLUMNS)[number]>;
 
 /** A finding with the columns that a retest needs. */
 export type FindingWithCheck = Finding & Pick<FindingRow, 'checkId' | 'checkDefinition'>;
 
 /** A finding whose row is locked for a change. */
-export type LockedFinding = Omit<FindingRow, (typeof databaseOnlyColumns)[number]>;
+export type LockedFinding = Omit<FindingRow, (typeof DATABASE_ONLY_COLUMNS)[number]>;

@@ -12,8 +12,8 @@ import {
   type FindingWithCheck,
   type LockedFinding,
   type StatedFields,
-  databaseOnlyColumns,
-  internalColumns,
+  DATABASE_ONLY_COLUMNS,
+  INTERNAL_COLUMNS,
 } from './finding.entity';
 
 export type FindingOrder = 'newest' | 'severity' | 'priority';
@@ -45,7 +45,7 @@ const forNoKeyUpdate = raw('FOR NO KEY UPDATE OF f');
 const newestFirst = raw('f.id DESC');
 
 /** Each order has an index that begins with the organization. */
-const orders: Readonly<Record<FindingOrder, Sql>> = {
+const ORDERS: Readonly<Record<FindingOrder, Sql>> = {
   newest: newestFirst,
   severity: raw('f.severity DESC, f.id DESC'),
   priority: raw('f.priority, f.id DESC'),
@@ -55,7 +55,7 @@ const orders: Readonly<Record<FindingOrder, Sql>> = {
  * The same orders for a search, which must use the covering search index. `+ 0` keeps the planner from the other indexes,
  * where it would fetch each finding to compare the text.
  */
-const ordersOfSearch: Readonly<Record<FindingOrder, Sql>> = {
+const ORDERS_OF_SEARCH: Readonly<Record<FindingOrder, Sql>> = {
   newest: newestFirst,
   severity: raw('f.severity + 0 DESC, f.id DESC'),
   priority: raw('f.priority + 0, f.id DESC'),
@@ -63,8 +63,8 @@ const ordersOfSearch: Readonly<Record<FindingOrder, Sql>> = {
 
 @Injectable()
 export class FindingsRepository {
-  private readonly columns = this.database.columns(FindingRow, 'f', internalColumns);
-  private readonly lockedColumns = this.database.columns(FindingRow, 'f', databaseOnlyColumns);
+  private readonly columns = this.database.columns(FindingRow, 'f', INTERNAL_COLUMNS);
+  private readonly lockedColumns = this.database.columns(FindingRow, 'f', DATABASE_ONLY_COLUMNS);
 
   constructor(private readonly database: Database) {}
 
@@ -122,7 +122,7 @@ export class FindingsRepository {
       : sql`f.organization_id = ${organizationId}`;
     const condition = allOf([ofOrganization, ...(isSearch ? conditionsOfSearch(filter) : conditions(filter))]);
     const owner = sql`SELECT o.id FROM organizations o WHERE o.id = ${organizationId} AND ${visibleOrganization(scope, 'o')}`;
-    return this.list(owner, condition, (isSearch ? ordersOfSearch : orders)[order], page);
+    return this.list(owner, condition, (isSearch ? ORDERS_OF_SEARCH : ORDERS)[order], page);
   }
 
   /** Looks up the event in the same statement, so that a page is one round trip. */

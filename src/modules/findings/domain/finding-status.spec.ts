@@ -4,7 +4,7 @@ import {
   requireValidUntil,
   type FindingStatus,
   findingStatusVocabulary,
-  findingStatusLabels,
+  FINDING_STATUS_LABELS,
   findingTransitions,
   isFindingStatus,
   isDismissed,
@@ -40,8 +40,8 @@ describe('the status of a finding', () => {
   it('is one of ten numbers, which messages show with their names', () => {
     expect(ALL.every(isFindingStatus)).toBe(true);
     expect([0, 11, -1, 1.5, NaN, '1', null, undefined].some(isFindingStatus)).toBe(false);
-    expect(findingStatusLabels).toHaveLength(10);
-    expect(findingStatusLabels[9]).toBe('10 (out_of_scope)');
+    expect(FINDING_STATUS_LABELS).toHaveLength(10);
+    expect(FINDING_STATUS_LABELS[9]).toBe('10 (out_of_scope)');
   });
 
   it('is open in 1 to 4 and dismissed in 6 to 10', () => {

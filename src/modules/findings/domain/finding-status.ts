@@ -38,7 +38,7 @@ export const findingTransitions = new Transitions<FindingStatus>('finding', TRAN
 const STATUSES = Object.values(FINDING_STATUS);
 
 /** The statuses as messages show them. */
-export const findingStatusLabels = STATUSES.map(label);
+export const FINDING_STATUS_LABELS = STATUSES.map(label);
 
 export const findingStatusVocabulary = Object.entries(FINDING_STATUS).map(([name, number]) => ({
   number,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-export const initialVerificationKind = 'finding.baseline';
+export const INITIAL_VERIFICATION_KIND = 'finding.baseline';
 
 /**
  * The reference of an initial verification in the work queue. It contains the check and the event: a replaced check is

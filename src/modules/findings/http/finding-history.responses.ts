@@ -1,12 +1,12 @@
-import { actorTypes } from '../../../platform/api/caller';
+import { ACTOR_TYPES } from '../../../platform/api/caller';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { FindingHistory } from '../data/finding-history.entity';
 import { FINDING_STATUS } from '../domain/finding-status';
 
-const statuses = Object.values(FINDING_STATUS);
+const STATUSES = Object.values(FINDING_STATUS);
 
 class HistoryActor {
-  @ResponseField.string({ enum: actorTypes })
+  @ResponseField.string({ enum: ACTOR_TYPES })
   type!: string;
 
   @ResponseField.string({ description: 'The id of the user, or of the beacon.' })
@@ -14,10 +14,10 @@ class HistoryActor {
 }
 
 class FindingTransitionResponse {
-  @ResponseField.integer({ enum: statuses })
+  @ResponseField.integer({ enum: STATUSES })
   status!: number;
 
-  @ResponseField.integer({ nullable: true, enum: statuses, description: 'Null for the entry of the creation.' })
+  @ResponseField.integer({ nullable: true, enum: STATUSES, description: 'Null for the entry of the creation.' })
   previous_status!: number | null;
 
   @ResponseField.one(HistoryActor)

@@ -1,10 +1,10 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Id, Instant, Integer, OneOf, SingleLineText, Text } from '../../../platform/http/fields';
 import { PageQuery } from '../../../platform/http/page-query';
-import { FINDING_STATUS, type FindingStatus, findingStatusLabels } from '../domain/finding-status';
+import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../domain/finding-status';
 
 export class ChangeFindingStatusRequest {
-  @OneOf(Object.values(FINDING_STATUS), { labels: findingStatusLabels })
+  @OneOf(Object.values(FINDING_STATUS), { labels: FINDING_STATUS_LABELS })
   status!: FindingStatus;
 
   @Text(0, 2_000, { nullable: true, description: 'The reason. It is stored in the history of the finding.' })

@@ -3,7 +3,7 @@ import { ResponseField } from '../../../platform/api/response-field';
 import type { Finding } from '../data/finding.entity';
 import { FINDING_STATUS } from '../domain/finding-status';
 
-const statuses = Object.values(FINDING_STATUS);
+const STATUSES = Object.values(FINDING_STATUS);
 
 export class FindingResponse {
   @ResponseField.integer()
@@ -24,10 +24,10 @@ export class FindingResponse {
   @ResponseField.string()
   asset_value!: string;
 
-  @ResponseField.integer({ enum: statuses, description: 'GET /v1/enums lists the names and the allowed transitions.' })
+  @ResponseField.integer({ enum: STATUSES, description: 'GET /v1/enums lists the names and the allowed transitions.' })
   status!: number;
 
-  @ResponseField.integer({ nullable: true, enum: statuses, description: 'The previous status.' })
+  @ResponseField.integer({ nullable: true, enum: STATUSES, description: 'The previous status.' })
   previous_status!: number | null;
 
   @ResponseField.number({ nullable: true, description: '0.0 to 10.0.' })

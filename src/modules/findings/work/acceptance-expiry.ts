@@ -11,7 +11,7 @@ import { FINDING_STATUS } from '../domain/finding-status';
 import { FindingStatusWriter } from '../finding-status-writer';
 
 const scope = everything('acceptances expire in all organizations');
-const batchSize = 100;
+const BATCH_SIZE = 100;
 
 /** Ends accepted risks at their `until` date: the finding gets its previous status again. */
 @Injectable()
@@ -34,7 +34,7 @@ export class AcceptanceExpiry implements ScheduledTask, OnModuleInit {
   async run(): Promise<void> {
     const now = this.clock.now();
     for (;;) {
-      const due = await this.findings.listExpiredAcceptances(scope, now, batchSize);
+      const due = await this.findings.listExpiredAcceptances(scope, now, BATCH_SIZE);
       if (due.length === 0) return;
       await runEach(due, (id) => this.expire(id, now));
     }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export interface KeyMaterial {
   readonly accessKey: string;
@@ -10,14 +10,14 @@ export interface KeyMaterial {
 }
 
 const randomBase62 = (length: number): string =>
-  Array.from({ length }, () => base62[randomInt(base62.length)]).join('');
+  Array.from({ length }, () => BASE62[randomInt(BASE62.length)]).join('');
 
 /** Six base62 characters of the CRC-32, so that secret scanners can recognize a secret. */
 export function checksumOf(body: string): string {
   let rest = crc32(body);
   let text = '';
   for (let index = 0; index < 6; index++) {
-    text = base62[rest % 62] + text;
+    text = BASE62[rest % 62] + text;
     rest = Math.floor(rest / 62);
   }
   return text;

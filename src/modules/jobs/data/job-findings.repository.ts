@@ -40,7 +40,7 @@ const within = (place: Sql, origin: string, exact: readonly string[]): Sql => sq
   OR (${place} >= ${origin} AND ${place} < ${`${origin.slice(0, -1)}0`}))`;
 
 /** A number that no other code uses: it separates these advisory locks from others on equal texts. */
-const lockSeed = 904_417_221;
+const LOCK_SEED = 904_417_221;
 
 /** What jobs showed of findings. The caller has found the job in a scope. */
 @Injectable()
@@ -90,7 +90,7 @@ export class JobFindingsRepository {
   /** Serializes jobs that may write the same findings: no other job on this host ends until this transaction does. */
   async lockHost(organizationId: number, host: string): Promise<void> {
     await this.database.rows(
-      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${host}`}, ${lockSeed}))`,
+      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${host}`}, ${LOCK_SEED}))`,
     );
   }
 

@@ -27,10 +27,10 @@ import { PathUuid } from '../../../platform/http/path-uuid';
 
 const requestExample = { url: 'https://www.example.com/', beacon_id: null, event_slug: null };
 
-const uuid = '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11';
+const EXAMPLE_UUID = '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11';
 
 const example = {
-  uuid,
+  uuid: EXAMPLE_UUID,
   url: 'https://www.example.com/',
   status: 'FINISHED',
   created: '2026-01-31T12:00:00.000Z',
@@ -78,7 +78,7 @@ export class JobsController {
       status: 201,
       description: 'The job was launched.',
       body: JobLaunchResponse,
-      example: { url: 'https://www.example.com/', uuid },
+      example: { url: 'https://www.example.com/', uuid: EXAMPLE_UUID },
       location: (body: JobLaunchResponse) => `/v1/jobs/${body.uuid}`,
     },
     errors: [400, 401],
@@ -149,9 +149,9 @@ export class JobsController {
   async status(
     @CurrentCaller() caller: Caller,
     @PathUuid('uuid') id: string,
-    @RetryDeadline() until: number,
+    @RetryDeadline() deadline: number,
   ): Promise<JobStatusResponse> {
-    return presentStatus(await retryWhileUnavailable(() => this.jobs.get(caller.scope, id), until));
+    return presentStatus(await retryWhileUnavailable(() => this.jobs.get(caller.scope, id), deadline));
   }
 
   @Operation('GET /v1/jobs/{uuid}/success', {
@@ -176,9 +176,9 @@ export class JobsController {
     @CurrentCaller() caller: Caller,
     @PathUuid('uuid') id: string,
     @Query() { severity, fail = false }: JobSuccessQuery,
-    @RetryDeadline() until: number,
+    @RetryDeadline() deadline: number,
   ): Promise<JobSuccessResponse> {
-    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller.scope, id, severity), until);
+    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller.scope, id, severity), deadline);
     return presentSuccess(requireSuccess(outcome, fail));
   }
 

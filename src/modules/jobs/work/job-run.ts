@@ -14,20 +14,20 @@ import { checksInScope } from '../domain/checks-in-scope';
 import { textOfSighting } from '../domain/sighting-text';
 import { testedLocationsOf } from '../domain/tested-locations';
 import { JobResults } from '../job-results';
-import { jobKind } from '../jobs.service';
+import { JOB_KIND } from '../jobs.service';
 import { EngineRuntime, type Launchable, type LaunchRefusal, LaunchRule } from '../../retests';
 
 const scope = everything('a worker runs the jobs of all organizations');
 
 /** From the start of the first attempt, for all attempts together. */
-const maxDurationMs = 300_000;
+const MAX_DURATION_MS = 300_000;
 
-const timeLimitExceeded = `It did not finish within ${maxDurationMs / 60_000} minutes.`;
+const TIME_LIMIT_EXCEEDED = `It did not finish within ${MAX_DURATION_MS / 60_000} minutes.`;
 
 /** Runs the checks of a job, outside any transaction. */
 @Injectable()
 export class JobRun implements WorkHandler, OnModuleInit {
-  readonly kind = jobKind;
+  readonly kind = JOB_KIND;
 
   constructor(
     private readonly jobs: JobsRepository,
@@ -50,8 +50,8 @@ export class JobRun implements WorkHandler, OnModuleInit {
     if (begun === undefined) return this.completion(claim, async () => undefined);
     const launch = await this.evaluate(begun);
     if (!launch.launchable) return this.failure(claim, `It may no longer run. ${launch.reason}`);
-    const limitMs = maxDurationMs - begun.sinceStartMs;
-    if (limitMs <= 0) return this.failure(claim, timeLimitExceeded);
+    const limitMs = MAX_DURATION_MS - begun.sinceStartMs;
+    if (limitMs <= 0) return this.failure(claim, TIME_LIMIT_EXCEEDED);
     return this.test(claim, begun, launch, limitMs, signal);
   }
 

@@ -7,10 +7,10 @@ import { Work } from '../../../platform/work/work';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { PurgeRepository } from '../data/purge.repository';
 
-export const purgeKind = 'organization.purge';
+export const PURGE_KIND = 'organization.purge';
 
-const batchSize = 1_000;
-const retryAfterMs = 3_600_000;
+const BATCH_SIZE = 1_000;
+const RETRY_AFTER_MS = 3_600_000;
 
 /**
  * Deletes the data of a deleted organization, in small batches that hold locks briefly. It is idempotent, so a failed attempt
@@ -18,7 +18,7 @@ const retryAfterMs = 3_600_000;
  */
 @Injectable()
 export class OrganizationPurge implements WorkHandler, OnModuleInit {
-  readonly kind = purgeKind;
+  readonly kind = PURGE_KIND;
 
   constructor(
     private readonly repository: PurgeRepository,
@@ -35,9 +35,9 @@ export class OrganizationPurge implements WorkHandler, OnModuleInit {
     const organizationId = Number(reference);
     const removed: Record<string, number> = {};
     for (const table of await this.repository.tablesOfOrganizations()) {
-      for (let count = batchSize; count === batchSize;) {
+      for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
         signal.throwIfAborted();
-        count = await this.repository.removeBatch(table, organizationId, batchSize);
+        count = await this.repository.removeBatch(table, organizationId, BATCH_SIZE);
         if (count > 0) removed[table] = (removed[table] ?? 0) + count;
       }
     }
@@ -49,7 +49,7 @@ export class OrganizationPurge implements WorkHandler, OnModuleInit {
 
   abandon({ reference }: Claim, reason: string): Completion {
     // The data must be deleted, so the purge is retried without a limit.
-    const retry = { kind: purgeKind, reference, runAt: new Date(this.clock.now().getTime() + retryAfterMs) };
+    const retry = { kind: PURGE_KIND, reference, runAt: new Date(this.clock.now().getTime() + RETRY_AFTER_MS) };
     return {
       audit: this.description(Number(reference), { error: reason }),
       apply: async () => void (await this.work.enqueue(retry)),

@@ -4,8 +4,8 @@ import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 import { ReportFiles, type StoredFile } from '../report-files';
 
-const chunkBytes = 256 * 1024;
-const removedAtOnce = 5;
+const CHUNK_BYTES = 256 * 1024;
+const REMOVAL_BATCH = 5;
 
 /** Files in the database: its backup contains them, and they are deleted with their organization. */
 @Injectable()
@@ -23,8 +23,8 @@ export class DatabaseReportFiles extends ReportFiles {
       ON CONFLICT (organization_id, sha256) DO UPDATE SET created = excluded.created
       RETURNING f.id, (f.xmax = 0) AS "isNew"`);
     if (row === undefined) throw new Error('INSERT ... ON CONFLICT DO UPDATE returned no row');
-    for (let number = 0; row.isNew && number * chunkBytes < size; number++) {
-      const chunk = content.subarray(number * chunkBytes, (number + 1) * chunkBytes);
+    for (let number = 0; row.isNew && number * CHUNK_BYTES < size; number++) {
+      const chunk = content.subarray(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES);
       await this.database.change(sql`
         INSERT INTO report_file_chunks (file_id, number, organization_id, content)
         VALUES (${row.id}, ${number}, ${organizationId}, ${chunk})`);
@@ -33,8 +33,8 @@ export class DatabaseReportFiles extends ReportFiles {
   }
 
   override async *read({ id }: StoredFile, { from, to }: { from: number; to: number }): AsyncGenerator<Buffer> {
-    for (let number = Math.floor(from / chunkBytes); number * chunkBytes <= to; number++) {
-      const start = number * chunkBytes;
+    for (let number = Math.floor(from / CHUNK_BYTES); number * CHUNK_BYTES <= to; number++) {
+      const start = number * CHUNK_BYTES;
       const row = await this.database.row<{ content: Buffer }>(
         sql`SELECT c.content FROM report_file_chunks c WHERE c.file_id = ${id} AND c.number = ${number}`,
       );
@@ -50,7 +50,7 @@ export class DatabaseReportFiles extends ReportFiles {
       DELETE FROM report_files WHERE id IN (
         SELECT f.id FROM report_files f
         WHERE f.created < now() - interval '1 hour' AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.file_id = f.id AND r.organization_id = f.organization_id)
-        LIMIT ${removedAtOnce})
+        LIMIT ${REMOVAL_BATCH})
       AND created < now() - interval '1 hour'`);
   }
 }

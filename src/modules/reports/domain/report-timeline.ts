@@ -1,14 +1,14 @@
 import type { ReportSnapshot } from './report-snapshot';
 
-const day = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Customary lengths of a stretch, in days. */
-const lengths = [1, 7, 28, 91, 364];
-const mostStretches = 31;
+const STRETCH_DAYS = [1, 7, 28, 91, 364];
+const MAX_STRETCHES = 31;
 
 /** The shortest length that does not divide the period into too many stretches. */
 function lengthFor(span: number): number {
-  const fitting = lengths.find((days) => span <= days * day * mostStretches);
-  return fitting === undefined ? Math.ceil(span / mostStretches) : fitting * day;
+  const fitting = STRETCH_DAYS.find((days) => span <= days * DAY_MS * MAX_STRETCHES);
+  return fitting === undefined ? Math.ceil(span / MAX_STRETCHES) : fitting * DAY_MS;
 }
 
 interface Dated {

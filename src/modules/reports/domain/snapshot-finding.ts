@@ -66,9 +66,9 @@ export interface SnapshotFinding {
   readonly retests: readonly SnapshotRetest[];
 }
 
-const names = new Map<number, string>(findingStatusVocabulary.map(({ number, name }) => [number, name]));
+const STATUS_NAMES = new Map<number, string>(findingStatusVocabulary.map(({ number, name }) => [number, name]));
 
-export const statusName = (status: number): string => names.get(status) ?? String(status);
+export const statusName = (status: number): string => STATUS_NAMES.get(status) ?? String(status);
 
 /** Who moved a finding, as a reader outside of the service may know it: no name and no address of anybody. */
 const actorText = ({ type, id }: StatusTransition['actor']): string => (type === 'system' ? 'Assay' : `${type} ${id}`);

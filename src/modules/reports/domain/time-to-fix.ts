@@ -2,7 +2,7 @@ import { groupBy } from '../../../kernel/group-by';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import type { ReportSnapshot } from './report-snapshot';
 
-const hour = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 const rounded = (hours: number): number => Math.round(hours * 10) / 10;
 
@@ -19,7 +19,7 @@ export function timeToFix(
   return SEVERITIES.toReversed().flatMap((severity) => {
     const hours = (bySeverity.get(severity) ?? [])
       .flatMap(({ created, resolved }) =>
-        resolved === null ? [] : [Math.max(0, Date.parse(resolved) - Date.parse(created)) / hour],
+        resolved === null ? [] : [Math.max(0, Date.parse(resolved) - Date.parse(created)) / HOUR_MS],
       )
       .toSorted((one, other) => one - other);
     if (hours.length === 0) return [];

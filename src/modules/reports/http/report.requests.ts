@@ -62,10 +62,10 @@ export class ReportOptionsRequest {
   include_resolved?: boolean | null;
 }
 
-const optionNames = Object.keys(defaultReportOptions).join(', ');
+const OPTION_NAMES = Object.keys(defaultReportOptions).join(', ');
 
 export class CreateReportRequest {
-  @Nested(ReportOptionsRequest, `of: ${optionNames}`, {
+  @Nested(ReportOptionsRequest, `of: ${OPTION_NAMES}`, {
     nullable: true,
     description: 'All of them may be left out. A report shows the findings that satisfy all of them.',
   })

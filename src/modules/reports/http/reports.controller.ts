@@ -10,7 +10,7 @@ import { PathId } from '../../../platform/http/path-id';
 import { PathSlug } from '../../../platform/http/path-slug';
 import { PageQuery } from '../../../platform/http/page-query';
 import { defaultReportOptions } from '../domain/report-options';
-import { formats } from '../rendering/formats';
+import { FORMATS } from '../rendering/formats';
 import { ReportsService } from '../reports.service';
 import { attachmentOf } from './report-attachment';
 import { CreateReportRequest, orderOf } from './report.requests';
@@ -27,9 +27,9 @@ const example: ReportResponse = {
   error: null,
 };
 
-const generating = 'The report is being generated.';
+const GENERATING = 'The report is being generated.';
 
-const contentTypes = [...new Set(Object.values(formats).map(({ contentType }) => contentType))];
+const CONTENT_TYPES = [...new Set(Object.values(FORMATS).map(({ contentType }) => contentType))];
 
 @Controller()
 export class ReportsController {
@@ -82,7 +82,7 @@ export class ReportsController {
     success: {
       status: 200,
       description: 'The file.',
-      file: contentTypes,
+      file: CONTENT_TYPES,
       example: { schema: 'assay/report/1', report_id: 3 },
     },
     errors: [401, 403, 404, 409],
@@ -118,7 +118,7 @@ export class ReportsController {
       status: 202,
       description: 'The report was created and will be generated.',
       body: Acknowledgement,
-      example: accepted(generating, 3),
+      example: accepted(GENERATING, 3),
       location: ({ id }: Acknowledgement) => `/v1/reports/${id}/`,
     },
     errors: [400, 401, 403, 404, 422],
@@ -129,6 +129,6 @@ export class ReportsController {
     @PathSlug('event_slug') slug: string,
     @Body() body: CreateReportRequest,
   ): Promise<Acknowledgement> {
-    return accepted(generating, await this.reports.create(caller, slug, orderOf(body)));
+    return accepted(GENERATING, await this.reports.create(caller, slug, orderOf(body)));
   }
 }

@@ -1,5 +1,5 @@
 import { axisEnd, bars, strip, timeline } from './charts';
-import { palette, severityColours } from './palette';
+import { PALETTE, SEVERITY_COLORS } from './palette';
 
 const drawn = { title: 'Findings', width: 400 };
 const widthsOf = (svg: unknown, colour: string): number[] =>
@@ -28,13 +28,13 @@ describe('charts', () => {
       [],
       [99.5],
     ]);
-    expect(widthsOf(strip([], drawn), palette.line)).toEqual([400]);
+    expect(widthsOf(strip([], drawn), PALETTE.line)).toEqual([400]);
   });
 
   it('draws found findings above the line and resolved ones below it', () => {
     const svg = String(timeline([{ label: '1 Jan', found: 2, resolved: 1 }], drawn));
-    expect(svg).toContain(`y="26" width="28" height="72" fill="${palette.found}"`);
-    expect(svg).toContain(`y="98" width="28" height="36" fill="${palette.resolved}"`);
+    expect(svg).toContain(`y="26" width="28" height="72" fill="${PALETTE.found}"`);
+    expect(svg).toContain(`y="98" width="28" height="36" fill="${PALETTE.resolved}"`);
     expect(svg).toContain('1 Jan: 2 found, 1 resolved');
   });
 
@@ -66,8 +66,8 @@ describe('charts', () => {
       );
       return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
     };
-    const { accent, found, resolved, muted, ink } = palette;
-    for (const colour of [...Object.values(severityColours), accent, found, resolved, muted, ink])
+    const { accent, found, resolved, muted, ink } = PALETTE;
+    for (const colour of [...Object.values(SEVERITY_COLORS), accent, found, resolved, muted, ink])
       expect([colour, contrast(colour) >= 4.5]).toEqual([colour, true]);
   });
 });

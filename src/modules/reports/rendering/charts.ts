@@ -1,5 +1,5 @@
 import { type Markup, markup } from './markup';
-import { palette } from './palette';
+import { PALETTE } from './palette';
 
 export interface Bar {
   readonly label: string;
@@ -38,22 +38,22 @@ const drawing = (
 ): Markup =>
   markup`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${title}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="${stretches ? 'none' : 'xMinYMin'}" direction="ltr" font-size="11"${font === undefined ? null : markup` font-family="${font}"`}><title>${title}</title>${content}</svg>`;
 
-const rowHeight = 26;
-const barHeight = 14;
-const labelWidth = 92;
-const valueWidth = 44;
+const ROW_HEIGHT = 26;
+const BAR_HEIGHT = 14;
+const LABEL_WIDTH = 92;
+const VALUE_WIDTH = 44;
 
 /** Horizontal bars, one per row, with the label on the left and the value on the right. */
 export function bars(rows: readonly Bar[], drawn: ChartOptions): Markup {
   const end = Math.max(1, ...rows.map(({ value }) => value));
-  const room = drawn.width - labelWidth - valueWidth;
+  const room = drawn.width - LABEL_WIDTH - VALUE_WIDTH;
   const row = ({ label, value, colour }: Bar, index: number): Markup => {
-    const top = index * rowHeight + (rowHeight - barHeight) / 2;
+    const top = index * ROW_HEIGHT + (ROW_HEIGHT - BAR_HEIGHT) / 2;
     const length = rounded((value / end) * room);
-    const baseline = top + barHeight - 3;
-    return markup`<text x="${labelWidth - 10}" y="${baseline}" text-anchor="end" fill="${palette.ink}">${label}</text><rect x="${labelWidth}" y="${top}" width="${room}" height="${barHeight}" rx="2" fill="${palette.tint}"/><rect x="${labelWidth}" y="${top}" width="${length}" height="${barHeight}" rx="2" fill="${colour}"/><text x="${labelWidth + room + 10}" y="${baseline}" fill="${value === 0 ? palette.muted : palette.ink}" font-weight="${value === 0 ? 400 : 600}">${value}</text>`;
+    const baseline = top + BAR_HEIGHT - 3;
+    return markup`<text x="${LABEL_WIDTH - 10}" y="${baseline}" text-anchor="end" fill="${PALETTE.ink}">${label}</text><rect x="${LABEL_WIDTH}" y="${top}" width="${room}" height="${BAR_HEIGHT}" rx="2" fill="${PALETTE.tint}"/><rect x="${LABEL_WIDTH}" y="${top}" width="${length}" height="${BAR_HEIGHT}" rx="2" fill="${colour}"/><text x="${LABEL_WIDTH + room + 10}" y="${baseline}" fill="${value === 0 ? PALETTE.muted : PALETTE.ink}" font-weight="${value === 0 ? 400 : 600}">${value}</text>`;
   };
-  return drawing(drawn, Math.max(1, rows.length) * rowHeight, rows.map(row));
+  return drawing(drawn, Math.max(1, rows.length) * ROW_HEIGHT, rows.map(row));
 }
 
 /** One strip over the full width, divided in proportion to its parts. Empty parts are omitted. */
@@ -70,29 +70,29 @@ export function strip(parts: readonly Bar[], drawn: ChartOptions): Markup {
     left += width + gap;
     return piece;
   });
-  const empty = markup`<rect x="0" y="0" width="${drawn.width}" height="${height}" fill="${palette.line}"/>`;
+  const empty = markup`<rect x="0" y="0" width="${drawn.width}" height="${height}" fill="${PALETTE.line}"/>`;
   return drawing(drawn, height, whole === 0 ? empty : pieces, true);
 }
 
-const axisWidth = 36;
-const plotHeight = 72;
-const legendHeight = 26;
-const labelHeight = 20;
+const AXIS_WIDTH = 36;
+const PLOT_HEIGHT = 72;
+const LEGEND_HEIGHT = 26;
+const LABEL_HEIGHT = 20;
 
 /** Found findings above the line and resolved ones below it, for each stretch of time. */
 export function timeline(stretches: readonly TimelineInterval[], drawn: ChartOptions): Markup {
   const end = axisEnd(stretches.flatMap(({ found, resolved }) => [found, resolved]));
-  const zero = legendHeight + plotHeight;
-  const pitch = (drawn.width - axisWidth) / Math.max(1, stretches.length);
+  const zero = LEGEND_HEIGHT + PLOT_HEIGHT;
+  const pitch = (drawn.width - AXIS_WIDTH) / Math.max(1, stretches.length);
   const column = Math.min(28, pitch * 0.7);
-  const lengthOf = (value: number): number => rounded((value / end) * plotHeight);
+  const lengthOf = (value: number): number => rounded((value / end) * PLOT_HEIGHT);
   const labelled = new Set([0, Math.floor((stretches.length - 1) / 2), stretches.length - 1]);
   const columns = stretches.map(({ label, found, resolved }, index) => {
-    const centre = axisWidth + pitch * (index + 0.5);
+    const centre = AXIS_WIDTH + pitch * (index + 0.5);
     const x = rounded(centre - column / 2);
-    return markup`<g><title>${label}: ${found} found, ${resolved} resolved</title><rect x="${x}" y="${rounded(zero - lengthOf(found))}" width="${rounded(column)}" height="${lengthOf(found)}" fill="${palette.found}"/><rect x="${x}" y="${zero}" width="${rounded(column)}" height="${lengthOf(resolved)}" fill="${palette.resolved}"/></g>${labelled.has(index) && labelAt(index, stretches.length, label, rounded(centre), drawn.width, zero)}`;
+    return markup`<g><title>${label}: ${found} found, ${resolved} resolved</title><rect x="${x}" y="${rounded(zero - lengthOf(found))}" width="${rounded(column)}" height="${lengthOf(found)}" fill="${PALETTE.found}"/><rect x="${x}" y="${zero}" width="${rounded(column)}" height="${lengthOf(resolved)}" fill="${PALETTE.resolved}"/></g>${labelled.has(index) && labelAt(index, stretches.length, label, rounded(centre), drawn.width, zero)}`;
   });
-  const height = zero + plotHeight + labelHeight;
+  const height = zero + PLOT_HEIGHT + LABEL_HEIGHT;
   return drawing(drawn, height, [legend, ...gridlines(end, zero, drawn.width), ...columns]);
 }
 
@@ -102,18 +102,18 @@ function labelAt(index: number, count: number, label: string, centre: number, wi
     count === 1
       ? [centre, 'middle']
       : index === 0
-        ? [axisWidth, 'start']
+        ? [AXIS_WIDTH, 'start']
         : index === count - 1
           ? [width, 'end']
           : [centre, 'middle'];
-  const y = zero + plotHeight + labelHeight - 5;
-  return markup`<text x="${x}" y="${y}" text-anchor="${anchor}" fill="${palette.muted}">${label}</text>`;
+  const y = zero + PLOT_HEIGHT + LABEL_HEIGHT - 5;
+  return markup`<text x="${x}" y="${y}" text-anchor="${anchor}" fill="${PALETTE.muted}">${label}</text>`;
 }
 
 const gridlines = (end: number, zero: number, width: number): Markup[] =>
   [1, 0, -1].map((place) => {
-    const y = zero - place * plotHeight;
-    return markup`<line x1="${axisWidth}" x2="${width}" y1="${y}" y2="${y}" stroke="${place === 0 ? palette.muted : palette.line}" stroke-width="1"/><text x="${axisWidth - 8}" y="${y + 4}" text-anchor="end" fill="${palette.muted}">${Math.abs(place) * end}</text>`;
+    const y = zero - place * PLOT_HEIGHT;
+    return markup`<line x1="${AXIS_WIDTH}" x2="${width}" y1="${y}" y2="${y}" stroke="${place === 0 ? PALETTE.muted : PALETTE.line}" stroke-width="1"/><text x="${AXIS_WIDTH - 8}" y="${y + 4}" text-anchor="end" fill="${PALETTE.muted}">${Math.abs(place) * end}</text>`;
   });
 
-const legend = markup`<rect x="${axisWidth}" y="2" width="10" height="10" fill="${palette.found}"/><text x="${axisWidth + 16}" y="11" fill="${palette.ink}">Found</text><rect x="${axisWidth + 72}" y="2" width="10" height="10" fill="${palette.resolved}"/><text x="${axisWidth + 88}" y="11" fill="${palette.ink}">Resolved</text>`;
+const legend = markup`<rect x="${AXIS_WIDTH}" y="2" width="10" height="10" fill="${PALETTE.found}"/><text x="${AXIS_WIDTH + 16}" y="11" fill="${PALETTE.ink}">Found</text><rect x="${AXIS_WIDTH + 72}" y="2" width="10" height="10" fill="${PALETTE.resolved}"/><text x="${AXIS_WIDTH + 88}" y="11" fill="${PALETTE.ink}">Resolved</text>`;

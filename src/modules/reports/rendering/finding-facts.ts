@@ -25,7 +25,7 @@ const cveAddress = (cve: string): string | undefined =>
   /^CVE-\d{4}-\d{4,19}$/.test(cve) ? `https://www.cve.org/CVERecord?id=${cve}` : undefined;
 
 /** In the order in which reports show them. */
-export const findingFacts: readonly FindingFact[] = [
+export const FINDING_FACTS: readonly FindingFact[] = [
   { label: 'Number', value: ({ id }) => id, csvColumn: 'id', sarifProperty: 'finding_id' },
   { label: 'Title', value: ({ title }) => title, csvColumn: 'title' },
   { label: 'Severity', value: ({ severity }) => severity, csvColumn: 'severity', sarifProperty: 'severity' },

@@ -6,7 +6,7 @@ interface FormatOfFile {
 }
 
 /** The media type and file extension of each format, without its renderer. */
-export const formats: Readonly<Record<ReportFormat, FormatOfFile>> = {
+export const FORMATS: Readonly<Record<ReportFormat, FormatOfFile>> = {
   pdf: { contentType: 'application/pdf', extension: 'pdf' },
   html: { contentType: 'text/html; charset=utf-8', extension: 'html' },
   json: { contentType: 'application/json', extension: 'json' },

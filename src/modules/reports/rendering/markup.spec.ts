@@ -24,7 +24,7 @@ describe('markup', () => {
     );
   });
 
-  it('shows characters that XML forbids as replacement characters', () => {
+  it('replaces characters that XML forbids with U+FFFD', () => {
     expect(String(markup`${'a\u0000\u001b\ud800\ufffe\tb\n'}`)).toBe('a\ufffd\ufffd\ufffd\ufffd\tb\n');
   });
 

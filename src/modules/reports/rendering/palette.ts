@@ -1,7 +1,7 @@
 import type { Severity } from '../../../kernel/severity';
 
 /** The colors of a report. White text has a contrast of at least 4.5 on each; no meaning depends on color alone. */
-export const severityColours: Readonly<Record<Severity, string>> = {
+export const SEVERITY_COLORS: Readonly<Record<Severity, string>> = {
   cosmic: '#5b2a86',
   critical: '#9f1239',
   high: '#c2410c',
@@ -11,7 +11,7 @@ export const severityColours: Readonly<Record<Severity, string>> = {
   none: '#667080',
 };
 
-export const palette = {
+export const PALETTE = {
   ink: '#16202c',
   muted: '#55616e',
   line: '#d8dee5',

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { ReportSnapshot } from '../domain/report-snapshot';
 import { ReportGenerationError } from '../domain/report.errors';
-import { renderers } from './renderers';
+import { RENDERERS } from './renderers';
 
 /** The exit code for a report that cannot be rendered: stdout then has a sentence for the user. */
 const REFUSED = 3;
@@ -10,7 +10,7 @@ const REFUSED = 3;
 async function main(): Promise<void> {
   const snapshot = JSON.parse(await text(process.stdin)) as ReportSnapshot;
   try {
-    process.stdout.end(await renderers[snapshot.options.format].render(snapshot));
+    process.stdout.end(await RENDERERS[snapshot.options.format].render(snapshot));
   } catch (error) {
     if (!(error instanceof ReportGenerationError)) throw error;
     process.exitCode = REFUSED;

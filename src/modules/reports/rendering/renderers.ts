@@ -8,7 +8,7 @@ import { SarifRenderer } from './sarif/sarif-renderer';
 import { VexRenderer } from './vex/vex-renderer';
 
 /** The renderer of each format. */
-export const renderers: Readonly<Record<ReportFormat, ReportRenderer>> = {
+export const RENDERERS: Readonly<Record<ReportFormat, ReportRenderer>> = {
   pdf: new PdfRenderer(),
   html: new HtmlRenderer(),
   json: new JsonRenderer(),

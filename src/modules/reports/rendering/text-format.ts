@@ -34,7 +34,7 @@ export const isolated = (text: string): Markup => markup`<bdi>${text}</bdi>`;
 export const severityLabel = (severity: Severity): string =>
   severity === 'cosmic' ? 'Cosmic (10.0)' : capitalize(severity);
 
-export const probeStateLabels: Readonly<Record<SnapshotProbe['state'], string>> = {
+export const PROBE_STATE_LABELS: Readonly<Record<SnapshotProbe['state'], string>> = {
   vulnerable: 'Vulnerable',
   not_vulnerable: 'Not vulnerable',
   inconclusive: 'Inconclusive',

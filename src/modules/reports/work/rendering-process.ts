@@ -16,9 +16,9 @@ export interface ProcessLimits {
 /** The exit code of `render-report.ts` when its stdout has a sentence for the user instead of a report. */
 const REFUSED = 3;
 
-const program = join(__dirname, '../rendering/render-report.js');
+const PROGRAM = join(__dirname, '../rendering/render-report.js');
 const usualLimits: ProcessLimits = { megabytes: 1_536, milliseconds: 300_000 };
-const memoryCheckMs = 100;
+const MEMORY_CHECK_MS = 100;
 
 /**
  * Renders a report in a process of its own: rendering takes the processor for many seconds while this process has leases to
@@ -27,7 +27,7 @@ const memoryCheckMs = 100;
 @Injectable()
 export class RenderingProcess {
   render(snapshot: ReportSnapshot, signal: AbortSignal): Promise<Buffer> {
-    return renderInProcess(program, snapshot, signal, usualLimits);
+    return renderInProcess(PROGRAM, snapshot, signal, usualLimits);
   }
 }
 
@@ -52,7 +52,7 @@ export async function renderInProcess(
   const timeout = setTimeout(() => stop('time'), milliseconds);
   const memoryCheck = setInterval(() => {
     if (residentMegabytes(child.pid) > megabytes) stop('memory');
-  }, memoryCheckMs);
+  }, MEMORY_CHECK_MS);
   const ended = new Promise<string | number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, killedBy) => resolve(killedBy ?? code));

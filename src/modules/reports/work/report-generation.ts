@@ -9,18 +9,18 @@ import type { Report } from '../data/report.entity';
 import { ReportsRepository } from '../data/reports.repository';
 import { ReportGenerationError } from '../domain/report.errors';
 import { ReportFiles } from '../report-files';
-import { reportWorkKind } from '../reports.service';
+import { REPORT_WORK_KIND } from '../reports.service';
 import { SnapshotReader } from '../snapshot-reader';
 import { RenderingProcess } from './rendering-process';
 
 const scope = everything('a worker generates the reports of all organizations');
 
-const failedOnOurSide = 'Something failed on our side. Order it again.';
+const INTERNAL_FAILURE = 'Something failed on our side. Order it again.';
 
 /** Generates a report: reads one consistent snapshot, renders it and stores the file. */
 @Injectable()
 export class ReportGeneration implements WorkHandler, OnModuleInit {
-  readonly kind = reportWorkKind;
+  readonly kind = REPORT_WORK_KIND;
   /** Each report is in memory more than once while it is generated. */
   readonly maxConcurrent = 2;
 
@@ -51,7 +51,7 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
   }
 
   abandon(claim: Claim, error: string): Completion {
-    return this.failure(claim, failedOnOurSide, { error });
+    return this.failure(claim, INTERNAL_FAILURE, { error });
   }
 
   private async keep({ id, organizationId, options }: Report, content: Buffer): Promise<void> {

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { ReportFiles } from '../report-files';
 
-const everySeconds = 3_600;
+const EVERY_SECONDS = 3_600;
 
 /** Reports are deleted with their events. Their files follow, unless another report uses the same file. */
 @Injectable()
@@ -13,7 +13,7 @@ export class UnusedFileRemoval implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.registry.schedule({ name: 'report.forget_files', everySeconds, run: () => this.removeAll() });
+    this.registry.schedule({ name: 'report.forget_files', everySeconds: EVERY_SECONDS, run: () => this.removeAll() });
   }
 
   private async removeAll(): Promise<void> {

@@ -91,59 +91,60 @@ export const presentEvidence = (
   signature: signed?.signature ?? null,
 });
 
-const uuid = '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77';
-const created = '2026-01-31T12:00:00.000Z';
-const fixedReason = 'X-Content-Type-Options is nosniff; the target is the one that was tested, and 16 requests agree';
+const EXAMPLE_UUID = '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77';
+const EXAMPLE_CREATED = '2026-01-31T12:00:00.000Z';
+const EXAMPLE_FIXED_REASON =
+  'X-Content-Type-Options is nosniff; the target is the one that was tested, and 16 requests agree';
 
 export const pendingExample: RetestResponse = {
-  uuid,
+  uuid: EXAMPLE_UUID,
   status: 'pending',
   result: null,
   reason: null,
   position: 1,
-  created,
+  created: EXAMPLE_CREATED,
   started: null,
   finished: null,
 };
 
 export const canceledExample: RetestResponse = {
-  uuid,
+  uuid: EXAMPLE_UUID,
   status: 'canceled',
   result: null,
   reason: 'It was canceled.',
   position: null,
-  created,
+  created: EXAMPLE_CREATED,
   started: null,
   finished: '2026-01-31T12:00:30.000Z',
 };
 
 export const finishedExample: RetestResponse = {
-  uuid,
+  uuid: EXAMPLE_UUID,
   status: 'finished',
   result: 'fixed',
-  reason: fixedReason,
+  reason: EXAMPLE_FIXED_REASON,
   position: null,
-  created,
+  created: EXAMPLE_CREATED,
   started: '2026-01-31T12:00:00.100Z',
   finished: '2026-01-31T12:00:05.300Z',
 };
 
 export const givenVerdictExample: RetestResponse = {
-  uuid,
+  uuid: EXAMPLE_UUID,
   status: 'finished',
   result: 'fixed',
   reason: 'Seen on the new release, by two of us.',
   position: null,
-  created,
+  created: EXAMPLE_CREATED,
   started: null,
   finished: '2026-01-31T12:00:05.300Z',
 };
 
 export const evidenceExample: RetestEvidenceResponse = {
-  uuid,
+  uuid: EXAMPLE_UUID,
   status: 'finished',
   result: 'fixed',
-  reason: fixedReason,
+  reason: EXAMPLE_FIXED_REASON,
   evidence: { type: 'assay/retest-evidence/1', target: 'https://www.example.com/', probes: [] },
   signature: { algorithm: 'Ed25519', key: '3f0c8a5d92b17e64', value: 'bm90IGEgcmVhbCBzaWduYXR1cmU=' },
 };

@@ -19,7 +19,7 @@ import {
   RetestResponse,
 } from './retest.responses';
 
-const aboutStarting =
+const START_DESCRIPTION =
   'Runs the check of the finding again on its target, in the background; without a check it waits for a verdict by hand. A finding has one unfinished retest at most, and an organization 200; beyond that the response is 422.';
 
 const started = {
@@ -39,7 +39,7 @@ export class RetestsController {
     id: 'startRetest',
     tag: 'Findings',
     summary: 'Start a retest of a finding',
-    description: `${aboutStarting} No event scope applies, even if events have seen the finding.`,
+    description: `${START_DESCRIPTION} No event scope applies, even if events have seen the finding.`,
     role: 'member',
     scope: 'write',
     success: { ...started, location: (_body, { finding_id }) => `/v1/findings/${finding_id}/retest/` },
@@ -69,7 +69,7 @@ export class RetestsController {
     id: 'startEventRetest',
     tag: 'Events',
     summary: 'Start a retest of a finding of an event',
-    description: `${aboutStarting} The event must have seen the finding and be running or retesting, and its scope must include the target.`,
+    description: `${START_DESCRIPTION} The event must have seen the finding and be running or retesting, and its scope must include the target.`,
     role: 'member',
     scope: 'write',
     success: {

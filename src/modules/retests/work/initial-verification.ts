@@ -9,7 +9,7 @@ import {
   findingOfInitialVerification,
   FindingsService,
   type FindingWithCheck,
-  initialVerificationKind,
+  INITIAL_VERIFICATION_KIND,
   testOfFinding,
 } from '../../findings';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
@@ -30,7 +30,7 @@ const notSeen = (reason: string): Verification => ({ seen: false, baseline: null
 /** After a finding was recorded with a check: runs it once, and stores the state of the vulnerable target as the baseline. */
 @Injectable()
 export class InitialVerification implements WorkHandler, OnModuleInit {
-  readonly kind = initialVerificationKind;
+  readonly kind = INITIAL_VERIFICATION_KIND;
 
   constructor(
     private readonly findings: FindingsService,

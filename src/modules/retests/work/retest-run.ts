@@ -16,7 +16,7 @@ import { isRetestOver } from '../domain/retest-status';
 import { EngineRuntime } from '../engine-runtime';
 import { RetestEnding, type RetestVerdict } from '../retest-ending';
 import { RetestPermission } from '../retest-permission';
-import { retestKind } from '../retests.service';
+import { RETEST_KIND } from '../retests.service';
 import { SigningKeysService } from '../../evidence';
 
 const scope = everything('a retest runs for the organization that started it');
@@ -40,7 +40,7 @@ interface Outcome extends RetestVerdict {
 /** Runs the check of a finding again on its target and stores the result. */
 @Injectable()
 export class RetestRun implements WorkHandler, OnModuleInit {
-  readonly kind = retestKind;
+  readonly kind = RETEST_KIND;
   private readonly logger = new Logger('retest');
 
   constructor(

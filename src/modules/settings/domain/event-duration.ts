@@ -5,7 +5,7 @@ const DAY = 24 * HOUR;
 const LONGEST_DAYS = 365;
 
 /** The largest number of a duration, in its smallest unit. */
-export const maxHours = 24 * LONGEST_DAYS;
+export const MAX_HOURS = 24 * LONGEST_DAYS;
 
 /** A month has 30 days, so that a duration does not depend on its start. */
 const UNITS = { hours: HOUR, days: DAY, weeks: 7 * DAY, months: 30 * DAY } as const;

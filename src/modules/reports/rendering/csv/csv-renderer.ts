@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
-import { type FindingFact, findingFacts } from '../finding-facts';
-import { formats } from '../formats';
+import { type FindingFact, FINDING_FACTS } from '../finding-facts';
+import { FORMATS } from '../formats';
 
 /** The first columns, whose order never changes. Columns that are added later follow them. */
 export const CSV_COLUMNS = [
@@ -32,23 +32,23 @@ export const CSV_COLUMNS = [
 const positionOf = ({ csvColumn = '' }: FindingFact): number =>
   CSV_COLUMNS.includes(csvColumn) ? CSV_COLUMNS.indexOf(csvColumn) : CSV_COLUMNS.length;
 
-const columns = findingFacts
-  .filter(({ csvColumn }) => csvColumn !== undefined)
-  .toSorted((one, other) => positionOf(one) - positionOf(other));
+const COLUMNS = FINDING_FACTS.filter(({ csvColumn }) => csvColumn !== undefined).toSorted(
+  (one, other) => positionOf(one) - positionOf(other),
+);
 
 /**
  * One row for each finding (RFC 4180), with a byte order mark so that spreadsheets read it as UTF-8. An apostrophe precedes a
  * value that a spreadsheet would run as a formula, because titles come from people who may mean harm.
  */
 export class CsvRenderer implements ReportRenderer {
-  readonly contentType = formats.csv.contentType;
-  readonly extension = formats.csv.extension;
+  readonly contentType = FORMATS.csv.contentType;
+  readonly extension = FORMATS.csv.extension;
 
   async render({ findings }: ReportSnapshot): Promise<Buffer> {
     const text = stringify(
       [
-        columns.map(({ csvColumn }) => csvColumn),
-        ...findings.map((finding) => columns.map(({ value }) => value(finding))),
+        COLUMNS.map(({ csvColumn }) => csvColumn),
+        ...findings.map((finding) => COLUMNS.map(({ value }) => value(finding))),
       ],
       {
         bom: true,

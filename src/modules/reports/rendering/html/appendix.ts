@@ -4,7 +4,7 @@ import { type Markup, markup } from '../markup';
 import { severityBadge } from './badges';
 import { momentElement, capitalize, pluralize, withSpaces } from '../text-format';
 
-export const statusMeanings: Readonly<Record<string, string>> = {
+export const STATUS_MEANINGS: Readonly<Record<string, string>> = {
   open: 'Seen, and not assessed yet.',
   accepted: 'Confirmed. It will be fixed.',
   in_progress: 'The fix is in progress.',
@@ -30,7 +30,7 @@ const severities = ({ vocabulary, totals }: ReportSnapshot): Markup => markup`
 const statuses = ({ vocabulary }: ReportSnapshot): Markup => markup`
 <h3>Statuses</h3>
 <table class="plain"><tbody>${vocabulary.statuses.map(
-  ({ name }) => markup`<tr><th scope="row">${capitalize(withSpaces(name))}</th><td>${statusMeanings[name]}</td></tr>`,
+  ({ name }) => markup`<tr><th scope="row">${capitalize(withSpaces(name))}</th><td>${STATUS_MEANINGS[name]}</td></tr>`,
 )}</tbody></table>`;
 
 function chosen(

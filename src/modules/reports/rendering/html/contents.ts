@@ -4,7 +4,7 @@ import { type Markup, markup } from '../markup';
 import { anchorOf } from './badges';
 
 /** The chapters of the document, in order. Evidence is part of the findings. */
-export const chapters: readonly (readonly [ReportSection, string])[] = [
+export const CHAPTERS: readonly (readonly [ReportSection, string])[] = [
   ['summary', 'Executive summary'],
   ['scope', 'Scope'],
   ['findings', 'Findings'],
@@ -12,10 +12,10 @@ export const chapters: readonly (readonly [ReportSection, string])[] = [
 ];
 
 /** Findings in the contents. The table at the start of the findings lists all of them. */
-const mostListed = 60;
+const MAX_LISTED = 60;
 
 function findingLinks({ findings }: ReportSnapshot): Markup {
-  const listed = findings.slice(0, mostListed);
+  const listed = findings.slice(0, MAX_LISTED);
   const rest = findings.length - listed.length;
   return markup`<ol class="findings">${listed.map(
     (finding) =>
@@ -25,7 +25,7 @@ function findingLinks({ findings }: ReportSnapshot): Markup {
 
 export function contents(snapshot: ReportSnapshot): Markup {
   const { sections } = snapshot.options;
-  const shown = chapters.filter(([section]) => sections.includes(section));
+  const shown = CHAPTERS.filter(([section]) => sections.includes(section));
   return markup`
 <nav class="contents" aria-label="Contents">
   <h2>Contents</h2>

@@ -2,10 +2,10 @@ import { SEVERITIES } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { strip } from '../charts';
 import { type Markup, markup } from '../markup';
-import { severityColours } from '../palette';
+import { SEVERITY_COLORS } from '../palette';
 import { capitalize, dayElement, isolated, momentElement, severityLabel, withSpaces } from '../text-format';
 
-const worstFirst = SEVERITIES.toReversed();
+const WORST_FIRST = SEVERITIES.toReversed();
 
 /** The organization, the event, and the findings by severity. */
 export const cover = ({
@@ -26,14 +26,14 @@ export const cover = ({
   </div>
   <div class="glance">
     ${strip(
-      worstFirst.map((severity) => ({
+      WORST_FIRST.map((severity) => ({
         label: severityLabel(severity),
         value: totals.by_severity[severity],
-        colour: severityColours[severity],
+        colour: SEVERITY_COLORS[severity],
       })),
       { title: 'Findings by severity', width: 720 },
     )}
-    <ul>${worstFirst.map((severity) => totals.by_severity[severity] > 0 && markup`<li><i class="severity-${severity}"></i>${totals.by_severity[severity]} ${severityLabel(severity)}</li>`)}</ul>
+    <ul>${WORST_FIRST.map((severity) => totals.by_severity[severity] > 0 && markup`<li><i class="severity-${severity}"></i>${totals.by_severity[severity]} ${severityLabel(severity)}</li>`)}</ul>
   </div>
   <dl class="facts">
     <div><dt>Period</dt><dd>${dayElement(start_date)} to ${dayElement(end_date)}</dd></div>

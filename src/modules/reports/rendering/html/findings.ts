@@ -1,8 +1,8 @@
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import type { SnapshotFinding, SnapshotProbe, SnapshotRetest, SnapshotTransition } from '../../domain/snapshot-finding';
-import { type FindingFact, factText, findingFacts } from '../finding-facts';
+import { type FindingFact, factText, FINDING_FACTS } from '../finding-facts';
 import { Markup, markup } from '../markup';
-import { capitalize, momentElement, pluralize, probeStateLabels, withSpaces } from '../text-format';
+import { capitalize, momentElement, pluralize, PROBE_STATE_LABELS, withSpaces } from '../text-format';
 import { anchorOf, severityBadge, statusBadge } from './badges';
 
 function factValue(fact: FindingFact, finding: SnapshotFinding): Markup {
@@ -17,16 +17,16 @@ function factValue(fact: FindingFact, finding: SnapshotFinding): Markup {
 }
 
 const facts = (finding: SnapshotFinding): Markup => markup`
-<dl class="facts">${findingFacts
-  .filter(({ html, value }) => html && value(finding) !== null)
-  .map((fact) => markup`<div><dt>${fact.label}</dt><dd>${factValue(fact, finding)}</dd></div>`)}</dl>`;
+<dl class="facts">${FINDING_FACTS.filter(({ html, value }) => html && value(finding) !== null).map(
+  (fact) => markup`<div><dt>${fact.label}</dt><dd>${factValue(fact, finding)}</dd></div>`,
+)}</dl>`;
 
 const exchange = ({ request, response, address }: SnapshotProbe['exchanges'][number]): Markup => markup`
 <figure class="exchange"><figcaption>${address === null ? 'No connection was made' : markup`To <code dir="ltr">${address}</code>`}</figcaption>
 <pre dir="ltr">${request}</pre><pre dir="ltr" class="answer">${response === '' ? '(no response)' : response}</pre></figure>`;
 
 const probe = ({ at, state, detail, exchanges }: SnapshotProbe): Markup => markup`
-<li class="probe ${state}"><p><b>${probeStateLabels[state]}</b> ${momentElement(at)}</p><p dir="auto">${detail}</p>${exchanges.map(exchange)}</li>`;
+<li class="probe ${state}"><p><b>${PROBE_STATE_LABELS[state]}</b> ${momentElement(at)}</p><p dir="auto">${detail}</p>${exchanges.map(exchange)}</li>`;
 
 const retest = ({ created, status, result, reason, signed_by, probes, uuid }: SnapshotRetest): Markup => markup`
 <li class="retest"><p><b>${capitalize(withSpaces(result ?? status))}</b> ${momentElement(created)}${signed_by !== null && markup` <span class="faint">signed with key <code>${signed_by}</code>, retest <code>${uuid}</code></span>`}</p>

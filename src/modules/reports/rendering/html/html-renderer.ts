@@ -1,9 +1,9 @@
 import type { ReportSection } from '../../domain/report-options';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
-import { formats } from '../formats';
+import { FORMATS } from '../formats';
 import { type Markup, markup } from '../markup';
 import { appendix } from './appendix';
-import { chapters, contents } from './contents';
+import { CHAPTERS, contents } from './contents';
 import { cover } from './cover';
 import { findings } from './findings';
 import { scope } from './scope';
@@ -12,7 +12,8 @@ import { summary } from './summary';
 import { momentElement } from '../text-format';
 
 /** The file needs no scripts and no requests, so its policy forbids both wherever it is opened. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const written: Partial<Record<ReportSection, (snapshot: ReportSnapshot) => Markup>> = {
   summary,
@@ -28,7 +29,7 @@ export const htmlReport = (snapshot: ReportSnapshot): Markup => markup`<!doctype
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${CONTENT_SECURITY_POLICY}">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <title>${title(snapshot)}</title>
@@ -39,7 +40,7 @@ ${cover(snapshot)}
 <div class="page">
 ${contents(snapshot)}
 <main>
-${chapters.map(([section]) => snapshot.options.sections.includes(section) && written[section]?.(snapshot))}
+${CHAPTERS.map(([section]) => snapshot.options.sections.includes(section) && written[section]?.(snapshot))}
 </main>
 </div>
 <footer>${snapshot.organization.name}. Report ${snapshot.report_id}, as of ${momentElement(snapshot.taken)}. Made with Assay.</footer>
@@ -49,8 +50,8 @@ ${chapters.map(([section]) => snapshot.options.sections.includes(section) && wri
 
 /** One file with its style included: it has no scripts and makes no requests. */
 export class HtmlRenderer implements ReportRenderer {
-  readonly contentType = formats.html.contentType;
-  readonly extension = formats.html.extension;
+  readonly contentType = FORMATS.html.contentType;
+  readonly extension = FORMATS.html.extension;
 
   async render(snapshot: ReportSnapshot): Promise<Buffer> {
     return Buffer.from(htmlReport(snapshot).toString());

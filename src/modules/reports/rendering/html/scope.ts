@@ -15,13 +15,13 @@ const table = (assets: readonly SnapshotScopeAsset[]): Markup => markup`
 <tbody>${assets.map(row)}</tbody></table>`;
 
 /** At most this many checks are listed for each asset; the others are counted. */
-const mostGaps = 25;
+const MAX_GAPS = 25;
 
 function gapsOf({ value, not_tested }: SnapshotScopeAsset): Markup | false {
   if (not_tested.length === 0) return false;
-  const rest = not_tested.length - mostGaps;
+  const rest = not_tested.length - MAX_GAPS;
   return markup`<section class="gaps"><h4><bdi class="place">${value}</bdi>: ${pluralize(not_tested.length, 'check')} not completed</h4><ul>${not_tested
-    .slice(0, mostGaps)
+    .slice(0, MAX_GAPS)
     .map(
       ({ check, location, reason }) =>
         markup`<li><code>${check}</code> at <bdi class="place">${location}</bdi>: <bdi>${reason}</bdi></li>`,

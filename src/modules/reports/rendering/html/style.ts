@@ -1,15 +1,15 @@
 import { SEVERITIES } from '../../../../kernel/severity';
 import { Markup } from '../markup';
-import { palette, severityColours } from '../palette';
+import { PALETTE, SEVERITY_COLORS } from '../palette';
 
 const severities = SEVERITIES.map(
-  (severity) => `.severity-${severity}{background:${severityColours[severity]}}
-.edge-${severity}{border-inline-start-color:${severityColours[severity]}}`,
+  (severity) => `.severity-${severity}{background:${SEVERITY_COLORS[severity]}}
+.edge-${severity}{border-inline-start-color:${SEVERITY_COLORS[severity]}}`,
 ).join('\n');
 
 /** For paper and for screens of every width. It uses fonts of the system, because the file fetches nothing. */
 export const style = Markup.trusted(`
-:root{--ink:${palette.ink};--muted:${palette.muted};--line:${palette.line};--tint:${palette.tint};--paper:${palette.paper};--accent:${palette.accent};
+:root{--ink:${PALETTE.ink};--muted:${PALETTE.muted};--line:${PALETTE.line};--tint:${PALETTE.tint};--paper:${PALETTE.paper};--accent:${PALETTE.accent};
 --sans:"Inter","Noto Sans","Segoe UI",system-ui,-apple-system,"Helvetica Neue",Arial,sans-serif;
 --mono:"JetBrains Mono","Noto Sans Mono",ui-monospace,"SF Mono",Menlo,Consolas,monospace}
 *{box-sizing:border-box}
@@ -61,7 +61,7 @@ main{padding:1rem 0 4rem}
 .number:first-child{border:0}
 .number b{display:block;font-size:2.1rem;line-height:1.1;letter-spacing:-.03em;font-weight:650}
 .number span{color:var(--muted);font-size:.88rem}
-.number.bad b{color:${palette.found}}.number.good b{color:${palette.resolved}}
+.number.bad b{color:${PALETTE.found}}.number.good b{color:${PALETTE.resolved}}
 .pair{display:grid;grid-template-columns:minmax(0,22rem) minmax(0,1fr);gap:3rem}
 .plain{width:100%;font-size:.93rem;line-height:1.45}
 .plain thead th{color:var(--muted);font-size:.8rem;padding:0 .9rem .45rem 0;border-bottom:1px solid var(--ink);vertical-align:bottom}
@@ -82,7 +82,7 @@ main{padding:1rem 0 4rem}
 .badge,.status{display:inline-block;font-size:.78rem;line-height:1;padding:.36em .62em;border-radius:3px;white-space:nowrap;font-weight:600}
 .badge{color:#fff}
 .status{border:1px solid var(--line);color:var(--muted)}
-.status.open{color:${palette.found};border-color:currentColor}.status.resolved{color:${palette.resolved};border-color:currentColor}
+.status.open{color:${PALETTE.found};border-color:currentColor}.status.resolved{color:${PALETTE.resolved};border-color:currentColor}
 
 .finding{margin-top:3rem;padding-inline-start:1.5rem;border-inline-start:4px solid var(--line)}
 .finding:target header{background:var(--tint);box-shadow:0 0 0 .5rem var(--tint)}
@@ -109,7 +109,7 @@ pre{margin:0 0 1em;padding:.85rem 1rem;background:var(--tint);border-radius:5px;
 .said{padding-inline-start:.9rem;border-inline-start:3px solid var(--line);color:var(--muted)}
 .probes{margin:.6rem 0 .2rem}
 .probe{padding:.6rem 0 .3rem 1.1rem;border-inline-start:3px solid var(--line)}
-.probe.vulnerable{border-color:${palette.found}}.probe.not_vulnerable{border-color:${palette.resolved}}
+.probe.vulnerable{border-color:${PALETTE.found}}.probe.not_vulnerable{border-color:${PALETTE.resolved}}
 .exchange{margin:.6rem 0 0}
 .exchange figcaption{color:var(--muted);font-size:.84rem;margin-bottom:.3rem}
 .exchange pre{margin-bottom:.35rem;font-size:.8rem}
@@ -137,7 +137,7 @@ html{font-size:14px}
 }
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 
-@page{size:A4;margin:18mm 17mm 20mm;@bottom-right{content:counter(page);font:8.5pt var(--sans);color:${palette.muted}}}
+@page{size:A4;margin:18mm 17mm 20mm;@bottom-right{content:counter(page);font:8.5pt var(--sans);color:${PALETTE.muted}}}
 @page :first{margin:0;@bottom-right{content:none}}
 @media print{
 html{font-size:9.5pt}

@@ -2,7 +2,7 @@ import { isAtLeast, SEVERITIES } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { bars, timeline } from '../charts';
 import { type Markup, markup } from '../markup';
-import { severityColours } from '../palette';
+import { SEVERITY_COLORS } from '../palette';
 import { severityBadge } from './badges';
 import { dispositionOf } from '../disposition';
 import {
@@ -70,7 +70,7 @@ export function summary(snapshot: ReportSnapshot): Markup {
     .map((severity) => ({
       label: severityLabel(severity),
       value: totals.by_severity[severity],
-      colour: severityColours[severity],
+      colour: SEVERITY_COLORS[severity],
     }));
   const stretches = snapshot.timeline.map(({ from, ...counts }) => ({ label: formatShortDay(from), ...counts }));
   return markup`

@@ -1,12 +1,12 @@
 import type { ReportSection } from '../../domain/report-options';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
-import { formats } from '../formats';
+import { FORMATS } from '../formats';
 
 /** Named in every document, so that programs know its format. The number changes only when a field changes its meaning. */
 export const JSON_REPORT_SCHEMA = 'assay/report/1';
 
 /** The fields of each section; all others are always included. Evidence is part of the findings. */
-const sectionOf: Partial<Record<keyof ReportSnapshot, ReportSection>> = {
+const SECTION_OF: Partial<Record<keyof ReportSnapshot, ReportSection>> = {
   totals: 'summary',
   timeline: 'summary',
   time_to_fix: 'summary',
@@ -18,15 +18,15 @@ const sectionOf: Partial<Record<keyof ReportSnapshot, ReportSection>> = {
 /** The snapshot without the sections that were not requested. */
 export function jsonReport(snapshot: ReportSnapshot): object {
   const wanted = Object.entries(snapshot).filter(([name]) => {
-    const section = sectionOf[name as keyof ReportSnapshot];
+    const section = SECTION_OF[name as keyof ReportSnapshot];
     return section === undefined || snapshot.options.sections.includes(section);
   });
   return { schema: JSON_REPORT_SCHEMA, ...Object.fromEntries(wanted) };
 }
 
 export class JsonRenderer implements ReportRenderer {
-  readonly contentType = formats.json.contentType;
-  readonly extension = formats.json.extension;
+  readonly contentType = FORMATS.json.contentType;
+  readonly extension = FORMATS.json.extension;
 
   async render(snapshot: ReportSnapshot): Promise<Buffer> {
     return Buffer.from(`${JSON.stringify(jsonReport(snapshot), null, 2)}\n`);

@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
-import { statusMeanings } from '../html/appendix';
-import { formatMoment, formatPeriod, labelOf, pluralize, probeStateLabels, severityLabel } from '../text-format';
+import { STATUS_MEANINGS } from '../html/appendix';
+import { formatMoment, formatPeriod, labelOf, pluralize, PROBE_STATE_LABELS, severityLabel } from '../text-format';
 import type { FontFallback, DirectedText } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { dispositionOf } from '../disposition';
@@ -21,9 +21,9 @@ const RESULTS: Readonly<Record<string, string>> = {
 };
 
 const PROBE_STATES = [
-  { state: probeStateLabels.vulnerable, means: 'The response shows the vulnerability.' },
-  { state: probeStateLabels.not_vulnerable, means: 'The response shows that the vulnerability is absent.' },
-  { state: probeStateLabels.inconclusive, means: 'The response, or its absence, shows neither.' },
+  { state: PROBE_STATE_LABELS.vulnerable, means: 'The response shows the vulnerability.' },
+  { state: PROBE_STATE_LABELS.not_vulnerable, means: 'The response shows that the vulnerability is absent.' },
+  { state: PROBE_STATE_LABELS.inconclusive, means: 'The response, or its absence, shows neither.' },
 ] as const;
 
 export function appendixOf(snapshot: ReportSnapshot, fonts: FontFallback): AppendixPart {
@@ -38,7 +38,7 @@ export function appendixOf(snapshot: ReportSnapshot, fonts: FontFallback): Appen
     statuses: vocabulary.statuses.map(({ number, name }) => ({
       label: fonts.inline(labelOf(name)),
       disposition: dispositionOf(number),
-      means: statusMeanings[name] ?? '',
+      means: STATUS_MEANINGS[name] ?? '',
     })),
     results: vocabulary.retest_results.map((name) => ({
       label: fonts.inline(labelOf(name)),

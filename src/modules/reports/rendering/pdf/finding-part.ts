@@ -1,21 +1,21 @@
 import type { SnapshotFinding, SnapshotProbe, SnapshotRetest, SnapshotTransition } from '../../domain/snapshot-finding';
 import { type Disposition, dispositionOf } from '../disposition';
-import { factText, findingFacts } from '../finding-facts';
-import { formatMoment, labelOf, probeStateLabels, truncated } from '../text-format';
+import { factText, FINDING_FACTS } from '../finding-facts';
+import { formatMoment, labelOf, PROBE_STATE_LABELS, truncated } from '../text-format';
 import type { DirectedText, FontFallback } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { blocksOf } from './markdown-blocks';
 import type { Block } from './markdown-tree';
 
 /** Characters shown of one message. */
-const mostOfOne = 4_000;
+const MAX_MESSAGE_LENGTH = 4_000;
 /** Characters shown of all messages together. Beyond it, only the start of each message is shown. */
-const mostOfAll = 1_000_000;
-const leastOfOne = 400;
+const MAX_TOTAL_LENGTH = 1_000_000;
+const MIN_MESSAGE_LENGTH = 400;
 
 /** What was sent and received, shortened for a printed page. */
 export class Evidence {
-  private room = mostOfAll;
+  private room = MAX_TOTAL_LENGTH;
 
   constructor(
     private readonly fonts: FontFallback,
@@ -23,7 +23,7 @@ export class Evidence {
   ) {}
 
   message(whole: string): { readonly text: BreakableText; readonly shortened: string | null } {
-    const length = Math.min(whole.length, this.room > 0 ? mostOfOne : leastOfOne);
+    const length = Math.min(whole.length, this.room > 0 ? MAX_MESSAGE_LENGTH : MIN_MESSAGE_LENGTH);
     this.room -= length;
     const text = this.fonts.codeBlock(whole.slice(0, length).replace(/[\ud800-\udbff]$/, ''));
     if (length === whole.length) return { text, shortened: null };
@@ -86,9 +86,9 @@ interface ProbePart {
   }[];
 }
 
-const maxUnbrokenHead = 1_500;
+const MAX_UNBROKEN_HEAD = 1_500;
 /** A list has room for this much of an address. The finding shows it whole. */
-export const maxListedLength = 120;
+export const MAX_LISTED_LENGTH = 120;
 
 export class FindingParts {
   constructor(
@@ -102,10 +102,11 @@ export class FindingParts {
       number,
       severity: finding.severity,
       title: titleOf(finding, fonts, 24),
-      asset: fonts.paragraph(truncated(finding.asset_value, maxListedLength), 14),
+      asset: fonts.paragraph(truncated(finding.asset_value, MAX_LISTED_LENGTH), 14),
       status: fonts.inline(labelOf(finding.status_name), 12),
       disposition: dispositionOf(finding.status),
-      breakable: finding.title.length + finding.asset_value.length + (finding.location ?? '').length > maxUnbrokenHead,
+      breakable:
+        finding.title.length + finding.asset_value.length + (finding.location ?? '').length > MAX_UNBROKEN_HEAD,
       gutter: finding.score === null ? `No. ${number}` : `No. ${number}, score ${finding.score.toFixed(1)}`,
       facts: this.facts(finding),
       text: blocksOf(finding.md ?? '', fonts),
@@ -116,7 +117,7 @@ export class FindingParts {
 
   private facts(finding: SnapshotFinding): Fact[][] {
     const lines: Fact[][] = [];
-    for (const fact of findingFacts) {
+    for (const fact of FINDING_FACTS) {
       const { label, pdfLine, value } = fact;
       if (pdfLine === undefined || value(finding) === null) continue;
       const text = factText(fact, finding);
@@ -168,7 +169,7 @@ export class FindingParts {
     return {
       at: formatMoment(at),
       state,
-      label: probeStateLabels[state],
+      label: PROBE_STATE_LABELS[state],
       detail: fonts.paragraph(detail),
       messages: exchanges.flatMap(({ request, response, address }) => [
         {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { coverageOf } from './font-coverage';
-import { mono, fallbacks, text } from './fonts';
+import { mono, FALLBACKS, text } from './fonts';
 
-const all = [text, mono, ...fallbacks];
+const all = [text, mono, ...FALLBACKS];
 
 it.each(all.map((family) => [family.name, family] as const))(
   '%s covers the scripts that it is declared for',

@@ -1,10 +1,10 @@
 /** The characters that a font has a glyph for, from the cmap table of its OpenType file (formats 4 and 12). */
 export type Coverage = (codePoint: number) => boolean;
 
-const bytes = 0x110000 / 8;
+const BITMAP_BYTES = 0x110000 / 8;
 
 export function coverageOf(font: Buffer): Coverage {
-  const covered = new Uint8Array(bytes);
+  const covered = new Uint8Array(BITMAP_BYTES);
   const add = (from: number, to: number): void => {
     for (let point = from; point <= to; point += 1)
       covered[point >> 3] = (covered[point >> 3] ?? 0) | (1 << (point & 7));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { hostileTexts } from '../testing/hostile-texts';
+import { HOSTILE_TEXTS } from '../testing/hostile-texts';
 import { worldFindings } from '../testing/world-findings';
-import { mono, fallbacks, text } from './fonts';
+import { mono, FALLBACKS, text } from './fonts';
 import { isRightToLeft, FontFallback } from './font-fallback';
 
 const familiesOf = (words: string): string[] => {
@@ -72,11 +72,11 @@ describe('FontFallback', () => {
       Array.from(line).every((character) => {
         const point = character.codePointAt(0) ?? 0;
         const ignored = /[\n\p{Default_Ignorable_Code_Point}]/u.test(character);
-        return ignored || [text, mono, ...fallbacks].some(({ covers }) => covers(point));
+        return ignored || [text, mono, ...FALLBACKS].some(({ covers }) => covers(point));
       });
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
-      fc.constantFrom(...Object.values(hostileTexts)),
+      fc.constantFrom(...Object.values(HOSTILE_TEXTS)),
     );
     fc.assert(
       fc.property(anything, (raw) => {

@@ -1,4 +1,4 @@
-import { type Family, mono, fallbacks, text } from './fonts';
+import { type Family, mono, FALLBACKS, text } from './fonts';
 import { graphemesOf } from './graphemes';
 import { withLineBreaks, hasLongRun, type BreakableText } from './line-breaks';
 
@@ -15,8 +15,8 @@ const INVISIBLE = /(?![\u115f\u1160\u3164\uffa0])\p{Default_Ignorable_Code_Point
 const MARK = /[\p{Mn}\p{Me}]/u;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-const missing = '\ufffd';
-const maxMarks = 6;
+const REPLACEMENT_CHARACTER = '\ufffd';
+const MAX_MARKS = 6;
 
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
@@ -30,7 +30,7 @@ export class FontFallback {
   private missing = 0;
 
   get families(): readonly Family[] {
-    return fallbacks.filter((family) => this.used.has(family));
+    return FALLBACKS.filter((family) => this.used.has(family));
   }
 
   get missingCharacters(): number {
@@ -89,9 +89,9 @@ export class FontFallback {
     const characters = Array.from(grapheme);
     const seen = characters.filter((character) => !INVISIBLE.test(character));
     const marks = seen.filter((character) => MARK.test(character));
-    if (marks.length > maxMarks || (marks.length > 0 && marks[0] === seen[0]))
+    if (marks.length > MAX_MARKS || (marks.length > 0 && marks[0] === seen[0]))
       return this.separateMarks(characters, first);
-    const family = [first, text, ...fallbacks].find(({ covers }) =>
+    const family = [first, text, ...FALLBACKS].find(({ covers }) =>
       seen.every((character) => covers(character.codePointAt(0) ?? 0)),
     );
     if (family !== undefined) {
@@ -100,7 +100,7 @@ export class FontFallback {
     }
     if (characters.length > 1) return this.separateMarks(characters, first);
     this.missing += 1;
-    return missing;
+    return REPLACEMENT_CHARACTER;
   }
 
   /** Marks get a position of their own if they have no letter, are too many, or have no font in common with it. */
@@ -114,8 +114,8 @@ export class FontFallback {
 
   private markOnDottedCircle(markOnDottedCircle: string, first: Family): string {
     const point = markOnDottedCircle.codePointAt(0) ?? 0;
-    const family = [first, text, ...fallbacks].find(({ covers }) => covers(point) && covers(0x25cc));
-    if (family === undefined) return this.drawable(missing, first);
+    const family = [first, text, ...FALLBACKS].find(({ covers }) => covers(point) && covers(0x25cc));
+    if (family === undefined) return this.drawable(REPLACEMENT_CHARACTER, first);
     this.used.add(family);
     return `\u25cc${markOnDottedCircle}`;
   }

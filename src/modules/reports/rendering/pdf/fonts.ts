@@ -13,10 +13,10 @@ export interface Family {
 
 type Style = '400Regular' | '400Regular_Italic' | '600SemiBold' | '600SemiBold_Italic';
 
-const folder = join(__dirname, 'fonts');
+const FOLDER = join(__dirname, 'fonts');
 
 const read = (name: string, style: Style): Buffer =>
-  brotliDecompressSync(readFileSync(join(folder, `${name.replaceAll(' ', '')}_${style}.ttf.br`)));
+  brotliDecompressSync(readFileSync(join(FOLDER, `${name.replaceAll(' ', '')}_${style}.ttf.br`)));
 
 /** Files are read when a report needs them for the first time. */
 function family(name: string, ...styles: readonly Style[]): Family {
@@ -27,26 +27,26 @@ function family(name: string, ...styles: readonly Style[]): Family {
   return { name, fonts: load, covers: (point) => loadCoverage()(point) };
 }
 
-const upright = ['400Regular', '600SemiBold'] as const;
+const UPRIGHT = ['400Regular', '600SemiBold'] as const;
 
-export const text = family('Noto Sans', ...upright, '400Regular_Italic', '600SemiBold_Italic');
-export const mono = family('Noto Sans Mono', ...upright);
+export const text = family('Noto Sans', ...UPRIGHT, '400Regular_Italic', '600SemiBold_Italic');
+export const mono = family('Noto Sans Mono', ...UPRIGHT);
 
 /** In the order in which they are tried for a character that the previous fonts lack. */
-export const fallbacks: readonly Family[] = [
-  family('Vazirmatn', ...upright),
-  family('Noto Sans Arabic', ...upright),
-  family('Noto Sans Hebrew', ...upright),
-  family('Noto Sans Devanagari', ...upright),
-  family('Noto Sans Bengali', ...upright),
-  family('Noto Sans Tamil', ...upright),
-  family('Noto Sans Thai', ...upright),
-  family('Noto Sans Symbols', ...upright),
+export const FALLBACKS: readonly Family[] = [
+  family('Vazirmatn', ...UPRIGHT),
+  family('Noto Sans Arabic', ...UPRIGHT),
+  family('Noto Sans Hebrew', ...UPRIGHT),
+  family('Noto Sans Devanagari', ...UPRIGHT),
+  family('Noto Sans Bengali', ...UPRIGHT),
+  family('Noto Sans Tamil', ...UPRIGHT),
+  family('Noto Sans Thai', ...UPRIGHT),
+  family('Noto Sans Symbols', ...UPRIGHT),
   family('Noto Sans Symbols 2', '400Regular'),
   family('Noto Sans Math', '400Regular'),
   // Chinese and Japanese. It also has symbols, but it is large, so it is tried late.
-  family('Noto Sans SC', ...upright),
-  family('Noto Sans KR', ...upright),
+  family('Noto Sans SC', ...UPRIGHT),
+  family('Noto Sans KR', ...UPRIGHT),
   family('Noto Emoji', '400Regular'),
   family('Noto Sans SC Rare', '400Regular'),
   family('Noto Sans KR Rare', '400Regular'),

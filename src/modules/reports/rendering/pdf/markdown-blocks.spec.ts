@@ -1,4 +1,4 @@
-import { hostileTexts } from '../testing/hostile-texts';
+import { HOSTILE_TEXTS } from '../testing/hostile-texts';
 import { FontFallback } from './font-fallback';
 import { blocksOf } from './markdown-blocks';
 import type { Block } from './markdown-tree';
@@ -57,7 +57,7 @@ describe('blocksOf', () => {
   });
 
   it('keeps web and mail links, and replaces images by links', () => {
-    const [paragraph] = blocks(hostileTexts.links);
+    const [paragraph] = blocks(HOSTILE_TEXTS.links);
     const text = JSON.stringify(paragraph);
     expect([...text.matchAll(/"u":"([^"]{0,60})/g)].map(([, address]) => address)).toEqual([
       'https://example.com/?a=1&b=2',
@@ -68,7 +68,7 @@ describe('blocksOf', () => {
   });
 
   it('skips no heading level, and makes headings inside other blocks bold text', () => {
-    const levels = blocks(hostileTexts.headings).map((block) => (block.t === 'h' ? block.n : block.t));
+    const levels = blocks(HOSTILE_TEXTS.headings).map((block) => (block.t === 'h' ? block.n : block.t));
     expect(levels).toEqual([4, 5, 5, 6, 4]);
     expect(blocks('> # x')).toEqual([{ t: 'quote', b: [{ t: 'title', c: ['x'] }] }]);
   });
@@ -86,7 +86,7 @@ describe('blocksOf', () => {
     expect(blocks('|a|b|c|d|e|f|\n|-|-|-|-|-|-|')).toMatchObject([{ t: 'records', rows: [[{}, {}, {}, {}, {}, {}]] }]);
   });
 
-  it.each(Object.entries(hostileTexts))(
+  it.each(Object.entries(HOSTILE_TEXTS))(
     'limits the nesting of hostile texts and keeps their words: %s',
     (name, text) => {
       const tree = blocks(text);

@@ -5,23 +5,23 @@ import { inlinesOf } from './markdown-inlines';
 import type { Block, Cell } from './markdown-tree';
 
 /** With more columns, words do not fit. */
-const mostColumns = 5;
-const roomMm = 114;
+const MAX_COLUMNS = 5;
+const TABLE_WIDTH_MM = 114;
 /** The widest letter of a table's text. */
-const letterMm = 2.8;
-const narrowest = 14;
-const widest = 36;
+const LETTER_WIDTH_MM = 2.8;
+const MIN_COLUMN_WIDTH = 14;
+const MAX_COLUMN_WIDTH = 36;
 
 /** The tokens between the opening and the closing of a table. */
 function tableOf(tokens: readonly Token[], fonts: FontFallback): Block {
   const [head = [], ...rows] = rowsOf(tokens);
   const lengths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.content.length ?? 0)));
-  const shares = lengths.map((length) => Math.min(widest, Math.max(narrowest, length)));
+  const shares = lengths.map((length) => Math.min(MAX_COLUMN_WIDTH, Math.max(MIN_COLUMN_WIDTH, length)));
   const whole = shares.reduce((sum, share) => sum + share, 0);
-  const wide = head.length > mostColumns;
+  const wide = head.length > MAX_COLUMNS;
   const cellOf = (inline: Token, column: number): Cell => {
-    const room = wide ? roomMm / 2 : (roomMm * (shares[column] ?? narrowest)) / whole;
-    const c = inlinesOf(inline.children ?? [], fonts, Math.floor(room / letterMm));
+    const room = wide ? TABLE_WIDTH_MM / 2 : (TABLE_WIDTH_MM * (shares[column] ?? MIN_COLUMN_WIDTH)) / whole;
+    const c = inlinesOf(inline.children ?? [], fonts, Math.floor(room / LETTER_WIDTH_MM));
     return isRightToLeft(inline.content) ? { c, r: true } : { c };
   };
   if (!wide) return { t: 'table', widths: shares, head: head.map(cellOf), rows: rows.map((row) => row.map(cellOf)) };
@@ -47,10 +47,10 @@ const markdown = new MarkdownIt({ html: false, maxNesting: 600 }).disable('refer
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url);
 
 /** The deepest level of nesting that fits the page. Deeper content is moved to this level. */
-const deepest = 5;
+const MAX_DEPTH = 5;
 /** Findings are the second level of headings, the parts of a finding the third. */
-const firstHeading = 4;
-const lastHeading = 6;
+const FIRST_HEADING = 4;
+const LAST_HEADING = 6;
 
 /** The blocks of a Markdown text. A text that exceeds the limits of the parser is shown as written. */
 export const blocksOf = (text: string, fonts: FontFallback): readonly Block[] =>
@@ -60,7 +60,7 @@ export const blocksOf = (text: string, fonts: FontFallback): readonly Block[] =>
 
 class Reader {
   private at = 0;
-  private heading = firstHeading - 1;
+  private heading = FIRST_HEADING - 1;
 
   constructor(
     private readonly tokens: readonly Token[],
@@ -116,21 +116,21 @@ class Reader {
   /** Headings may not skip a level. Headings inside other blocks become bold text. */
   private titled(level: number, depth: number, c: ReturnType<typeof inlinesOf>): Block {
     if (depth > 0) return { t: 'title', c };
-    this.heading = Math.min(firstHeading + level - 1, this.heading + 1, lastHeading);
-    return { t: 'h', n: Math.max(firstHeading, this.heading), c };
+    this.heading = Math.min(FIRST_HEADING + level - 1, this.heading + 1, LAST_HEADING);
+    return { t: 'h', n: Math.max(FIRST_HEADING, this.heading), c };
   }
 
   private list(depth: number, make: (items: readonly (readonly Block[])[]) => Block): readonly Block[] {
     const items: (readonly Block[])[] = [];
     for (let token = this.next(); token?.type === 'list_item_open'; token = this.next()) {
-      items.push(this.blocks(Math.min(depth + 1, deepest)));
+      items.push(this.blocks(Math.min(depth + 1, MAX_DEPTH)));
     }
-    return depth < deepest ? [directed(make(items), items.flat())] : items.flat();
+    return depth < MAX_DEPTH ? [directed(make(items), items.flat())] : items.flat();
   }
 
   private inside(depth: number, make: (blocks: readonly Block[]) => readonly Block[]): readonly Block[] {
-    const blocks = this.blocks(Math.min(depth + 1, deepest));
-    return depth < deepest ? make(blocks) : blocks;
+    const blocks = this.blocks(Math.min(depth + 1, MAX_DEPTH));
+    return depth < MAX_DEPTH ? make(blocks) : blocks;
   }
 
   private skip(closing: string): readonly Token[] {

@@ -4,9 +4,9 @@ import { type BreakableText, hasLongRun } from './line-breaks';
 import type { Inline } from './markdown-tree';
 
 /** The deepest level of nested emphasis. Deeper text is plain. */
-const deepest = 6;
+const MAX_DEPTH = 6;
 /** The typesetter rejects longer URLs. Browsers do not open them either. */
-const longestAddress = 2_048;
+const MAX_URL_LENGTH = 2_048;
 
 type Wrapping = 'em' | 'strong' | 's';
 
@@ -28,7 +28,7 @@ export function inlinesOf(tokens: readonly Token[], fonts: FontFallback, longest
   const close = (): void => {
     const closed = stack.pop();
     if (closed === undefined || closed.parts.length === 0) return;
-    if (stack.length < deepest) add(closed.wrap(closed.parts));
+    if (stack.length < MAX_DEPTH) add(closed.wrap(closed.parts));
     else for (const part of closed.parts) add(part);
   };
   for (const token of tokens) {
@@ -51,7 +51,7 @@ const WRAPPINGS: Readonly<Record<string, Wrapping>> = { em_open: 'em', strong_op
 const linkTo =
   (address: string): Open['wrap'] =>
   (c) =>
-    address !== '' && address.length <= longestAddress ? { t: 'a', u: address, c } : { t: 'em', c };
+    address !== '' && address.length <= MAX_URL_LENGTH ? { t: 'a', u: address, c } : { t: 'em', c };
 
 /** A fetched image would tell its host who reads the report. It becomes a link instead. */
 function imageOf(token: Token, fonts: FontFallback, longest: number): Inline {

@@ -1,23 +1,23 @@
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
 import { ReportGenerationError } from '../../domain/report.errors';
-import { formats } from '../formats';
+import { FORMATS } from '../formats';
 import { mono, text } from './fonts';
 import { FontFallback } from './font-fallback';
 import { documentOf } from './report-document';
 import { typeset } from './typeset';
 
 /** The layout of more findings exceeds the memory limit of a report. */
-const mostFindings = 3_000;
+const MAX_FINDINGS = 3_000;
 
-const tooManyFindings = `A PDF holds at most ${mostFindings} findings. Narrow it (a shorter period, a higher min_severity, fewer statuses), or order it as HTML or JSON.`;
+const TOO_MANY_FINDINGS = `A PDF holds at most ${MAX_FINDINGS} findings. Narrow it (a shorter period, a higher min_severity, fewer statuses), or order it as HTML or JSON.`;
 
 /** A document to print, send and file, tagged for screen readers (PDF/UA-1). */
 export class PdfRenderer implements ReportRenderer {
-  readonly contentType = formats.pdf.contentType;
-  readonly extension = formats.pdf.extension;
+  readonly contentType = FORMATS.pdf.contentType;
+  readonly extension = FORMATS.pdf.extension;
 
   async render(snapshot: ReportSnapshot): Promise<Buffer> {
-    if (snapshot.findings.length > mostFindings) throw new ReportGenerationError(tooManyFindings);
+    if (snapshot.findings.length > MAX_FINDINGS) throw new ReportGenerationError(TOO_MANY_FINDINGS);
     const fonts = new FontFallback();
     const document = documentOf(snapshot, fonts);
     return typeset(

@@ -1,6 +1,6 @@
 import { SEVERITIES, severityNumber, type Severity } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
-import { palette, severityColours } from '../palette';
+import { PALETTE, SEVERITY_COLORS } from '../palette';
 import { type AppendixPart, appendixOf } from './appendix-part';
 import { Evidence, type FindingPart, FindingParts } from './finding-part';
 import { mono, text } from './fonts';
@@ -45,10 +45,10 @@ export interface ReportDocument {
   readonly appendix: AppendixPart | null;
 }
 
-const maxInTables = 100;
+const MAX_IN_TABLES = 100;
 
 /** The cover shows longer names whole; the page header shortens them. */
-const maxHeaderLength = 48;
+const MAX_HEADER_LENGTH = 48;
 
 export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback): ReportDocument {
   const { organization, event, options, taken } = snapshot;
@@ -62,8 +62,8 @@ export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback): Repor
     author: 'Assay',
     date: dateOf(taken),
     running: {
-      organization: fonts.paragraph(truncated(organization.name, maxHeaderLength), 24),
-      event: fonts.paragraph(truncated(event.name, maxHeaderLength), 24),
+      organization: fonts.paragraph(truncated(organization.name, MAX_HEADER_LENGTH), 24),
+      event: fonts.paragraph(truncated(event.name, MAX_HEADER_LENGTH), 24),
     },
     cover: coverOf(snapshot, fonts),
     summary: has('summary') ? summaryOf(snapshot, fonts) : null,
@@ -114,24 +114,24 @@ function findingsOf(all: readonly FindingPart[], whole: boolean, withEvidence: b
   if (whole) {
     const told = `The most urgent first, each with ${withEvidence ? 'its evidence and ' : ''}its history.`;
     const lead = all.length === 0 ? 'This report has no findings.' : told;
-    return { title: 'Findings', lead, whole, many: all.length > maxInTables, all };
+    return { title: 'Findings', lead, whole, many: all.length > MAX_IN_TABLES, all };
   }
   const seen = all.filter(({ retests }) => retests.some(({ probes }) => probes.length > 0));
   const lead =
     seen.length === 0 ? 'No retest of these findings has evidence.' : 'The requests of the retests, and the responses.';
-  return { title: 'Evidence', lead, whole, many: seen.length > maxInTables, all: seen };
+  return { title: 'Evidence', lead, whole, many: seen.length > MAX_IN_TABLES, all: seen };
 }
 
 function themeOf({ families }: FontFallback): ReportDocument['theme'] {
   const names = families.map(({ name }) => name);
   return {
     fonts: { text: [text.name, ...names], code: [mono.name, text.name, ...names] },
-    palette,
+    palette: PALETTE,
     severities: SEVERITIES.map((name) => ({
       name,
       label: severityLabel(name),
       level: severityNumber(name),
-      colour: severityColours[name],
+      colour: SEVERITY_COLORS[name],
     })),
   };
 }

@@ -4,7 +4,7 @@ import { timeline } from '../charts';
 import { formatDuration, formatShortDay, labelOf, pluralize, severityLabel, truncated } from '../text-format';
 import type { FontFallback, DirectedText } from './font-fallback';
 import type { BreakableText } from './line-breaks';
-import { maxListedLength, titleOf } from './finding-part';
+import { MAX_LISTED_LENGTH, titleOf } from './finding-part';
 import { limitationsOf, testCoverageOf, findingsSentence } from './sentences';
 import { dispositionOf } from '../disposition';
 
@@ -39,9 +39,9 @@ export interface SummaryPart {
   }[];
 }
 
-const maxMostUrgent = 5;
+const MAX_MOST_URGENT = 5;
 /** In units of the chart, which the page scales. */
-const chartWidth = 500;
+const CHART_WIDTH = 500;
 
 export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): SummaryPart {
   const { totals, findings, time_to_fix } = snapshot;
@@ -80,11 +80,11 @@ export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): Summar
       medianShare: median_hours / longest,
       longestShare: longest_hours / longest,
     })),
-    mostUrgent: open.slice(0, maxMostUrgent).map(({ finding, number }) => ({
+    mostUrgent: open.slice(0, MAX_MOST_URGENT).map(({ finding, number }) => ({
       number,
       severity: finding.severity,
       title: titleOf(finding, fonts, 24),
-      asset: fonts.paragraph(truncated(finding.asset_value, maxListedLength), 14),
+      asset: fonts.paragraph(truncated(finding.asset_value, MAX_LISTED_LENGTH), 14),
     })),
   };
 }
@@ -113,7 +113,7 @@ function timelineOf({ timeline: intervals }: ReportSnapshot): SummaryPart['timel
   if (intervals.every(({ found, resolved }) => found === 0 && resolved === 0)) return null;
   const sum = (of: 'found' | 'resolved'): number => intervals.reduce((total, interval) => total + interval[of], 0);
   const alt = `Found and resolved over time, in ${pluralize(intervals.length, 'interval')} from ${formatShortDay(intervals[0]?.from ?? '')}: ${sum('found')} found and ${sum('resolved')} resolved in total.`;
-  const drawn = { title: alt, width: chartWidth, font: 'Noto Sans' };
+  const drawn = { title: alt, width: CHART_WIDTH, font: 'Noto Sans' };
   return {
     alt,
     svg: String(

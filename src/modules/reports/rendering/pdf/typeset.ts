@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-const workspace = join(__dirname, 'template');
+const WORKSPACE = join(__dirname, 'template');
 
 /**
  * Sets a document with the template. The compiler is native code: it holds the thread until it is done, and the process that
@@ -8,9 +8,9 @@ const workspace = join(__dirname, 'template');
  */
 export async function typeset(document: object, fonts: readonly Buffer[]): Promise<Buffer> {
   const { NodeCompiler, PdfStandard } = await import('@myriaddreamin/typst-ts-node-compiler');
-  const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontBlobs: [...fonts] }] });
+  const compiler = NodeCompiler.create({ workspace: WORKSPACE, fontArgs: [{ fontBlobs: [...fonts] }] });
   const compiled = compiler.compile({
-    mainFilePath: join(workspace, 'report.typ'),
+    mainFilePath: join(WORKSPACE, 'report.typ'),
     inputs: { report: JSON.stringify(document) },
   });
   const { result } = compiled;

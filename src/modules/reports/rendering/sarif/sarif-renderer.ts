@@ -4,18 +4,18 @@ import { parseUrl } from '../../../../kernel/parse-url';
 import { type Severity, severityNumber } from '../../../../kernel/severity';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
-import { findingFacts } from '../finding-facts';
-import { formats } from '../formats';
+import { FINDING_FACTS } from '../finding-facts';
+import { FORMATS } from '../formats';
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 /** Characters that RFC 3986 forbids in a URI or that end its path; URL parsers accept some of them. */
-const unfit = /%(?![0-9a-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]+/giu;
+const INVALID_URI_CHARACTERS = /%(?![0-9a-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]+/giu;
 
 function absolute(text: string): string {
   const plain = parseUrl(text)?.href ?? text.toWellFormed();
   const [, origin = '', rest = ''] = /^([a-z]+:\/\/[^/?#]*)(.*)$/s.exec(plain) ?? [];
-  return origin.replace(/[^\w.~:/[\]-]+/gu, encoded) + rest.replace(unfit, encoded);
+  return origin.replace(/[^\w.~:/[\]-]+/gu, encoded) + rest.replace(INVALID_URI_CHARACTERS, encoded);
 }
 
 /** The URI of the finding if it has one, else the asset's value as a relative URI. */
@@ -119,7 +119,7 @@ function resultOf(finding: SnapshotFinding, ruleIndex: number): Result {
 
 const propertiesOf = (finding: SnapshotFinding): NonNullable<Result['properties']> =>
   Object.fromEntries(
-    findingFacts.flatMap(({ sarifProperty, value }) => {
+    FINDING_FACTS.flatMap(({ sarifProperty, value }) => {
       const stated = value(finding);
       return sarifProperty === undefined || stated === null ? [] : [[sarifProperty, stated]];
     }),
@@ -149,8 +149,8 @@ export function sarifLog({ report_id, taken, event, organization, findings, opti
 }
 
 export class SarifRenderer implements ReportRenderer {
-  readonly contentType = formats.sarif.contentType;
-  readonly extension = formats.sarif.extension;
+  readonly contentType = FORMATS.sarif.contentType;
+  readonly extension = FORMATS.sarif.extension;
 
   async render(snapshot: ReportSnapshot): Promise<Buffer> {
     return Buffer.from(`${JSON.stringify(sarifLog(snapshot), null, 2)}\n`);

@@ -1,13 +1,13 @@
-const zeroWidth = '\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e';
+const ZERO_WIDTH = '\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e';
 
 /** Texts that may break a report, written with or without intent. */
-export const hostileTexts = {
+export const HOSTILE_TEXTS = {
   typst: '#eval("1+1") #import "x.typ" #{panic("no")} $ x^2 $ @label <label> = heading \\u{41} /* */ // `raw` #[',
   markup: '<script>alert(1)</script><img src=x onerror=alert(1)> &amp; ]]> <!-- "\' -->',
   backticks: '``` ```` ` `` `#eval("2")` ~~~\n```typst\n#panic("in code")\n```\n`````',
   controls: 'a\u0000b\u0001\u0007\u001b[31mred\u007f\u0085c\u2028d\u2029e\ufffe\uffff',
   override: 'invoice\u202egpj.exe \u2066isolate\u2067other \u202dleft\u202bdeep',
-  zeroWidth: `${zeroWidth}ze${zeroWidth}ro ${zeroWidth}width${zeroWidth}`,
+  zeroWidth: `${ZERO_WIDTH}ze${ZERO_WIDTH}ro ${ZERO_WIDTH}width${ZERO_WIDTH}`,
   loneMarks: `\u0301 \u0e33\u0e33 \u064b\u064b ${'\u0300'.repeat(300)} x${'\u0489'.repeat(200)} e\u0301\u0327`,
   surrogates: 'half \ud83d here and \udc00 there',
   privateUse: 'private \ue000\uf8ff \u{f0000}\u{10ffff} unassigned \u0378 \u{e0041} Gothic \u{10330}',

@@ -20,11 +20,11 @@ const STATUSES = [
 export const statusName = (status: number): string => STATUSES[status - 1] ?? 'unknown';
 
 const markdown = new MarkdownIt({ html: false }).disable(['image', 'reference']);
-const hour = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** The origin of all times in a snapshot: a constant, so that snapshots are reproducible. */
-export const beginning = Date.parse('2026-11-02T08:00:00Z');
-export const after = (hours: number): string => new Date(beginning + hours * hour).toISOString();
+export const BEGINNING = Date.parse('2026-11-02T08:00:00Z');
+export const after = (hours: number): string => new Date(BEGINNING + hours * HOUR_MS).toISOString();
 
 export type FindingParts = Partial<SnapshotFinding> & { readonly title: string };
 
@@ -165,11 +165,11 @@ export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): Repo
 }
 
 function timelineOf(findings: readonly SnapshotFinding[]): ReportSnapshot['timeline'] {
-  const day = 24 * hour;
+  const day = 24 * HOUR_MS;
   const on = (time: string | null, from: number): boolean =>
     time !== null && Date.parse(time) >= from && Date.parse(time) < from + day;
   return Array.from({ length: 19 }, (_, index) => {
-    const from = beginning + index * day;
+    const from = BEGINNING + index * day;
     return {
       from: new Date(from).toISOString(),
       found: findings.filter((one) => on(one.created, from)).length,
@@ -182,7 +182,7 @@ function timeToFixOf(resolved: readonly SnapshotFinding[]): ReportSnapshot['time
   return SEVERITIES.toReversed().flatMap((severity) => {
     const hours = resolved
       .filter((one) => one.severity === severity)
-      .map((one) => (Date.parse(one.resolved ?? one.created) - Date.parse(one.created)) / hour)
+      .map((one) => (Date.parse(one.resolved ?? one.created) - Date.parse(one.created)) / HOUR_MS)
       .sort((a, b) => a - b);
     const longest_hours = hours.at(-1);
     if (longest_hours === undefined) return [];

@@ -1,6 +1,6 @@
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { demoFindings } from './demo-findings';
-import { hostileTexts } from './hostile-texts';
+import { HOSTILE_TEXTS } from './hostile-texts';
 import { worldFindings } from './world-findings';
 import { after, finding, probe, retest, move, scopeAsset, snapshotOf } from './snapshot-of';
 
@@ -69,11 +69,11 @@ export const worldSnapshot = (): ReportSnapshot => snapshotOf({ findings: worldF
 
 /** Hostile texts in every text field, each of the maximum length. */
 export function hostileSnapshot(): ReportSnapshot {
-  const texts = Object.values(hostileTexts);
+  const texts = Object.values(HOSTILE_TEXTS);
   const at = (index: number, longest = 1_000): string => (texts[index % texts.length] ?? '').slice(0, longest);
   return snapshotOf({
-    organization: { id: 7, name: hostileTexts.typst.slice(0, 200) },
-    event: { ...snapshotOf().event, name: hostileTexts.override },
+    organization: { id: 7, name: HOSTILE_TEXTS.typst.slice(0, 200) },
+    event: { ...snapshotOf().event, name: HOSTILE_TEXTS.override },
     findings: texts.map((text, index) =>
       finding(index + 1, {
         title: at(index, 500),

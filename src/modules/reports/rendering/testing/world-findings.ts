@@ -1,7 +1,7 @@
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import { finding } from './snapshot-of';
 
-const texts: readonly (readonly [script: string, title: string, text: string])[] = [
+const TEXTS: readonly (readonly [script: string, title: string, text: string])[] = [
   [
     'Latin',
     'Überlauf in der Größenprüfung',
@@ -35,6 +35,6 @@ const texts: readonly (readonly [script: string, title: string, text: string])[]
 
 /** A finding in each script that the fonts of reports cover. */
 export const worldFindings = (): SnapshotFinding[] =>
-  texts.map(([script, title, text], index) =>
+  TEXTS.map(([script, title, text], index) =>
     finding(index + 1, { title, md: `${text}\n\n${script}.`, severity: 'medium' }),
   );

@@ -3,7 +3,7 @@ import { parseUrl } from '../../../../kernel/parse-url';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
 import { ReportGenerationError } from '../../domain/report.errors';
 import type { SnapshotFinding, SnapshotTransition } from '../../domain/snapshot-finding';
-import { formats } from '../formats';
+import { FORMATS } from '../formats';
 
 /** A statement of OpenVEX 0.2.0, with the fields that reports use. */
 export interface VexStatement {
@@ -102,8 +102,8 @@ export function vexDocument({ taken, organization, event, findings }: ReportSnap
 }
 
 export class VexRenderer implements ReportRenderer {
-  readonly contentType = formats.vex.contentType;
-  readonly extension = formats.vex.extension;
+  readonly contentType = FORMATS.vex.contentType;
+  readonly extension = FORMATS.vex.extension;
 
   async render(snapshot: ReportSnapshot): Promise<Buffer> {
     return Buffer.from(`${JSON.stringify(vexDocument(snapshot), null, 2)}\n`);

@@ -8,7 +8,7 @@ import { vocabularies } from '../vocabularies';
 import { EnumsResponse, MeResponse, VersionResponse } from './service.responses';
 
 @Controller()
-export class ServiceController {
+export class ServiceInfoController {
   constructor(private readonly me: MeService) {}
 
   @Operation('GET /v1/version', {

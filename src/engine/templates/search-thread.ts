@@ -5,7 +5,7 @@ import { SearchBudgetExceeded } from './search-budget';
 export interface SearchRequest {
   readonly pattern: string;
   readonly text: string;
-  /** Null where it is enough that there is a match, which is quicker. */
+  /** Null asks only whether there is a match, which is faster. */
   readonly group: number | null;
 }
 
@@ -28,45 +28,60 @@ const SEARCH_TIMEOUT_MS = 10_000;
 /** Searches with expressions, one at a time, in a worker thread, because a search cannot be interrupted. */
 export class SearchThread {
   private worker: Worker | null = null;
-  private turn: Promise<unknown> = Promise.resolve();
+  private lastSearch: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly longestMs = SEARCH_TIMEOUT_MS) {}
+  constructor(
+    private readonly timeoutMs = SEARCH_TIMEOUT_MS,
+    private readonly program = PROGRAM,
+  ) {}
 
-  /** The first match, or the given group of it; null when there is none. */
+  /**
+   * The text of the group (0 is the whole match), or '' if no group is requested. Null if there is no match, or if the
+   * group has none.
+   */
   search(wanted: SearchRequest): Promise<string | null> {
-    const answer = this.turn.then(() => this.run(wanted));
-    this.turn = answer.catch(() => undefined);
+    const answer = this.lastSearch.then(() => this.run(wanted));
+    this.lastSearch = answer.catch(() => undefined);
     return answer;
   }
 
   private async run(wanted: SearchRequest): Promise<string | null> {
-    const worker = (this.worker ??= startWorker());
+    const worker = (this.worker ??= startWorker(this.program));
     worker.ref();
     try {
-      const answer = once(worker, 'message', { signal: AbortSignal.timeout(this.longestMs) });
+      const answer = once(worker, 'message', { signal: AbortSignal.timeout(this.timeoutMs) });
       worker.postMessage(wanted, []);
       const [found]: unknown[] = await answer;
       return typeof found === 'string' ? found : null;
-    } catch {
-      // It ran out of time or memory; the next search starts a new worker.
+    } catch (error) {
+      // The next search starts a new worker.
       this.worker = null;
       await worker.terminate();
-      throw new SearchBudgetExceeded();
+      throw exceedsLimit(error) ? new SearchBudgetExceeded() : error;
     } finally {
       worker.unref();
     }
   }
 }
 
-function startWorker(): Worker {
-  const worker = new Worker(PROGRAM, {
+function startWorker(program: string): Worker {
+  const worker = new Worker(program, {
     eval: true,
     workerData: { library: require.resolve('re2js') },
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+    // No environment variables, because the thread processes untrusted texts.
+    env: {},
   });
   // Errors between two searches have no other listener.
   worker.on('error', () => undefined);
   return worker;
+}
+
+/** Whether a search ended because of its time, memory or stack. Other errors are bugs. */
+function exceedsLimit(error: unknown): boolean {
+  const { name, code, message } = error as { name?: unknown; code?: unknown; message?: unknown };
+  const isStackOverflow = name === 'RangeError' && message === 'Maximum call stack size exceeded';
+  return name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY' || isStackOverflow;
 }
 
 export const searchThread = new SearchThread();

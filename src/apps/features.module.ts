@@ -12,7 +12,7 @@ import { OrganizationsModule } from '../modules/organizations';
 import { ReportsModule } from '../modules/reports';
 import { SettingsModule } from '../modules/settings';
 
-/** All domain modules, shared by the API, the worker and the command line. */
+/** All modules of src/modules, shared by the API, the worker and the command line. */
 const modules = [
   AuditModule,
   OrganizationsModule,
@@ -29,4 +29,4 @@ const modules = [
 ];
 
 @Module({ imports: modules, exports: modules })
-export class DomainModule {}
+export class FeaturesModule {}
