@@ -1,7 +1,7 @@
 import { useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
-import { SeededRandom } from '../support/seeded-random';
+import { SeededRandom } from '../../src/engine/testing/seeded-random';
 import { ExactlyOnceCheck } from '../support/exactly-once-check';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';

@@ -6,7 +6,7 @@ import { HOST, TestTarget } from '../../src/engine/testing/test-target';
 import type { Site } from '../../src/engine/testing/target-server';
 import { verify } from '../../src/engine/verdict';
 import { DECISIVE_REQUESTS, ProbeSession } from '../../src/engine/probe-session';
-import { SeededRandom } from '../support/seeded-random';
+import { SeededRandom } from '../../src/engine/testing/seeded-random';
 
 const RUNS = 400;
 const VULNERABLE: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../support/seeded-random';
+import { SeededRandom } from '../../src/engine/testing/seeded-random';
 import { DnsServer } from '../support/dns-server';
 import { ExactlyOnceCheck } from '../support/exactly-once-check';
 import { FaultLoop } from '../support/fault-loop';

@@ -1,7 +1,7 @@
 import { useApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
-import { median } from '../support/median';
+import { median } from '../../bench/table';
 import { startProcess } from '../support/processes';
 import { requestRetestOf, untilFinished } from '../support/retests';
 import { VulnerableSite } from '../support/vulnerable-site';

@@ -1,6 +1,6 @@
 import { postUntilAcknowledged, deleteUntilAcknowledged } from './retrying-requests';
 import type { Client } from './client';
-import type { SeededRandom } from './seeded-random';
+import type { SeededRandom } from '../../src/engine/testing/seeded-random';
 import { unique, uniqueDomain } from './factories';
 import type { FaultScenario, TestedFinding } from './fault-scenario';
 

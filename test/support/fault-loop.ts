@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreConnectionError } from './retrying-requests';
-import type { SeededRandom } from './seeded-random';
+import type { SeededRandom } from '../../src/engine/testing/seeded-random';
 import type { FaultDeployment } from './fault-deployment';
 import type { Fault } from './faults';
 import type { AsyncOperation } from './async-operations';

@@ -2,7 +2,7 @@ import { postUntilAcknowledged } from './retrying-requests';
 import { type RunningApi, startApi } from './api';
 import { Client } from './client';
 import { useContract } from './contract';
-import type { SeededRandom } from './seeded-random';
+import type { SeededRandom } from '../../src/engine/testing/seeded-random';
 import { eventually } from './eventually';
 import { Factories } from './factories';
 import type { FaultDeployment } from './fault-deployment';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SeededRandom } from './seeded-random';
+import type { SeededRandom } from '../../src/engine/testing/seeded-random';
 import type { FaultDeployment } from './fault-deployment';
 import type { RedisServer } from './redis-server';
 import type { RestartableProcess } from './restartable-process';

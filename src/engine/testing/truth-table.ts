@@ -26,7 +26,7 @@ import {
   zoneFaultScenarios,
 } from './fault-scenarios';
 import { hasEveryCombination } from './reference-checks';
-import { seededRandom } from './seeded-random';
+import { SeededRandom } from './seeded-random';
 import { initialVerificationTable } from './initial-verification-table';
 import { HOST, sharedTestTarget, type TargetSetup, type TestTarget } from './test-target';
 import type { Service } from './target-server';
@@ -37,7 +37,10 @@ const MOST_REQUESTS = 60;
  * The order of requests is seeded for each row. With an unpredictable order, one of 650 verifications behind three servers
  * with one vulnerable misses it, as docs/verdicts.md computes.
  */
-const policyFor = (row: string): ProbePolicy => ({ probes: 3, spreadMs: 4, randomBelow: seededRandom(row) });
+function policyFor(row: string): ProbePolicy {
+  const random = new SeededRandom(Buffer.from(row).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), 1));
+  return { probes: 3, spreadMs: 4, randomBelow: (limit) => random.below(limit) };
+}
 const LONG = 4_000;
 /** For targets that never finish an answer. */
 const SHORT = 60;
