@@ -31,6 +31,8 @@ function isGlobalUnicast(address: IPv4 | IPv6): boolean {
 /** All of these take canonical addresses. */
 export const isMetadataAddress = (address: string): boolean => METADATA_ADDRESSES.has(address);
 
+export const isLoopbackAddress = (address: string): boolean => parse(address).range() === 'loopback';
+
 export const isPublicAddress = (address: string): boolean =>
   !isMetadataAddress(address) && isGlobalUnicast(parse(address));
 

@@ -28,6 +28,6 @@ export function ownListeners(config: Config): Listener[] {
     serverOf('the database', DATABASE_URL, 5432),
     serverOf('the database', MIGRATION_DATABASE_URL, 5432),
     serverOf('Redis', REDIS_URL, 6379),
-    ...EGRESS_DENY.map((place) => ({ name: 'EGRESS_DENY', ...place })),
+    ...EGRESS_DENY.map((place) => ({ name: 'a server in EGRESS_DENY', ...place })),
   ].filter((listener) => listener !== null);
 }
