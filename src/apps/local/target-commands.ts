@@ -16,7 +16,7 @@ export function targetCommands({ urls, notListening, owner, user, baseUrl }: Tar
   const lines = [
     `Test your own application (an asset of ${owner.name}, organization ${owner.id}) with these commands:`,
     '',
-    ...(user === undefined ? [...howToCreateKey(owner.id), ''] : []),
+    ...(user === undefined ? howToCreateKey(owner.id) : []),
     `  ASSAY=${baseUrl}/v1 KEY='${key}'`,
     ...urls.flatMap((url) => ['', ...commandsOf(url)]),
     ...urls
@@ -27,8 +27,10 @@ export function targetCommands({ urls, notListening, owner, user, baseUrl }: Tar
 }
 
 const howToCreateKey = (organization: number): string[] => [
-  '  npm run cli -- create-user you@example.com --organization ' + `${organization} --role member`,
+  `  npm run cli -- create-user you@example.com --organization ${organization} --role member`,
   `  npm run cli -- create-key you@example.com --organization ${organization}`,
+  '',
+  '  # Replace API_KEY and API_SECRET by the output of the last command.',
 ];
 
 /** An error of the launch is shown and leaves JOB empty. The loop then ends with the error of the status. */
