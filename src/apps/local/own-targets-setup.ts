@@ -10,13 +10,7 @@ import { type ResolvedTarget, resolveOwnTargets } from './own-targets';
 import { StartRefused } from './postgres/start-refused';
 import { describeExit } from './service';
 import type { Services } from './services';
-import { targetCommands } from './target-commands';
-
-/** The organization that the targets of `--target` were added to. */
-export interface TargetsOwner {
-  readonly id: number;
-  readonly name: string;
-}
+import { targetCommands, type TargetsOwner } from './target-commands';
 
 const CONNECT_MS = 1_000;
 

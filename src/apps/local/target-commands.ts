@@ -1,4 +1,8 @@
-import type { TargetsOwner } from './own-targets-setup';
+/** The organization that the targets of `--target` were added to. */
+export interface TargetsOwner {
+  readonly id: number;
+  readonly name: string;
+}
 
 interface TargetFacts {
   readonly urls: readonly string[];
@@ -19,12 +23,13 @@ export function targetCommands({ urls, notListening, owner, user, baseUrl }: Tar
     ...(user === undefined ? howToCreateKey(owner.id) : []),
     `  ASSAY=${baseUrl}/v1 KEY='${key}'`,
     ...urls.flatMap((url) => ['', ...commandsOf(url)]),
-    ...urls
-      .filter((url) => notListening.has(url))
-      .flatMap((url) => ['', `Nothing listens at ${url} now. Start your application before you launch the job.`]),
+    ...urls.flatMap((url) => (notListening.has(url) ? ['', notListeningNote(url)] : [])),
   ];
   return lines.join('\n');
 }
+
+const notListeningNote = (url: string): string =>
+  `Nothing listens at ${url} now. Start your application before you launch the job.`;
 
 const howToCreateKey = (organization: number): string[] => [
   `  npm run cli -- create-user you@example.com --organization ${organization} --role member`,
