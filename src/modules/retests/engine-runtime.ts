@@ -27,7 +27,7 @@ export class EngineRuntime implements OnModuleInit {
   onModuleInit(): void {
     if (this.allowed.size === 0) return;
     const opened = [...this.allowed].join(', ');
-    new Logger('engine').warn(
+    new Logger('engine').log(
       `EGRESS_ALLOW lets the engine reach ${opened} despite the egress rules. Never set it in production.`,
     );
   }
