@@ -1,0 +1,16 @@
+import { notFound } from '../../kernel/domain-error';
+import { SigningKeysService } from '../../modules/evidence';
+import type { Config } from '../../platform/config/load-config';
+import { asOperator, runWithModules } from './run-in-domain';
+
+/** Returns the id of the key. */
+export function retireSigningKey(config: Config): Promise<string> {
+  const description = { operation: 'signing_key.retire', resourceType: 'signing_key', organizationId: null } as const;
+  return runWithModules(config, (app) =>
+    asOperator(app, description, async () => {
+      const id = await app.get(SigningKeysService).retireCurrent();
+      if (id === undefined) throw notFound('Signing key');
+      return id;
+    }),
+  );
+}
