@@ -1,4 +1,4 @@
-import { notFound } from '../../kernel/domain-error';
+import { DomainError } from '../../kernel/domain-error';
 import { SigningKeysService } from '../../modules/evidence';
 import type { Config } from '../../platform/config/load-config';
 import { asOperator, runWithModules } from './run-in-domain';
@@ -9,7 +9,8 @@ export function retireSigningKey(config: Config): Promise<string> {
   return runWithModules(config, (app) =>
     asOperator(app, description, async () => {
       const id = await app.get(SigningKeysService).retireCurrent();
-      if (id === undefined) throw notFound('Signing key');
+      if (id === undefined)
+        throw new DomainError('not_found', 'There is no signing key. The first retest creates one.');
       return id;
     }),
   );

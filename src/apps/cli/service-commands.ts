@@ -22,6 +22,9 @@ export function addServiceCommands(program: Command): void {
       const { openapiYaml } = await import('./openapi-export.js');
       const yaml = await openapiYaml();
       if (output === undefined) process.stdout.write(yaml);
-      else writeFileSync(output, yaml);
+      else {
+        writeFileSync(output, yaml);
+        process.stdout.write(`${output} written.\n`);
+      }
     });
 }
