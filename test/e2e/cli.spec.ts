@@ -7,7 +7,7 @@ import { program, runCommand } from '../../src/apps/cli/run-command';
 import { useApi } from '../support/api';
 import { emptyDatabase, query, testDatabase } from '../support/database';
 import { Factories, unique } from '../support/factories';
-import { programOf } from '../support/processes';
+import { programOf } from '../support/programs';
 
 /** Each command starts a process, which is slow while other tests run. */
 jest.setTimeout(120_000);

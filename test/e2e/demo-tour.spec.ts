@@ -8,7 +8,7 @@ import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgre
 import { freePort } from '../../src/engine/testing/real-server';
 import { type Answer, basic } from '../support/client';
 import { eventually } from '../support/eventually';
-import { distKey, programOf } from '../support/processes';
+import { distKey, programOf } from '../support/programs';
 
 type ResponseText = Pick<Answer, 'text' | 'body'>;
 
