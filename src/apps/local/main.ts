@@ -54,4 +54,15 @@ function stopOnSignals(supervisor: Supervisor, output: StartOutput): void {
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  if (process.env['npm_lifecycle_event'] !== undefined) stopWithParent(stop);
+}
+
+/** A SIGTERM that npm receives ends only the shell between npm and this process. */
+function stopWithParent(stop: () => void): void {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    stop();
+  }, 250).unref();
 }
