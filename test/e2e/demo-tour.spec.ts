@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client as PostgresClient } from 'pg';
 import type { Demo } from '../../src/apps/local/demo-file';
+import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgres';
 import { freePort } from '../../src/engine/testing/real-server';
 import { type Answer, basic } from '../support/client';
 import { eventually } from '../support/eventually';
-import { distKey, programOf } from '../support/processes';
+import { distKey, programOf } from '../support/programs';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 type ResponseText = Pick<Answer, 'text' | 'body'>;
@@ -126,6 +128,16 @@ async function finishedJob(order: object): Promise<string[]> {
   return titles;
 }
 
+const statusOfJob = async (uuid: string): Promise<string> =>
+  (await local.request('GET', `/jobs/${uuid}`)).body.job.status;
+
+/** Runs a command with no other setting than the data folder. */
+const cli = (...parameters: string[]) =>
+  spawnSync(process.execPath, [programOf('cli'), ...parameters], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], ASSAY_DATA: local.dataDir },
+  });
+
 async function findingOf(list: string, title: string): Promise<number> {
   const { findings } = (await local.request('GET', `${list}?per_page=100`)).body;
   const found = findings.find((finding: { title: string }) => finding.title === title);
@@ -154,6 +166,8 @@ const readable = 'A session cookie can be read by scripts';
 
 describe('the tutorial of the README', () => {
   let found: number;
+  /** The UUID of a job. */
+  let interrupted: string;
 
   it('finds the weaknesses of the demo target, and verifies a fix', async () => {
     expect(await finishedJob({})).toEqual(expect.arrayContaining([git, readable, 'Pages are served over plain HTTP']));
@@ -181,6 +195,28 @@ describe('the tutorial of the README', () => {
     expect(await statusOf(id)).toEqual([5, 1]);
   });
 
+  it('has a command line that finds its database', () => {
+    const { stdout, stderr } = cli('create-organization', 'By hand');
+    expect(stdout).toMatch(/^Organization \d+ created\.\n$/);
+    expect(stderr).toBe(`Using the database of the running Assay in ${local.dataDir}.\n`);
+    expect(cli('migrate').stdout).toBe('The schema is up to date.\n');
+  });
+
+  it('hands back a job that is running when it stops', async () => {
+    await local.stop();
+    await local.start({ ...environment, ENGINE_REQUESTS_PER_SECOND: '1' });
+    ({ uuid: interrupted } = (await local.request('POST', '/jobs/launch', { url: target() })).body);
+    await eventually(async () => expect(await statusOfJob(interrupted)).toBe('IN_PROGRESS'), timeoutMs);
+    await local.stop();
+    const postgres = await EmbeddedPostgres.start({ dataDir: local.dataDir });
+    const client = new PostgresClient({ connectionString: postgres.url() });
+    await client.connect();
+    const { rows } = await client.query(`SELECT state, failures FROM work WHERE kind = 'job' AND state <> 'done'`);
+    await client.end();
+    await postgres.stop();
+    expect(rows).toEqual([{ state: 'waiting', failures: 0 }]);
+  });
+
   it('works with a data folder of a version without demo target and secret key', async () => {
     await local.stop();
     const before = local.ours;
@@ -193,6 +229,10 @@ describe('the tutorial of the README', () => {
     expect(await statusOf(found)).toEqual([1, 5]);
     expect((await local.request('GET', '/evidence-keys')).body.keys).toHaveLength(2);
     expect(local.ours).toEqual(before);
+  });
+
+  it('runs the job that the stop interrupted to its end', async () => {
+    await eventually(async () => expect(await statusOfJob(interrupted)).toBe('FINISHED'), timeoutMs);
   });
 
   it('tests the application of --target with the printed commands, also after a restart', async () => {

@@ -1,11 +1,11 @@
 import { readFlags, readOptions } from './options';
 
-const none = { help: false, reset: false, demo: false };
+const none = { help: false, reset: false, yes: false, demo: false };
 
 describe('the options of npm start', () => {
   it('reads its flags', () => {
     expect(readFlags([])).toEqual(none);
-    expect(readFlags(['--reset', '--demo'])).toEqual({ help: false, reset: true, demo: true });
+    expect(readFlags(['--reset', '--yes', '--demo'])).toEqual({ help: false, reset: true, yes: true, demo: true });
   });
 
   it.each([['--rest'], ['reset'], ['--reset=yes'], ['-x']])('refuses %s and names the help', (arg) => {
@@ -44,6 +44,7 @@ describe('the options of npm start', () => {
       host: '127.0.0.1',
       baseUrl: 'http://localhost:3000',
       dataDir: '/project/.assay',
+      workerGraceSeconds: 1,
       secretKey: undefined,
       demoTarget: { port: undefined },
       external: undefined,

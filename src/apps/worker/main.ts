@@ -7,8 +7,6 @@ import { Worker } from '../../platform/work/worker';
 import { runProcess } from '../process';
 import { WorkerModule } from './worker.module';
 
-const graceMs = 8_000;
-
 runProcess('worker', async (config, log) => {
   const app = await NestFactory.createApplicationContext(WorkerModule.with(config), {
     logger: new NestLog(log),
@@ -21,7 +19,7 @@ runProcess('worker', async (config, log) => {
   await worker.start();
   log.info('worker started');
   return async () => {
-    await worker.stop(graceMs);
+    await worker.stop(config.WORK_GRACE_SECONDS * 1_000);
     await app.close();
   };
 });

@@ -39,7 +39,7 @@ export class EngineRuntime {
     for (const entry of this.allowed) {
       const { organizationId } = entry;
       const who = organizationId === undefined ? 'every organization' : `organization ${organizationId}`;
-      new Logger('engine').warn(
+      new Logger('engine').log(
         `EGRESS_ALLOW: ${who} may test ${egressEntryText({ ...entry, organizationId: undefined })}.`,
       );
     }

@@ -175,6 +175,7 @@ export const configSchema = z
     WORK_LEASE_SECONDS: integer(1, 600).default(10),
     WORK_SWEEP_SECONDS: z.coerce.number().min(0.05).max(600).default(5),
     WORK_ATTEMPTS: integer(1, 50).default(5),
+    WORK_GRACE_SECONDS: integer(0, 10).default(8),
 
     BEACON_RATHOLE_SERVER: hostAndPort.optional(),
     BEACON_RATHOLE_PORTS: portRange.optional(),
