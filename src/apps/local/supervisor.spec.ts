@@ -19,6 +19,7 @@ const api = `
   const server = createServer((request, response) => response.end(JSON.stringify({
     pid: process.pid, keys: Object.keys(process.env).filter((key) => key.includes('DATABASE') && process.env[key]),
     egress: process.env.EGRESS_ALLOW, secretKeyFile: process.env.SECRET_KEY_FILE,
+    demoFile: process.env.DEMO_FILE,
   })));
   server.listen(process.env.PORT, () => process.send({ type: 'ready' }));
   process.on('SIGTERM', () => process.env.API_IS_STUBBORN || process.exit());
@@ -47,8 +48,11 @@ const targetAdder = `
   const demo = JSON.parse(readFileSync(process.env.DEMO_FILE, 'utf8'));
   demo.demo_target_url = process.env.DEMO_TARGET_URL;
   writeFileSync(process.env.DEMO_FILE, JSON.stringify(demo));`;
+const resultSeeder = `
+  console.log('results of ' + process.env.DEMO_FILE);
+  if (process.env.RESULTS_FAIL) process.exit(3);`;
 const keyRetirer = `console.log('retired', process.env.SECRET_KEY_FILE ? 'with a key file' : 'without a key file');`;
-const programs = { api, worker, seeder, demoTarget, targetAdder, keyRetirer };
+const programs = { api, worker, seeder, demoTarget, targetAdder, resultSeeder, keyRetirer };
 
 let folder: string;
 let port: number;
@@ -102,6 +106,7 @@ function start(args: string[] = [], environment: Record<string, string> = {}) {
     seeder: fileOf('seeder'),
     demoTarget: fileOf('demoTarget'),
     targetAdder: fileOf('targetAdder'),
+    resultSeeder: fileOf('resultSeeder'),
     keyRetirer: fileOf('keyRetirer'),
   };
   const options = readOptions(readFlags(args), given, folder);
@@ -118,6 +123,7 @@ interface ApiAnswer {
   keys: string[];
   egress?: string;
   secretKeyFile?: string;
+  demoFile?: string;
 }
 
 async function askApi(atPort = port): Promise<ApiAnswer> {
@@ -203,7 +209,7 @@ describe('npm start', () => {
   it('adds the demo target to EGRESS_ALLOW, and starts it with an empty environment', async () => {
     const { screen } = start([], { EGRESS_ALLOW: '127.0.0.1:9', SECRET: 'of the user' });
     const [, keys] = await screen.shows(/target \d+ environment (.*)/);
-    expect(keys?.split(',').filter((key) => key !== 'NODE_CHANNEL_FD')).toEqual(['DEMO_TARGET_PORT']);
+    expect(keys?.split(',').filter((key) => key !== 'NODE_CHANNEL_FD')).toEqual(['DEMO_TARGET_PORT', 'DOCS_URL']);
     expect((await askApi()).egress).toBe(`127.0.0.1:9,127.0.0.1:${targetPort}`);
     expect(demoOnDisk().demo_target_url).toBe(targetUrl());
     expect(screen.text).toContain('DELIBERATELY VULNERABLE');
@@ -234,6 +240,24 @@ describe('npm start', () => {
       /could not be added to the demo data \(the program exited with exit code 3\)[^]*Ctrl-C stops everything/,
     );
     expect(demoOnDisk().demo_target_url).toBeNull();
+  });
+
+  it('continues demo data that an earlier start did not complete, after the banner', async () => {
+    const file = join(folder, 'data', 'demo.json');
+    writeFileSync(file, JSON.stringify({ ...demoOnDisk(), demo_target_url: targetUrl(), results: 'pending' }));
+    const { screen } = start([], { RESULTS_FAIL: 'yes' });
+    await screen.shows(
+      /Ctrl-C[^]*results of .*demo\.json[^]*no retests and reports \(the program exited with exit code 3\)/,
+    );
+    expect((await askApi()).demoFile).toBe(file);
+    writeFileSync(file, JSON.stringify({ ...demoOnDisk(), results: 'complete' }));
+  });
+
+  it('does not continue demo data that is complete', async () => {
+    const { supervisor, screen } = start();
+    await screen.shows(/Ctrl-C stops everything[^]*worker \d+ started/);
+    await supervisor.stop();
+    expect(screen.text).not.toContain('results of');
   });
 
   it('restarts a demo target that exits', async () => {

@@ -95,6 +95,7 @@ export class Supervisor {
       appUrl: urls.appUrl,
       secretKeyFile: external || secretKey ? undefined : secretKeyFile(dataDir),
       demoTarget: this.demoTarget,
+      demoFile: this.demo.fileForDocumentation,
     });
     // During a slow start the logs show the reason.
     const slowStartTimer = setTimeout(() => this.logBuffer.release(), slowStartMs).unref();
@@ -107,9 +108,11 @@ export class Supervisor {
       this.demo.prepare(environment, this.demoTarget),
     ]);
     clearTimeout(slowStartTimer);
+    this.services.throwIfStopping();
     this.logBuffer.print(banner(this.bannerFacts()));
     this.logBuffer.release();
     void this.services.restartOnExit('worker', worker, this.programs.worker, environment);
+    void this.demo.completeResults(environment, this.demoTarget);
     return api;
   }
 
@@ -122,10 +125,14 @@ export class Supervisor {
 
   /** With an empty environment, so that the vulnerable server has no secrets of the service. */
   private async startDemoTarget(): Promise<void> {
-    const { demoTarget, port } = this.options;
+    const { demoTarget, port, baseUrl } = this.options;
     if (!demoTarget) return;
     const address = await chooseDemoTargetAddress(port, demoTarget.port, this.demo.lastTargetUrl);
-    const environment = { SystemRoot: this.environment['SystemRoot'], DEMO_TARGET_PORT: String(address.port) };
+    const environment = {
+      SystemRoot: this.environment['SystemRoot'],
+      DEMO_TARGET_PORT: String(address.port),
+      DOCS_URL: `${baseUrl}/docs`,
+    };
     const service = this.services.launch(this.programs.demoTarget, environment);
     await this.services.requireReady('demo target', service);
     void this.services.restartOnExit('demo target', service, this.programs.demoTarget, environment);
