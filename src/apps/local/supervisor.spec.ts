@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { freePort } from '../../engine/testing/real-server';
+import { DemoData } from './demo-data';
 import type { Demo } from './demo-file';
 import { LogBuffer } from './log-buffer';
 import { readFlags, readOptions } from './options';
 import { processStart, signal } from './postgres/processes';
+import { Services } from './services';
 import { Supervisor } from './supervisor';
 
 /** Fake programs. Environment variables make them fail. */
@@ -50,7 +52,8 @@ const targetAdder = `
   writeFileSync(process.env.DEMO_FILE, JSON.stringify(demo));`;
 const resultSeeder = `
   console.log('results of ' + process.env.DEMO_FILE);
-  if (process.env.RESULTS_FAIL) process.exit(3);`;
+  if (process.env.RESULTS_FAIL) process.exit(3);
+  require('node:fs').writeFileSync(process.env.DEMO_FILE + '.continued', '');`;
 const keyRetirer = `console.log('retired', process.env.SECRET_KEY_FILE ? 'with a key file' : 'without a key file');`;
 const programs = { api, worker, seeder, demoTarget, targetAdder, resultSeeder, keyRetirer };
 
@@ -115,7 +118,7 @@ function start(args: string[] = [], environment: Record<string, string> = {}) {
   // Ends a test that waits for output.
   run.catch((error: Error) => screen.destroy(error));
   current = { supervisor, run };
-  return { supervisor, run, screen, options };
+  return { supervisor, run, screen, options, files };
 }
 
 interface ApiAnswer {
@@ -253,11 +256,24 @@ describe('npm start', () => {
     writeFileSync(file, JSON.stringify({ ...demoOnDisk(), results: 'complete' }));
   });
 
-  it('does not continue demo data that is complete', async () => {
-    const { supervisor, screen } = start();
-    await screen.shows(/Ctrl-C stops everything[^]*worker \d+ started/);
+  it('continues demo data only while its results are pending', async () => {
+    const { supervisor, run, options, files, screen } = start();
+    await screen.shows(/Ctrl-C stops everything/);
     await supervisor.stop();
-    expect(screen.text).not.toContain('results of');
+    await run;
+    const file = join(folder, 'data', 'demo.json');
+    const log = new LogBuffer(screen);
+    const demo = new DemoData(options, files, new Services(log), log);
+    const target = { port: targetPort, endpoint: `127.0.0.1:${targetPort}`, url: targetUrl() };
+    const hasContinued = async (results?: Demo['results']): Promise<boolean> => {
+      writeFileSync(file, JSON.stringify({ ...demoOnDisk(), demo_target_url: targetUrl(), results }));
+      await demo.completeResults(process.env, target);
+      return existsSync(`${file}.continued`);
+    };
+    expect(await hasContinued('complete')).toBe(false);
+    expect(await hasContinued()).toBe(false);
+    expect(await hasContinued('pending')).toBe(true);
+    await hasContinued('complete');
   });
 
   it('restarts a demo target that exits', async () => {
