@@ -62,6 +62,11 @@ class LocalAssay {
 
   /** Sends a request as the member of the demo organization. */
   async request(method: string, path: string, body?: object): Promise<ResponseText> {
+    const text = await this.download(path, method, body);
+    return { text, body: JSON.parse(text) };
+  }
+
+  async download(path: string, method = 'GET', body?: object): Promise<string> {
     const member = this.ours.users.find(({ role }) => role === 'member');
     if (member === undefined) throw new Error('The demo data has no member.');
     const { api_key: accessKey, api_secret: secret } = member;
@@ -72,7 +77,7 @@ class LocalAssay {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
-    return { text, body: JSON.parse(text) };
+    return text;
   }
 }
 
@@ -163,6 +168,32 @@ async function statusOf(id: number): Promise<unknown[]> {
 
 const git = 'A Git repository is public';
 const readable = 'A session cookie can be read by scripts';
+
+describe('the demo data', () => {
+  it('has an event with findings, retests with each result, and reports', async () => {
+    await eventually(async () => expect(local.demo.results).toBe('complete'), timeoutMs);
+    const { event_slug: event, retested_finding_ids: retested = [], report_id: pdf, html_report_id: html } = local.ours;
+    const results: unknown[] = [];
+    for (const id of retested)
+      results.push((await local.request('GET', `/events/${event}/findings/${id}/retest`)).body.result);
+    expect(results).toEqual(['fixed', 'still_vulnerable', 'inconclusive']);
+    const { findings } = (await local.request('GET', `/events/${event}/findings/?per_page=100`)).body;
+    expect(findings).toHaveLength(14);
+    expect(new Set(findings.map(({ status }: { status: number }) => status)).size).toBeGreaterThan(4);
+    for (const { md } of findings) expect(md).toMatch(/\*\*(Remediation|How to fix it)/);
+    const { history } = (await local.request('GET', `/findings/${retested[1]}/history`)).body;
+    expect(new Set(history.map(({ actor }: { actor: { id: string } }) => actor.id)).size).toBeGreaterThan(2);
+    for (const [id, beginning] of [
+      [pdf, '%PDF-'],
+      [html, '<!doctype html>'],
+    ]) {
+      await eventually(async () => {
+        expect((await local.request('GET', `/reports/${id}/`)).body.generation_date).not.toBeNull();
+      }, timeoutMs);
+      expect((await local.download(`/reports/${id}/download`)).slice(0, 15)).toMatch(new RegExp(`^${beginning}`, 'i'));
+    }
+  });
+});
 
 describe('the tutorial of the README', () => {
   let found: number;

@@ -280,6 +280,8 @@ describe('methods and paths', () => {
     ['POST', '/healthz', 405, 'GET, HEAD'],
     ['DELETE', '/openapi.json', 405, 'GET, HEAD'],
     ['PUT', '/docs', 405, 'GET, HEAD'],
+    ['POST', '/', 405, 'GET, HEAD'],
+    ['GET', '/docs/assay.css.map', 404, null],
     ['GET', '/v1/version/more', 404, null],
     ['GET', '/v1//version', 404, null],
     ['GET', '/%2e%2e/etc/passwd', 404, null],

@@ -22,6 +22,7 @@ import { AllowedMethods, operationsOf } from '../../platform/http/routes';
 import { PlatformModule } from '../../platform/platform.module';
 import { FeaturesModule } from '../features.module';
 import { HealthController } from './http/health.controller';
+import { RootController } from './http/root.controller';
 import { ServiceInfoController } from './http/service-info.controller';
 import { UnknownRouteController } from './http/unknown-route.controller';
 import { MeService } from './me.service';
@@ -32,6 +33,7 @@ import { Readiness } from './readiness';
  * order, so UnknownRouteController must be last.
  */
 const controllers = [
+  RootController,
   HealthController,
   ServiceInfoController,
   OrganizationsController,

@@ -12,6 +12,8 @@ export interface DemoPrograms {
   seeder: string;
   /** Adds the demo target to existing demo data. */
   targetAdder: string;
+  /** Continues the demo data in the background, after the worker has started. */
+  resultSeeder: string;
 }
 
 /** Creates the demo data if it does not exist, and updates its addresses at each start. */
@@ -56,6 +58,20 @@ export class DemoData {
     };
     if (demo || (!external && known === undefined)) await this.seed(seedEnvironment);
     else if (target && known?.demo_target_url !== target.url) await this.addTarget(seedEnvironment);
+  }
+
+  /** In the background, since it takes half a minute. If it is interrupted, the next start runs it again. */
+  async completeResults(environment: NodeJS.ProcessEnv, target: DemoTargetAddress | undefined): Promise<void> {
+    const demo = this.current(target);
+    if (demo?.results !== 'pending' || demo.demo_target_url === null) return;
+    const exit = await this.services.run(this.programs.resultSeeder, { ...environment, DEMO_FILE: this.file });
+    if (exit.code === 0 || exit.signal !== null) return;
+    this.output.print(`The demo data has no retests and reports (the program exited ${describeExit(exit)}).`);
+  }
+
+  /** The file whose ids the documentation page shows. */
+  get fileForDocumentation(): string | undefined {
+    return this.ownsFile ? this.file : undefined;
   }
 
   current(target: DemoTargetAddress | undefined): Demo | undefined {

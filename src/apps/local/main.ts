@@ -13,6 +13,7 @@ const programs: Programs = {
   worker: join(apps, 'worker', 'main.js'),
   seeder: join(__dirname, 'demo', 'seed.js'),
   demoTarget: join(__dirname, 'demo-target', 'main.js'),
+  resultSeeder: join(__dirname, 'demo', 'seed-results.js'),
   targetAdder: join(__dirname, 'demo', 'add-target.js'),
   ownTargetsAdder: join(__dirname, 'add-own-targets.js'),
   keyRetirer: join(__dirname, 'retire-signing-key.js'),

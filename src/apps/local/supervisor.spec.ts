@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { freePort } from '../../engine/testing/real-server';
+import { DemoData } from './demo-data';
 import type { Demo } from './demo-file';
 import { StartOutput } from './start-output';
 import { readFlags, readOptions } from './options';
 import { processStart, signal } from './postgres/processes';
+import { Services } from './services';
 import { Supervisor } from './supervisor';
 
 /** Fake programs. Environment variables make them fail. */
@@ -19,6 +21,7 @@ const api = `
   const server = createServer((request, response) => response.end(JSON.stringify({
     pid: process.pid, keys: Object.keys(process.env).filter((key) => key.includes('DATABASE') && process.env[key]),
     egress: process.env.EGRESS_ALLOW, secretKeyFile: process.env.SECRET_KEY_FILE,
+    demoFile: process.env.DEMO_FILE,
   })));
   server.listen(process.env.PORT, () => process.send({ type: 'ready' }));
   process.on('SIGTERM', () => process.env.API_IS_STUBBORN || (console.log('API stops'), process.exit()));
@@ -52,13 +55,17 @@ const targetAdder = `
   const demo = JSON.parse(readFileSync(process.env.DEMO_FILE, 'utf8'));
   demo.demo_target_url = process.env.DEMO_TARGET_URL;
   writeFileSync(process.env.DEMO_FILE, JSON.stringify(demo));`;
+const resultSeeder = `
+  console.log('results of ' + process.env.DEMO_FILE);
+  if (process.env.RESULTS_FAIL) process.exit(3);
+  require('node:fs').writeFileSync(process.env.DEMO_FILE + '.continued', '');`;
 const keyRetirer = `console.log('retired', process.env.SECRET_KEY_FILE ? 'with a key file' : 'without a key file');`;
 const ownTargetsAdder = `
   if (process.env.OWN_ADDER_FAILS) process.exit(4);
   const owner = process.env.OWNER_ID ? { id: Number(process.env.OWNER_ID), name: 'Acme' } : null;
   console.log('assets ' + process.env.OWN_TARGETS);
   require('node:fs').writeFileSync(process.env.OWNER_FILE, JSON.stringify(owner));`;
-const programs = { api, worker, seeder, demoTarget, targetAdder, ownTargetsAdder, keyRetirer };
+const programs = { api, worker, seeder, demoTarget, targetAdder, resultSeeder, ownTargetsAdder, keyRetirer };
 
 let folder: string;
 let port: number;
@@ -113,6 +120,7 @@ function start(args: string[] = [], environment: Record<string, string> = {}) {
     demoTarget: fileOf('demoTarget'),
     targetAdder: fileOf('targetAdder'),
     ownTargetsAdder: fileOf('ownTargetsAdder'),
+    resultSeeder: fileOf('resultSeeder'),
     keyRetirer: fileOf('keyRetirer'),
   };
   const options = readOptions(readFlags(args), given, folder);
@@ -121,7 +129,7 @@ function start(args: string[] = [], environment: Record<string, string> = {}) {
   // Ends a test that waits for output.
   run.catch((error: Error) => screen.destroy(error));
   current = { supervisor, run };
-  return { supervisor, run, screen, options };
+  return { supervisor, run, screen, options, files };
 }
 
 interface ApiAnswer {
@@ -129,6 +137,7 @@ interface ApiAnswer {
   keys: string[];
   egress?: string;
   secretKeyFile?: string;
+  demoFile?: string;
 }
 
 async function askApi(atPort = port): Promise<ApiAnswer> {
@@ -224,7 +233,7 @@ describe('npm start', () => {
   it('adds the demo target to EGRESS_ALLOW, and starts it with an empty environment', async () => {
     const { screen } = start([], { EGRESS_ALLOW: '127.0.0.1:9', SECRET: 'of the user' });
     const [, keys] = await screen.shows(/target \d+ environment (.*)[^]*Ctrl-C stops everything/);
-    expect(keys?.split(',').filter((key) => key !== 'NODE_CHANNEL_FD')).toEqual(['DEMO_TARGET_PORT']);
+    expect(keys?.split(',').filter((key) => key !== 'NODE_CHANNEL_FD')).toEqual(['DEMO_TARGET_PORT', 'DOCS_URL']);
     expect((await askApi()).egress).toBe(`127.0.0.1:9,127.0.0.1:${targetPort}`);
     expect(demoOnDisk().demo_target_url).toBe(targetUrl());
     expect(screen.text).toContain('DELIBERATELY VULNERABLE');
@@ -289,6 +298,37 @@ describe('npm start', () => {
       /could not be added to the demo data \(the program exited with exit code 3\)[^]*Ctrl-C stops everything/,
     );
     expect(demoOnDisk().demo_target_url).toBeNull();
+  });
+
+  it('continues demo data that an earlier start did not complete, after the banner', async () => {
+    const file = join(folder, 'data', 'demo.json');
+    writeFileSync(file, JSON.stringify({ ...demoOnDisk(), demo_target_url: targetUrl(), results: 'pending' }));
+    const { screen } = start([], { RESULTS_FAIL: 'yes' });
+    await screen.shows(
+      /Ctrl-C[^]*results of .*demo\.json[^]*no retests and reports \(the program exited with exit code 3\)/,
+    );
+    expect((await askApi()).demoFile).toBe(file);
+    writeFileSync(file, JSON.stringify({ ...demoOnDisk(), results: 'complete' }));
+  });
+
+  it('continues demo data only while its results are pending', async () => {
+    const { supervisor, run, options, files, screen } = start();
+    await screen.shows(/Ctrl-C stops everything/);
+    await supervisor.stop();
+    await run;
+    const file = join(folder, 'data', 'demo.json');
+    const output = new StartOutput(screen);
+    const demo = new DemoData(options, files, new Services(output, 0), output);
+    const target = { port: targetPort, endpoint: `127.0.0.1:${targetPort}`, url: targetUrl() };
+    const hasContinued = async (results?: Demo['results']): Promise<boolean> => {
+      writeFileSync(file, JSON.stringify({ ...demoOnDisk(), demo_target_url: targetUrl(), results }));
+      await demo.completeResults(process.env, target);
+      return existsSync(`${file}.continued`);
+    };
+    expect(await hasContinued('complete')).toBe(false);
+    expect(await hasContinued()).toBe(false);
+    expect(await hasContinued('pending')).toBe(true);
+    await hasContinued('complete');
   });
 
   it('restarts a demo target that exits', async () => {

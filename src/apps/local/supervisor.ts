@@ -106,6 +106,7 @@ export class Supervisor {
       secretKeyFile: external || secretKey ? undefined : secretKeyFile(dataDir),
       demoTarget: this.demoTarget,
       workerGraceSeconds,
+      demoFile: this.demo.fileForDocumentation,
     });
     if (!external) await this.keepSecretKey(isNew, ownEnvironment);
     // The entries of EGRESS_ALLOW name the organization, which may be one of the demo data.
@@ -119,6 +120,7 @@ export class Supervisor {
     this.output.step('Ready');
     this.output.print(banner(this.bannerFacts()));
     void this.services.restartOnExit(worker);
+    void this.demo.completeResults(environment, this.demoTarget);
     return api;
   }
 
@@ -130,7 +132,7 @@ export class Supervisor {
 
   /** With an empty environment, so that the vulnerable server has no secrets of the service. */
   private async startDemoTarget(): Promise<void> {
-    const { demoTarget, port } = this.options;
+    const { demoTarget, port, baseUrl } = this.options;
     if (!demoTarget) return;
     const address = await chooseDemoTargetAddress(
       port,
@@ -138,7 +140,11 @@ export class Supervisor {
       this.demo.lastTargetUrl,
       this.ownTargets.ports,
     );
-    const environment = { SystemRoot: this.environment['SystemRoot'], DEMO_TARGET_PORT: String(address.port) };
+    const environment = {
+      SystemRoot: this.environment['SystemRoot'],
+      DEMO_TARGET_PORT: String(address.port),
+      DOCS_URL: `${baseUrl}/docs`,
+    };
     const service = await this.startService('demo target', this.programs.demoTarget, environment);
     void this.services.restartOnExit(service);
     this.demoTarget = address;

@@ -146,6 +146,7 @@ export const configSchema = z
       .string()
       .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty or a path such as /assay, without a slash at its end')
       .default(''),
+    DEMO_FILE: z.string().optional(),
     TRUSTED_PROXIES: commaList
       .refine(
         (proxies) => proxies.every(isProxy),
