@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import type { Demo } from '../../src/apps/local/demo-file';
 import { freePort } from '../../src/engine/testing/real-server';
 import { type Answer, basic } from '../support/client';
@@ -80,6 +81,8 @@ beforeAll(async () => {
     ENGINE_PROBE_SPREAD_MS: '10',
     // With other tests a connection may take longer than the default timeout.
     DATABASE_TIMEOUT_MS: '30000',
+    // Nothing listens there, so that no request leaves this machine.
+    DNS_SERVERS: '127.0.0.1:1',
   };
   await local.start(environment);
 });
@@ -132,26 +135,62 @@ async function statusOf(id: number): Promise<unknown[]> {
 const git = 'A Git repository is public';
 const readable = 'A session cookie can be read by scripts';
 
-describe('the tutorial of the README', () => {
-  let found: number;
+const project = resolve(__dirname, '../..');
 
-  it('finds the weaknesses of the demo target, and verifies a fix', async () => {
-    expect(await finishedJob({})).toEqual(expect.arrayContaining([git, readable, 'Pages are served over plain HTTP']));
-    found = await findingOf(`/organizations/${local.ours.id}/findings/`, git);
-    expect(await resultOfRetest(`/findings/${found}`)).toBe('still_vulnerable');
-    await setWeakness('fix/exposed-git');
-    expect(await resultOfRetest(`/findings/${found}`)).toBe('fixed');
-    expect(await statusOf(found)).toEqual([5, 1]);
+const blocksOf = (page: string, language: string): string[] =>
+  Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm')), ([, block = '']) => block);
+
+const commandsOf = (page: string): string => blocksOf(page, 'sh').join('');
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+/** The findings that a page shows as the output of a job. */
+const findingsShownIn = (page: string): string[] =>
+  linesOf(blocksOf(page, 'text').join('')).filter((line) => /^(?:critical|high|medium|low) {2}/.test(line));
+
+/** Runs commands as a user pastes them, in a folder that looks like the project. */
+async function paste(commands: string): Promise<{ stdout: string; stderr: string }> {
+  const cwd = join(local.dataDir, 'pasted');
+  mkdirSync(cwd);
+  symlinkSync(join(project, 'examples'), join(cwd, 'examples'));
+  symlinkSync(local.dataDir, join(cwd, '.assay'));
+  // `npm run -s cli --` would build the project again.
+  const cli = `npm() { shift 4; '${process.execPath}' '${programOf('cli')}' "$@"; }\n`;
+  return promisify(execFile)('bash', ['--norc', '-uc', cli + commands], { cwd, env: { PATH: process.env['PATH'] } });
+}
+
+const tour = readFileSync(join(project, 'docs/tour.md'), 'utf8');
+const readme = readFileSync(join(project, 'README.md'), 'utf8');
+
+describe('the commands of docs/tour.md', () => {
+  let run: { readonly stdout: string; readonly stderr: string };
+
+  beforeAll(async () => {
+    run = await paste(commandsOf(tour));
   });
 
-  it('stores evidence that can be verified offline', async () => {
-    const [evidence, keys] = [join(local.dataDir, 'evidence.json'), join(local.dataDir, 'keys.json')];
-    writeFileSync(evidence, (await local.request('GET', `/findings/${found}/retest/evidence`)).text);
-    writeFileSync(keys, (await local.request('GET', '/evidence-keys')).text);
-    const checked = spawnSync(process.execPath, [programOf('cli'), 'verify-evidence', evidence, '--keys', keys]);
-    expect(String(checked.stdout)).toMatch(/^Authentic/);
+  it('fail only where the page says so', () => {
+    expect(linesOf(run.stderr)).toEqual(['HTTP 409', 'HTTP 403', 'HTTP 403']);
   });
 
+  it('find the weaknesses that the page and the README show', () => {
+    expect(findingsShownIn(tour).length).toBeGreaterThan(10);
+    expect(linesOf(run.stdout)).toEqual(expect.arrayContaining([...findingsShownIn(tour), ...findingsShownIn(readme)]));
+  });
+
+  it('fix a weakness, and verify its evidence offline', () => {
+    expect(run.stdout).toMatch(/^fixed {2}/m);
+    expect(run.stdout).toMatch(/^Authentic: /m);
+  });
+
+  it('include the commands of the README', () => {
+    const [install, ...steps] = blocksOf(readme, 'sh');
+    expect(install).toBe('npm install\nnpm start\n');
+    expect(steps.length).toBeGreaterThan(3);
+    expect(linesOf(commandsOf(tour))).toEqual(expect.arrayContaining(linesOf(steps.join(''))));
+  });
+});
+
+describe('the demo', () => {
   it('also works in the demo event, which is running after the start', async () => {
     const event = local.ours.event_slug;
     expect(await finishedJob({ event_slug: event })).toContain(readable);
@@ -162,6 +201,7 @@ describe('the tutorial of the README', () => {
   });
 
   it('works with a data folder of a version without demo target and secret key', async () => {
+    const found = await findingOf(`/organizations/${local.ours.id}/findings/`, git);
     await local.stop();
     const before = local.ours;
     const { demo_target_url: _target, ...older } = local.demo;
