@@ -63,7 +63,11 @@ if (path === undefined) {
   process.exit();
 }
 
-const fill = (text) => text.replace(/\{(organization|event|finding|target)\}/g, (_all, name) => names[name]);
+const fill = (text) =>
+  text.replace(
+    /\{(organization|event|finding|target)\}/g,
+    (_all, name) => names[name] ?? fail(`The demo has no ${name}.`),
+  );
 
 async function send() {
   const headers = new Headers(values.header.map((line) => line.split(/:\s*/, 2)));

@@ -15,6 +15,10 @@ it('docs/checks.md has one section for each check, and links to it', () => {
   for (const { id } of CHECKS) expect(page).toContain(`| [${id}](#${id})`);
 });
 
+it('the README states the number of checks', () => {
+  expect(readFileSync(join(__dirname, '../../README.md'), 'utf8')).toContain(`${CHECKS.length} built-in checks`);
+});
+
 it('docs/checks.md says in one sentence how to fix each weakness', () => {
   const fixes = page.split('\n').filter((line) => line.startsWith('**How to fix it.**'));
   expect(fixes).toHaveLength(CHECKS.length);

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -187,6 +187,23 @@ describe('the commands of docs/tour.md', () => {
     expect(install).toBe('npm install\nnpm start\n');
     expect(steps.length).toBeGreaterThan(3);
     expect(linesOf(commandsOf(tour))).toEqual(expect.arrayContaining(linesOf(steps.join(''))));
+  });
+});
+
+describe('examples/call.mjs', () => {
+  const call = (folder: string, ...words: string[]) =>
+    spawnSync(process.execPath, [join(project, 'examples/call.mjs'), ...words], {
+      encoding: 'utf8',
+      env: { ASSAY_DATA: folder },
+    });
+
+  it.each([
+    ['there is no demo', [tmpdir(), 'member', '/me'], /^Cannot read .*demo\.json .*Run `npm start`/],
+    ['the caller is unknown', [local.dataDir, 'nobody', '/me'], /^"nobody" is not a role\. Known roles: owner, /],
+    ['the service refuses the request', [local.dataDir, 'viewer', '/audit-logs/'], /^HTTP 403/],
+  ] as const)('says so and fails when %s', (_case, [folder, ...words], message) => {
+    const { status, stderr } = call(folder, ...words);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 });
 
