@@ -198,7 +198,7 @@ describe('examples/call.mjs', () => {
     });
 
   it.each([
-    ['there is no demo', [tmpdir(), 'member', '/me'], /^Cannot read .*demo\.json .*Run `npm start`/],
+    ['there is no demo', [join(local.dataDir, 'none'), 'member', '/me'], /^Cannot read .*demo\.json .*Run `npm start`/],
     ['the caller is unknown', [local.dataDir, 'nobody', '/me'], /^"nobody" is not a role\. Known roles: owner, /],
     ['the service refuses the request', [local.dataDir, 'viewer', '/audit-logs/'], /^HTTP 403/],
   ] as const)('says so and fails when %s', (_case, [folder, ...words], message) => {
