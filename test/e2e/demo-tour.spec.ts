@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { Client as PostgresClient } from 'pg';
 import type { Demo } from '../../src/apps/local/demo-file';
 import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgres';
@@ -105,6 +106,8 @@ beforeAll(async () => {
     ENGINE_PROBE_SPREAD_MS: '10',
     // With other tests a connection may take longer than the default timeout.
     DATABASE_TIMEOUT_MS: '30000',
+    // Nothing listens there, so that no request leaves this machine.
+    DNS_SERVERS: '127.0.0.1:1',
   };
   await ownApplication.start();
   await local.start(environment, withTarget);
@@ -195,27 +198,83 @@ describe('the demo data', () => {
   });
 });
 
-describe('the tutorial of the README', () => {
+const project = resolve(__dirname, '../..');
+
+const blocksOf = (page: string, language: string): string[] =>
+  Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm')), ([, block = '']) => block);
+
+const commandsOf = (page: string): string => blocksOf(page, 'sh').join('');
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+/** The findings that a page shows as the output of a job. */
+const findingsShownIn = (page: string): string[] =>
+  linesOf(blocksOf(page, 'text').join('')).filter((line) => /^(?:critical|high|medium|low) {2}/.test(line));
+
+/** Runs commands as a user pastes them, in a folder that looks like the project. */
+async function paste(commands: string): Promise<{ stdout: string; stderr: string }> {
+  const cwd = join(local.dataDir, 'pasted');
+  mkdirSync(cwd);
+  symlinkSync(join(project, 'examples'), join(cwd, 'examples'));
+  symlinkSync(local.dataDir, join(cwd, '.assay'));
+  // `npm run -s cli --` would build the project again.
+  const cli = `npm() { shift 4; '${process.execPath}' '${programOf('cli')}' "$@"; }\n`;
+  return promisify(execFile)('bash', ['--norc', '-uc', cli + commands], { cwd, env: { PATH: process.env['PATH'] } });
+}
+
+const tour = readFileSync(join(project, 'docs/tour.md'), 'utf8');
+const readme = readFileSync(join(project, 'README.md'), 'utf8');
+
+describe('the commands of docs/tour.md', () => {
+  let run: { readonly stdout: string; readonly stderr: string };
+
+  beforeAll(async () => {
+    run = await paste(commandsOf(tour));
+  });
+
+  it('fail only where the page says so', () => {
+    expect(linesOf(run.stderr)).toEqual(['HTTP 409', 'HTTP 403', 'HTTP 403']);
+  });
+
+  it('find the weaknesses that the page and the README show', () => {
+    expect(findingsShownIn(tour).length).toBeGreaterThan(10);
+    expect(linesOf(run.stdout)).toEqual(expect.arrayContaining([...findingsShownIn(tour), ...findingsShownIn(readme)]));
+  });
+
+  it('fix a weakness, and verify its evidence offline', () => {
+    expect(run.stdout).toMatch(/^fixed {2}/m);
+    expect(run.stdout).toMatch(/^Authentic: /m);
+  });
+
+  it('include the commands of the README', () => {
+    const [install, ...steps] = blocksOf(readme, 'sh');
+    expect(install).toBe('npm install\nnpm start\n');
+    expect(steps.length).toBeGreaterThan(3);
+    expect(linesOf(commandsOf(tour))).toEqual(expect.arrayContaining(linesOf(steps.join(''))));
+  });
+});
+
+describe('examples/call.mjs', () => {
+  const call = (folder: string, ...words: string[]) =>
+    spawnSync(process.execPath, [join(project, 'examples/call.mjs'), ...words], {
+      encoding: 'utf8',
+      env: { ASSAY_DATA: folder },
+    });
+
+  it.each([
+    ['there is no demo', [join(local.dataDir, 'none'), 'member', '/me'], /^Cannot read .*demo\.json .*Run `npm start`/],
+    ['the caller is unknown', [local.dataDir, 'nobody', '/me'], /^"nobody" is not a role\. Known roles: owner, /],
+    ['the service refuses the request', [local.dataDir, 'viewer', '/audit-logs/'], /^HTTP 403/],
+  ] as const)('says so and fails when %s', (_case, [folder, ...words], message) => {
+    const { status, stderr } = call(folder, ...words);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
+  });
+});
+
+describe('the demo', () => {
+  /** The finding of the Git repository. */
   let found: number;
   /** The UUID of a job. */
   let interrupted: string;
-
-  it('finds the weaknesses of the demo target, and verifies a fix', async () => {
-    expect(await finishedJob({})).toEqual(expect.arrayContaining([git, readable, 'Pages are served over plain HTTP']));
-    found = await findingOf(`/organizations/${local.ours.id}/findings/`, git);
-    expect(await resultOfRetest(`/findings/${found}`)).toBe('still_vulnerable');
-    await setWeakness('fix/exposed-git');
-    expect(await resultOfRetest(`/findings/${found}`)).toBe('fixed');
-    expect(await statusOf(found)).toEqual([5, 1]);
-  });
-
-  it('stores evidence that can be verified offline', async () => {
-    const [evidence, keys] = [join(local.dataDir, 'evidence.json'), join(local.dataDir, 'keys.json')];
-    writeFileSync(evidence, (await local.request('GET', `/findings/${found}/retest/evidence`)).text);
-    writeFileSync(keys, (await local.request('GET', '/evidence-keys')).text);
-    const checked = spawnSync(process.execPath, [programOf('cli'), 'verify-evidence', evidence, '--keys', keys]);
-    expect(String(checked.stdout)).toMatch(/^Authentic/);
-  });
 
   it('also works in the demo event, which is running after the start', async () => {
     const event = local.ours.event_slug;
@@ -234,6 +293,7 @@ describe('the tutorial of the README', () => {
   });
 
   it('hands back a job that is running when it stops', async () => {
+    found = await findingOf(`/organizations/${local.ours.id}/findings/`, git);
     await local.stop();
     await local.start({ ...environment, ENGINE_REQUESTS_PER_SECOND: '1' });
     ({ uuid: interrupted } = (await local.request('POST', '/jobs/launch', { url: target() })).body);

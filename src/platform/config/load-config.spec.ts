@@ -303,4 +303,19 @@ describe('.env.example', () => {
   it.each([...SECRET_KEYS])('mentions the _FILE variant of %s', (key) => {
     expect(entries.find((entry) => entry.key === key)?.above).toContain(`${key}_FILE`);
   });
+
+  it('has the same keys and defaults as docs/configuration.md', () => {
+    const page = readFileSync(join(__dirname, '../../../docs/configuration.md'), 'utf8');
+    const documented = Array.from(page.matchAll(/^- \*\*`([A-Z_]+)`\*\* \((.+?)\): [A-Z]/gm), ([, key, value]) => [
+      key,
+      value,
+    ]);
+    const defaultOf = ({ isSet, value }: (typeof entries)[number]): string => {
+      if (!isSet) return 'no default';
+      return value === '' ? 'default: empty' : `default: \`${value}\``;
+    };
+    expect(Object.fromEntries(documented)).toEqual(
+      Object.fromEntries(entries.map((entry) => [entry.key, defaultOf(entry)])),
+    );
+  });
 });
