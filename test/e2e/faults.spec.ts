@@ -21,7 +21,7 @@ const workers = new Set<RunningProcess>();
 const operations = 10;
 
 /** Generous for a busy machine: these tests do not measure speed. */
-const timeoutMs = 30_000;
+const timeoutMs = 90_000;
 jest.setTimeout(2 * timeoutMs);
 
 /** Started at once, so that it is ready when the first tests have ended. */

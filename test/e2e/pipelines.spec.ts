@@ -161,7 +161,7 @@ withCurl('a pipeline', () => {
     }
     const otherTenant = await createFixture();
     const uuid = (await fixture.client.post('/v1/jobs/launch', { url: fixture.url })).body.uuid as string;
-    await eventually(async () => expect(await statusOf(fixture, uuid)).toBe('FINISHED'), 20_000);
+    await eventually(async () => expect(await statusOf(fixture, uuid)).toBe('FINISHED'));
     expect(await isSuccessForCurl(`${uuid}/success?fail=True&severity=high`, fixture)).toBe(true);
     expect(await isSuccessForCurl(`${uuid}/success?fail=True&severity=high`, otherTenant)).toBe(false);
     expect(await isSuccessForCurl(`${uuid}/status`, otherTenant)).toBe(false);

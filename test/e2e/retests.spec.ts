@@ -45,7 +45,7 @@ const createManualFinding = () => createFinding({});
 async function retest({ client, path }: Fixture, state: VulnerableSite['state'] = site.state) {
   site.state = state;
   expect((await client.post(path)).status).toBe(202);
-  await eventually(async () => expect(['finished', 'error']).toContain((await client.get(path)).body.status), 20_000);
+  await eventually(async () => expect(['finished', 'error']).toContain((await client.get(path)).body.status));
   return (await client.get(path)).body;
 }
 

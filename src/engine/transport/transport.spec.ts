@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { Cidr } from '../../kernel/cidr';
 import { parseEgressEntry } from '../../kernel/egress-entry';
-import { failureOf, flood, HostileServer, once, transportTo } from '../testing/hostile-server';
+import { failureOf, flood, HostileServer, once, timeLimitFor, transportTo } from '../testing/hostile-server';
 import { NameServer } from '../testing/name-server';
 import { Dialler } from './dialler';
 import { Egress } from './egress';
@@ -202,7 +202,7 @@ describe('a conversation over TCP', () => {
     ['a flood', 'too_large', flood('', 'x'.repeat(10_000))],
   ])('fails on %s', async (_what, code, behave) => {
     const server = await hostile(behave);
-    const asked = transportTo(server.port).tcp(
+    const asked = transportTo(server.port, timeLimitFor(code)).tcp(
       { host: '127.0.0.1', port: server.port },
       [{ send: 'PING\r\n', complete: (reply) => reply.includes('\r\n') }],
       { signal: signal() },
@@ -222,11 +222,7 @@ describe('a DNS query', () => {
     const names = await NameServer.start({ 'a.test': { TXT: ['v=spf1 -all'] }, 'b.test': { A: ['192.0.2.1'] } });
     started.push(names);
     names.mode = mode;
-    const { value } = await transportTo(1, { dnsServers: [names.address], limits: { exchangeMs: 3_000 } }).dns(
-      name,
-      'TXT',
-      { signal: signal() },
-    );
+    const { value } = await transportTo(1, { dnsServers: [names.address] }).dns(name, 'TXT', { signal: signal() });
     expect(value).toEqual({ state, records });
   });
 
@@ -234,7 +230,9 @@ describe('a DNS query', () => {
     const names = await NameServer.start();
     started.push(names);
     names.mode = 'silent';
-    const asked = transportTo(1, { dnsServers: [names.address] }).dns('a.test', 'A', { signal: signal() });
+    const asked = transportTo(1, { dnsServers: [names.address], ...timeLimitFor('timeout') }).dns('a.test', 'A', {
+      signal: signal(),
+    });
     expect((await failureOf(asked)).failure.code).toBe('timeout');
   });
 });
