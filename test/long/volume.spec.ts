@@ -72,7 +72,8 @@ async function load(tenants: number[]): Promise<void> {
     [findings, organizations, eventsEach],
   );
   await database.query(
-    `INSERT INTO event_findings (event_id, finding_id, organization_id) SELECT event_id, id, organization_id FROM findings`,
+    `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
+     SELECT event_id, id, organization_id, severity, priority FROM findings`,
   );
   await database.query(
     `INSERT INTO asset_totals (asset_id, organization_id, findings) SELECT asset_id, organization_id, count(*) FROM findings GROUP BY 1, 2`,
