@@ -39,7 +39,7 @@ export function sliceOf<T>(rows: readonly T[], page: Page, positionOf: (row: T) 
   const isBackwards = page.before !== undefined;
   const continues = rows.length > page.perPage;
   const read = rows.slice(0, page.perPage);
-  const items = isBackwards ? read.reverse() : read;
+  const items = isBackwards ? read.toReversed() : read;
   const [first, last] = [items[0], items.at(-1)];
   const hasNext = isBackwards || continues;
   const hasPrevious = isBackwards ? continues : page.after !== undefined;

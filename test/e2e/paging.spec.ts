@@ -190,7 +190,7 @@ describe.each(lists)('the links of %s', (_name, create) => {
     expect(forwards.slice(0, -1).map((page) => recordsOf(page).length)).toEqual(forwards.slice(1).map(() => 2));
     const last = forwards.at(-1) as Answer;
     const previous = linkOf(last, 'prev') as string;
-    const backwards = [last, ...(await follow(list, 'prev', previous, () => list.add()))].reverse();
+    const backwards = [last, ...(await follow(list, 'prev', previous, () => list.add()))].toReversed();
     expect(onlyOf(originals, backwards)).toEqual(originals);
     expect(new Set(backwards.flatMap(recordsOf)).size).toBe(backwards.flatMap(recordsOf).length);
   });

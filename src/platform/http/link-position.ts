@@ -15,7 +15,7 @@ const PAGING_PARAMETERS: ReadonlySet<string> = new Set(['page', 'per_page', 'aft
 
 /** The same for all pages of a list. */
 export function listOf(url: string): string {
-  const [path = '', query = ''] = splitUrl(url);
+  const [path, query] = splitUrl(url);
   const parameters = [...new URLSearchParams(query)].filter(([name]) => !PAGING_PARAMETERS.has(name));
   const named = parameters.map((parameter) => JSON.stringify(parameter)).sort();
   const text = JSON.stringify([path.replace(/\/$/, ''), named]);

@@ -116,9 +116,14 @@ export class FindingsRepository {
     order: FindingOrder,
     page: Page,
   ): Promise<Slice<Finding>> {
-    const list = sql`FROM findings f WHERE ${inOrganization(sql`${organizationId}`, filter, order)}`;
+    const usesSearchIndex = filter.searchText !== undefined;
+    // It would otherwise scan the index of the organization until it has found enough findings of the asset.
+    const isOneAsset = filter.assetId !== undefined && order === 'newest';
+    const ofOrganization = inOrganization(sql`${organizationId}`, isOneAsset);
+    const list = sql`FROM findings f WHERE ${allOf([ofOrganization, ...conditions(filter, usesSearchIndex)])}`;
+    const orders = usesSearchIndex ? ORDERS_OF_SEARCH : ORDERS;
     const owner = sql`SELECT o.id FROM organizations o WHERE o.id = ${organizationId} AND ${visibleOrganization(scope, 'o')}`;
-    return this.list({ owner, id: sql`f.id`, list, order: ordersFor(filter)[order] }, ORDERS[order], page);
+    return this.list({ owner, id: sql`f.id`, list, order: orders[order] }, ORDERS[order], page);
   }
 
   /**
@@ -141,12 +146,16 @@ export class FindingsRepository {
       const list = sql`FROM event_findings l WHERE l.event_id = (${event})${isSevere}`;
       return this.list({ owner, id: sql`l.finding_id`, list, order: ORDERS_OF_EVENT[order] }, ORDERS[order], page);
     }
+    // In another order than by id, the matches of the organization's index by status would have to be fetched to be sorted.
+    const usesSearchIndex = searchText !== undefined || (assetId === undefined && order !== 'newest');
     // A scalar subquery and not EXISTS, which the planner may turn into a join that reads all findings of the event.
     const wasSeen = sql`(
       SELECT true FROM event_findings l
       WHERE l.event_id = (${event}) AND l.finding_id = f.id AND l.organization_id = f.organization_id)`;
-    const list = sql`FROM findings f WHERE ${inOrganization(sql`(${owner})`, filter, order)} AND ${wasSeen}`;
-    return this.list({ owner, id: sql`f.id`, list, order: ordersFor(filter)[order] }, ORDERS[order], page);
+    const ofOrganization = inOrganization(sql`(${owner})`, assetId !== undefined);
+    const list = sql`FROM findings f WHERE ${allOf([ofOrganization, ...conditions(filter, usesSearchIndex), wasSeen])}`;
+    const orders = usesSearchIndex ? ORDERS_OF_SEARCH : ORDERS;
+    return this.list({ owner, id: sql`f.id`, list, order: orders[order] }, ORDERS[order], page);
   }
 
   async listForAsset(scope: Scope, assetId: number, limit: number): Promise<Finding[]> {
@@ -221,31 +230,22 @@ interface IdsOfPage {
   readonly order: ListOrder<Finding>;
 }
 
-/** `organization` is a value or a subquery. */
-function inOrganization(organization: Sql, filter: FindingFilter, order: FindingOrder): Sql {
-  // `+ 0` makes the planner use the index of the asset. It would otherwise scan the index of the organization until it
-  // has found enough findings of the asset.
-  const isOneAsset = filter.assetId !== undefined && order === 'newest';
-  const ofOrganization = isOneAsset
-    ? sql`f.organization_id + 0 = ${organization}`
-    : sql`f.organization_id = ${organization}`;
-  return allOf([
-    ofOrganization,
-    ...(filter.searchText === undefined ? conditions(filter) : conditionsOfSearch(filter)),
-  ]);
+/** `organization` is a value or a subquery. `+ 0` makes the planner use the index of the asset instead of the organization's. */
+const inOrganization = (organization: Sql, isByAsset: boolean): Sql =>
+  isByAsset ? sql`f.organization_id + 0 = ${organization}` : sql`f.organization_id = ${organization}`;
+
+/** For the covering search index, or for any index. */
+function conditions(
+  { status, minSeverity, assetId, searchText }: FindingFilter,
+  usesSearchIndex: boolean,
+): (Sql | undefined)[] {
+  const [statusColumn, severityColumn] = usesSearchIndex
+    ? [raw('f.status + 0'), raw('f.severity + 0')]
+    : [raw('f.status'), raw('f.severity')];
+  return [
+    searchText === undefined ? undefined : sql`strpos(f.searched, lower(${searchText})) > 0`,
+    status && sql`${statusColumn} = ${status}`,
+    minSeverity === undefined ? undefined : sql`${severityColumn} >= ${minSeverity}`,
+    assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
+  ];
 }
-
-const ordersFor = ({ searchText }: FindingFilter) => (searchText === undefined ? ORDERS : ORDERS_OF_SEARCH);
-
-const conditions = ({ status, minSeverity, assetId }: FindingFilter): (Sql | undefined)[] => [
-  status && sql`f.status = ${status}`,
-  minSeverity === undefined ? undefined : sql`f.severity >= ${minSeverity}`,
-  assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
-];
-
-const conditionsOfSearch = ({ status, minSeverity, assetId, searchText }: FindingFilter): (Sql | undefined)[] => [
-  sql`strpos(f.searched, lower(${searchText})) > 0`,
-  status && sql`f.status + 0 = ${status}`,
-  minSeverity === undefined ? undefined : sql`f.severity + 0 >= ${minSeverity}`,
-  assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
-];
