@@ -5,7 +5,7 @@ import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query, testDatabase } from '../support/database';
 import { Factories, type Tenant, unique, uniqueDomain } from '../support/factories';
-import { blocksReadBy } from '../support/plans';
+import { blocksReadBy, planOf } from '../support/plans';
 import { statementsOf } from '../support/statements';
 
 const api = useApi();
@@ -457,6 +457,23 @@ describe('a list of thousands of records', () => {
     const { rows } = await database.query<{ total: number }>(text, values);
     expect(rows).toEqual([{ total: path().includes('status=1') ? 5_025 : 10_001 }]);
   });
+
+  it.each(['status=1&sort=severity', 'status=1&sort=priority&severity=high', 'q=finding&sort=severity'])(
+    'findings of an event with %s read the covering index and no other finding',
+    async (filter) => {
+      const url = `/v1/events/${fixture.event.slug}/findings/?${filter}`;
+      const [statement] = (await statementsOf(() => integrator.client.get(url))).filter(({ text }) =>
+        text.includes(' OFFSET '),
+      );
+      const plan = await planOf(database, statement ?? { text: 'SELECT 1', values: [] });
+      const reads = plan
+        .filter((node) => node['Relation Name'] === 'findings')
+        .map((node) => `${node['Node Type']} ${node['Index Name']}`);
+      // The records of the page are then fetched by their ids.
+      expect(reads[0]).toBe('Index Only Scan ix_findings_organization');
+      expect(reads.slice(1)).toEqual([expect.stringMatching(/ (ix_findings_organization|pk_findings)$/)]);
+    },
+  );
 
   it('exactly 10,000 records are counted exactly', async () => {
     const add = (entries: number) =>
