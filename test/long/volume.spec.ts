@@ -172,7 +172,7 @@ it.each([
 it.each(deepLists)('page 1,000 of the %s costs by its link what page 1 costs', async (name, path) => {
   const blocksOf = async (url: string): Promise<number> => {
     const statements = await statementsOf(() => viewer.client.get(url));
-    const [ofPage] = statements.filter(({ text }) => text.includes(' OFFSET '));
+    const ofPage = statements.find(({ text }) => text.includes(' OFFSET '));
     return ofPage === undefined ? Number.NaN : blocksReadBy(database, ofPage);
   };
   const [first, byLink, byNumber] = [
