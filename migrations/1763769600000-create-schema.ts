@@ -44,6 +44,7 @@ const organizations = [
      CONSTRAINT ck_organizations_assets_limit CHECK (assets_limit BETWEEN 0 AND 1000000)
    )`,
   // Names are unique within one integrator only: a global rule would disclose the names of others.
+  `CREATE INDEX ix_organizations_integrator ON organizations (integrator_id, id DESC) WHERE deleted_at IS NULL`,
   `CREATE UNIQUE INDEX uq_organizations_name ON organizations (integrator_id, folded_name) WHERE deleted_at IS NULL`,
 ];
 
@@ -369,9 +370,11 @@ const findings = [
   `CREATE INDEX ix_findings_organization ON findings (organization_id, id DESC) INCLUDE (searched, status, severity, priority)`,
   `CREATE INDEX ix_findings_organization_status ON findings (organization_id, status, id DESC)`,
   `CREATE INDEX ix_findings_organization_severity ON findings (organization_id, severity DESC, id DESC)`,
-  `CREATE INDEX ix_findings_organization_priority ON findings (organization_id, priority, id DESC)`,
+  // By the negative priority, because a position in a list needs one direction for all columns. The included column allows
+  // PostgreSQL to read the index only.
+  `CREATE INDEX ix_findings_organization_priority ON findings (organization_id, (-priority) DESC, id DESC) INCLUDE (priority)`,
   `CREATE INDEX ix_findings_asset ON findings (asset_id, id DESC)`,
-  // For the reference alone: pages of an event come from the primary key of event_findings.
+  // For the reference alone: pages of an event come from the indexes of event_findings.
   `CREATE INDEX ix_findings_event ON findings (event_id) WHERE event_id IS NOT NULL`,
   `CREATE INDEX ix_findings_accepted_until ON findings (accepted_until) WHERE accepted_until IS NOT NULL`,
   // The findings of checks on an origin, which a job tests again.
@@ -381,10 +384,13 @@ const findings = [
   `CREATE INDEX ix_findings_untested ON findings (organization_id, asset_value COLLATE "C")
      WHERE check_id IS NULL AND status BETWEEN 1 AND 4`,
 
+  // severity, priority: copies of the finding's, so that an index has the findings of an event in each order.
   `CREATE TABLE event_findings (
      event_id         int NOT NULL,
      finding_id       int NOT NULL,
      organization_id  int NOT NULL,
+     severity         int NOT NULL,
+     priority         int NOT NULL,
      first_seen       timestamptz(3) NOT NULL DEFAULT now(),
      last_seen        timestamptz(3) NOT NULL DEFAULT now(),
      CONSTRAINT pk_event_findings PRIMARY KEY (event_id, finding_id, organization_id),
@@ -394,6 +400,8 @@ const findings = [
        REFERENCES findings (id, organization_id) ON DELETE CASCADE,
      CONSTRAINT fk_event_findings_organization FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE
    )`,
+  `CREATE INDEX ix_event_findings_severity ON event_findings (event_id, severity DESC, finding_id DESC)`,
+  `CREATE INDEX ix_event_findings_priority ON event_findings (event_id, (-priority) DESC, finding_id DESC)`,
   `CREATE INDEX ix_event_findings_finding ON event_findings (finding_id)`,
   `CREATE INDEX ix_event_findings_organization ON event_findings (organization_id)`,
 

@@ -17,6 +17,7 @@ import { RoleGuard } from '../../platform/auth/role.guard';
 import type { Config } from '../../platform/config/load-config';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { MethodGuard } from '../../platform/http/method.guard';
+import { QueryGuard } from '../../platform/http/query.guard';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { AllowedMethods, operationsOf } from '../../platform/http/routes';
 import { PlatformModule } from '../../platform/platform.module';
@@ -73,6 +74,7 @@ export class ApiModule {
         { provide: APP_GUARD, useClass: BasicAuthGuard },
         { provide: APP_GUARD, useClass: MethodGuard },
         { provide: APP_GUARD, useClass: RoleGuard },
+        { provide: APP_GUARD, useClass: QueryGuard },
         { provide: APP_PIPE, useClass: RequestPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

@@ -59,6 +59,8 @@ export interface OperationMetadata {
   readonly success: Success;
   readonly errors: readonly ErrorStatus[];
   readonly body?: { readonly example: unknown };
+  /** The class of its query parameters. All other parameters are refused. */
+  readonly query?: Type;
   /** Set for all changes and for reads of the audit log. */
   readonly audit?: AuditMetadata;
 }

@@ -18,7 +18,8 @@ const INTRO = `Assay tracks the assets of organizations and the security finding
 - Every operation takes HTTP Basic credentials: the API key as username, the API secret as password.
 - Every error response has the same four fields: \`code\`, \`name\`, \`description\`, \`success\`.
 - A record of another organization returns the same 404 as a record that does not exist.
-- Lists accept \`page\` and \`per_page\`, newest first. The \`Link\` header contains the next and the previous page.
+- Lists accept \`page\`, \`per_page\` and \`count\`, newest first. Follow the \`Link\` header to read a whole list.
+- A query parameter that the operation does not have is refused with a 400, which lists the parameters that it has.
 - A POST with an \`Idempotency-Key\` can be repeated. It has its effect once and returns the same response.
 - Changes within v1 are additive. Ignore unknown fields.`;
 
@@ -179,9 +180,7 @@ function successResponse(success: OperationMetadata['success'], mayBeReplayed: b
     ...(success.location && {
       Location: { schema: { type: 'string' as const }, description: 'The path of the new record.' },
     }),
-    ...(success.paged && {
-      Link: { schema: { type: 'string' as const }, description: 'Links to the next and the previous page (RFC 8288).' },
-    }),
+    ...(success.paged && pageHeaders),
     ...(mayBeReplayed && idempotencyReplayed),
   };
   if (success.file) return { description: success.description, ...fileContent(success.file, headers, success.example) };
@@ -190,6 +189,19 @@ function successResponse(success: OperationMetadata['success'], mayBeReplayed: b
   const example = success.example === undefined ? {} : { example: success.example };
   return { description: success.description, headers, content: { 'application/json': { schema, ...example } } };
 }
+
+const pageHeaders = {
+  Link: {
+    schema: { type: 'string' as const },
+    description:
+      'Links to the next and the previous page (RFC 8288), with the same filters and the same order. A client that follows them reads each record once, although records are added meanwhile, and a late page costs no more than the first.',
+  },
+  'X-Total-Count': {
+    schema: { type: 'string' as const, pattern: '^([0-9]+|10000\\+)$' },
+    description:
+      'Only with `count=true`: the number of records in the whole list. It is exact up to 10,000; a longer list has `10000+`.',
+  },
+};
 
 /** A file or a part of it. Only JSON has a schema. */
 const fileContent = (types: readonly string[], headers: object, example?: unknown) => ({

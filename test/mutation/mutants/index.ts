@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant';
 import { access } from './access';
 import { engine } from './engine';
 import { launching } from './launching';
+import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
 import { verdict } from './verdict';
@@ -16,4 +17,5 @@ export const mutants: readonly Mutant[] = [
   ...verdict,
   ...work,
   ...records,
+  ...lists,
 ];

@@ -6,7 +6,7 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { RetryDeadline } from '../../../platform/http/retry-deadline';
-import { PlainPageQuery } from '../../../platform/http/page-query';
+import { PageQuery } from '../../../platform/http/page-query';
 import { requireSuccess } from '../domain/job-success';
 import { JobsService } from '../jobs.service';
 import { JobRequest, JobSuccessQuery, launchParametersOf } from './job.requests';
@@ -95,6 +95,7 @@ export class JobsController {
     summary: 'List the jobs that the caller may access',
     role: 'viewer',
     scope: 'ci',
+    query: PageQuery,
     success: {
       status: 200,
       description: 'The jobs, newest first.',
@@ -104,9 +105,9 @@ export class JobsController {
     },
     errors: [401, 403],
   })
-  async list(@CurrentCaller() caller: Caller, @Query() query: PlainPageQuery): Promise<PagedBody<JobListResponse>> {
-    const { items, more } = await this.jobs.list(caller.scope, query.slice);
-    return new PagedBody({ jobs: items.map(presentJob) }, query.slice, more);
+  async list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<PagedBody<JobListResponse>> {
+    const slice = await this.jobs.list(caller.scope, query.slice);
+    return new PagedBody({ jobs: slice.items.map(presentJob) }, query.slice, slice);
   }
 
   @Operation('GET /v1/jobs/{uuid}', {
@@ -164,6 +165,7 @@ export class JobsController {
     role: 'viewer',
     scope: 'ci',
     retriesWhileUnavailable: true,
+    query: JobSuccessQuery,
     success: {
       status: 200,
       description: 'Whether the job succeeded; null while it is unfinished.',
