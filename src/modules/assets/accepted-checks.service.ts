@@ -71,9 +71,9 @@ export class AcceptedChecksService {
     return new AcceptedChecks(await this.repository.listActiveOnHost(scope, organizationId, host, this.clock.now()));
   }
 
-  /** All of an organization that are in effect at a moment. */
-  listActive(scope: Scope, organizationId: number, at: Date, limit: number): Promise<AcceptedCheckOfAsset[]> {
-    return this.repository.listActive(scope, organizationId, at, limit);
+  /** Those in effect now in the organizations of a scope. */
+  listActive(scope: Scope, limit: number): Promise<AcceptedCheckOfAsset[]> {
+    return this.repository.listActive(scope, this.clock.now(), limit);
   }
 
   /** The asset is not deleted before the transaction ends. */
