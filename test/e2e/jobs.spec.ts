@@ -276,7 +276,10 @@ describe('an accepted check', () => {
         'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.',
       accepted_checks: [],
     });
-    expect((await success(ci, uuid)).body.description).not.toContain('PUT');
+    const { credentials } = await make.member(tenant.id, 'admin', { scopes: ['ci'] });
+    for (const caller of [client, ci, make.withCredentials(credentials)]) {
+      expect((await success(caller, uuid)).body.description).not.toContain('PUT');
+    }
 
     const accepted = await accept(assetId);
     const named = {
@@ -634,7 +637,11 @@ describe('findings recorded by hand on the origin of a job', () => {
     });
     const uuid = await runJob(client, url);
     const seen = (await client.get(`/v1/jobs/${uuid}`)).body.job.findings as { title: string; severity: string }[];
-    expect(seen).toContainEqual({ title: 'Nothing to see', severity: checkById('exposed-git')?.severity });
+    expect(seen).toContainEqual({
+      title: 'Nothing to see',
+      severity: checkById('exposed-git')?.severity,
+      accepted: false,
+    });
     expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].severity).toBe('none');
   });
 });
