@@ -30,11 +30,17 @@ let started: Promise<{ deployment: FaultDeployment; scenario: FaultScenario }>;
 async function startDeployment(): Promise<{ deployment: FaultDeployment; scenario: FaultScenario }> {
   const deployment = new FaultDeployment();
   const scenario = new FaultScenario(deployment);
-  await deployment.postgres.start();
-  await scenario.prepare(retestCount(operations), new SeededRandom(1));
-  await deployment.startProcesses({ ...quick, EGRESS_ALLOW: scenario.egressAllow });
-  await scenario.fixHalfOfTheSites();
-  return { deployment, scenario };
+  try {
+    await deployment.postgres.start();
+    await scenario.prepare(retestCount(operations), new SeededRandom(1));
+    await deployment.startProcesses({ ...quick, EGRESS_ALLOW: scenario.egressAllow });
+    await scenario.fixHalfOfTheSites();
+    return { deployment, scenario };
+  } catch (error) {
+    await deployment.close();
+    await scenario.close();
+    throw error;
+  }
 }
 
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { currentDemo, type Demo, demoFile, readDemo } from './demo-file';
 import type { DemoTargetAddress } from './demo-target-address';
-import type { LogBuffer } from './log-buffer';
 import type { LocalOptions } from './options';
 import { containsCluster, openDataFolder } from './postgres/data-folder';
 import { StartRefused } from './postgres/start-refused';
 import { describeExit } from './service';
 import type { Services } from './services';
+import type { StartOutput } from './start-output';
 
 /** The compiled programs that create demo data. */
 export interface DemoPrograms {
@@ -23,7 +23,7 @@ export class DemoData {
     private readonly options: LocalOptions,
     private readonly programs: DemoPrograms,
     private readonly services: Services,
-    private readonly log: LogBuffer,
+    private readonly output: StartOutput,
   ) {
     const { external, dataDir } = options;
     this.file = demoFile(dataDir);
@@ -65,17 +65,21 @@ export class DemoData {
 
   private async seed(environment: NodeJS.ProcessEnv): Promise<void> {
     openDataFolder(this.options.dataDir);
-    this.log.print('Creating the demo data ...');
+    this.output.step('Adding the demo data');
     const exit = await this.services.run(this.programs.seeder, environment);
     if (exit.code === 0) return;
-    throw new StartRefused(`The demo data could not be created: the seeder exited ${describeExit(exit)}.`);
+    throw new StartRefused(
+      `The demo data could not be created: the seeder exited ${describeExit(exit)}. The reason is in the lines above.`,
+    );
   }
 
   /** It may fail if a user has changed the demo data. The start then continues without it. */
   private async addTarget(environment: NodeJS.ProcessEnv): Promise<void> {
-    this.log.print('Adding the demo target to the demo data ...');
+    this.output.step('Adding the demo target to the demo data');
     const exit = await this.services.run(this.programs.targetAdder, environment);
     if (exit.code === 0) return;
-    this.log.print(`The demo target could not be added to the demo data (the program exited ${describeExit(exit)}).`);
+    this.output.print(
+      `The demo target could not be added to the demo data (the program exited ${describeExit(exit)}).`,
+    );
   }
 }
