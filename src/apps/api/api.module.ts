@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core';
-import { AssetsController, DomainsController } from '../../modules/assets';
+import { AcceptedChecksController, AssetsController, DomainsController } from '../../modules/assets';
 import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
@@ -43,6 +43,7 @@ const controllers = [
   BeaconsController,
   FindingsController,
   AssetsController,
+  AcceptedChecksController,
   DomainsController,
   EventsController,
   EventScopeController,

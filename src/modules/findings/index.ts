@@ -25,6 +25,7 @@ export {
   testOfFinding,
   type TestOfFinding,
 } from './domain/check-definition';
+export { requireCheckId } from './domain/check-id';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
 export { type FindingDetails, FindingDetailsService, type StatusTransition } from './finding-details.service';
 export type { FindingDraft, RecordingResult } from './finding-recorder';

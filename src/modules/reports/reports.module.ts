@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AssetsModule } from '../assets';
 import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
 import { JobsModule } from '../jobs';
@@ -21,6 +22,7 @@ import { UnusedFileRemoval } from './work/unused-file-removal';
   imports: [
     TypeOrmModule.forFeature([Report, ReportFile, ReportFileChunk]),
     OrganizationsModule,
+    AssetsModule,
     EventsModule,
     FindingsModule,
     JobsModule,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
+import { type AcceptedCheckOfAsset, AcceptedChecks, AcceptedChecksService } from '../assets';
 import {
   type Event,
   eventCategoryVocabulary,
@@ -20,13 +21,14 @@ import type { ReportSnapshot, SnapshotScopeAsset } from './domain/report-snapsho
 import type { SnapshotFinding } from './domain/snapshot-finding';
 import { timelineOf } from './domain/report-timeline';
 import { requireAtMost, TextBudget } from './domain/report-size-limits';
-import { snapshotOfFinding } from './domain/snapshot-finding';
+import { snapshotOfFinding, withAcceptedCheck } from './domain/snapshot-finding';
 import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
 import { timeToFix } from './domain/time-to-fix';
 
 /** More findings need more memory than a worker has for one report. */
 const MAX_FINDINGS = 20_000;
 const MAX_SCOPE_ASSETS = 20_000;
+const MAX_ACCEPTED_CHECKS = 20_000;
 const MAX_CHARACTERS = 64 * 2 ** 20;
 const BATCH_SIZE = 100;
 
@@ -41,6 +43,7 @@ export class SnapshotReader {
     private readonly findings: FindingDetailsService,
     private readonly coverage: CoverageSummaryService,
     private readonly retests: RetestSummaryService,
+    private readonly acceptedChecks: AcceptedChecksService,
     private readonly clock: Clock,
   ) {}
 
@@ -84,17 +87,27 @@ export class SnapshotReader {
     budget: TextBudget,
   ): Promise<SnapshotFinding[]> {
     const told: SnapshotFinding[] = [];
+    const accepted = await this.readAcceptedChecks(scope);
     for (let index = 0; index < chosen.length; index += BATCH_SIZE) {
       const ids = chosen.slice(index, index + BATCH_SIZE).map(({ id }) => id);
       const accounts = await this.findings.listByIds(scope, ids);
       const retests = await this.retests.retestsOf(scope, ids, { withEvidence });
       for (const account of accounts) {
-        const finding = snapshotOfFinding(account, retests.get(account.id) ?? []);
+        const finding = withAcceptedCheck(
+          snapshotOfFinding(account, retests.get(account.id) ?? []),
+          accepted.find(account.builtInCheckId, account.location),
+        );
         budget.spend(finding);
         told.push(finding);
       }
     }
     return told;
+  }
+
+  private async readAcceptedChecks(scope: Scope): Promise<AcceptedChecks<AcceptedCheckOfAsset>> {
+    const accepted = await this.acceptedChecks.listActive(scope, MAX_ACCEPTED_CHECKS + 1);
+    requireAtMost(MAX_ACCEPTED_CHECKS, accepted.length, 'accepted checks of assets');
+    return new AcceptedChecks(accepted);
   }
 
   private async readScope(

@@ -1,4 +1,5 @@
 import type { Mutant } from '../mutant';
+import { accepting } from './accepting';
 import { access } from './access';
 import { engine } from './engine';
 import { launching } from './launching';
@@ -13,6 +14,7 @@ export const mutants: readonly Mutant[] = [
   ...access,
   ...roles,
   ...launching,
+  ...accepting,
   ...engine,
   ...verdict,
   ...work,

@@ -122,7 +122,12 @@ export class JobsController {
       description: 'The job.',
       body: JobViewResponse,
       example: {
-        job: { ...example, position: null, error: null, findings: [{ title: 'No HSTS', severity: 'low' }] },
+        job: {
+          ...example,
+          position: null,
+          error: null,
+          findings: [{ title: 'No HSTS', severity: 'low', accepted: false }],
+        },
       },
     },
     errors: [401, 403, 404],
@@ -161,7 +166,7 @@ export class JobsController {
     tag: 'CI/CD jobs',
     summary: 'Read whether a pipeline may continue',
     description:
-      'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, and when the job ended in ERROR or CANCELED. With `fail` that is a 422.',
+      'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, and when the job ended in ERROR or CANCELED. Findings of a check that an admin accepted on their asset do not count; `accepted_checks` names each check that had such findings. With `fail` that is a 422.',
     role: 'viewer',
     scope: 'ci',
     retriesWhileUnavailable: true,
@@ -170,7 +175,7 @@ export class JobsController {
       status: 200,
       description: 'Whether the job succeeded; null while it is unfinished.',
       body: JobSuccessResponse,
-      example: { success: true, description: 'No open finding of at least medium severity.' },
+      example: { success: true, description: 'No open finding of at least medium severity.', accepted_checks: [] },
     },
     errors: [400, 401, 403, 404, 422],
   })
@@ -180,7 +185,7 @@ export class JobsController {
     @Query() { severity, fail = false }: JobSuccessQuery,
     @RetryDeadline() deadline: number,
   ): Promise<JobSuccessResponse> {
-    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller.scope, id, severity), deadline);
+    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller, id, severity), deadline);
     return presentSuccess(requireSuccess(outcome, fail));
   }
 
