@@ -265,6 +265,7 @@ export const specification: readonly SpecifiedOperation[] = [
     body: [],
     success: 200,
     answer: report,
+    more: ['subject', 'organization_id', 'job_uuid', 'notice'],
     errors: three,
   },
   {

@@ -40,6 +40,13 @@ export interface JobView {
   readonly findings: readonly SeenFinding[];
 }
 
+export interface JobOutcome {
+  readonly success: JobSuccess;
+  readonly seen: readonly SeenFinding[];
+  /** Known findings on the origin that this job did not see. */
+  readonly earlier: readonly EarlierFinding[];
+}
+
 @Injectable()
 export class JobsService implements OnModuleInit {
   constructor(
@@ -106,6 +113,14 @@ export class JobsService implements OnModuleInit {
   async success(scope: Scope, uuid: string, threshold?: Severity): Promise<JobSuccess> {
     const job = await this.get(scope, uuid);
     if (job.status !== 'FINISHED') return jobSuccess(job.status, [], [], threshold, job.error);
+    return (await this.outcomeOf(job, threshold)).success;
+  }
+
+  /** Whether the job succeeded, with the findings that decide it. */
+  async outcomeOf(job: Job, threshold?: Severity): Promise<JobOutcome> {
+    const seen = await this.seenBy(job);
+    if (job.status !== 'FINISHED')
+      return { success: jobSuccess(job.status, [], [], threshold, job.error), seen, earlier: [] };
     const locations = testedLocationsOf(parseTarget(job.url));
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
@@ -113,7 +128,7 @@ export class JobsService implements OnModuleInit {
       ...known.filter(({ outcome }) => outcome !== 'seen').map(earlierFinding),
       ...untested.map(untestedFinding),
     ];
-    return jobSuccess(job.status, await this.seenBy(job), earlier, threshold);
+    return { success: jobSuccess(job.status, seen, earlier, threshold), seen, earlier };
   }
 
   /**
@@ -132,7 +147,8 @@ export class JobsService implements OnModuleInit {
 
   private async seenBy({ id }: Job): Promise<SeenFinding[]> {
     const rows = await this.jobFindings.listSeenOfVisible(id);
-    return rows.map(({ title, severity, status }) => ({
+    return rows.map(({ id: findingId, title, severity, status }) => ({
+      id: findingId,
       title,
       severity: severityOf(severity),
       setAside: isDismissed(status),
@@ -142,14 +158,23 @@ export class JobsService implements OnModuleInit {
 
 const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
 
-const untestedFinding = ({ title, severity }: UntestedRow): EarlierFinding => ({
+const untestedFinding = ({ id, title, severity }: UntestedRow): EarlierFinding => ({
+  id,
   title,
   severity: severityOf(severity),
   unconfirmed: true,
   confirmedFixed: false,
 });
 
-const earlierFinding = ({ title, severity, status, isConfirmedFixed, outcome }: KnownFindingRow): EarlierFinding => ({
+const earlierFinding = ({
+  id,
+  title,
+  severity,
+  status,
+  isConfirmedFixed,
+  outcome,
+}: KnownFindingRow): EarlierFinding => ({
+  id,
   title,
   severity: severityOf(severity),
   unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),

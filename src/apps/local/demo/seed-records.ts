@@ -80,7 +80,7 @@ export async function seedRecords(session: DemoSession, organizationId: number, 
   }
   const report = { options: defaultReportOptions, startDate, endDate };
   const report_id = await session.run('report.create', 'report', () =>
-    app.get(ReportsService).create(caller, slug, report),
+    app.get(ReportsService).create(caller, { kind: 'event', slug }, report),
   );
   return { event_slug: slug, asset_ids, finding_ids, report_id };
 }

@@ -3,23 +3,32 @@ import { isAtLeast, SEVERITIES } from '../../../kernel/severity';
 import { JOB_STATUSES } from './job-status';
 import { requireSuccess, type EarlierFinding, jobSuccess, type SeenFinding } from './job-success';
 
-const SEEN: SeenFinding = { title: 'Open .git', severity: 'high', setAside: false };
-const EARLIER: EarlierFinding = { title: 'Weak TLS', severity: 'medium', unconfirmed: true, confirmedFixed: false };
+const SEEN: SeenFinding = { id: 1, title: 'Open .git', severity: 'high', setAside: false };
+const EARLIER: EarlierFinding = {
+  id: 2,
+  title: 'Weak TLS',
+  severity: 'medium',
+  unconfirmed: true,
+  confirmedFixed: false,
+};
 
 describe('jobSuccess', () => {
   it.each(['PENDING', 'IN_PROGRESS'] as const)('is not known while the job is %s', (status) => {
-    expect(jobSuccess(status, [SEEN], [])).toEqual({ success: null, description: `The job is ${status}: ask again.` });
+    expect(jobSuccess(status, [SEEN], [])).toMatchObject({
+      success: null,
+      description: `The job is ${status}: ask again.`,
+    });
   });
 
   it.each(['ERROR', 'CANCELED'] as const)('is false when the job ended in %s, whatever the job found', (status) => {
-    expect(jobSuccess(status, [], [])).toEqual({
+    expect(jobSuccess(status, [], [])).toMatchObject({
       success: false,
       description: `The job ended in ${status}: nothing was tested.`,
     });
   });
 
   it('is true when there is no open finding', () => {
-    expect(jobSuccess('FINISHED', [], [])).toEqual({
+    expect(jobSuccess('FINISHED', [], [])).toMatchObject({
       success: true,
       description: 'No open finding of at least medium severity.',
     });
@@ -49,13 +58,21 @@ describe('jobSuccess', () => {
     );
   });
 
+  it('has the ids of the findings that fail the pipeline, and of no others', () => {
+    const seen = [SEEN, { ...SEEN, id: 3, setAside: true }, { ...SEEN, id: 4, severity: 'low' as const }];
+    const earlier = [EARLIER, { ...EARLIER, id: 5, confirmedFixed: true }];
+    expect(jobSuccess('FINISHED', seen, earlier).failing).toEqual([1, 2]);
+    expect(jobSuccess('ERROR', seen, earlier).failing).toEqual([]);
+  });
+
   it('is true only for a finished job without failing findings, and another finding never makes it true', () => {
     const title = fc.constantFrom('Open .git', 'Weak TLS');
     const severity = fc.constantFrom(...SEVERITIES);
-    const seen = fc.array(fc.record({ title, severity, setAside: fc.boolean() }), { maxLength: 5 });
-    const earlier = fc.array(fc.record({ title, severity, unconfirmed: fc.boolean(), confirmedFixed: fc.boolean() }), {
-      maxLength: 5,
-    });
+    const seen = fc.array(fc.record({ id: fc.nat(), title, severity, setAside: fc.boolean() }), { maxLength: 5 });
+    const earlier = fc.array(
+      fc.record({ id: fc.nat(), title, severity, unconfirmed: fc.boolean(), confirmedFixed: fc.boolean() }),
+      { maxLength: 5 },
+    );
     fc.assert(
       fc.property(fc.constantFrom(...JOB_STATUSES), seen, earlier, severity, (status, found, before, threshold) => {
         const { success } = jobSuccess(status, found, before, threshold);
@@ -75,7 +92,7 @@ describe('jobSuccess', () => {
 });
 
 it.each(['It did not finish.', 'It did not finish'])('says why a job ended in ERROR: %s', (error) => {
-  expect(jobSuccess('ERROR', [], [], 'cosmic', error)).toEqual({
+  expect(jobSuccess('ERROR', [], [], 'cosmic', error)).toMatchObject({
     success: false,
     description: 'The job ended in ERROR: It did not finish.',
   });

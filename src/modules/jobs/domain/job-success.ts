@@ -4,6 +4,7 @@ import type { JobStatus } from './job-status';
 
 /** A finding that this job found. */
 export interface SeenFinding {
+  readonly id: number;
   readonly title: string;
   readonly severity: Severity;
   /** In status 6 to 10, by a decision of a person. */
@@ -12,6 +13,7 @@ export interface SeenFinding {
 
 /** An earlier finding on the same origin that this job did not find. */
 export interface EarlierFinding {
+  readonly id: number;
   readonly title: string;
   readonly severity: Severity;
   /** In status 1 to 4, or resolved by hand without a test that confirmed it. */
@@ -24,22 +26,27 @@ export interface JobSuccess {
   /** Null while the job is unfinished. */
   readonly success: boolean | null;
   readonly description: string;
+  /** The ids of the findings that fail it. */
+  readonly failing: readonly number[];
 }
+
+/** The least severity that fails a job, unless a request names another. */
+export const DEFAULT_THRESHOLD: Severity = 'medium';
 
 /** Whether a pipeline may continue. Everything that is not confirmed as fixed or decided by a person fails it. */
 export function jobSuccess(
   status: JobStatus,
   seen: readonly SeenFinding[],
   earlier: readonly EarlierFinding[],
-  threshold: Severity = 'medium',
+  threshold: Severity = DEFAULT_THRESHOLD,
   error: string | null = null,
 ): JobSuccess {
   if (status === 'PENDING' || status === 'IN_PROGRESS') {
-    return { success: null, description: `The job is ${status}: ask again.` };
+    return { success: null, description: `The job is ${status}: ask again.`, failing: [] };
   }
   if (status !== 'FINISHED') {
     const reason = error?.replace(/\.$/, '') ?? 'nothing was tested';
-    return { success: false, description: `The job ended in ${status}: ${reason}.` };
+    return { success: false, description: `The job ended in ${status}: ${reason}.`, failing: [] };
   }
   const counts = ({ severity }: { severity: Severity }): boolean => isAtLeast(severity, threshold);
   const found = seen.filter((finding) => counts(finding) && !finding.setAside);
@@ -49,9 +56,14 @@ export function jobSuccess(
     ...summary('found earlier and not confirmed as fixed', remaining),
   ];
   if (reasons.length > 0) {
-    return { success: false, description: `Findings of at least ${threshold} severity: ${reasons.join('; ')}.` };
+    const failing = [...found, ...remaining].map(({ id }) => id);
+    return {
+      success: false,
+      description: `Findings of at least ${threshold} severity: ${reasons.join('; ')}.`,
+      failing,
+    };
   }
-  return { success: true, description: `No open finding of at least ${threshold} severity.` };
+  return { success: true, description: `No open finding of at least ${threshold} severity.`, failing: [] };
 }
 
 /** With `fail`, a failed job is a 422, for clients that check only the status of a response. */

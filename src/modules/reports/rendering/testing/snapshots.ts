@@ -2,7 +2,7 @@ import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { demoFindings } from './demo-findings';
 import { HOSTILE_TEXTS } from './hostile-texts';
 import { worldFindings } from './world-findings';
-import { after, finding, probe, retest, move, scopeAsset, snapshotOf } from './snapshot-of';
+import { after, demoEvent, finding, probe, retest, move, scopeAsset, snapshotOf } from './snapshot-of';
 
 /** An event in which nothing was found: one asset was tested, one was not. */
 export const emptySnapshot = (): ReportSnapshot =>
@@ -73,7 +73,7 @@ export function hostileSnapshot(): ReportSnapshot {
   const at = (index: number, longest = 1_000): string => (texts[index % texts.length] ?? '').slice(0, longest);
   return snapshotOf({
     organization: { id: 7, name: HOSTILE_TEXTS.typst.slice(0, 200) },
-    event: { ...snapshotOf().event, name: HOSTILE_TEXTS.override },
+    event: { ...demoEvent, name: HOSTILE_TEXTS.override },
     findings: texts.map((text, index) =>
       finding(index + 1, {
         title: at(index, 500),

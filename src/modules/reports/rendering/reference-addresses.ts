@@ -1,0 +1,5 @@
+/** Undefined for texts that are not in the form of a CVE. */
+export const cveAddress = (cve: string): string | undefined =>
+  /^CVE-\d{4}-\d{4,19}$/.test(cve) ? `https://www.cve.org/CVERecord?id=${cve}` : undefined;
+
+export const cweAddress = (cwe: number): string => `https://cwe.mitre.org/data/definitions/${cwe}.html`;
