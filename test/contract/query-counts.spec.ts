@@ -39,6 +39,8 @@ const declared: Record<string, number> = {
   getJob: 2,
   getJobStatus: 1,
   getJobSuccess: 4,
+  // The job, the findings of its gate, its coverage, and the snapshot of each table.
+  getJobReport: 13,
   listReports: 1,
   getReport: 1,
   // The report with its file, and each of its two chunks.

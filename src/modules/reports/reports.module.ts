@@ -43,6 +43,6 @@ import { UnusedFileRemoval } from './work/unused-file-removal';
     ReportGeneration,
     UnusedFileRemoval,
   ],
-  exports: [ReportsService],
+  exports: [ReportsService, JobReportsService],
 })
 export class ReportsModule {}
