@@ -71,6 +71,8 @@ export interface SnapshotFinding {
   readonly score: number | null;
   readonly cvss_vector: string | null;
   readonly cve: string | null;
+  /** The number in the Common Weakness Enumeration. */
+  readonly cwe: number | null;
   readonly check: string | null;
   /** What the check requests, for findings of checks. */
   readonly location: string | null;
@@ -141,6 +143,7 @@ export const snapshotOfFinding = (finding: FindingDetails, retests: readonly Ret
   score: finding.score,
   cvss_vector: finding.cvssVector,
   cve: finding.cve,
+  cwe: finding.cwe,
   check: finding.checkId,
   location: finding.location,
   fingerprint: finding.fingerprint,

@@ -45,6 +45,7 @@ export function finding(id: number, parts: FindingParts): SnapshotFinding {
     score: null,
     cvss_vector: null,
     cve: null,
+    cwe: null,
     check: null,
     location: null,
     fingerprint: id.toString(16).padStart(64, '0'),
