@@ -8,7 +8,12 @@ export interface CheckSummary {
   /** Markdown: what the weakness means and how to fix it. */
   readonly text: string;
   readonly severity: Severity;
-  readonly cwe: number | null;
+  /** Numbers in the Common Weakness Enumeration, the main one first. */
+  readonly cwe: readonly number[];
+  /** Categories of the OWASP Top 10. */
+  readonly owasp: readonly string[];
+  /** Links to standards and manuals. */
+  readonly references: readonly string[];
 }
 
 /** The built-in checks with these ids, in alphabetical order and each once. Checks of people are left out. */
@@ -16,7 +21,7 @@ export function checkSummaries(ids: Iterable<string>): CheckSummary[] {
   return [...new Set(ids)].toSorted().flatMap((id) => {
     const check = checkById(id);
     if (check === null) return [];
-    const { title, text, severity, cwe } = check;
-    return [{ id, title, text: text.trim(), severity, cwe }];
+    const { title, text, severity, cwe, owasp, references } = check;
+    return [{ id, title, text: text.trim(), severity, cwe, owasp, references }];
   });
 }

@@ -56,8 +56,12 @@ export interface SnapshotCheckDescription {
   /** Markdown: what the weakness means and how to fix it. */
   readonly text: string;
   readonly severity: Severity;
-  /** The number in the Common Weakness Enumeration. */
-  readonly cwe: number | null;
+  /** Numbers in the Common Weakness Enumeration, the main one first. */
+  readonly cwe: readonly number[];
+  /** Categories of the OWASP Top 10, such as A05:2021. */
+  readonly owasp: readonly string[];
+  /** Links to standards and manuals. */
+  readonly references: readonly string[];
 }
 
 /**

@@ -121,6 +121,7 @@ export const FINDING_FACTS: readonly FindingFact[] = [
   },
   { label: 'Fingerprint', value: ({ fingerprint }) => fingerprint, csvColumn: 'fingerprint' },
   { label: 'Description', value: ({ md }) => md, csvColumn: 'md' },
+  { label: 'CWE', value: ({ cwe }) => cwe, csvColumn: 'cwe', sarifProperty: 'cwe' },
   { label: 'Retest status', value: ({ retests }) => retests.at(-1)?.status ?? null, csvColumn: 'retest_status' },
   { label: 'Retest result', value: ({ retests }) => retests.at(-1)?.result ?? null, csvColumn: 'retest_result' },
   { label: 'Retest finished', value: ({ retests }) => retests.at(-1)?.finished ?? null, csvColumn: 'retest_finished' },

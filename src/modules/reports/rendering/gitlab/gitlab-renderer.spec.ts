@@ -63,6 +63,8 @@ describe('GitLab', () => {
       identifiers: [
         { type: 'assay_check', value: 'exposed-git', name: 'Assay: Public Git repository' },
         { type: 'cwe', value: '527', name: 'CWE-527', url: 'https://cwe.mitre.org/data/definitions/527.html' },
+        { type: 'cwe', value: '538' },
+        { type: 'owasp', value: 'A05:2021' },
       ],
       location: {
         hostname: 'https://shop.nordwind.example',

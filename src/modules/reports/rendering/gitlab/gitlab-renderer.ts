@@ -6,7 +6,7 @@ import { dispositionOf } from '../disposition';
 import { findingIdentity, ruleIdOf } from '../finding-identity';
 import { locationOf } from '../finding-location';
 import { FORMATS } from '../formats';
-import { cveAddress, cweAddress } from '../reference-addresses';
+import { cveAddress, cweAddress, weaknessesOf } from '../reference-addresses';
 import { truncated } from '../text-format';
 
 /** The version of GitLab's security report schemas that the document follows. */
@@ -27,7 +27,7 @@ export interface GitlabVulnerability {
     readonly value: string;
     readonly url?: string;
   }[];
-  readonly links?: readonly { readonly url: string }[];
+  readonly links: readonly { readonly url: string }[];
   readonly cvss_vectors?: readonly { readonly vendor: string; readonly vector: string }[];
   readonly location: {
     readonly hostname: string;
@@ -60,9 +60,13 @@ function identifiersOf(
   const url = cveAddress(finding.cve ?? '');
   return [
     { type: 'assay_check', name: truncated(`Assay: ${check?.title ?? finding.title}`, MAX_NAME), value: id },
-    ...(check?.cwe
-      ? [{ type: 'cwe', name: `CWE-${check.cwe}`, value: String(check.cwe), url: cweAddress(check.cwe) }]
-      : []),
+    ...weaknessesOf(finding, check).map((cwe) => ({
+      type: 'cwe',
+      name: `CWE-${cwe}`,
+      value: String(cwe),
+      url: cweAddress(cwe),
+    })),
+    ...(check?.owasp ?? []).map((category) => ({ type: 'owasp', name: `OWASP ${category}`, value: category })),
     ...(finding.cve !== null && url !== undefined ? [{ type: 'cve', name: finding.cve, value: finding.cve, url }] : []),
   ];
 }
@@ -74,7 +78,7 @@ const isAcceptedVector = (vector: string): boolean =>
 function vulnerabilityOf(finding: SnapshotFinding, check: SnapshotCheckDescription | undefined): GitlabVulnerability {
   const { id, title, md, severity, cve, cvss_vector, asset_value, created, retests } = finding;
   const { origin, path } = locationOf(finding);
-  const link = cveAddress(cve ?? '');
+  const links = [cveAddress(cve ?? ''), ...(check?.references ?? [])].filter((url) => url !== undefined);
   const shown = retests.flatMap(({ probes }) => probes).findLast(({ state }) => state === 'vulnerable');
   return {
     id: contentUuid(findingIdentity(finding)),
@@ -82,7 +86,7 @@ function vulnerabilityOf(finding: SnapshotFinding, check: SnapshotCheckDescripti
     description: truncated(md ?? title, MAX_DESCRIPTION),
     severity: SEVERITIES[severity],
     identifiers: identifiersOf(finding, check),
-    ...(link !== undefined && { links: [{ url: link }] }),
+    links: links.map((url) => ({ url })),
     ...(cvss_vector !== null &&
       isAcceptedVector(cvss_vector) && { cvss_vectors: [{ vendor: 'Assay', vector: cvss_vector }] }),
     location: {

@@ -23,8 +23,7 @@ const written: Partial<Record<ReportSection, (snapshot: ReportSnapshot) => Marku
   appendix,
 };
 
-const title = (snapshot: ReportSnapshot): string =>
-  `${subjectTexts(snapshot).name}, ${snapshot.organization.name}`;
+const title = (snapshot: ReportSnapshot): string => `${subjectTexts(snapshot).name}, ${snapshot.organization.name}`;
 
 export const htmlReport = (snapshot: ReportSnapshot): Markup => markup`<!doctype html>
 <html lang="en">

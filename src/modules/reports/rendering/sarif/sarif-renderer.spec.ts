@@ -130,12 +130,20 @@ describe('SARIF', () => {
       shortDescription: { text: 'Public Git repository' },
       fullDescription: { text: 'Anyone can download the repository. Block the folder .git.' },
       help: { markdown: 'Anyone can download the repository.\n\nBlock the folder `.git`.' },
-      helpUri: 'https://cwe.mitre.org/data/definitions/527.html',
+      helpUri: 'https://git-scm.com/docs',
       defaultConfiguration: { level: 'error' },
-      properties: { tags: ['security', 'external/cwe/cwe-527'], precision: 'high', 'security-severity': '8.0' },
+      properties: {
+        tags: ['security', 'external/cwe/cwe-527', 'external/cwe/cwe-538', 'A05:2021'],
+        precision: 'high',
+        'security-severity': '8.0',
+      },
     });
-    const own = sarifLog(snapshotOf({ findings: [finding(1, { title: 'Mine', md: '**Bold** text.' })] }));
-    expect(own.runs[0]?.tool.driver.rules?.[0]?.help).toEqual({ text: 'Bold text.', markdown: '**Bold** text.' });
+    const own = sarifLog(snapshotOf({ findings: [finding(1, { title: 'Mine', md: '**Bold** text.', cwe: 79 })] }));
+    expect(own.runs[0]?.tool.driver.rules?.[0]).toMatchObject({
+      help: { text: 'Bold text.', markdown: '**Bold** text.' },
+      helpUri: 'https://cwe.mitre.org/data/definitions/79.html',
+      properties: { tags: ['security', 'external/cwe/cwe-79'] },
+    });
   });
 
   it('puts all jobs on one page into one category, and says when a job was not complete', () => {

@@ -7,7 +7,7 @@ import { absoluteUriOf, locationOf } from '../finding-location';
 import { FINDING_FACTS } from '../finding-facts';
 import { FORMATS } from '../formats';
 import { plainText } from '../plain-text';
-import { cveAddress, cweAddress } from '../reference-addresses';
+import { cveAddress, cweAddress, weaknessesOf } from '../reference-addresses';
 import { subjectTexts } from '../subject-texts';
 import { truncated } from '../text-format';
 
@@ -66,6 +66,7 @@ function rulesOf({ findings, check_descriptions }: ReportSnapshot): ReportingDes
 /** GitHub limits the names and descriptions of rules, and rejects a file with more than 20 tags on a rule. */
 const MAX_NAME = 255;
 const MAX_DESCRIPTION = 1_024;
+const MAX_TAGS = 20;
 
 /** `exposed-git` as the name of a rule: ExposedGit. */
 const ruleName = (id: string): string =>
@@ -83,7 +84,9 @@ function ruleOf(
   const title = check?.title ?? finding.title;
   const markdown = check?.text ?? finding.md ?? '';
   const text = plainText(markdown);
-  const helpUri = cveAddress(finding.cve ?? '') ?? (check?.cwe ? cweAddress(check.cwe) : undefined);
+  const weaknesses = weaknessesOf(finding, check);
+  const addresses = [cveAddress(finding.cve ?? ''), ...(check?.references ?? []), ...weaknesses.map(cweAddress)];
+  const helpUri = addresses.find((address) => address !== undefined);
   return {
     id,
     name: ruleName(id),
@@ -93,7 +96,10 @@ function ruleOf(
     ...(helpUri !== undefined && { helpUri }),
     defaultConfiguration: { level: LEVELS[finding.severity] },
     properties: {
-      tags: ['security', ...(check?.cwe ? [`external/cwe/cwe-${check.cwe}`] : [])],
+      tags: ['security', ...weaknesses.map((cwe) => `external/cwe/cwe-${cwe}`), ...(check?.owasp ?? [])].slice(
+        0,
+        MAX_TAGS,
+      ),
       // A check proves what it reports; what a person recorded may be a judgment.
       ...(check !== undefined && { precision: 'high' }),
       ...(score !== null && { 'security-severity': score.toFixed(1) }),

@@ -180,15 +180,26 @@ export function jobSnapshot(parts: Partial<SnapshotJob> = {}): ReportSnapshot {
         title: 'Public Git repository',
         text: 'Anyone can download the repository.\n\nBlock the folder `.git`.',
         severity: 'high',
-        cwe: 527,
+        cwe: [527, 538],
+        owasp: ['A05:2021'],
+        references: ['https://git-scm.com/docs'],
       },
-      { id: 'no-hsts', title: 'No HSTS', text: 'Send the header.', severity: 'low', cwe: null },
+      {
+        id: 'no-hsts',
+        title: 'No HSTS',
+        text: 'Send the header.',
+        severity: 'low',
+        cwe: [],
+        owasp: [],
+        references: [],
+      },
     ],
     findings: [
       found(1, 'Public Git repository', 'high', {
         check: 'exposed-git',
         location: `${SHOP}/.git/HEAD`,
         md: 'Anyone can download the repository.',
+        cwe: 527,
         job: { outcome: 'seen', severity: 'high', fails_gate: true },
       }),
       found(2, 'No HSTS', 'low', {
