@@ -582,7 +582,7 @@ describe('the report of a job', () => {
       ['json', 'application/json', 'assay.json', '"schema": "assay/report/1"'],
       ['sarif', 'application/sarif+json', 'assay.sarif', '"version": "2.1.0"'],
       ['gitlab', 'application/json', 'gl-dast-report.json', '"type": "dast"'],
-      ['junit', 'application/xml', 'junit.xml', '<testsuites name="Assay"'],
+      ['junit', 'application/xml', 'assay-junit.xml', '<testsuites name="Assay"'],
       ['csv', 'text/csv; charset=utf-8', 'assay.csv', '"id","title"'],
     ] as const;
     for (const [format, contentType, name, part] of formats) {

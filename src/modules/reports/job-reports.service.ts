@@ -27,13 +27,13 @@ const LIMITS: SnapshotLimits = { findings: 2_000, characters: 8 * 2 ** 20 };
 const OPEN_STATUSES = [1, 2, 3, 4];
 
 /** Their readers show every finding as open, whatever the document says of it. */
-const LISTS_OPEN_FINDINGS: readonly JobReportFormat[] = ['sarif', 'gitlab'];
+const LISTS_OPEN_FINDINGS: ReadonlySet<JobReportFormat> = new Set(['sarif', 'gitlab']);
 
 const optionsFor = (format: JobReportFormat): ReportOptions => ({
   ...defaultReportOptions,
   format,
   include_evidence: false,
-  statuses: LISTS_OPEN_FINDINGS.includes(format) ? OPEN_STATUSES : [],
+  statuses: LISTS_OPEN_FINDINGS.has(format) ? OPEN_STATUSES : [],
 });
 
 /** The reports of jobs that pipelines read. They are not stored: the same job and findings give the same bytes. */

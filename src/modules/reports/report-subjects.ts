@@ -40,32 +40,27 @@ export class ReportSubjects {
     return `Job on ${new URL((await this.jobs.get(scope, jobUuid)).url).host}`;
   }
 
-  async find(scope: Scope, subject: ReportSubject): Promise<FoundSubject> {
-    switch (subject.kind) {
-      case 'event': {
-        const event = await this.events.get(scope, subject.slug);
-        const { organizationId, id: eventId } = event;
-        const metadata = { event: subject.slug };
-        return { organizationId, eventId, jobUuid: null, metadata, defaultPeriod: () => event };
-      }
-      case 'job': {
-        const job = await this.jobs.get(scope, subject.uuid);
-        const { organizationId, uuid: jobUuid } = job;
-        return {
-          organizationId,
-          eventId: null,
-          jobUuid,
-          metadata: { job: jobUuid },
-          defaultPeriod: () => periodOf(job),
-        };
-      }
-      case 'organization': {
-        const { id: organizationId, created: startDate } = await this.organizations.get(scope, subject.id);
-        const defaultPeriod = () => ({ startDate, endDate: this.clock.now() });
-        const metadata = { organization: organizationId };
-        return { organizationId, eventId: null, jobUuid: null, metadata, defaultPeriod };
-      }
-    }
+  find(scope: Scope, subject: ReportSubject): Promise<FoundSubject> {
+    if (subject.kind === 'event') return this.findEvent(scope, subject.slug);
+    return subject.kind === 'job' ? this.findJob(scope, subject.uuid) : this.findOrganization(scope, subject.id);
+  }
+
+  private async findEvent(scope: Scope, slug: string): Promise<FoundSubject> {
+    const event = await this.events.get(scope, slug);
+    const { organizationId, id: eventId } = event;
+    return { organizationId, eventId, jobUuid: null, metadata: { event: slug }, defaultPeriod: () => event };
+  }
+
+  private async findJob(scope: Scope, jobUuid: string): Promise<FoundSubject> {
+    const job = await this.jobs.get(scope, jobUuid);
+    const { organizationId } = job;
+    return { organizationId, eventId: null, jobUuid, metadata: { job: jobUuid }, defaultPeriod: () => periodOf(job) };
+  }
+
+  private async findOrganization(scope: Scope, id: number): Promise<FoundSubject> {
+    const { created: startDate } = await this.organizations.get(scope, id);
+    const defaultPeriod = () => ({ startDate, endDate: this.clock.now() });
+    return { organizationId: id, eventId: null, jobUuid: null, metadata: { organization: id }, defaultPeriod };
   }
 }
 

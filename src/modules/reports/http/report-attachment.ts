@@ -1,5 +1,5 @@
 import { Attachment } from '../../../platform/http/attachment';
-import type { ReportFormat } from '../domain/report-options';
+import type { JobReportFormat, ReportFormat } from '../domain/report-options';
 import { FORMATS } from '../rendering/formats';
 import type { JobReport } from '../job-reports.service';
 import type { ReadyReport } from '../reports.service';
@@ -24,6 +24,15 @@ export function attachmentOf({ report, subjectName, file, read }: ReadyReport): 
   });
 }
 
+/** As the systems that read them expect. examples/pipeline.sh uses the same. */
+const JOB_FILE_NAMES: Readonly<Record<JobReportFormat, string>> = {
+  json: 'assay.json',
+  sarif: 'assay.sarif',
+  gitlab: 'gl-dast-report.json',
+  junit: 'assay-junit.xml',
+  csv: 'assay.csv',
+};
+
 const PIECE_BYTES = 64 * 1024;
 
 async function* piecesOf(content: Buffer, { from, to }: { from: number; to: number }): AsyncGenerator<Buffer> {
@@ -33,10 +42,9 @@ async function* piecesOf(content: Buffer, { from, to }: { from: number; to: numb
 
 /** The report of a job, which is not stored. */
 export function attachmentOfJob({ format, content, sha256 }: JobReport): Attachment {
-  const { contentType, extension } = FORMATS[format];
   return new Attachment({
-    contentType,
-    name: extension.includes('.') ? extension : `assay.${extension}`,
+    contentType: FORMATS[format].contentType,
+    name: JOB_FILE_NAMES[format],
     size: content.length,
     digest: sha256,
     read: (range) => piecesOf(content, range),
