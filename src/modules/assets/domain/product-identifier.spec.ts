@@ -1,7 +1,7 @@
 import { DomainError } from '../../../kernel/domain-error';
 import { requireCpe, requirePackageUrl } from './product-identifier';
 
-const refusalOf = (check: () => void): string => {
+const errorOf = (check: () => void): string => {
   try {
     check();
   } catch (error) {
@@ -20,7 +20,7 @@ describe('a package URL', () => {
     'pkg:golang/google.golang.org/genproto@abcdef#googleapis/api/annotations',
     'pkg:deb/debian/curl@7.50.3-1?arch=i386&distro=jessie',
   ])('is accepted: %s', (purl) => {
-    expect(refusalOf(() => requirePackageUrl(purl))).toBe('');
+    expect(errorOf(() => requirePackageUrl(purl))).toBe('');
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('a package URL', () => {
     ['pkg:npm/shop?arch=a&arch=b', 'its qualifiers'],
     ['pkg:npm/shop#../x', 'its subpath'],
   ])('is refused with the reason: %s', (purl, reason) => {
-    expect(refusalOf(() => requirePackageUrl(purl))).toContain(reason);
+    expect(errorOf(() => requirePackageUrl(purl))).toContain(reason);
   });
 });
 
@@ -54,7 +54,7 @@ describe('a CPE', () => {
     'cpe:2.3:h:cisco:asa_5505:-:*:*:*:*:*:*:*',
     'cpe:2.3:a:hp:insight:7.4.0.??:-:*:*:online:win2003:x64:*',
   ])('is accepted: %s', (cpe) => {
-    expect(refusalOf(() => requireCpe(cpe))).toBe('');
+    expect(errorOf(() => requireCpe(cpe))).toBe('');
   });
 
   it.each([
@@ -69,6 +69,6 @@ describe('a CPE', () => {
     'cpe:2.3:a:f5:nginx:1.28.0:*:*:english:*:*:*:*',
     'nginx',
   ])('is refused: %s', (cpe) => {
-    expect(refusalOf(() => requireCpe(cpe))).toContain('CPE 2.3 formatted string');
+    expect(errorOf(() => requireCpe(cpe))).toContain('CPE 2.3 formatted string');
   });
 });

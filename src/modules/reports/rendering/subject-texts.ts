@@ -1,5 +1,5 @@
 import type { ReportSnapshot } from '../domain/report-snapshot';
-import { capitalize, formatMoment, labelOf, pluralize, withSpaces } from './text-format';
+import { capitalize, formatMoment, labelOf, withSpaces } from './text-format';
 
 /** How a report calls its subject. */
 export interface SubjectTexts {
@@ -22,6 +22,15 @@ const KINDS: Readonly<Record<string, string>> = {
   red_team: 'Red team report',
   continuous: 'Continuous testing report',
 };
+
+const MAX_NAMED = 5;
+
+function eventNames(events: ReportSnapshot['events']): string {
+  if (events.length === 0) return 'None';
+  const named = events.slice(0, MAX_NAMED).map(({ name, status }) => `${name} (${status})`);
+  const rest = events.length - named.length;
+  return [...named, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
+}
 
 export function subjectTexts({ event, job, events, organization, scope }: ReportSnapshot): SubjectTexts {
   if (event !== null) {
@@ -57,14 +66,14 @@ export function subjectTexts({ event, job, events, organization, scope }: Report
     };
   }
   return {
-    name: organization.name,
+    name: 'All assets and events',
     kind: 'Security report',
     noun: 'organization',
     reference: `organization-${organization.id}`,
     series: `organization-${organization.id}`,
     facts: [
       ['Assets', String(scope.in_scope.length)],
-      ['Events', events.length === 0 ? 'None' : pluralize(events.length, 'event')],
+      ['Events', eventNames(events)],
     ],
   };
 }
