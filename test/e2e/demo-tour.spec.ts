@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { freePort } from '../../src/engine/testing/real-server';
 import { type Answer, basic } from '../support/client';
 import { eventually } from '../support/eventually';
 import { distKey, programOf } from '../support/processes';
+import { VulnerableSite } from '../support/vulnerable-site';
 
 type ResponseText = Pick<Answer, 'text' | 'body'>;
 
@@ -18,20 +20,23 @@ jest.setTimeout(timeoutMs);
 class LocalAssay {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'assay-tour-'));
   private child: ChildProcess | undefined;
+  output = '';
 
-  async start(environment: Record<string, string>): Promise<void> {
+  async start(environment: Record<string, string>, args: string[] = []): Promise<void> {
     const program = join(process.env[distKey] ?? '', 'src/apps/local/main.js');
-    const child = spawn(process.execPath, ['-e', `require(${JSON.stringify(program)}).start([], '.')`], {
+    const script = `require(${JSON.stringify(program)}).start(${JSON.stringify(args)}, '.')`;
+    const child = spawn(process.execPath, ['-e', script], {
       cwd: this.dataDir,
       env: { PATH: process.env['PATH'], ASSAY_DATA: this.dataDir, ...environment },
     });
     this.child = child;
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+    this.output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (this.output += String(chunk)));
     await eventually(async () => {
-      if (child.exitCode === null) expect(output).toContain('Ctrl-C stops everything');
+      if (child.exitCode === null) expect(this.output).toContain('Ctrl-C stops everything');
     }, timeoutMs);
-    if (child.exitCode !== null) throw new Error(`npm start failed:\n${output}`);
+    if (child.exitCode !== null) throw new Error(`npm start failed:\n${this.output}`);
   }
 
   async stop(): Promise<void> {
@@ -70,6 +75,19 @@ class LocalAssay {
 }
 
 const local = new LocalAssay();
+const ownApplication = new VulnerableSite();
+ownApplication.state = 'exposed';
+const withTarget = ['--target', ownApplication.url.replace('127.0.0.1', 'localhost')];
+
+/** Runs the commands that `npm start` printed for `--target` in a shell, as a user who pastes them. */
+async function outputOfPrintedCommands(): Promise<string> {
+  const [, commands = ''] = /with these commands:\n([^]*?)\n(?:Nothing listens|Ctrl-C stops)/.exec(local.output) ?? [];
+  const shell = spawn('sh', ['-c', commands], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  shell.stdout.on('data', (chunk: Buffer) => (output += String(chunk)));
+  await once(shell, 'close');
+  return output;
+}
 let environment: Record<string, string>;
 
 beforeAll(async () => {
@@ -81,11 +99,13 @@ beforeAll(async () => {
     // With other tests a connection may take longer than the default timeout.
     DATABASE_TIMEOUT_MS: '30000',
   };
-  await local.start(environment);
+  await ownApplication.start();
+  await local.start(environment, withTarget);
 });
 
 afterAll(async () => {
   await local.stop();
+  await ownApplication.stop();
   rmSync(local.dataDir, { recursive: true, force: true });
 });
 
@@ -167,11 +187,27 @@ describe('the tutorial of the README', () => {
     const { demo_target_url: _target, ...older } = local.demo;
     writeFileSync(join(local.dataDir, 'demo.json'), JSON.stringify(older));
     for (const name of ['secret-key', 'secret-key.sha256']) rmSync(join(local.dataDir, name));
-    await local.start(environment);
+    await local.start(environment, withTarget);
     // After the restart the target is vulnerable again, and evidence is signed with a new key.
     expect(await resultOfRetest(`/findings/${found}`)).toBe('still_vulnerable');
     expect(await statusOf(found)).toEqual([1, 5]);
     expect((await local.request('GET', '/evidence-keys')).body.keys).toHaveLength(2);
     expect(local.ours).toEqual(before);
+  });
+
+  it('tests the application of --target with the printed commands, also after a restart', async () => {
+    const output = await outputOfPrintedCommands();
+    expect(output).toMatch(/\{"status":"FINISHED"\}/);
+    expect(output).toContain('"title": "A Git repository is public"');
+    expect(output).toMatch(/\{"success":false,"description":"Findings of at least high severity: 1 found by this job/);
+    const { assets } = (await local.request('GET', `/organizations/${local.ours.id}/assets/?per_page=100`)).body;
+    expect(assets.filter(({ value }: { value: string }) => value.endsWith(`:${ownApplication.port}/`))).toHaveLength(1);
+  });
+
+  it('explains in the job that the application of --target does not run', async () => {
+    await ownApplication.stop();
+    const output = await outputOfPrintedCommands();
+    expect(output).toMatch(/\{"status":"ERROR"\}/);
+    expect(output).toMatch(/nothing could be tested: http:\/\/localhost:\d+\/: the connection was refused/);
   });
 });

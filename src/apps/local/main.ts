@@ -13,6 +13,7 @@ const programs: Programs = {
   seeder: join(__dirname, 'demo', 'seed.js'),
   demoTarget: join(__dirname, 'demo-target', 'main.js'),
   targetAdder: join(__dirname, 'demo', 'add-target.js'),
+  ownTargetsAdder: join(__dirname, 'add-own-targets.js'),
   keyRetirer: join(__dirname, 'retire-signing-key.js'),
 };
 

@@ -14,6 +14,29 @@ describe('the options of npm start', () => {
     );
   });
 
+  it('reads the URLs of --target', () => {
+    const urls = ['http://localhost:8080', 'https://[::1]:8443/app'];
+    const flags = readFlags(['--target', urls[0] ?? '', '--demo', `--target=${urls[1]}`]);
+    expect(flags).toEqual({ ...none, demo: true, target: urls });
+    const targets = readOptions(flags, {}, '/project').ownTargets;
+    expect(targets?.targets.map(({ url }) => url)).toEqual(['http://localhost:8080/', 'https://[::1]:8443/app']);
+    expect(targets?.listeners).toEqual([{ name: 'the API', host: '127.0.0.1', port: 3000 }]);
+    const more = { DATABASE_URL: 'postgres://app@db:6000/assay', REDIS_URL: 'redis://cache' };
+    expect(readOptions(flags, more, '/project').ownTargets?.listeners).toEqual([
+      { name: 'the API', host: '127.0.0.1', port: 3000 },
+      { name: 'the database', host: 'db', port: 6000 },
+      { name: 'Redis', host: 'cache', port: 6379 },
+    ]);
+    expect(() => readFlags(['--target'])).toThrow('--target needs the URL of your application');
+    expect(() => readFlags(['--target', 'http://localhost', '--rest'])).toThrow('"--rest" is not an option');
+  });
+
+  it('refuses --target in production', () => {
+    const production = { NODE_ENV: 'production', ENGINE_USER_AGENT: 'Assay of example.com (security@example.com)' };
+    const flags = { ...none, target: ['http://localhost:8080'] };
+    expect(() => readOptions(flags, production, '/')).toThrow('--target is for development.');
+  });
+
   it('has defaults for all options', () => {
     expect(readOptions(none, {}, '/project')).toEqual({
       ...none,

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../../platform/config/load-config';
+import { ownListeners, type Listener } from '../../platform/config/own-listeners';
+import { type OwnTarget, parseOwnTargets } from './own-targets';
 import { StartRefused } from './postgres/start-refused';
 
 export interface Flags {
@@ -9,6 +11,8 @@ export interface Flags {
   reset: boolean;
   /** Adds demo data to an external database too. */
   demo: boolean;
+  /** The URLs of applications to test. */
+  target?: string[];
 }
 
 export interface LocalOptions extends Flags {
@@ -21,6 +25,8 @@ export interface LocalOptions extends Flags {
   secretKey?: string;
   /** Undefined if it is disabled. Without a port, a free one is chosen. */
   demoTarget?: { port?: number };
+  /** The applications of `--target`, and what must not be one of them. */
+  ownTargets?: { targets: OwnTarget[]; listeners: Listener[] };
   /** A PostgreSQL of the user's own, instead of the embedded one. */
   external?: { appUrl: string; migrationUrl: string };
 }
@@ -30,6 +36,7 @@ export const usage = `Assay on this machine: PostgreSQL, the API, a worker and a
   npm start                 start; the first start adds demo data
   npm start -- --reset      delete the data and start again
   npm start -- --demo       add demo data to the PostgreSQL of DATABASE_URL too
+  npm start -- --target URL make your application at this URL a target, and show the commands to test it; repeatable
   npm start -- --help       show this text
 
   PORT               the port of the API (3000)
@@ -42,9 +49,13 @@ export const usage = `Assay on this machine: PostgreSQL, the API, a worker and a
 export function readFlags(args: string[]): Flags {
   const flag = { type: 'boolean', default: false } as const;
   try {
-    return parseArgs({ args, options: { help: flag, reset: flag, demo: flag } }).values;
+    const target = { type: 'string', multiple: true } as const;
+    return parseArgs({ args, options: { help: flag, reset: flag, demo: flag, target } }).values;
   } catch {
-    const unknown = args.find((arg) => !['--help', '--reset', '--demo'].includes(arg));
+    const isTarget = (arg: string, at: number): boolean => arg.startsWith('--target') || args[at - 1] === '--target';
+    const unknown = args.find((arg, at) => !['--help', '--reset', '--demo'].includes(arg) && !isTarget(arg, at));
+    if (unknown === undefined)
+      throw new StartRefused('--target needs the URL of your application, such as --target http://127.0.0.1:8080');
     throw new StartRefused(`"${unknown}" is not an option of npm start. Run \`npm start -- --help\` for a list.`);
   }
 }
@@ -68,6 +79,7 @@ export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projec
     dataDir: resolve(projectDir, environment['ASSAY_DATA'] || '.assay'),
     secretKey: config.SECRET_KEY,
     demoTarget: demoTargetOptions(environment, config, isExternal && !flags.demo),
+    ownTargets: ownTargetOptions(flags, config, isExternal),
     external: isExternal ? externalUrls(config) : undefined,
   };
 }
@@ -87,6 +99,20 @@ function demoTargetOptions(
     );
   }
   return DEMO_TARGET === 'off' || NODE_ENV === 'production' || hasNoDemoData ? undefined : { port };
+}
+
+/** The embedded database listens on a Unix socket, or on a free port. */
+function ownTargetOptions({ target }: Flags, config: Config, isExternal: boolean): LocalOptions['ownTargets'] {
+  if (target === undefined) return undefined;
+  if (config.NODE_ENV === 'production') {
+    throw new StartRefused(
+      '--target is for development. With NODE_ENV=production, set EGRESS_ALLOW with an organization, such as ' +
+        'EGRESS_ALLOW=7@10.20.0.0/16:443 (docs/targets.md).',
+    );
+  }
+  const { DATABASE_URL: _url, MIGRATION_DATABASE_URL: _migrationUrl, ...withoutDatabase } = config;
+  const placeholder = { ...withoutDatabase, DATABASE_URL: 'postgres:///assay?host=/' };
+  return { targets: parseOwnTargets(target), listeners: ownListeners(isExternal ? config : placeholder) };
 }
 
 /** For the validation of the configuration, which runs before the database has an address. */

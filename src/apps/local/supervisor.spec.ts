@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, existsSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -48,7 +48,12 @@ const targetAdder = `
   demo.demo_target_url = process.env.DEMO_TARGET_URL;
   writeFileSync(process.env.DEMO_FILE, JSON.stringify(demo));`;
 const keyRetirer = `console.log('retired', process.env.SECRET_KEY_FILE ? 'with a key file' : 'without a key file');`;
-const programs = { api, worker, seeder, demoTarget, targetAdder, keyRetirer };
+const ownTargetsAdder = `
+  if (process.env.OWN_ADDER_FAILS) process.exit(4);
+  const owner = process.env.OWNER_ID ? { id: Number(process.env.OWNER_ID), name: 'Acme' } : null;
+  console.log('assets ' + process.env.OWN_TARGETS);
+  require('node:fs').writeFileSync(process.env.OWNER_FILE, JSON.stringify(owner));`;
+const programs = { api, worker, seeder, demoTarget, targetAdder, ownTargetsAdder, keyRetirer };
 
 let folder: string;
 let port: number;
@@ -102,6 +107,7 @@ function start(args: string[] = [], environment: Record<string, string> = {}) {
     seeder: fileOf('seeder'),
     demoTarget: fileOf('demoTarget'),
     targetAdder: fileOf('targetAdder'),
+    ownTargetsAdder: fileOf('ownTargetsAdder'),
     keyRetirer: fileOf('keyRetirer'),
   };
   const options = readOptions(readFlags(args), given, folder);
@@ -207,6 +213,40 @@ describe('npm start', () => {
     expect((await askApi()).egress).toBe(`127.0.0.1:9,127.0.0.1:${targetPort}`);
     expect(demoOnDisk().demo_target_url).toBe(targetUrl());
     expect(screen.text).toContain('DELIBERATELY VULNERABLE');
+  });
+
+  it('adds the applications of --target to EGRESS_ALLOW for the demo organization, and prints commands', async () => {
+    const application = createServer().listen(0, '127.0.0.1');
+    await once(application, 'listening');
+    const { port: listening } = application.address() as AddressInfo;
+    const urls = [`http://127.0.0.1:${listening}/`, `http://[::1]:${targetPort + 1}/app`];
+    const { screen } = start(urls.flatMap((url) => ['--target', url]));
+    await screen.shows(/Ctrl-C stops everything/);
+    application.close();
+    expect((await askApi()).egress?.split(',')).toEqual([
+      `127.0.0.1:${targetPort}`,
+      `4@127.0.0.1:${listening}`,
+      `4@[::1]:${targetPort + 1}`,
+    ]);
+    expect(screen.text).toContain(`assets ${JSON.stringify(urls)}`);
+    expect(screen.text).toContain(`'{"url": "${urls[1]}"}'`);
+    expect(screen.text).toContain(`Nothing listens at ${urls[1]} now.`);
+    expect(screen.text).not.toContain(`Nothing listens at ${urls[0]}`);
+  });
+
+  it.each([
+    ['the API', () => `http://localhost:${port}`],
+    ['a public address', () => 'http://192.88.100.1:8080'],
+  ])('refuses %s as the URL of --target before it starts any process', async (_what, urlOf) => {
+    const { run, screen } = start(['--target', urlOf()]);
+    await expect(run).rejects.toThrow(/^--target \S+ cannot be used: /);
+    expect(screen.text).toBe('');
+    expect(existsSync(join(folder, 'data', 'instance.json'))).toBe(false);
+  });
+
+  it('fails if the applications of --target cannot be added as assets', async () => {
+    const { run } = start(['--target', 'http://127.0.0.1:9'], { OWN_ADDER_FAILS: 'yes' });
+    await expect(run).rejects.toThrow('The targets could not be added: the program exited with exit code 4.');
   });
 
   it('starts no demo target with DEMO_TARGET=off', async () => {

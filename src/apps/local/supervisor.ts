@@ -3,6 +3,7 @@ import { DemoData, type DemoPrograms } from './demo-data';
 import { type DemoTargetAddress, chooseDemoTargetAddress } from './demo-target-address';
 import type { LogBuffer } from './log-buffer';
 import type { LocalOptions } from './options';
+import { OwnTargetsSetup } from './own-targets-setup';
 import { requireFreePort } from './port';
 import { containsCluster, openDataFolder } from './postgres/data-folder';
 import { EmbeddedPostgres } from './postgres/embedded-postgres';
@@ -18,6 +19,8 @@ export interface Programs extends DemoPrograms {
   api: string;
   worker: string;
   demoTarget: string;
+  /** Adds the applications of `--target` as assets. */
+  ownTargetsAdder: string;
   keyRetirer: string;
 }
 
@@ -34,6 +37,7 @@ export class Supervisor {
   private postgres: EmbeddedPostgres | undefined;
   private readonly services: Services;
   private readonly demo: DemoData;
+  private readonly ownTargets: OwnTargetsSetup;
   private demoTarget: DemoTargetAddress | undefined;
   private starting: Promise<Service> | undefined;
   private stopping: Promise<void> | undefined;
@@ -46,6 +50,7 @@ export class Supervisor {
   ) {
     this.services = new Services(logBuffer);
     this.demo = new DemoData(options, programs, this.services, logBuffer);
+    this.ownTargets = new OwnTargetsSetup(options, programs.ownTargetsAdder, this.services);
   }
 
   /** Resolves after a stop. Rejects if the start fails, or if the API or PostgreSQL exits. */
@@ -74,6 +79,8 @@ export class Supervisor {
 
   private async start(): Promise<Service> {
     const { port, host, external, dataDir, secretKey } = this.options;
+    await this.ownTargets.resolve();
+    this.services.throwIfStopping();
     if (external) this.demo.refuseEmbeddedDataFolder();
     else await this.prepareDataFolder();
     await requireFreePort(port, host);
@@ -89,7 +96,7 @@ export class Supervisor {
     await migrate(urls).catch((error: unknown) => {
       throw new StartRefused(migrationProblem(error, external), { cause: error });
     });
-    const environment = serviceEnvironment(this.environment, {
+    const ownEnvironment = serviceEnvironment(this.environment, {
       port,
       host,
       appUrl: urls.appUrl,
@@ -98,13 +105,16 @@ export class Supervisor {
     });
     // During a slow start the logs show the reason.
     const slowStartTimer = setTimeout(() => this.logBuffer.release(), slowStartMs).unref();
-    if (!external) await this.keepSecretKey(isNew, environment);
+    if (!external) await this.keepSecretKey(isNew, ownEnvironment);
+    // The entries of EGRESS_ALLOW name the organization, which may be one of the demo data.
+    if (!this.ownTargets.isEmpty) await this.demo.prepare(ownEnvironment, this.demoTarget);
+    const environment = await this.ownTargets.add(ownEnvironment, this.demo.current(this.demoTarget));
     const api = this.services.launch(this.programs.api, environment);
     const worker = this.services.launch(this.programs.worker, environment);
     await Promise.all([
       this.services.requireReady('API', api),
       this.services.requireReady('worker', worker),
-      this.demo.prepare(environment, this.demoTarget),
+      this.ownTargets.isEmpty ? this.demo.prepare(environment, this.demoTarget) : undefined,
     ]);
     clearTimeout(slowStartTimer);
     this.logBuffer.print(banner(this.bannerFacts()));
@@ -124,7 +134,12 @@ export class Supervisor {
   private async startDemoTarget(): Promise<void> {
     const { demoTarget, port } = this.options;
     if (!demoTarget) return;
-    const address = await chooseDemoTargetAddress(port, demoTarget.port, this.demo.lastTargetUrl);
+    const address = await chooseDemoTargetAddress(
+      port,
+      demoTarget.port,
+      this.demo.lastTargetUrl,
+      this.ownTargets.ports,
+    );
     const environment = { SystemRoot: this.environment['SystemRoot'], DEMO_TARGET_PORT: String(address.port) };
     const service = this.services.launch(this.programs.demoTarget, environment);
     await this.services.requireReady('demo target', service);
@@ -159,13 +174,15 @@ export class Supervisor {
   private bannerFacts(): BannerFacts {
     const { baseUrl, dataDir, external } = this.options;
     const home = this.postgres?.storageDir;
+    const demo = this.demo.current(this.demoTarget);
     return {
       baseUrl,
       dataDir,
       isEmbedded: !external,
       databaseDir: home === dataDir ? undefined : home,
-      demo: this.demo.current(this.demoTarget),
+      demo,
       demoTargetUrl: this.demoTarget?.url,
+      targetCommands: this.ownTargets.commands(demo),
     };
   }
 

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { SigningKeysService } from '../../modules/evidence';
+import { EngineRuntime } from '../../modules/retests';
 import { NestLog } from '../../platform/logging/log';
 import { Worker } from '../../platform/work/worker';
 import { runProcess } from '../process';
@@ -15,6 +16,7 @@ runProcess('worker', async (config, log) => {
   });
   // Without the signing key every retest would fail, so the worker does not start.
   await app.get(SigningKeysService).checkReadable();
+  await app.get(EngineRuntime).announceAllowed();
   const worker = app.get(Worker);
   await worker.start();
   log.info('worker started');
