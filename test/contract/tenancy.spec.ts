@@ -39,6 +39,7 @@ const table: Record<string, Row | 'names nothing'> = {
     ],
   },
   getAsset: byPath,
+  changeAsset: { bodies: [() => ({ tier: 1 })] },
   deleteAsset: byPath,
   getOrganizationAsset: byPath,
   listAssets: byPath,
@@ -94,6 +95,9 @@ const table: Record<string, Row | 'names nothing'> = {
   getReport: byPath,
   downloadReport: byPath,
   createReport: { bodies: [() => ({ options: { format: 'html' } })] },
+  createOrganizationReport: { bodies: [() => ({})] },
+  createJobReport: { bodies: [() => ({})] },
+  getJobReport: byPath,
 };
 
 let own: { person: Person; ids: RecordIds };

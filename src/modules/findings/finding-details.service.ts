@@ -39,6 +39,10 @@ export interface FindingDetails extends Omit<
   readonly transitions: readonly StatusTransition[];
 }
 
+/** The findings that were seen in an event, that have these ids (at any time), or of an organization. */
+export type FindingsOf =
+  { readonly eventId: number } | { readonly ids: readonly number[] } | { readonly organizationId: number };
+
 const MAX_TRANSITIONS = 200;
 
 /** Reads many findings at once, for reports. */
@@ -46,15 +50,24 @@ const MAX_TRANSITIONS = 200;
 export class FindingDetailsService {
   constructor(private readonly repository: FindingDetailsRepository) {}
 
-  /** The findings that match, most urgent first, and the number of all findings of the event. */
+  /** The findings that match, most urgent first, and the number of all findings of the subject. */
   async listMatching(
     scope: Scope,
-    eventId: number,
+    subject: FindingsOf,
     selection: FindingSelection,
     limit: number,
-  ): Promise<{ chosen: FindingOutline[]; ofEvent: number }> {
-    const chosen = await this.repository.listOutlines(scope, eventId, selection, limit);
-    return { chosen, ofEvent: await this.repository.countOfEvent(scope, eventId) };
+  ): Promise<{ chosen: FindingOutline[]; ofSubject: number }> {
+    if ('eventId' in subject) {
+      const chosen = await this.repository.listOutlines(scope, subject.eventId, selection, limit);
+      return { chosen, ofSubject: await this.repository.countOfEvent(scope, subject.eventId) };
+    }
+    if ('ids' in subject) {
+      const chosen = await this.repository.listOutlinesOfIds(scope, subject.ids, selection, limit);
+      return { chosen, ofSubject: subject.ids.length };
+    }
+    const { organizationId } = subject;
+    const chosen = await this.repository.listOutlinesOfOrganization(scope, organizationId, selection, limit);
+    return { chosen, ofSubject: await this.repository.countOfOrganization(scope, organizationId) };
   }
 
   /** In the order of the ids. Leaves out findings that were deleted in the meantime. */

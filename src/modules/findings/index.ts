@@ -27,7 +27,12 @@ export {
 } from './domain/check-definition';
 export { requireCheckId } from './domain/check-id';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
-export { type FindingDetails, FindingDetailsService, type StatusTransition } from './finding-details.service';
+export {
+  type FindingDetails,
+  FindingDetailsService,
+  type FindingsOf,
+  type StatusTransition,
+} from './finding-details.service';
 export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';
 export { type AssetTotals, FindingsService } from './findings.service';

@@ -47,6 +47,21 @@ export interface SnapshotAcceptedCheck {
   readonly accepted_by: string;
 }
 
+/** What runs on an asset, in identifiers that other tools match. */
+export interface SnapshotProduct {
+  readonly purl: string | null;
+  readonly cpe: string | null;
+}
+
+/** What the job of the report showed of a finding. */
+export interface SnapshotJobFinding {
+  /** `not_seen`: known before, and the job did not confirm that it is fixed. */
+  readonly outcome: 'seen' | 'fixed' | 'not_seen';
+  readonly severity: Severity;
+  /** Whether a pipeline stops because of it. */
+  readonly fails_gate: boolean;
+}
+
 export interface SnapshotFinding {
   readonly id: number;
   readonly title: string;
@@ -55,6 +70,10 @@ export interface SnapshotFinding {
   readonly html: string | null;
   readonly asset_id: number | null;
   readonly asset_value: string;
+  /** Of the asset; null if it has none. */
+  readonly product?: SnapshotProduct | null;
+  /** Only in the report of a job. */
+  readonly job?: SnapshotJobFinding | null;
   readonly severity: Severity;
   readonly priority: number;
   readonly status: number;

@@ -3,6 +3,8 @@ import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Flag, Instant, ListOf, Nested, OneOf } from '../../../platform/http/fields';
 import {
   defaultReportOptions,
+  JOB_REPORT_FORMATS,
+  type JobReportFormat,
   REPORT_FORMATS,
   REPORT_SECTIONS,
   type ReportFormat,
@@ -29,7 +31,7 @@ export class ReportOptionsRequest {
     REPORT_SECTIONS.length,
     optional(
       [...defaultReportOptions.sections],
-      'The sections of pdf, html and json. csv, sarif and vex are lists of findings.',
+      'The sections of pdf, html and json. The other formats are lists of findings.',
     ),
   )
   sections?: ReportSection[] | null;
@@ -64,21 +66,24 @@ export class ReportOptionsRequest {
 
 const OPTION_NAMES = Object.keys(defaultReportOptions).join(', ');
 
-export class CreateReportRequest {
+/** The period of a job is its own. */
+export class CreateJobReportRequest {
   @Nested(ReportOptionsRequest, `of: ${OPTION_NAMES}`, {
     nullable: true,
     description: 'All of them may be left out. A report shows the findings that satisfy all of them.',
   })
   options?: ReportOptionsRequest | null;
+}
 
+export class CreateReportRequest extends CreateJobReportRequest {
   @Instant({
     nullable: true,
     description:
-      'The start of the period. The report contains findings that were first seen before its end and last seen after its start, and jobs that ended in it. By default the start of the event.',
+      'The start of the period. The report contains findings that were first seen before its end and last seen after its start, and jobs that ended in it. By default the start of the event, or the creation of the organization.',
   })
   start_date?: Date | null;
 
-  @Instant({ nullable: true, description: 'The end of the period. By default the end of the event.' }, 'upper')
+  @Instant({ nullable: true, description: 'The end of the period. By default the end of the event, or now.' }, 'upper')
   end_date?: Date | null;
 }
 
@@ -86,6 +91,20 @@ export class CreateReportRequest {
 function optionsOf(sent: ReportOptionsRequest): ReportOptions {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined && value !== null);
   return { ...defaultReportOptions, ...Object.fromEntries(given) };
+}
+
+export const jobOrderOf = (body: CreateJobReportRequest): ReportOrder => ({
+  options: optionsOf(body.options ?? {}),
+  startDate: null,
+  endDate: null,
+});
+
+export class JobReportQuery {
+  @OneOf(JOB_REPORT_FORMATS, { optional: true, description: 'By default json.' })
+  format: JobReportFormat = 'json';
+
+  @OneOf(SEVERITIES, { optional: true, description: 'The least severity that stops the pipeline; medium by default.' })
+  severity?: Severity;
 }
 
 export const orderOf = (body: CreateReportRequest): ReportOrder => ({

@@ -1,4 +1,5 @@
 import type { SnapshotFinding } from '../domain/snapshot-finding';
+import { cveAddress } from './reference-addresses';
 import { capitalize, formatDay, withSpaces } from './text-format';
 
 /**
@@ -20,9 +21,6 @@ export interface FindingFact {
   readonly csvColumn?: string;
   readonly sarifProperty?: string;
 }
-
-const cveAddress = (cve: string): string | undefined =>
-  /^CVE-\d{4}-\d{4,19}$/.test(cve) ? `https://www.cve.org/CVERecord?id=${cve}` : undefined;
 
 /** Who accepted the check on which asset, until when and why. */
 const acceptedText = ({ accepted_check: accepted }: SnapshotFinding): string | null =>
@@ -136,9 +134,29 @@ export const FINDING_FACTS: readonly FindingFact[] = [
   },
   { label: 'Fingerprint', value: ({ fingerprint }) => fingerprint, csvColumn: 'fingerprint' },
   { label: 'Description', value: ({ md }) => md, csvColumn: 'md' },
+  { label: 'CWE', value: ({ cwe }) => cwe, csvColumn: 'cwe', sarifProperty: 'cwe' },
   { label: 'Retest status', value: ({ retests }) => retests.at(-1)?.status ?? null, csvColumn: 'retest_status' },
   { label: 'Retest result', value: ({ retests }) => retests.at(-1)?.result ?? null, csvColumn: 'retest_result' },
   { label: 'Retest finished', value: ({ retests }) => retests.at(-1)?.finished ?? null, csvColumn: 'retest_finished' },
+  {
+    label: 'Package URL',
+    value: ({ product }) => product?.purl ?? null,
+    csvColumn: 'asset_purl',
+    sarifProperty: 'asset_purl',
+  },
+  { label: 'CPE', value: ({ product }) => product?.cpe ?? null, csvColumn: 'asset_cpe', sarifProperty: 'asset_cpe' },
+  {
+    label: 'Result of the job',
+    value: ({ job }) => job?.outcome ?? null,
+    csvColumn: 'job_outcome',
+    sarifProperty: 'job_outcome',
+  },
+  {
+    label: 'Fails the pipeline',
+    value: ({ job }) => (job ? (job.fails_gate ? 'yes' : 'no') : null),
+    csvColumn: 'job_fails_gate',
+    sarifProperty: 'job_fails_gate',
+  },
 ];
 
 export const factText = ({ text, value }: FindingFact, finding: SnapshotFinding): string =>

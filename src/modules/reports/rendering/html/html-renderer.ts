@@ -8,6 +8,7 @@ import { cover } from './cover';
 import { findings } from './findings';
 import { scope } from './scope';
 import { style } from './style';
+import { subjectTexts } from '../subject-texts';
 import { summary } from './summary';
 import { momentElement } from '../text-format';
 
@@ -22,7 +23,7 @@ const written: Partial<Record<ReportSection, (snapshot: ReportSnapshot) => Marku
   appendix,
 };
 
-const title = ({ event, organization }: ReportSnapshot): string => `${event.name}, ${organization.name}`;
+const title = (snapshot: ReportSnapshot): string => `${subjectTexts(snapshot).name}, ${snapshot.organization.name}`;
 
 export const htmlReport = (snapshot: ReportSnapshot): Markup => markup`<!doctype html>
 <html lang="en">

@@ -1,5 +1,6 @@
 import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
 import { type Markup, markup } from '../markup';
+import { subjectTexts } from '../subject-texts';
 import { pluralize, dayElement } from '../text-format';
 
 const noted = ({ description }: SnapshotScopeAsset): Markup | null =>
@@ -28,12 +29,13 @@ function gapsOf({ value, not_tested }: SnapshotScopeAsset): Markup | false {
     )}${rest > 0 && markup`<li>and ${rest} more</li>`}</ul></section>`;
 }
 
-export function scope({ scope: { in_scope, out_of_scope } }: ReportSnapshot): Markup {
+export function scope(snapshot: ReportSnapshot): Markup {
+  const { in_scope, out_of_scope } = snapshot.scope;
   const gaps = in_scope.map(gapsOf).filter((gap) => gap !== false);
   return markup`
 <section id="scope" class="chapter"><h2>Scope</h2>
 <h3>In scope</h3>
-${in_scope.length === 0 ? markup`<p>No asset is in the scope of this event.</p>` : table(in_scope)}
+${in_scope.length === 0 ? markup`<p>No asset is in the scope of this ${subjectTexts(snapshot).noun}.</p>` : table(in_scope)}
 ${out_of_scope.length > 0 && markup`<h3>Out of scope</h3><p>These must not be tested.</p><ul class="places">${out_of_scope.map((asset) => markup`<li><bdi class="place">${asset.value}</bdi>${noted(asset)}</li>`)}</ul>`}
 <h3>What was not tested</h3>
 ${

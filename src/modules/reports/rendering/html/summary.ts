@@ -5,6 +5,7 @@ import { type Markup, markup } from '../markup';
 import { SEVERITY_COLORS } from '../palette';
 import { severityBadge } from './badges';
 import { dispositionOf } from '../disposition';
+import { subjectTexts } from '../subject-texts';
 import {
   capitalize,
   formatDay,
@@ -16,7 +17,8 @@ import {
 } from '../text-format';
 
 /** The summary, which must be understood without the other sections. */
-function sentences({ totals, findings, start_date, end_date, taken, scope }: ReportSnapshot): string[] {
+function sentences(snapshot: ReportSnapshot): string[] {
+  const { totals, findings, start_date, end_date, taken, scope } = snapshot;
   const { open, resolved, left_out } = totals;
   // A period that has not ended yet ends with the snapshot.
   const until = taken < end_date ? taken : end_date;
@@ -40,7 +42,7 @@ function sentences({ totals, findings, start_date, end_date, taken, scope }: Rep
     ...(left_out === 0
       ? []
       : [
-          `${pluralize(left_out, 'finding')} of this event ${left_out === 1 ? 'is' : 'are'} left out by the period or the options of this report.`,
+          `${pluralize(left_out, 'finding')} of this ${subjectTexts(snapshot).noun} ${left_out === 1 ? 'is' : 'are'} left out by the period or the options of this report.`,
         ]),
   ];
 }

@@ -2,7 +2,20 @@ import { REPORT_SECTIONS } from '../../domain/report-options';
 import { demoSnapshot, hostileSnapshot } from '../testing/snapshots';
 import { JsonRenderer, jsonReport } from './json-renderer';
 
-const always = ['end_date', 'event', 'options', 'organization', 'report_id', 'schema', 'start_date', 'taken'];
+const always = [
+  'assay_version',
+  'end_date',
+  'event',
+  'events',
+  'job',
+  'options',
+  'organization',
+  'report_id',
+  'schema',
+  'start_date',
+  'subject',
+  'taken',
+];
 
 describe('JSON', () => {
   it('writes the snapshot and the name of its schema', async () => {
@@ -15,7 +28,7 @@ describe('JSON', () => {
   it.each([
     ['summary', ['time_to_fix', 'timeline', 'totals']],
     ['scope', ['scope']],
-    ['findings', ['findings']],
+    ['findings', ['check_descriptions', 'findings']],
     ['evidence', []],
     ['appendix', ['vocabulary']],
   ] as const)('writes the fields of the section %s only when it is requested', (section, own) => {

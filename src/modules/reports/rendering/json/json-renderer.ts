@@ -12,6 +12,7 @@ const SECTION_OF: Partial<Record<keyof ReportSnapshot, ReportSection>> = {
   time_to_fix: 'summary',
   scope: 'scope',
   findings: 'findings',
+  check_descriptions: 'findings',
   vocabulary: 'appendix',
 };
 

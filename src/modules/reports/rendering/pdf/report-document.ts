@@ -5,7 +5,8 @@ import { type AppendixPart, appendixOf } from './appendix-part';
 import { Evidence, type FindingPart, FindingParts } from './finding-part';
 import { mono, text } from './fonts';
 import type { FontFallback, DirectedText } from './font-fallback';
-import { formatMoment, formatPeriod, labelOf, severityLabel, truncated } from '../text-format';
+import { formatMoment, formatPeriod, severityLabel, truncated } from '../text-format';
+import { subjectTexts } from '../subject-texts';
 import { type ScopePart, scopeOf } from './scope-part';
 import { type SummaryPart, summaryOf } from './summary-part';
 
@@ -51,19 +52,20 @@ const MAX_IN_TABLES = 100;
 const MAX_HEADER_LENGTH = 48;
 
 export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback): ReportDocument {
-  const { organization, event, options, taken } = snapshot;
+  const { organization, options, taken } = snapshot;
+  const { name } = subjectTexts(snapshot);
   const has = (section: (typeof options.sections)[number]): boolean => options.sections.includes(section);
   const withEvidence = has('evidence') && options.include_evidence;
   const parts = new FindingParts(fonts, new Evidence(fonts, withEvidence));
   const told = has('findings') || has('evidence');
   const all = told ? snapshot.findings.map((finding, index) => parts.of(finding, index + 1)) : [];
   return {
-    title: fonts.plainText(`${event.name}: report for ${organization.name}`),
+    title: fonts.plainText(`${name}: report for ${organization.name}`),
     author: 'Assay',
     date: dateOf(taken),
     running: {
       organization: fonts.paragraph(truncated(organization.name, MAX_HEADER_LENGTH), 24),
-      event: fonts.paragraph(truncated(event.name, MAX_HEADER_LENGTH), 24),
+      event: fonts.paragraph(truncated(name, MAX_HEADER_LENGTH), 24),
     },
     cover: coverOf(snapshot, fonts),
     summary: has('summary') ? summaryOf(snapshot, fonts) : null,
@@ -75,33 +77,17 @@ export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback): Repor
   };
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  pentest: 'Penetration test report',
-  red_team: 'Red team report',
-  continuous: 'Continuous testing report',
-};
-
-function coverOf(
-  { organization, event, totals, ...snapshot }: ReportSnapshot,
-  fonts: FontFallback,
-): ReportDocument['cover'] {
+function coverOf(snapshot: ReportSnapshot, fonts: FontFallback): ReportDocument['cover'] {
+  const { organization, totals } = snapshot;
+  const { kind, name, facts } = subjectTexts(snapshot);
   return {
-    kind: KINDS[event.category] ?? 'Security report',
+    kind,
     organization: fonts.paragraph(organization.name, 24),
-    event: fonts.paragraph(event.name, 14),
+    event: fonts.paragraph(name, 14),
     facts: [
       ['Period', formatPeriod(snapshot.start_date, snapshot.end_date)],
       ['As of', formatMoment(snapshot.taken)],
-      ['Event', fonts.paragraph(event.slug, 20)],
-      [
-        'Kind',
-        fonts.paragraph(
-          [event.type, event.category, event.dimension]
-            .filter((word) => word !== null)
-            .map(labelOf)
-            .join(', '),
-        ),
-      ],
+      ...facts.map(([label, value]) => [label, fonts.paragraph(value, 20)] as const),
       ['Report', `No. ${snapshot.report_id}`],
     ],
     strip: SEVERITIES.toReversed()

@@ -2,6 +2,7 @@ import { SEVERITIES } from '../../../../kernel/severity';
 import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
 import { joinWithAnd, pluralize, severityLabel } from '../text-format';
 import { dispositionOf } from '../disposition';
+import { subjectTexts } from '../subject-texts';
 
 const were = (count: number): string => (count === 1 ? 'was' : 'were');
 const are = (count: number): string => (count === 1 ? 'is' : 'are');
@@ -31,13 +32,15 @@ function worstOpenSentence({ findings }: ReportSnapshot): string {
 }
 
 /** What the report does not show. */
-export function limitationsOf({ totals, scope }: ReportSnapshot): readonly string[] {
+export function limitationsOf(snapshot: ReportSnapshot): readonly string[] {
+  const { totals, scope } = snapshot;
+  const { noun } = subjectTexts(snapshot);
   const { tested, untested, incomplete } = testCoverageOf(scope.in_scope);
   const { left_out } = totals;
   return [
     left_out > 0 &&
-      `${pluralize(left_out, 'finding')} of this event ${are(left_out)} not in this report: its period or its options exclude ${left_out === 1 ? 'it' : 'them'}.`,
-    scope.in_scope.length === 0 && 'No asset is named in the scope of this event.',
+      `${pluralize(left_out, 'finding')} of this ${noun} ${are(left_out)} not in this report: its period or its options exclude ${left_out === 1 ? 'it' : 'them'}.`,
+    scope.in_scope.length === 0 && `No asset is named in the scope of this ${noun}.`,
     untested > 0 &&
       `Of ${pluralize(scope.in_scope.length, 'asset')} in scope, ${tested} ${were(tested)} tested by the service and ${untested} ${were(untested)} not. The absence of findings says nothing about assets that were not tested.`,
     incomplete > 0 &&
@@ -45,10 +48,11 @@ export function limitationsOf({ totals, scope }: ReportSnapshot): readonly strin
   ].filter((sentence) => sentence !== false);
 }
 
-export function scopeSentence({ scope }: ReportSnapshot): string {
+export function scopeSentence(snapshot: ReportSnapshot): string {
+  const { scope } = snapshot;
   const { tested, untested } = testCoverageOf(scope.in_scope);
   const [inside, outside] = [scope.in_scope.length, scope.out_of_scope.length];
-  if (inside === 0) return 'No asset is named in the scope of this event.';
+  if (inside === 0) return `No asset is named in the scope of this ${subjectTexts(snapshot).noun}.`;
   const counts = `${pluralize(inside, 'asset')} in scope, ${outside} out of scope.`;
   if (untested === 0) return `${counts} All in scope ${were(inside)} tested by the service.`;
   if (tested === 0) return `${counts} None in scope was tested by the service.`;

@@ -43,6 +43,7 @@ Content-Disposition: form-data; name="file"; filename="x.phtml"
       score: 10,
       cvss_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H',
       cve: 'CVE-2026-12345',
+      product: { purl: 'pkg:npm/%40nordwind/shop@4.2.0', cpe: null },
       location: 'https://shop.nordwind.example/media',
       times_seen: 3,
       history: [

@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import { SEVERITIES, type Severity } from '../../../../kernel/severity';
 import { defaultReportOptions } from '../../domain/report-options';
-import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
+import type { ReportSnapshot, SnapshotEvent, SnapshotScopeAsset } from '../../domain/report-snapshot';
 import type { SnapshotFinding, SnapshotTransition, SnapshotProbe, SnapshotRetest } from '../../domain/snapshot-finding';
 
 const STATUSES = [
@@ -105,6 +105,18 @@ export const scopeAsset = (id: number, value: string, parts: Partial<SnapshotSco
   ...parts,
 });
 
+export const demoEvent: SnapshotEvent = {
+  id: 11,
+  name: 'Winter pentest',
+  slug: 'winter-pentest-k3x9qa',
+  type: 'human',
+  category: 'pentest',
+  dimension: 'virtual',
+  status: 'running',
+  start_date: after(0),
+  end_date: after(28 * 24),
+};
+
 export interface SnapshotParts extends Partial<Omit<ReportSnapshot, 'totals'>> {
   readonly left_out?: number;
 }
@@ -121,17 +133,11 @@ export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): Repo
     end_date: after(18 * 24),
     options: defaultReportOptions,
     organization: { id: 7, name: 'Nordwind Handels AG' },
-    event: {
-      id: 11,
-      name: 'Winter pentest',
-      slug: 'winter-pentest-k3x9qa',
-      type: 'human',
-      category: 'pentest',
-      dimension: 'virtual',
-      status: 'running',
-      start_date: after(0),
-      end_date: after(28 * 24),
-    },
+    assay_version: '1.2.3',
+    subject: 'event',
+    job: null,
+    events: [],
+    event: demoEvent,
     totals: {
       findings: findings.length,
       left_out,
@@ -148,6 +154,7 @@ export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): Repo
     timeline: timelineOf(findings),
     time_to_fix: timeToFixOf(resolved),
     scope: { in_scope: [], out_of_scope: [] },
+    check_descriptions: [],
     findings,
     vocabulary: {
       severities: [
