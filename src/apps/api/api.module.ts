@@ -8,7 +8,7 @@ import { FindingsController } from '../../modules/findings';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { JobsController } from '../../modules/jobs';
 import { RetestsController } from '../../modules/retests';
-import { OrganizationsController } from '../../modules/organizations';
+import { LogosController, OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
 import { SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
@@ -34,6 +34,7 @@ import { Readiness } from './readiness';
 const controllers = [
   HealthController,
   ServiceInfoController,
+  LogosController,
   OrganizationsController,
   AuditController,
   SettingsController,
