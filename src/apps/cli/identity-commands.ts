@@ -10,6 +10,7 @@ import { IntegratorsService, OrganizationsService } from '../../modules/organiza
 import { asOperator, operatorScope, runInDomain } from './run-in-domain';
 
 interface UserOptions {
+  readonly name?: string;
   readonly organization?: number;
   readonly role: Role;
   readonly integrator?: number;
@@ -61,6 +62,7 @@ export function addIdentityCommands(program: Command): void {
     .option('--organization <id>', 'the id of the organization', wholeNumber)
     .addOption(new Option('--role <role>', 'the role in that organization').choices(roles).default('member'))
     .option('--integrator <id>', 'the id of the integrator', wholeNumber)
+    .option('--name <name>', 'the name of the user, as reports show it', text)
     .option('--password-stdin', 'read a password for the portal from standard input')
     .action((address: string, options: UserOptions) =>
       runInDomain(async (app) => {
@@ -69,6 +71,7 @@ export function addIdentityCommands(program: Command): void {
         }
         const id = await createUser(app, {
           email: address,
+          name: options.name,
           password: options.passwordStdin ? passwordFromStdin() : undefined,
           integratorId: options.integrator,
           membership:

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { DomainError } from '../../kernel/domain-error';
 import { ConfigError } from '../../platform/config/load-config';
-import { packageVersion } from '../api/package-version';
+import { packageVersion } from '../../kernel/package-version';
 import { addEvidenceCommands } from './evidence-commands';
 import { addIdentityCommands } from './identity-commands';
 import { addServiceCommands } from './service-commands';

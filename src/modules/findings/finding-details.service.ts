@@ -11,7 +11,8 @@ import {
 } from './data/finding-details.repository';
 import type { FindingHistory } from './data/finding-history.entity';
 import type { FindingStatus } from './domain/finding-status';
-import { locationOfCheckDefinition } from './domain/check-definition';
+import { isYamlCheck, locationOfCheckDefinition } from './domain/check-definition';
+import { type CheckFacts, factsOfCheck } from './domain/check-facts';
 
 export interface StatusTransition {
   readonly at: Date;
@@ -33,6 +34,8 @@ export interface FindingDetails extends Omit<
   readonly fingerprint: string;
   /** The location that its check tests. */
   readonly location: string | null;
+  /** Null for a check in YAML. */
+  readonly builtInCheck: CheckFacts | null;
   /** Oldest first. If there are too many, only the newest. */
   readonly transitions: readonly StatusTransition[];
 }
@@ -76,6 +79,7 @@ const detailsOf = (
   severity: SEVERITIES[severity],
   score: score === null ? null : Number(score),
   location: locationOfCheckDefinition(checkDefinition),
+  builtInCheck: fields.checkId === null || isYamlCheck(checkDefinition) ? null : factsOfCheck(fields.checkId),
   fingerprint: fingerprint.toString('hex'),
   transitions: history.toReversed().map(({ created, previousStatus, status, actorType, actorId, comment }) => ({
     at: created,

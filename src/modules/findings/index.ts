@@ -14,6 +14,7 @@ export {
   initialVerificationReference,
   INITIAL_VERIFICATION_KIND,
 } from './domain/initial-verification';
+export { type CheckFacts, factsOfCheck } from './domain/check-facts';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';
 export {
