@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
+import { IdentityModule } from '../identity';
 import { JobsModule } from '../jobs';
 import { OrganizationsModule } from '../organizations';
 import { RetestsModule } from '../retests';
@@ -21,6 +22,7 @@ import { UnusedFileRemoval } from './work/unused-file-removal';
   imports: [
     TypeOrmModule.forFeature([Report, ReportFile, ReportFileChunk]),
     OrganizationsModule,
+    IdentityModule,
     EventsModule,
     FindingsModule,
     JobsModule,

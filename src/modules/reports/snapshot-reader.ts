@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { packageVersion } from '../../kernel/package-version';
 import { Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
 import {
@@ -9,18 +10,19 @@ import {
   EventsService,
   eventTypeVocabulary,
   type ScopeAsset,
+  ScopeMembership,
 } from '../events';
-import { FindingDetailsService, type FindingOutline } from '../findings';
+import { factsOfCheck, FindingDetailsService, type FindingOutline } from '../findings';
+import { IdentityService } from '../identity';
 import { type CoverageSummary, CoverageSummaryService } from '../jobs';
-import { OrganizationsService } from '../organizations';
+import { LogosService, OrganizationsService } from '../organizations';
 import { RetestSummaryService } from '../retests';
 import type { PendingReport } from './data/reports.repository';
 import { findingChoiceOf, includesEvidence } from './domain/report-choice';
-import type { ReportSnapshot, SnapshotScopeAsset } from './domain/report-snapshot';
-import type { SnapshotFinding } from './domain/snapshot-finding';
+import type { ReportSnapshot, SnapshotCheck, SnapshotScopeAsset } from './domain/report-snapshot';
 import { timelineOf } from './domain/report-timeline';
 import { requireAtMost, TextBudget } from './domain/report-size-limits';
-import { snapshotOfFinding } from './domain/snapshot-finding';
+import { type FindingContext, type SnapshotFinding, snapshotOfFinding, usersOf } from './domain/snapshot-finding';
 import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
 import { timeToFix } from './domain/time-to-fix';
 
@@ -41,6 +43,8 @@ export class SnapshotReader {
     private readonly findings: FindingDetailsService,
     private readonly coverage: CoverageSummaryService,
     private readonly retests: RetestSummaryService,
+    private readonly identity: IdentityService,
+    private readonly logos: LogosService,
     private readonly clock: Clock,
   ) {}
 
@@ -57,7 +61,10 @@ export class SnapshotReader {
     const choice = findingChoiceOf(options, report);
     const { chosen, ofEvent } = await this.findings.listMatching(scope, event.id, choice, MAX_FINDINGS + 1);
     requireAtMost(MAX_FINDINGS, chosen.length, 'findings');
-    const findings = await this.readFindings(scope, chosen, includesEvidence(options), budget);
+    const items = await this.readScopeItems(scope, event);
+    const coverage = await this.coverage.coverageOf(scope, event.id, { from: startDate, to: endDate });
+    const membership = new ScopeMembership(items);
+    const findings = await this.readFindings(scope, chosen, includesEvidence(options), membership, budget);
     const taken = this.clock.now();
     return {
       report_id: report.id,
@@ -66,11 +73,14 @@ export class SnapshotReader {
       end_date: endDate.toISOString(),
       options,
       organization: { id: organization.id, name: organization.name },
+      assay_version: packageVersion,
+      logo: await this.readLogo(scope, organizationId),
       event: snapshotOfEvent(event),
       totals: totalsOf(findings, ofEvent),
       timeline: timelineOf(findings, { from: startDate, to: endDate, now: taken }),
       time_to_fix: timeToFix(findings),
-      scope: await this.readScope(scope, event, report, chosen, budget),
+      scope: scopeOf(items, coverage, chosen, budget),
+      checks: checksOf(coverage.values()),
       findings,
       vocabulary: snapshotVocabulary,
     };
@@ -81,6 +91,7 @@ export class SnapshotReader {
     scope: Scope,
     chosen: readonly FindingOutline[],
     withEvidence: boolean,
+    membership: ScopeMembership,
     budget: TextBudget,
   ): Promise<SnapshotFinding[]> {
     const told: SnapshotFinding[] = [];
@@ -88,8 +99,13 @@ export class SnapshotReader {
       const ids = chosen.slice(index, index + BATCH_SIZE).map(({ id }) => id);
       const accounts = await this.findings.listByIds(scope, ids);
       const retests = await this.retests.retestsOf(scope, ids, { withEvidence });
+      const users = accounts.flatMap((account) => usersOf(account, retests.get(account.id) ?? []));
+      const context: FindingContext = {
+        people: await this.identity.displayNamesOfVisible([...new Set(users)]),
+        isInScope: (asset) => membership.contains(asset),
+      };
       for (const account of accounts) {
-        const finding = snapshotOfFinding(account, retests.get(account.id) ?? []);
+        const finding = snapshotOfFinding(account, retests.get(account.id) ?? [], context);
         budget.spend(finding);
         told.push(finding);
       }
@@ -97,27 +113,53 @@ export class SnapshotReader {
     return told;
   }
 
-  private async readScope(
-    scope: Scope,
-    event: Event,
-    { startDate, endDate }: PendingReport,
-    chosen: readonly FindingOutline[],
-    budget: TextBudget,
-  ): Promise<ReportSnapshot['scope']> {
+  private async readScopeItems(scope: Scope, event: Event): Promise<ScopeAsset[]> {
     const { items } = await this.scopes.list(scope, event.slug, { page: 1, perPage: MAX_SCOPE_ASSETS + 1 });
     requireAtMost(MAX_SCOPE_ASSETS, items.length, 'assets in the scope of the event');
-    const coverage = await this.coverage.coverageOf(scope, event.id, { from: startDate, to: endDate });
-    const counts = new Map<number, number>();
-    for (const { assetId } of chosen) if (assetId !== null) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
-    const told = (inScope: boolean): SnapshotScopeAsset[] =>
-      items
-        .filter(({ entry }) => entry.inScope === inScope)
-        .map((item) => snapshotOfAsset(item, coverage.get(item.asset.id), counts.get(item.asset.id) ?? 0))
-        .toSorted((one, other) => Number(one.value > other.value) - Number(one.value < other.value));
-    const whole = { in_scope: told(true), out_of_scope: told(false) };
-    budget.spend(whole);
-    return whole;
+    return items;
   }
+
+  private async readLogo(scope: Scope, organizationId: number): Promise<ReportSnapshot['logo']> {
+    const logo = await this.logos.find(scope, organizationId);
+    if (logo === undefined) return null;
+    const { mediaType: media_type, width, height, content } = logo;
+    return { media_type, width, height, base64: content.toString('base64') };
+  }
+}
+
+function scopeOf(
+  items: readonly ScopeAsset[],
+  coverage: ReadonlyMap<number, CoverageSummary>,
+  chosen: readonly FindingOutline[],
+  budget: TextBudget,
+): ReportSnapshot['scope'] {
+  const counts = new Map<number, number>();
+  for (const { assetId } of chosen) if (assetId !== null) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
+  const told = (inScope: boolean): SnapshotScopeAsset[] =>
+    items
+      .filter(({ entry }) => entry.inScope === inScope)
+      .map((item) => snapshotOfAsset(item, coverage.get(item.asset.id), counts.get(item.asset.id) ?? 0))
+      .toSorted((one, other) => Number(one.value > other.value) - Number(one.value < other.value));
+  const whole = { in_scope: told(true), out_of_scope: told(false) };
+  budget.spend(whole);
+  return whole;
+}
+
+/** The checks that ran, over all assets. */
+function checksOf(summaries: Iterable<CoverageSummary>): SnapshotCheck[] {
+  const counts = new Map<string, { completed: number; notCompleted: number }>();
+  for (const { checks } of summaries) {
+    for (const [id, { completed, notCompleted }] of checks) {
+      const sum = counts.get(id) ?? { completed: 0, notCompleted: 0 };
+      counts.set(id, { completed: sum.completed + completed, notCompleted: sum.notCompleted + notCompleted });
+    }
+  }
+  return [...counts]
+    .map(([id, { completed, notCompleted: not_completed }]) => {
+      const facts = factsOfCheck(id);
+      return { id, title: facts?.title ?? null, cwe: facts?.cwe ?? null, completed, not_completed };
+    })
+    .toSorted((one, other) => Number(one.id > other.id) - Number(one.id < other.id));
 }
 
 const nameOf = (vocabulary: readonly { number: number; name: string }[], wanted: number): string =>

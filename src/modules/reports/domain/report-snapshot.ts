@@ -16,6 +16,17 @@ export interface SnapshotScopeAsset {
   readonly not_tested: readonly { readonly check: string; readonly location: string; readonly reason: string }[];
 }
 
+/** A built-in check or a check in YAML that ran in the period. */
+export interface SnapshotCheck {
+  readonly id: string;
+  /** Null for checks in YAML. */
+  readonly title: string | null;
+  readonly cwe: number | null;
+  /** Tests of a page, an origin or a zone, over all assets. */
+  readonly completed: number;
+  readonly not_completed: number;
+}
+
 /**
  * All that a report says, taken in one moment. Every format is made from this and from nothing else, so that they agree
  * and a report does not change when the findings do.
@@ -27,6 +38,15 @@ export interface ReportSnapshot {
   readonly end_date: string;
   readonly options: ReportOptions;
   readonly organization: { readonly id: number; readonly name: string };
+  /** The version of the service and its checks. */
+  readonly assay_version: string;
+  /** For the title page. It is not part of the JSON format. */
+  readonly logo: {
+    readonly media_type: 'image/png' | 'image/jpeg';
+    readonly width: number;
+    readonly height: number;
+    readonly base64: string;
+  } | null;
   readonly event: {
     readonly id: number;
     readonly name: string;
@@ -61,6 +81,8 @@ export interface ReportSnapshot {
     readonly in_scope: readonly SnapshotScopeAsset[];
     readonly out_of_scope: readonly SnapshotScopeAsset[];
   };
+  /** The checks that ran in the period, by id. */
+  readonly checks: readonly SnapshotCheck[];
   /** Most urgent first. */
   readonly findings: readonly SnapshotFinding[];
   readonly vocabulary: {

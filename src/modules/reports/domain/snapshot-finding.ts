@@ -31,6 +31,12 @@ export interface SnapshotRetest {
   readonly reason: string | null;
   readonly created: string;
   readonly finished: string | null;
+  /** The check that ran; null where a person gave the result. */
+  readonly check: string | null;
+  /** The person who gave the result. */
+  readonly judged_by: string | null;
+  /** The number of requests in the evidence; null where there is none. */
+  readonly requests: number | null;
   /** The key that signed the evidence; null where there is none. */
   readonly signed_by: string | null;
   /** Empty unless the report includes evidence. */
@@ -45,6 +51,8 @@ export interface SnapshotFinding {
   readonly html: string | null;
   readonly asset_id: number | null;
   readonly asset_value: string;
+  /** Whether the scope of the event contains the asset; null for an event without a scope. */
+  readonly in_scope: boolean | null;
   readonly severity: Severity;
   readonly priority: number;
   readonly status: number;
@@ -52,6 +60,8 @@ export interface SnapshotFinding {
   readonly score: number | null;
   readonly cvss_vector: string | null;
   readonly cve: string | null;
+  /** The number in the Common Weakness Enumeration, for findings of built-in checks. */
+  readonly cwe: number | null;
   readonly check: string | null;
   /** What the check requests, for findings of checks. */
   readonly location: string | null;
@@ -70,33 +80,52 @@ const STATUS_NAMES = new Map<number, string>(findingStatusVocabulary.map(({ numb
 
 export const statusName = (status: number): string => STATUS_NAMES.get(status) ?? String(status);
 
-/** Who moved a finding, as a reader outside of the service may know it: no name and no address of anybody. */
-const actorText = ({ type, id }: StatusTransition['actor']): string => (type === 'system' ? 'Assay' : `${type} ${id}`);
+/** What findings refer to: the names of users by id, and which assets are in scope. */
+export interface FindingContext {
+  readonly people: ReadonlyMap<number, string>;
+  isInScope(asset: { readonly id: number | null; readonly value: string }): boolean | null;
+}
 
-const moveOf = ({ at, from, to, actor, comment }: StatusTransition): SnapshotTransition => ({
+const isPerson = ({ type }: StatusTransition['actor']): boolean => type === 'user' || type === 'integrator';
+
+/** The ids of the users who acted on a finding. */
+export const usersOf = ({ transitions }: FindingDetails, retests: readonly RetestSummary[]): number[] => [
+  ...transitions.flatMap(({ actor }) => (isPerson(actor) ? [Number(actor.id)] : [])),
+  ...retests.flatMap(({ judgedBy }) => judgedBy ?? []),
+];
+
+function actorText(actor: StatusTransition['actor'], people: FindingContext['people']): string {
+  if (actor.type === 'system') return 'Assay';
+  return isPerson(actor) ? personText(Number(actor.id), people) : `Beacon ${actor.id}`;
+}
+
+/** A user may have been deleted. */
+const personText = (id: number, people: FindingContext['people']): string => people.get(id) ?? 'A former user';
+
+const moveOf = (
+  { at, from, to, actor, comment }: StatusTransition,
+  people: FindingContext['people'],
+): SnapshotTransition => ({
   at: at.toISOString(),
   from: from === null ? null : statusName(from),
   to: statusName(to),
-  actor: actorText(actor),
+  actor: actorText(actor, people),
   comment,
 });
 
-const retestOf = ({
-  uuid,
-  status,
-  result,
-  reason,
-  created,
-  finished,
-  signedBy,
-  probes,
-}: RetestSummary): SnapshotRetest => ({
+const retestOf = (
+  { uuid, status, result, reason, created, finished, checkId, judgedBy, requests, signedBy, probes }: RetestSummary,
+  people: FindingContext['people'],
+): SnapshotRetest => ({
   uuid,
   status,
   result,
   reason,
   created: created.toISOString(),
   finished: finished?.toISOString() ?? null,
+  check: checkId,
+  judged_by: judgedBy === null ? null : personText(judgedBy, people),
+  requests,
   signed_by: signedBy,
   probes,
 });
@@ -108,13 +137,18 @@ function resolvedAt({ status, transitions }: FindingDetails): string | null {
 }
 
 /** Retests come newest first, and are told as they happened. */
-export const snapshotOfFinding = (finding: FindingDetails, retests: readonly RetestSummary[]): SnapshotFinding => ({
+export const snapshotOfFinding = (
+  finding: FindingDetails,
+  retests: readonly RetestSummary[],
+  { people, isInScope }: FindingContext,
+): SnapshotFinding => ({
   id: finding.id,
   title: finding.title,
   md: finding.md,
   html: finding.html,
   asset_id: finding.assetId,
   asset_value: finding.assetValue,
+  in_scope: isInScope({ id: finding.assetId, value: finding.assetValue }),
   severity: finding.severity,
   priority: finding.priority,
   status: finding.status,
@@ -122,6 +156,7 @@ export const snapshotOfFinding = (finding: FindingDetails, retests: readonly Ret
   score: finding.score,
   cvss_vector: finding.cvssVector,
   cve: finding.cve,
+  cwe: finding.builtInCheck?.cwe ?? null,
   check: finding.checkId,
   location: finding.location,
   fingerprint: finding.fingerprint,
@@ -129,6 +164,6 @@ export const snapshotOfFinding = (finding: FindingDetails, retests: readonly Ret
   created: finding.created.toISOString(),
   last_seen: finding.lastSeen.toISOString(),
   resolved: resolvedAt(finding),
-  history: finding.transitions.map(moveOf),
-  retests: retests.toReversed().map(retestOf),
+  history: finding.transitions.map((transition) => moveOf(transition, people)),
+  retests: retests.toReversed().map((retest) => retestOf(retest, people)),
 });

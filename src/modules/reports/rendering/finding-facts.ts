@@ -1,4 +1,5 @@
 import type { SnapshotFinding } from '../domain/snapshot-finding';
+import { cweAddress } from './methodology';
 import { capitalize, formatDay, withSpaces } from './text-format';
 
 /**
@@ -38,6 +39,12 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     pdfLine: 1,
     csvColumn: 'asset_value',
     sarifProperty: 'asset',
+  },
+  {
+    label: 'Scope',
+    value: ({ in_scope }) => (in_scope === null ? null : in_scope ? 'inside' : 'outside'),
+    csvColumn: 'scope',
+    sarifProperty: 'scope',
   },
   {
     label: 'Location',
@@ -90,6 +97,16 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     pdfLine: 2,
     csvColumn: 'cve',
     sarifProperty: 'cve',
+  },
+  {
+    label: 'CWE',
+    value: ({ cwe }) => cwe,
+    text: ({ cwe }) => `CWE-${cwe}`,
+    link: (cwe) => cweAddress(Number(cwe)),
+    html: true,
+    pdfLine: 2,
+    csvColumn: 'cwe',
+    sarifProperty: 'cwe',
   },
   { label: 'Check', value: ({ check }) => check, style: 'code', html: true, pdfLine: 4, csvColumn: 'check' },
   {

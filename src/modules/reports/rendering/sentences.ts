@@ -1,7 +1,7 @@
-import { SEVERITIES } from '../../../../kernel/severity';
-import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
-import { joinWithAnd, pluralize, severityLabel } from '../text-format';
-import { dispositionOf } from '../disposition';
+import { SEVERITIES } from '../../../kernel/severity';
+import type { ReportSnapshot, SnapshotScopeAsset } from '../domain/report-snapshot';
+import { joinWithAnd, pluralize, severityLabel } from './text-format';
+import { dispositionOf } from './disposition';
 
 const were = (count: number): string => (count === 1 ? 'was' : 'were');
 const are = (count: number): string => (count === 1 ? 'is' : 'are');

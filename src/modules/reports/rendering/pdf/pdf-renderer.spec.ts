@@ -184,8 +184,10 @@ describe('PDF', () => {
     const marks: Readonly<Record<(typeof REPORT_SECTIONS)[number], string>> = {
       summary: 'Most urgent open findings',
       scope: 'Checks not completed',
+      methodology: 'How a verdict is reached',
       findings: 'Allow images alone',
       evidence: 'ref: refs/heads/main',
+      retests: '4 retests: 2 fixed',
       appendix: 'How to read this report',
     };
     expect(REPORT_SECTIONS.filter((one) => !pdf.has(marks[one]))).toEqual([section]);

@@ -5,7 +5,7 @@ import { formatDuration, formatShortDay, labelOf, pluralize, severityLabel, trun
 import type { FontFallback, DirectedText } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { MAX_LISTED_LENGTH, titleOf } from './finding-part';
-import { limitationsOf, testCoverageOf, findingsSentence } from './sentences';
+import { limitationsOf, testCoverageOf, findingsSentence } from '../sentences';
 import { dispositionOf } from '../disposition';
 
 interface Row {
@@ -32,7 +32,7 @@ export interface SummaryPart {
     readonly longestShare: number;
   }[];
   readonly mostUrgent: readonly {
-    readonly number: number;
+    readonly id: number;
     readonly severity: Severity;
     readonly title: DirectedText;
     readonly asset: DirectedText;
@@ -46,9 +46,7 @@ const CHART_WIDTH = 500;
 export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): SummaryPart {
   const { totals, findings, time_to_fix } = snapshot;
   const urgent = SEVERITIES.toReversed();
-  const open = findings
-    .map((finding, index) => ({ finding, number: index + 1 }))
-    .filter(({ finding }) => dispositionOf(finding.status) === 'open');
+  const open = findings.filter(({ status }) => dispositionOf(status) === 'open');
   const most = Math.max(1, ...Object.values(totals.by_severity));
   const statuses = totals.by_status.filter(({ count }) => count > 0);
   const mostStatus = Math.max(1, ...statuses.map(({ count }) => count));
@@ -80,8 +78,8 @@ export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): Summar
       medianShare: median_hours / longest,
       longestShare: longest_hours / longest,
     })),
-    mostUrgent: open.slice(0, MAX_MOST_URGENT).map(({ finding, number }) => ({
-      number,
+    mostUrgent: open.slice(0, MAX_MOST_URGENT).map((finding) => ({
+      id: finding.id,
       severity: finding.severity,
       title: titleOf(finding, fonts, 24),
       asset: fonts.paragraph(truncated(finding.asset_value, MAX_LISTED_LENGTH), 14),

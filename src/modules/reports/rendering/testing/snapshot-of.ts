@@ -38,6 +38,7 @@ export function finding(id: number, parts: FindingParts): SnapshotFinding {
     html: md === null ? null : markdown.render(md),
     asset_id: 1,
     asset_value: 'shop.nordwind.example',
+    in_scope: true,
     severity: 'medium',
     priority: 3,
     status,
@@ -45,6 +46,7 @@ export function finding(id: number, parts: FindingParts): SnapshotFinding {
     score: null,
     cvss_vector: null,
     cve: null,
+    cwe: null,
     check: null,
     location: null,
     fingerprint: id.toString(16).padStart(64, '0'),
@@ -73,6 +75,9 @@ export const retest = (hours: number, parts: Partial<SnapshotRetest> = {}): Snap
   reason: null,
   created: after(hours),
   finished: after(hours + 0.02),
+  check: 'exposed-git',
+  judged_by: null,
+  requests: 29,
   signed_by: '3f1c9a52d07be684',
   probes: [],
   ...parts,
@@ -119,6 +124,8 @@ export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): Repo
     end_date: after(18 * 24),
     options: defaultReportOptions,
     organization: { id: 7, name: 'Nordwind Handels AG' },
+    assay_version: '0.1.0',
+    logo: null,
     event: {
       id: 11,
       name: 'Winter pentest',
@@ -146,6 +153,7 @@ export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): Repo
     timeline: timelineOf(findings),
     time_to_fix: timeToFixOf(resolved),
     scope: { in_scope: [], out_of_scope: [] },
+    checks: [],
     findings,
     vocabulary: {
       severities: [
