@@ -359,6 +359,7 @@ const findings = [
      requested_score  numeric(3, 1),
      score            numeric(3, 1),
      cve              text,
+     cwe              int,
      cvss_vector      text,
      fingerprint      bytea NOT NULL,
      check_id         text,

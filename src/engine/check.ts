@@ -1,4 +1,5 @@
 import type { Severity } from '../kernel/severity';
+import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
 import type { Probe } from './probe';
 import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './target';
@@ -16,14 +17,24 @@ export const notVulnerable = (detail: string): Observation => ({ state: 'not_vul
 /** The answers show neither. Use this where nothing else is certain. */
 export const inconclusive = (detail: string): Observation => ({ state: 'inconclusive', detail });
 
-/** The description of a check. */
+/** What a check tests, how it is classified, and how it decides. docs/checks.md is generated from it. */
 interface CheckDescription {
   /** Kebab case. Never changed, because fingerprints of findings contain it. */
   readonly id: string;
   readonly title: string;
   readonly severity: Severity;
-  /** The number in the Common Weakness Enumeration, where there is one. */
-  readonly cwe: number | null;
+  /** Numbers in the Common Weakness Enumeration. The first one is the CWE of its findings. */
+  readonly cwe: readonly number[];
+  /** Categories of the OWASP Top 10, the 2021 edition first. */
+  readonly owasp: readonly OwaspCategory[];
+  /** Tests of the OWASP Web Security Testing Guide 4.2. */
+  readonly wstg: readonly WstgTest[];
+  /** A CVSS vector whose score is in the band of the severity. Null if no score is: `info` has no band. */
+  readonly cvss: string | null;
+  /** HTTPS links to standards and manuals. */
+  readonly references: readonly string[];
+  /** Which request it sends, what proves the weakness, and what proves the fix. */
+  readonly decides: string;
   /** Markdown: what the weakness means and how to fix it. */
   readonly text: string;
 }

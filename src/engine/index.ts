@@ -1,6 +1,7 @@
 /** All that the rest of the service needs of the engine; checks and their tests use the files beside this one. */
 export type { Assessment } from './assess';
 export { type Check, placeOf } from './check';
+export { cwe, owaspCategory, type Standard, wstgTest } from './classification';
 export { checkById, CHECKS } from './checks';
 export type { Baseline } from './baseline';
 export { type Detection, detect } from './detect';

@@ -33,6 +33,8 @@ export interface Sighting {
   readonly location: string;
   readonly title: string;
   readonly severity: Severity;
+  readonly cwe: number | null;
+  readonly cvss: string | null;
   readonly detail: string;
   readonly baseline: Baseline | null;
   readonly exchanges: readonly Exchange[];
@@ -178,11 +180,12 @@ export class ScanRun {
     const last = verification?.probes.at(-1);
     // The verification found the weakness after all.
     if (last?.observation.state === 'vulnerable') return this.record(planned, last);
-    const { id, title, severity } = check;
+    const { id, title, severity, cvss } = check;
     const location = locationOf(place);
     if (outcome === 'vulnerable') {
       const baseline = renewedBaseline(this.knownBaseline(check, location), seen.baseline);
-      this.sightings.push({ check: id, location, title, severity, detail, baseline, exchanges });
+      const cwe = check.cwe[0] ?? null;
+      this.sightings.push({ check: id, location, title, severity, cwe, cvss, detail, baseline, exchanges });
     }
     const verdict = verification?.verdict ?? null;
     const covered: Coverage = { check: id, location, outcome, reason: detail, controlFailure, verdict };

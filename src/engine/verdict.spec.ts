@@ -8,7 +8,17 @@ import { checkFromYaml } from './templates/check-from-yaml';
 import { detect } from './detect';
 import { verify } from './verdict';
 
-const about = { title: 'A sample', severity: 'low', cwe: 1, text: 'For this test.' } as const;
+const about = {
+  title: 'A sample',
+  severity: 'low',
+  cwe: [],
+  owasp: [],
+  wstg: [],
+  cvss: null,
+  references: [],
+  decides: 'By this test.',
+  text: 'For this test.',
+} as const;
 
 /** Checks of the kinds that differ in what their control is. */
 const plainHttp: WebCheck = {

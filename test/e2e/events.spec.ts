@@ -525,6 +525,7 @@ describe('the findings of an event', () => {
       asset_id: asset.id,
       cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
       cve: 'CVE-2011-3389',
+      cwe: 326,
     });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({ code: 201, description: 'Finding created.', id: answer.body.id, success: true });
@@ -541,6 +542,7 @@ describe('the findings of an event', () => {
       score: 5.9,
       priority: 2,
       cve: 'CVE-2011-3389',
+      cwe: 326,
     });
     expect(finding.html).not.toContain('<script');
     expect(await entriesOf(fixture, 'finding.record')).toMatchObject([
@@ -629,6 +631,7 @@ describe('the findings of an event', () => {
     [{ ...valid, score: 9.8 }, 'severity low contradicts the score 9.8'],
     [{ ...valid, severity: null, cvss_vector: 'CVSS:3.1/AV:N' }, 'cvss_vector'],
     [{ ...valid, cve: 'CVE-1' }, 'cve must be a CVE identifier'],
+    [{ ...valid, cwe: 'CWE-79' }, 'cwe must be'],
     [{ ...valid, check: { id: 'open-redis' } }, 'check.location is missing'],
     [{ ...valid, status: 5 }, '"status" is not a field'],
   ])(

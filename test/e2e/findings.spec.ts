@@ -56,6 +56,7 @@ describe('reading a finding', () => {
           priority: 1,
           score: 7.5,
           cve: 'CVE-2014-0160',
+          cwe: null,
           cvss_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
           created: finding.created.toISOString(),
         },

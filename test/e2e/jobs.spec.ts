@@ -97,6 +97,12 @@ describe('a job', () => {
     const findings = await findingsOf(client, tenant);
     expect(findings.map(({ title }) => title).sort()).toEqual(titles);
     expect(findings[0]).toMatchObject({ asset_id: assetId, asset_value: url, event_id: null, status: 1 });
+    expect(findings.find(({ title }) => title === checkById('exposed-git')?.title)).toMatchObject({
+      severity: 'high',
+      score: 7.5,
+      cvss_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+      cwe: 527,
+    });
 
     const again = await runJob(client, url);
     expect((await findingsOf(client, tenant)).map(({ id }) => id)).toEqual(findings.map(({ id }) => id));

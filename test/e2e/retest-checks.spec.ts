@@ -120,6 +120,8 @@ describe('a finding that is recorded with a check', () => {
     const again = await client.post(path, { ...draft, title: 'Another', asset_value: site.url, check: builtIn });
     expect([again.status, again.body.id]).toEqual([200, id]);
     await waitForBaseline(id);
+    const [finding] = (await client.get(`/v1/findings/${id}/`)).body.findings;
+    expect(finding).toMatchObject({ title: draft.title, cwe: 693 });
   });
 
   it('is recorded without any request when its target may not be tested', async () => {

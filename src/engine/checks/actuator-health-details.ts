@@ -34,7 +34,13 @@ export const actuatorHealthDetails = exposedFile(
     id: 'actuator-health-details',
     title: 'The health endpoint of a Spring application shows details',
     severity: 'low',
-    cwe: 497,
+    cwe: [497],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: ['WSTG-CONF-05'],
+    cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:N/A:N',
+    references: ['https://docs.spring.io/spring-boot/reference/actuator/endpoints.html'],
+    decides:
+      'Requests `/actuator/health`. It is vulnerable if the JSON response contains details of components. It is fixed when the endpoint shows the state alone, or is not public.',
     text: `The health endpoint shows anonymous clients the components of the application: its database, disks and paths,
 the hosts of its services and their failures.
 

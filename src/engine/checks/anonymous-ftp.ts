@@ -38,7 +38,13 @@ export const anonymousFtp: TcpCheck = {
   id: 'anonymous-ftp',
   title: 'An FTP server accepts anonymous logins',
   severity: 'medium',
-  cwe: 306,
+  cwe: [306],
+  owasp: ['A07:2021', 'A07:2025'],
+  wstg: [],
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
+  references: ['https://www.rfc-editor.org/rfc/rfc1635', 'https://security.appspot.com/vsftpd/vsftpd_conf.html'],
+  decides:
+    'Connects and logs in as `anonymous` with an email address as the password; it lists and uploads nothing. It is vulnerable if the server replies with 230. It is fixed when the server refuses the login with 530, and not because of load or encryption.',
   text: `The server accepts the user \`anonymous\` with any password. Anyone can list and download its files, and sometimes upload
 files. Attackers use such servers to distribute malware.
 

@@ -13,7 +13,17 @@ export const corsWithCredentials: WebCheck = {
   id: 'cors-with-credentials',
   title: 'Any site may read responses with the session of a visitor',
   severity: 'high',
-  cwe: 942,
+  cwe: [942, 346],
+  owasp: ['A05:2021', 'A02:2025'],
+  wstg: ['WSTG-CLNT-07'],
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:U/C:H/I:L/A:N',
+  references: [
+    'https://fetch.spec.whatwg.org/#http-cors-protocol',
+    'https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CORS',
+    'https://portswigger.net/web-security/cors',
+  ],
+  decides:
+    'Requests the page with foreign `Origin` headers: an unrelated site, `null`, and names that resemble the own one. It is vulnerable if the response repeats that origin in `Access-Control-Allow-Origin` and sets `Access-Control-Allow-Credentials: true`. It is fixed when no such origin is allowed to read the response with credentials.',
   text: `The server allows a foreign origin to read its responses, and to send the visitor's cookies with the request.
 Any page that a signed-in visitor opens can then read all data that the visitor may read.
 

@@ -26,7 +26,16 @@ export const danglingCname: DnsCheck = {
   id: 'dangling-cname',
   title: 'A DNS alias leads to a name that does not exist',
   severity: 'high',
-  cwe: 672,
+  cwe: [672],
+  owasp: ['A05:2021', 'A02:2025'],
+  wstg: ['WSTG-CONF-10'],
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:L/I:L/A:N',
+  references: [
+    'https://developer.mozilla.org/en-US/docs/Web/Security/Attacks/Subdomain_takeover',
+    'https://github.com/EdOverflow/can-i-take-over-xyz',
+  ],
+  decides:
+    'Follows the CNAME records of the host to their end. It is vulnerable if the last name has no records at all. It is fixed when the alias is gone or leads to a name that exists, at every authoritative server.',
   text: `The name is an alias (CNAME) of a name that no longer exists: a deleted cloud service or an expired domain.
 An attacker who registers that name receives all requests to yours: they can publish pages
 under your name, obtain certificates for it, and read the cookies that your domain shares with its subdomains.

@@ -27,7 +27,16 @@ export const debugErrorPages: WebCheck = {
   id: 'debug-error-pages',
   title: 'Error pages show debug information',
   severity: 'medium',
-  cwe: 489,
+  cwe: [489, 209],
+  owasp: ['A05:2021', 'A02:2025'],
+  wstg: ['WSTG-ERRH-01', 'WSTG-ERRH-02'],
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
+  references: [
+    'https://cheatsheetseries.owasp.org/cheatsheets/Error_Handling_Cheat_Sheet.html',
+    'https://docs.djangoproject.com/en/stable/howto/deployment/checklist/',
+  ],
+  decides:
+    "Requests a random path that does not exist. It is vulnerable if the response contains the texts of a known framework's debug page. It is fixed when the error page contains none of them.",
   text: `For a path that does not exist, the application shows a page for developers, with routes, paths, versions and
 stack traces. On other errors such pages also show settings and variables, and in some frameworks anyone can run
 code with them.

@@ -38,7 +38,16 @@ export const directoryListing: WebCheck = {
   id: 'directory-listing',
   title: 'The server lists the files of a directory',
   severity: 'medium',
-  cwe: 548,
+  cwe: [548],
+  owasp: ['A01:2021', 'A01:2025'],
+  wstg: ['WSTG-CONF-04'],
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
+  references: [
+    'https://nginx.org/en/docs/http/ngx_http_autoindex_module.html',
+    'https://httpd.apache.org/docs/2.4/mod/mod_autoindex.html',
+  ],
+  decides:
+    'Requests the directory of the target, or common directories if the target has no path. It is vulnerable if a response with status 200 has the heading of a generated listing with the name of that directory, and links. It is fixed when no directory is listed.',
   text: `For a directory without an index page, the server lists all files, including files that no page links to:
 backups, uploads of others, drafts, configuration.
 

@@ -37,7 +37,13 @@ export const exposedActuator = exposedFile(
     id: 'exposed-actuator',
     title: 'The Actuator of a Spring application is public',
     severity: 'high',
-    cwe: 215,
+    cwe: [306, 497],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: ['WSTG-CONF-05'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+    references: ['https://docs.spring.io/spring-boot/reference/actuator/endpoints.html'],
+    decides:
+      'Requests `/actuator/env`, `/actuator` and `/env`, but never the dump itself. It is vulnerable if a response is the environment of a Spring application, or links to endpoints with secrets or actions, such as `heapdump`. It is fixed when none of the paths returns them.',
     text: `Anonymous clients can access endpoints for operators: the configuration and the environment, memory dumps with
 passwords and sessions, traces of requests, and sometimes changes and a shutdown.
 

@@ -33,7 +33,13 @@ export const exposedArchive = exposedDownload(
     id: 'exposed-archive',
     title: 'A backup of the site is public',
     severity: 'high',
-    cwe: 530,
+    cwe: [530],
+    owasp: ['A01:2021', 'A01:2025'],
+    wstg: ['WSTG-CONF-04'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+    references: ['https://attack.mitre.org/techniques/T1595/003/'],
+    decides:
+      'Requests the first bytes of `/backup.zip`, `/backup.tar.gz`, `/www.zip` and the host name with `.zip`. It is vulnerable if they are the beginning of a ZIP, gzip, tar, 7-Zip or RAR archive. It is fixed when no path returns an archive.',
     text: `An archive with a typical name of a backup can be downloaded from the web server. Such archives contain the
 source code, and the configuration with its passwords and keys.
 

@@ -24,7 +24,16 @@ export const exposedDatabaseDump = exposedDownload(
     id: 'exposed-database-dump',
     title: 'A dump of a database is public',
     severity: 'critical',
-    cwe: 530,
+    cwe: [530, 538],
+    owasp: ['A01:2021', 'A01:2025'],
+    wstg: ['WSTG-CONF-04'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:N',
+    references: [
+      'https://www.postgresql.org/docs/current/app-pgdump.html',
+      'https://dev.mysql.com/doc/refman/8.4/en/mysqldump.html',
+    ],
+    decides:
+      'Requests the first bytes of typical names such as `/dump.sql`, `/backup.sql` and the host name with `.sql`. It is vulnerable if they are the beginning of a database dump or of an SQLite database. It is fixed when no path returns such content.',
     text: `A copy of a database can be fetched from the web server: all data of the application, with the passwords
 and the personal data of its users.
 

@@ -8,7 +8,16 @@ export const exposedDebugger = exposedFile(
     id: 'exposed-debugger',
     title: 'A debugger that runs code is public',
     severity: 'critical',
-    cwe: 489,
+    cwe: [489, 306],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: ['WSTG-CONF-05'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+    references: [
+      'https://werkzeug.palletsprojects.com/en/stable/debug/',
+      'https://nvd.nist.gov/vuln/detail/CVE-2021-3129',
+    ],
+    decides:
+      'Requests `/console` and `/_ignition/health-check`, and runs no code. It is vulnerable if a response is the Werkzeug console with evaluation enabled, or the health check of Ignition. It is fixed when neither path returns them.',
     text: `The application runs in debug mode, and its debugger is public. The console of Werkzeug (Flask) runs any Python
 code, protected only by a PIN that attackers can compute. The solutions of Ignition (Laravel) have been used to run any
 code.

@@ -23,7 +23,16 @@ export const exposedEnv = exposedFile(
     id: 'exposed-env',
     title: 'An .env file with secrets is public',
     severity: 'critical',
-    cwe: 538,
+    cwe: [538, 522],
+    owasp: ['A01:2021', 'A01:2025'],
+    wstg: ['WSTG-CONF-04'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:N',
+    references: [
+      'https://12factor.net/config',
+      'https://cheatsheetseries.owasp.org/cheatsheets/Secrets_Management_Cheat_Sheet.html',
+    ],
+    decides:
+      'Requests `/.env`, `/.env.local` and `/.env.production`. It is vulnerable if a response consists of assignments and at least one sets a secret; only the names are recorded in the finding. It is fixed when no path returns such content.',
     text: `The file \`.env\` can be fetched from the web server. It contains the credentials of the application: the
 database password, keys of mail and payment services, the key that signs sessions.
 

@@ -8,7 +8,16 @@ export const exposedGit = exposedFile(
     id: 'exposed-git',
     title: 'A Git repository is public',
     severity: 'high',
-    cwe: 527,
+    cwe: [527],
+    owasp: ['A01:2021', 'A01:2025'],
+    wstg: ['WSTG-CONF-04'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+    references: [
+      'https://git-scm.com/docs/gitrepository-layout',
+      'https://nginx.org/en/docs/http/ngx_http_core_module.html#location',
+    ],
+    decides:
+      'Requests `/.git/HEAD` and `/.git/config`. It is vulnerable if a response has the content of a Git reference or of a repository configuration, not by its status alone. It is fixed when neither path returns such content.',
     text: `The folder \`.git\` can be fetched from the web server. Tools rebuild the whole repository from it: the source code,
 its history, and every password or key that was ever committed.
 

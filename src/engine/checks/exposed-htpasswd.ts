@@ -19,7 +19,16 @@ export const exposedHtpasswd = exposedFile(
     id: 'exposed-htpasswd',
     title: 'A file with hashed passwords is public',
     severity: 'high',
-    cwe: 538,
+    cwe: [538, 522],
+    owasp: ['A01:2021', 'A01:2025'],
+    wstg: ['WSTG-CONF-04'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+    references: [
+      'https://httpd.apache.org/docs/2.4/programs/htpasswd.html',
+      'https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html',
+    ],
+    decides:
+      'Requests `/.htpasswd` and `/htpasswd`. It is vulnerable if every line of a response is a user with a password hash. It is fixed when neither path returns such content.',
     text: `The file \`.htpasswd\` can be fetched from the web server. The passwords in it are hashed, mostly in ways
 that allow to try millions of guesses a second: vulnerable ones are found in no time.
 

@@ -26,7 +26,13 @@ export const exposedLog = exposedDownload(
     id: 'exposed-log',
     title: 'A log file is public',
     severity: 'medium',
-    cwe: 532,
+    cwe: [532, 552],
+    owasp: ['A09:2021', 'A09:2025'],
+    wstg: ['WSTG-CONF-04'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
+    references: ['https://cheatsheetseries.owasp.org/cheatsheets/Logging_Cheat_Sheet.html'],
+    decides:
+      'Requests the first bytes of `/error.log`, `/access.log`, `/wp-content/debug.log` and `/storage/logs/laravel.log`. It is vulnerable if the first line has the format of a known log. It is fixed when no path returns a log.',
     text: `A log can be fetched from the web server. Logs hold the addresses of visitors, the URLs that they asked for
 with the tokens in them, paths, statements to the database, and what else was at hand when something failed.
 

@@ -8,7 +8,16 @@ export const exposedMetrics = exposedFile(
     id: 'exposed-metrics',
     title: 'The metrics of the application are public',
     severity: 'low',
-    cwe: 497,
+    cwe: [497],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: ['WSTG-CONF-05'],
+    cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:N/A:N',
+    references: [
+      'https://prometheus.io/docs/operating/security/',
+      'https://prometheus.io/docs/instrumenting/exposition_formats/',
+    ],
+    decides:
+      'Requests `/metrics`. It is vulnerable if the response is in the Prometheus text format. It is fixed when the path returns no metrics.',
     text: `The application's metrics are public. They show how much is going on and what fails, the versions of
 what is running, and in their labels often the names of internal hosts, of paths and of customers.
 

@@ -13,7 +13,13 @@ export const exposedPhpinfo = exposedFile(
     id: 'exposed-phpinfo',
     title: 'The output of phpinfo() is public',
     severity: 'medium',
-    cwe: 497,
+    cwe: [497],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: ['WSTG-CONF-05'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
+    references: ['https://www.php.net/manual/en/function.phpinfo.php'],
+    decides:
+      'Requests `/phpinfo.php`, `/info.php` and `/test.php`. It is vulnerable if a response has the title and the version heading of `phpinfo()`. It is fixed when no path returns this output.',
     text: `A public script calls \`phpinfo()\`. It shows versions, modules, paths, and the environment of the process, which
 often contains passwords and keys. It also shows the visitor's own cookies, including \`HttpOnly\` cookies.
 

@@ -8,7 +8,13 @@ export const exposedPprof = exposedFile(
     id: 'exposed-pprof',
     title: 'The profiler of a Go program is public',
     severity: 'medium',
-    cwe: 489,
+    cwe: [489, 497],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: ['WSTG-CONF-05'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:L',
+    references: ['https://pkg.go.dev/net/http/pprof', 'https://pkg.go.dev/expvar'],
+    decides:
+      'Requests `/debug/pprof/` and `/debug/vars`, but takes no profile. It is vulnerable if a response is the index of pprof or the variables of a Go program. It is fixed when neither path returns them.',
     text: `Anonymous clients can take profiles and dumps of the running program. They show its command line, code paths and
 parts of its memory. Profiling takes so much time that attackers can use it to slow the program down.
 

@@ -11,7 +11,17 @@ export const exposedProfiler = exposedFile(
     id: 'exposed-profiler',
     title: 'A profiler with recorded requests and errors is public',
     severity: 'high',
-    cwe: 489,
+    cwe: [489, 200],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: ['WSTG-CONF-05'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:L/A:N',
+    references: [
+      'https://symfony.com/doc/current/profiler.html',
+      'https://laravel.com/docs/telescope',
+      'https://elmah.github.io/a/securing-error-log-pages/',
+    ],
+    decides:
+      'Requests the pages of Laravel Telescope, the Symfony profiler, ASP.NET trace and ELMAH. It is vulnerable if a response has the title of the tool and a text that only the tool contains. It is fixed when no path returns one.',
     text: `A tool for developers is public. It records requests with the cookies, headers and form data of other visitors,
 database queries, and errors with their context. Attackers can take over sessions with this data.
 

@@ -9,7 +9,17 @@ export const exposedServerStatus = exposedFile(
     id: 'exposed-server-status',
     title: 'The status page of the web server is public',
     severity: 'medium',
-    cwe: 497,
+    cwe: [497],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: ['WSTG-CONF-05'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
+    references: [
+      'https://httpd.apache.org/docs/2.4/mod/mod_status.html',
+      'https://nginx.org/en/docs/http/ngx_http_stub_status_module.html',
+      'https://www.php.net/manual/en/fpm.status.php',
+    ],
+    decides:
+      'Requests `/server-status`, `/nginx_status` and `/status`. It is vulnerable if a response is the status page of Apache, nginx or PHP-FPM. It is fixed when none of the paths returns one.',
     text: `The status page of the server is public. Apache's page shows all current requests: the addresses of visitors and
 the requested URLs, including tokens in them. The pages of nginx and PHP-FPM show the load.
 

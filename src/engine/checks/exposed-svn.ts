@@ -14,7 +14,13 @@ export const exposedSvn = exposedDownload(
     id: 'exposed-svn',
     title: 'A Subversion working copy is public',
     severity: 'high',
-    cwe: 527,
+    cwe: [527],
+    owasp: ['A01:2021', 'A01:2025'],
+    wstg: ['WSTG-CONF-04'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+    references: ['https://svnbook.red-bean.com/en/1.8/svn.ref.svn.c.export.html'],
+    decides:
+      'Requests the first bytes of `/.svn/wc.db` and `/.svn/entries`. It is vulnerable if they are the database or the file list of a working copy. It is fixed when neither path returns such content.',
     text: `The folder \`.svn\` can be fetched from the web server. Tools rebuild the source code from it, with every
 password or key that is in it.
 

@@ -11,7 +11,16 @@ export const exposedWpConfig = exposedFile(
     id: 'exposed-wp-config',
     title: 'The configuration of WordPress is public',
     severity: 'critical',
-    cwe: 530,
+    cwe: [530, 540],
+    owasp: ['A01:2021', 'A01:2025'],
+    wstg: ['WSTG-CONF-03', 'WSTG-CONF-04'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+    references: [
+      'https://developer.wordpress.org/apis/wp-config-php/',
+      'https://developer.wordpress.org/advanced-administration/security/hardening/',
+    ],
+    decides:
+      'Requests `/wp-config.php.bak`, `/wp-config.php~` and `/wp-config.txt`. It is vulnerable if a response is source code that defines `DB_PASSWORD`. It is fixed when no path returns such content.',
     text: `A copy of \`wp-config.php\` has a name that the server does not execute, so the server returns its source code:
 the database password and the keys that sign sessions. With them, attackers can take over the site.
 

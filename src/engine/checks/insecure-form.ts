@@ -8,7 +8,16 @@ export const insecureForm = documentCheck(
     id: 'insecure-form',
     title: 'A form on an HTTPS page is sent over plain HTTP',
     severity: 'medium',
-    cwe: 319,
+    cwe: [319],
+    owasp: ['A02:2021', 'A04:2025'],
+    wstg: ['WSTG-CRYP-03'],
+    cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:L/I:L/A:N',
+    references: [
+      'https://www.w3.org/TR/mixed-content/',
+      'https://cheatsheetseries.owasp.org/cheatsheets/Transport_Layer_Security_Cheat_Sheet.html',
+    ],
+    decides:
+      'Requests the page over HTTPS and reads the `action` of each form. It is vulnerable if an action begins with `http://` and no policy has `upgrade-insecure-requests`. It is fixed when no form is sent over plain HTTP.',
     text: `The page comes over HTTPS, but the form data is sent in plain text: an attacker on the network can read and
 change it.
 

@@ -15,7 +15,13 @@ export const missingCaa: DnsCheck = {
   id: 'missing-caa',
   title: 'No CAA record limits who may issue certificates',
   severity: 'info',
-  cwe: null,
+  cwe: [693],
+  owasp: ['A05:2021', 'A02:2025'],
+  wstg: [],
+  cvss: null,
+  references: ['https://www.rfc-editor.org/rfc/rfc8659', 'https://letsencrypt.org/docs/caa/'],
+  decides:
+    'Queries the CAA records of the host and of the names above it, up to the domain. It is vulnerable if the nearest records have no `issue` property, or there are none. It is fixed when the nearest CAA records limit who may issue certificates, at every authoritative server.',
   text: `Any public authority may issue certificates for this name. If one of the many can be deceived, or attackers take over a web
 server or mailbox for an hour, they get a certificate that all clients trust.
 

@@ -21,7 +21,17 @@ export const missingFrameProtection = documentCheck(
     id: 'missing-frame-protection',
     title: 'The page can be framed by any site',
     severity: 'low',
-    cwe: 1021,
+    cwe: [1021],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: ['WSTG-CLNT-09'],
+    cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:N/I:L/A:N',
+    references: [
+      'https://www.rfc-editor.org/rfc/rfc7034',
+      'https://cheatsheetseries.owasp.org/cheatsheets/Clickjacking_Defense_Cheat_Sheet.html',
+      'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Content-Security-Policy/frame-ancestors',
+    ],
+    decides:
+      'Requests the page and reads `frame-ancestors` and `X-Frame-Options` as browsers do. It is vulnerable if neither restricts which sites may frame the page. It is fixed when one of them does.',
     text: `Any site can show this page in an invisible frame and trick visitors into clicking in it
 (clickjacking), with their session and permissions.
 

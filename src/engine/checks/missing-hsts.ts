@@ -14,7 +14,17 @@ export const missingHsts: WebCheck = {
   id: 'missing-hsts',
   title: 'HTTP Strict Transport Security is missing or too short',
   severity: 'low',
-  cwe: 319,
+  cwe: [319],
+  owasp: ['A02:2021', 'A04:2025'],
+  wstg: ['WSTG-CONF-07'],
+  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:L/I:N/A:N',
+  references: [
+    'https://www.rfc-editor.org/rfc/rfc6797',
+    'https://cheatsheetseries.owasp.org/cheatsheets/HTTP_Strict_Transport_Security_Cheat_Sheet.html',
+    'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Strict-Transport-Security',
+  ],
+  decides:
+    'Requests the page over HTTPS. It is vulnerable if the response has no `Strict-Transport-Security` header, or one without a valid `max-age` of at least half a year. It is fixed when every response has a valid header with at least that `max-age`.',
   text: `Without a \`Strict-Transport-Security\` header a browser still accepts plain HTTP for this host: an attacker
 on the network can keep a visitor on an unencrypted connection, read it and change it.
 

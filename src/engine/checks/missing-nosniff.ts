@@ -6,7 +6,17 @@ export const missingNosniff = documentCheck(
     id: 'missing-nosniff',
     title: 'Browsers may guess the type of content',
     severity: 'low',
-    cwe: 693,
+    cwe: [693],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: [],
+    cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:N/I:L/A:N',
+    references: [
+      'https://fetch.spec.whatwg.org/#x-content-type-options-header',
+      'https://cheatsheetseries.owasp.org/cheatsheets/HTTP_Headers_Cheat_Sheet.html',
+      'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/X-Content-Type-Options',
+    ],
+    decides:
+      'Requests the page and reads its `X-Content-Type-Options` header. It is vulnerable if an HTML response has no such header, or its first value is not `nosniff`. It is fixed when the value is `nosniff`.',
     text: `Without \`X-Content-Type-Options: nosniff\` browsers may guess another type than the server states:
 an uploaded picture or a text that contains a script can then run as a script.
 

@@ -44,7 +44,16 @@ export const missingSpf = mailCheck(
     id: 'missing-spf',
     title: 'SPF is missing or allows any sender',
     severity: 'medium',
-    cwe: 290,
+    cwe: [290],
+    owasp: ['A07:2021', 'A07:2025'],
+    wstg: [],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:U/C:N/I:L/A:N',
+    references: [
+      'https://www.rfc-editor.org/rfc/rfc7208',
+      'https://www.ncsc.gov.uk/collection/email-security-and-anti-spoofing',
+    ],
+    decides:
+      'Queries the TXT records of the domain and of the names that its SPF record refers to. It is vulnerable if there is no SPF record, several, an invalid one, or one that allows every server. It is fixed when one valid record ends in `-all` or `~all`, at every authoritative server.',
     text: `No valid SPF record says which servers send mail for this domain, or the record ends in a way that lets every other server
 send as well. Anyone can send messages with this domain as the sender.
 

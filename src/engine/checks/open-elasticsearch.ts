@@ -78,7 +78,13 @@ export const openElasticsearch: TcpCheck = {
   id: 'open-elasticsearch',
   title: 'An Elasticsearch server answers without a password',
   severity: 'critical',
-  cwe: 306,
+  cwe: [306],
+  owasp: ['A07:2021', 'A07:2025'],
+  wstg: [],
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+  references: ['https://www.elastic.co/docs/deploy-manage/security', 'https://docs.opensearch.org/latest/security/'],
+  decides:
+    'Connects and requests the root and three document counts without a login. It is vulnerable if the server identifies itself and returns a document count. It is fixed when its own security refuses every request; a closed port is inconclusive.',
   text: `Anyone who can reach the port can read all documents, change them and delete them. Attackers find such
 servers within hours, delete the data and demand a ransom.
 

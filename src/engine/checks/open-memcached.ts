@@ -58,7 +58,13 @@ export const openMemcached: TcpCheck = {
   id: 'open-memcached',
   title: 'A Memcached server answers without a password',
   severity: 'high',
-  cwe: 306,
+  cwe: [306],
+  owasp: ['A07:2021', 'A07:2025'],
+  wstg: [],
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:L/A:L',
+  references: ['https://docs.memcached.org/features/auth/', 'https://nvd.nist.gov/vuln/detail/CVE-2018-1000115'],
+  decides:
+    'Connects and sends harmless commands in the binary or text protocol without a login. It is vulnerable if the server executes one of them. It is fixed when the server refuses each command for lack of a login; a closed port is inconclusive.',
   text: `The server accepts commands from anyone who can reach its port: cached data (often sessions and personal data) can be read,
 replaced and deleted. With UDP enabled, it can also amplify attacks on others.
 

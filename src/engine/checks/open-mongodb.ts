@@ -55,7 +55,13 @@ export const openMongodb: TcpCheck = {
   id: 'open-mongodb',
   title: 'A MongoDB server answers without a password',
   severity: 'critical',
-  cwe: 306,
+  cwe: [306],
+  owasp: ['A07:2021', 'A07:2025'],
+  wstg: [],
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+  references: ['https://www.mongodb.com/docs/manual/administration/security-checklist/'],
+  decides:
+    'Connects and sends `hello`, `listDatabases` and `listCollections` without a login. It is vulnerable if the server lists its databases or collections. It is fixed when the server refuses both lists for lack of a login; a closed port is inconclusive.',
   text: `Anyone who can reach the port can read all data, change them and delete them. Attackers find such servers
 within hours, delete the data and demand a ransom.
 

@@ -46,7 +46,13 @@ export const openRedis: TcpCheck = {
   id: 'open-redis',
   title: 'A Redis server answers without a password',
   severity: 'critical',
-  cwe: 306,
+  cwe: [306],
+  owasp: ['A07:2021', 'A07:2025'],
+  wstg: [],
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+  references: ['https://redis.io/docs/latest/operate/oss_and_stack/management/security/'],
+  decides:
+    'Connects and sends `PING` and nine other harmless commands without a login. It is vulnerable if the server executes one of them. It is fixed when the server refuses each command or is in protected mode; a closed port is inconclusive.',
   text: `The server accepts commands from anyone who can reach its port: all data can be read, changed and deleted, and on many
 systems the server can be made to write files and so to run code.
 

@@ -20,7 +20,17 @@ export const serverVersion: WebCheck = {
   id: 'server-version',
   title: 'The server reveals its version',
   severity: 'low',
-  cwe: 497,
+  cwe: [497],
+  owasp: ['A05:2021', 'A02:2025'],
+  wstg: ['WSTG-INFO-02'],
+  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:N/A:N',
+  references: [
+    'https://www.rfc-editor.org/rfc/rfc9110#section-10.2.4',
+    'https://nginx.org/en/docs/http/ngx_http_core_module.html#server_tokens',
+    'https://httpd.apache.org/docs/2.4/mod/core.html#servertokens',
+  ],
+  decides:
+    'Requests the page and a path that does not exist. It is vulnerable if a `Server` header, or the footer of the error page, contains a product with a version. It is fixed when neither does.',
   text: `The \`Server\` header, or the footer of error pages, states the software and its version. Attackers who search
 for servers with a known weakness find this server in a search engine.
 

@@ -26,7 +26,16 @@ export const technologyVersion: WebCheck = {
   id: 'technology-version',
   title: 'The application reveals the version of its framework',
   severity: 'low',
-  cwe: 497,
+  cwe: [497],
+  owasp: ['A05:2021', 'A02:2025'],
+  wstg: ['WSTG-INFO-08'],
+  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:N/A:N',
+  references: [
+    'https://cheatsheetseries.owasp.org/cheatsheets/HTTP_Headers_Cheat_Sheet.html',
+    'https://www.php.net/manual/en/ini.core.php#ini.expose-php',
+  ],
+  decides:
+    'Requests the page and follows redirects. It is vulnerable if a header such as `X-Powered-By`, or the `generator` of the page, contains a version. It is fixed when none of them does.',
   text: `A header, or a \`generator\` in the page, states the framework or the application and its version. Attackers
 who search for sites with a known weakness find this site in a search engine.
 

@@ -9,7 +9,13 @@ export const unenforcedDmarc = mailCheck(
     id: 'unenforced-dmarc',
     title: 'DMARC does not reject forged mail',
     severity: 'low',
-    cwe: 290,
+    cwe: [290],
+    owasp: ['A07:2021', 'A07:2025'],
+    wstg: [],
+    cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:N/I:L/A:N',
+    references: ['https://www.rfc-editor.org/rfc/rfc7489', 'https://dmarc.org/overview/'],
+    decides:
+      'Queries the DMARC record that applies to the host. It is vulnerable if the policy is `none` or missing, or `pct` limits it to a part of the messages. It is fixed when the policy is `quarantine` or `reject` for all messages, at every authoritative server.',
     text: `The DMARC record does not ask receivers to reject messages that forge this domain as their sender: the policy is
 \`none\`, applies to only a part of the messages, or is missing. The forged messages appear in reports, but they are
 delivered.

@@ -19,7 +19,17 @@ export const unsafeReferrerPolicy = documentCheck(
     id: 'unsafe-referrer-policy',
     title: 'The full URL of the page is sent to other sites',
     severity: 'info',
-    cwe: 200,
+    cwe: [200],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: [],
+    cvss: null,
+    references: [
+      'https://www.w3.org/TR/referrer-policy/',
+      'https://cheatsheetseries.owasp.org/cheatsheets/HTTP_Headers_Cheat_Sheet.html',
+      'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Referrer-Policy',
+    ],
+    decides:
+      'Requests the page and determines its effective referrer policy from headers and `meta` tags. It is vulnerable if that policy is `unsafe-url` or `no-referrer-when-downgrade`. It is fixed when the policy, or the default of browsers, sends at most the origin to other sites over HTTPS.',
     text: `The page's referrer policy makes browsers send its full URL, with path and query, to every other site that it links to or
 loads content from. URLs often contain confidential data: names, search terms, tokens of password resets. Without the
 policy browsers would send only the origin.

@@ -26,7 +26,17 @@ export const untrustedCertificate = certificateCheck(
     id: 'untrusted-certificate',
     title: 'The TLS certificate is not trusted',
     severity: 'medium',
-    cwe: 295,
+    cwe: [295],
+    owasp: ['A02:2021', 'A04:2025'],
+    wstg: ['WSTG-CRYP-01'],
+    cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:L/A:N',
+    references: [
+      'https://www.rfc-editor.org/rfc/rfc5280#section-6',
+      'https://wiki.mozilla.org/Security/Server_Side_TLS',
+      'https://letsencrypt.org/docs/',
+    ],
+    decides:
+      'Validates the certificate chain of the TLS handshake against the public authorities. It is vulnerable if the certificate is self-signed, its authority is unknown, or the chain is incomplete. It is fixed when the chain leads to a trusted authority.',
     text: `The certificate is self-signed, signed by an unknown authority, or the server does not send an intermediate certificate.
 Clients cannot distinguish this server from an attacker: browsers warn every visitor, and programs that are configured
 to ignore the problem accept any certificate, including forged ones.

@@ -15,7 +15,17 @@ export const weakCertificateSignature = certificateCheck(
     id: 'weak-certificate-signature',
     title: 'The TLS certificate is signed with a broken hash',
     severity: 'medium',
-    cwe: 328,
+    cwe: [328],
+    owasp: ['A02:2021', 'A04:2025'],
+    wstg: ['WSTG-CRYP-01'],
+    cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:L/A:N',
+    references: [
+      'https://shattered.io/',
+      'https://www.rfc-editor.org/rfc/rfc6194',
+      'https://www.rfc-editor.org/rfc/rfc6151',
+    ],
+    decides:
+      'Reads the signatures of the certificate and of the intermediate certificates that the server sends. It is vulnerable if one uses MD2, MD4, MD5 or SHA-1; the signature of a root does not count. It is fixed when none of them does.',
     text: `The signature of the certificate, or of one between it and the root, rests on MD5 or SHA-1. For both, two certificates with
 the same signature have been made: one harmless, to be signed, and another that nobody has signed. Browsers refuse such
 certificates; what still accepts them can be deceived by a forged one.

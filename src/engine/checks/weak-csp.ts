@@ -37,7 +37,17 @@ export const weakCsp = documentCheck(
     id: 'weak-csp',
     title: 'The Content Security Policy is missing or lets any script run',
     severity: 'low',
-    cwe: 693,
+    cwe: [693],
+    owasp: ['A05:2021', 'A02:2025'],
+    wstg: [],
+    cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:N/I:L/A:N',
+    references: [
+      'https://www.w3.org/TR/CSP3/',
+      'https://cheatsheetseries.owasp.org/cheatsheets/Content_Security_Policy_Cheat_Sheet.html',
+      'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Content-Security-Policy',
+    ],
+    decides:
+      'Requests the page and reads all its policies, in headers and in `meta` tags. It is vulnerable if no policy is enforced, or if the policies together allow every inline script or scripts of any host. It is fixed when at least one enforced policy prevents both.',
     text: `A Content Security Policy tells browsers which scripts belong to the page. Without one, or with one that
 allows every inline script or scripts from everywhere, a single place where input is not escaped is enough to run an
 attacker's script in the session of every visitor.

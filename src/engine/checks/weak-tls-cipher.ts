@@ -6,7 +6,17 @@ export const weakTlsCipher: WebCheck = {
   id: 'weak-tls-cipher',
   title: 'Weak ciphers are accepted for TLS',
   severity: 'medium',
-  cwe: 327,
+  cwe: [327, 326],
+  owasp: ['A02:2021', 'A04:2025'],
+  wstg: ['WSTG-CRYP-01'],
+  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  references: [
+    'https://www.rfc-editor.org/rfc/rfc7465',
+    'https://sweet32.info/',
+    'https://wiki.mozilla.org/Security/Server_Side_TLS',
+  ],
+  decides:
+    'Sends a ClientHello for TLS 1.2 that offers only weak cipher suites. It is vulnerable if the server chooses one without encryption or authentication, or with export keys, RC4, DES or 3DES. It is fixed when the server refuses the handshake but accepts a modern one.',
   text: `If a client offers only weak ciphers, the server accepts one that does not protect the connection: without
 encryption, without a certificate (anonymous), with short export keys, or with RC4, DES or 3DES, which are
 broken.

@@ -18,7 +18,17 @@ export const weakTlsProtocol: WebCheck = {
   id: 'weak-tls-protocol',
   title: 'Versions of TLS before 1.2 are accepted',
   severity: 'medium',
-  cwe: 327,
+  cwe: [327],
+  owasp: ['A02:2021', 'A04:2025'],
+  wstg: ['WSTG-CRYP-01'],
+  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:L/A:N',
+  references: [
+    'https://www.rfc-editor.org/rfc/rfc8996',
+    'https://wiki.mozilla.org/Security/Server_Side_TLS',
+    'https://cheatsheetseries.owasp.org/cheatsheets/Transport_Layer_Security_Cheat_Sheet.html',
+  ],
+  decides:
+    'Sends a ClientHello that offers at most TLS 1.1. It is vulnerable if the server agrees on SSL 3.0, TLS 1.0 or TLS 1.1. It is fixed when the server refuses the handshake but accepts a modern one.',
   text: `The server still speaks TLS 1.1 or older. These versions rest on MD5 and SHA-1 and on ciphers with known attacks; they
 were withdrawn in 2021 (RFC 8996), and no current browser needs them. Where they are enabled, an attacker on the
 network may force both sides to use them.

@@ -94,11 +94,28 @@ async function observe(
   return notVulnerable('No response matches the check');
 }
 
-const cweOf = ({ info }: Definition): number | null => {
-  const [first] = [info.classification?.['cwe-id']].flat();
-  const digits = typeof first === 'string' ? /^cwe-(\d{1,5})/i.exec(first)?.[1] : undefined;
-  return digits === undefined ? null : Number(digits);
+/** The texts of a field that published templates state as one text, as lines, or as a list. */
+const textsOf = (stated: unknown): string[] => [stated].flat().filter((text) => typeof text === 'string');
+
+const cweOf = ({ info }: Definition): number[] => {
+  const ids = textsOf(info.classification?.['cwe-id']).flatMap((text) => [
+    ...text.matchAll(/\bcwe-([1-9]\d{0,4})\b/gi),
+  ]);
+  return [...new Set(ids.map(([, digits]) => Number(digits)))];
 };
+
+const cvssOf = ({ info }: Definition): string | null =>
+  textsOf(info.classification?.['cvss-metrics']).find((text) =>
+    /^CVSS:(?:3\.[01]|4\.0)\/[A-Za-z:/]{1,280}$/.test(text),
+  ) ?? null;
+
+const MOST_REFERENCES = 20;
+
+const referencesOf = ({ info }: Definition): string[] =>
+  textsOf(info.reference)
+    .flatMap((text) => text.split(/\s+/))
+    .filter((text) => /^https:\/\/[\x21-\x7e]{1,500}$/.test(text))
+    .slice(0, MOST_REFERENCES);
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -123,6 +140,11 @@ export function checkFromYaml(source: string): TemplateCheck {
     title: info.name,
     severity: info.severity === 'unknown' ? 'none' : info.severity,
     cwe: cweOf(defined),
+    owasp: [],
+    wstg: [],
+    cvss: cvssOf(defined),
+    references: referencesOf(defined),
+    decides: 'Sends the requests of the template. It is vulnerable if a response matches, and fixed when none does.',
     text: [info.description, info.impact, info.remediation].filter((text) => text !== undefined).join('\n\n'),
     on: 'page',
     mayChangeTarget: blocks.some(mayChangeTarget),

@@ -124,7 +124,7 @@ const info = z.strictObject({
   description: prose.optional(),
   remediation: prose.optional(),
   impact: prose.optional(),
-  classification: z.looseObject({ 'cwe-id': opaque }).partial().optional(),
+  classification: z.looseObject({ 'cwe-id': opaque, 'cvss-metrics': opaque }).partial().optional(),
   // These say where a check comes from and change nothing in what it does.
   author: opaque,
   reference: opaque,

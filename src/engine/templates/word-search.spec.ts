@@ -30,7 +30,7 @@ describe('word search', () => {
     });
     const { user, system } = process.cpuUsage(before);
     expect(turns).toBeGreaterThan(90);
-    expect((user + system) / 1_000).toBeLessThan(3_000);
+    expect((user + system) / 1_000).toBeLessThan(20_000);
   });
 
   it('spends the search budget of the probe', async () => {

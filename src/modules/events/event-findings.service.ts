@@ -62,6 +62,7 @@ export class EventFindingsService {
     const result = await this.findings.record(caller.actor, {
       ...stated,
       ...fieldsOfCheck,
+      cwe: stated.cwe ?? check?.cwe ?? null,
       text,
       organizationId,
       eventId,

@@ -88,7 +88,7 @@ export class JobResults {
     sighting: Sighting,
     text: Markdown | undefined,
   ): Promise<void> {
-    const { check, location, title, severity, baseline } = sighting;
+    const { check, location, title, severity, cwe, cvss, baseline } = sighting;
     const { organizationId, eventId } = job;
     const checkDefinition = { location };
     const { finding } = await this.findings.record(system, {
@@ -97,6 +97,8 @@ export class JobResults {
       asset,
       title,
       severity,
+      cvssVector: cvss,
+      cwe,
       text,
       fingerprint: fingerprintOfCheck(check, location),
       checkId: check,

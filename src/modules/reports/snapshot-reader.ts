@@ -156,8 +156,8 @@ function checksOf(summaries: Iterable<CoverageSummary>): SnapshotCheck[] {
   }
   return [...counts]
     .map(([id, { completed, notCompleted: not_completed }]) => {
-      const facts = factsOfCheck(id);
-      return { id, title: facts?.title ?? null, cwe: facts?.cwe ?? null, completed, not_completed };
+      const { title, cwe, owasp, wstg } = factsOfCheck(id) ?? { title: null, cwe: null, owasp: [], wstg: [] };
+      return { id, title, cwe, owasp, wstg, completed, not_completed };
     })
     .toSorted((one, other) => Number(one.id > other.id) - Number(one.id < other.id));
 }

@@ -2,7 +2,7 @@ import { getDomain } from 'tldts';
 import { type DnsCheck, type Observation, notVulnerable } from '../../check';
 import type { Probe } from '../../probe';
 
-type About = Pick<DnsCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text'>;
+type About = Omit<DnsCheck, 'on' | 'observe'>;
 
 /** The registered domain of a name. */
 export const domainOf = (host: string): string => getDomain(host) ?? host;

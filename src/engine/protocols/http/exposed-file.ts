@@ -23,7 +23,7 @@ function beginningOf(text: string): string {
 /** Some servers send on from `/status` to `/status/`, or from there to a language. */
 export const MAX_FILE_REDIRECTS = 2;
 
-type About = Pick<WebCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text'>;
+type About = Omit<WebCheck, 'on' | 'selfEvident' | 'observe'>;
 
 /** A check for files that a server should not give away: vulnerable when any of them is what it seems. */
 export function exposedFile(about: About, files: readonly ExposedFile[]): WebCheck {

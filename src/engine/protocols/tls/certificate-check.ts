@@ -1,7 +1,7 @@
 import { type Observation, inconclusive, type WebCheck } from '../../check';
 import type { CertificateFacts, TlsFacts } from '../../transport/exchange';
 
-type About = Pick<WebCheck, 'id' | 'title' | 'severity' | 'cwe' | 'text' | 'notApplicable'>;
+type About = Omit<WebCheck, 'on' | 'observe'>;
 
 export interface ShownCertificate extends Omit<CertificateFacts, 'from' | 'until'> {
   readonly from: Date;

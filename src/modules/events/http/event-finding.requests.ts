@@ -1,6 +1,6 @@
 import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Decimal, Id, Name, Nested, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
+import { Decimal, Id, Integer, Name, Nested, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
 import { MAX_LOCATION_LENGTH, parseCheck, severityOfFinding } from '../../findings';
 import { requireCve } from '../domain/cve';
@@ -59,6 +59,12 @@ export class RecordFindingRequest {
   @TextWithRule(requireCve, { minLength: 13, maxLength: 28, pattern: '^CVE-\\d{4}-\\d{4,19}$' }, { nullable: true })
   cve?: string | null;
 
+  @Integer(1, 99_999, {
+    nullable: true,
+    description: 'The number in the Common Weakness Enumeration. By default the CWE of the check.',
+  })
+  cwe?: number | null;
+
   @Nested(CheckOfFindingRequest, 'with id or http, and location', {
     nullable: true,
     description: 'The check that a retest runs. Without it a retest waits for a manual verdict.',
@@ -68,10 +74,11 @@ export class RecordFindingRequest {
 
 /** Validates how the fields go together here, so that a malformed request is refused before the first read. */
 export function findingToRecord(body: RecordFindingRequest): FindingToRecord {
-  const { title, md, severity, score, cvss_vector: cvssVector, cve } = body;
+  const { title, md, severity, score, cvss_vector: cvssVector, cve, cwe } = body;
   severityOfFinding({ severity, score, cvssVector });
   const check = body.check == null ? null : parseCheck(body.check);
-  return { title, md: md ?? null, severity, score, cvssVector, cve, check, assetReference: assetReferenceOf(body) };
+  const assetReference = assetReferenceOf(body);
+  return { title, md: md ?? null, severity, score, cvssVector, cve, cwe, check, assetReference };
 }
 
 function assetReferenceOf({

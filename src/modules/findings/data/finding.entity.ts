@@ -57,6 +57,10 @@ export class FindingRow {
   @Column({ type: 'text', nullable: true })
   cve!: string | null;
 
+  /** The number in the Common Weakness Enumeration. */
+  @Column({ type: 'int', nullable: true })
+  cwe!: number | null;
+
   @Column({ name: 'cvss_vector', type: 'text', nullable: true })
   cvssVector!: string | null;
 
@@ -83,7 +87,7 @@ export class FindingRow {
 }
 
 /** Fields that a new finding stores as they are stated. Add an optional field here and as a column above. */
-export type StatedFields = Pick<FindingRow, 'title'> & Partial<Pick<FindingRow, 'cve'>>;
+export type StatedFields = Pick<FindingRow, 'title'> & Partial<Pick<FindingRow, 'cve' | 'cwe'>>;
 
 /** Columns that only conditions use: the search text and the identity. */
 export const DATABASE_ONLY_COLUMNS = ['searched', 'fingerprint'] as const satisfies readonly (keyof FindingRow)[];

@@ -23,6 +23,8 @@ export interface ParsedCheck {
   readonly checkId: string;
   readonly checkDefinition: CheckDefinition;
   readonly target: Target;
+  /** The main one of the check. */
+  readonly cwe: number | null;
   /** Sentences for the person who records it. */
   readonly warnings: readonly string[];
 }
@@ -75,6 +77,7 @@ export function parseCheck(input: CheckInput): ParsedCheck {
     checkId: check.id,
     checkDefinition,
     target: placement.place,
+    cwe: check.cwe[0] ?? null,
     warnings: 'warnings' in check ? check.warnings() : [],
   };
 }

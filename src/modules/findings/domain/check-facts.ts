@@ -1,4 +1,4 @@
-import { checkById } from '../../../engine';
+import { checkById, cwe, owaspCategory, type Standard, wstgTest } from '../../../engine';
 
 /** What a built-in check says about the weakness that it detects. */
 export interface CheckFacts {
@@ -6,10 +6,18 @@ export interface CheckFacts {
   readonly title: string;
   /** The number in the Common Weakness Enumeration. */
   readonly cwe: number | null;
+  /** Categories of the OWASP Top 10. */
+  readonly owasp: readonly Standard[];
+  /** Tests of the OWASP Web Security Testing Guide. */
+  readonly wstg: readonly Standard[];
 }
 
 /** Null for checks that this version does not have. */
 export function factsOfCheck(id: string): CheckFacts | null {
   const check = checkById(id);
-  return check === null ? null : { id, title: check.title, cwe: check.cwe };
+  if (check === null) return null;
+  const { title, cwe: numbers, owasp, wstg } = check;
+  return { id, title, cwe: numbers[0] ?? null, owasp: owasp.map(owaspCategory), wstg: wstg.map(wstgTest) };
 }
+
+export const nameOfCwe = (number: number): string | null => cwe(number).name;

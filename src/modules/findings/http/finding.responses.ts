@@ -51,6 +51,9 @@ export class FindingResponse {
   @ResponseField.string({ nullable: true })
   cve!: string | null;
 
+  @ResponseField.integer({ nullable: true, description: 'The number in the Common Weakness Enumeration, such as 79.' })
+  cwe!: number | null;
+
   @ResponseField.string({ nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
   cvss_vector!: string | null;
 
@@ -81,6 +84,7 @@ export const presentFinding = (finding: Finding): FindingResponse => ({
   priority: finding.priority,
   score: numberOf(finding.score),
   cve: finding.cve,
+  cwe: finding.cwe,
   cvss_vector: finding.cvssVector,
   created: finding.created.toISOString(),
 });
@@ -100,6 +104,7 @@ export const findingExample: FindingResponse = {
   priority: 3,
   score: 5.9,
   cve: null,
+  cwe: 327,
   cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
   created: '2026-01-31T12:00:00.000Z',
 };

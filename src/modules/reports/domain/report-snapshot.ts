@@ -1,4 +1,5 @@
 import type { Severity } from '../../../kernel/severity';
+import type { Standard } from '../../findings';
 import type { ReportOptions } from './report-options';
 import type { SnapshotFinding } from './snapshot-finding';
 
@@ -22,6 +23,10 @@ export interface SnapshotCheck {
   /** Null for checks in YAML. */
   readonly title: string | null;
   readonly cwe: number | null;
+  /** Categories of the OWASP Top 10. */
+  readonly owasp: readonly Standard[];
+  /** Tests of the OWASP Web Security Testing Guide. */
+  readonly wstg: readonly Standard[];
   /** Tests of a page, an origin or a zone, over all assets. */
   readonly completed: number;
   readonly not_completed: number;

@@ -1,5 +1,12 @@
 import type { Severity } from '../../../kernel/severity';
-import { FINDING_STATUS, type FindingDetails, findingStatusVocabulary, type StatusTransition } from '../../findings';
+import {
+  FINDING_STATUS,
+  type FindingDetails,
+  findingStatusVocabulary,
+  nameOfCwe,
+  type Standard,
+  type StatusTransition,
+} from '../../findings';
 import type { RetestSummary } from '../../retests';
 
 /** A change of status, made by a person or by the service. */
@@ -60,8 +67,12 @@ export interface SnapshotFinding {
   readonly score: number | null;
   readonly cvss_vector: string | null;
   readonly cve: string | null;
-  /** The number in the Common Weakness Enumeration, for findings of built-in checks. */
+  /** The number in the Common Weakness Enumeration. */
   readonly cwe: number | null;
+  /** Null for a weakness that no built-in check finds. */
+  readonly cwe_name: string | null;
+  /** Categories of the OWASP Top 10, for findings of built-in checks. */
+  readonly owasp: readonly Standard[];
   readonly check: string | null;
   /** What the check requests, for findings of checks. */
   readonly location: string | null;
@@ -156,7 +167,9 @@ export const snapshotOfFinding = (
   score: finding.score,
   cvss_vector: finding.cvssVector,
   cve: finding.cve,
-  cwe: finding.builtInCheck?.cwe ?? null,
+  cwe: finding.cwe,
+  cwe_name: finding.cwe === null ? null : nameOfCwe(finding.cwe),
+  owasp: finding.builtInCheck?.owasp ?? [],
   check: finding.checkId,
   location: finding.location,
   fingerprint: finding.fingerprint,

@@ -17,7 +17,7 @@ export interface FindingFact {
   readonly link?: (value: string) => string | undefined;
   readonly html?: true;
   /** The line of the PDF that holds it. */
-  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6;
+  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
   readonly csvColumn?: string;
   readonly sarifProperty?: string;
 }
@@ -101,12 +101,20 @@ export const FINDING_FACTS: readonly FindingFact[] = [
   {
     label: 'CWE',
     value: ({ cwe }) => cwe,
-    text: ({ cwe }) => `CWE-${cwe}`,
+    text: ({ cwe, cwe_name }) => (cwe_name === null ? `CWE-${cwe}` : `CWE-${cwe}: ${cwe_name}`),
     link: (cwe) => cweAddress(Number(cwe)),
     html: true,
-    pdfLine: 2,
+    pdfLine: 7,
     csvColumn: 'cwe',
     sarifProperty: 'cwe',
+  },
+  {
+    label: 'OWASP Top 10',
+    value: ({ owasp }) => (owasp.length === 0 ? null : owasp.map(({ id, name }) => `${id} ${name}`).join('; ')),
+    html: true,
+    pdfLine: 8,
+    csvColumn: 'owasp',
+    sarifProperty: 'owasp',
   },
   { label: 'Check', value: ({ check }) => check, style: 'code', html: true, pdfLine: 4, csvColumn: 'check' },
   {

@@ -20,7 +20,9 @@ export interface StandardUse {
 export const methodologyOf = (snapshot: ReportSnapshot): readonly MethodologyPart[] => [
   {
     title: 'What was tested',
-    paragraphs: [testsSentence(snapshot), findingsSourceSentence(snapshot)].filter((text) => text !== ''),
+    paragraphs: [testsSentence(snapshot), guideSentence(snapshot), findingsSourceSentence(snapshot)].filter(
+      (text) => text !== '',
+    ),
     items: [],
   },
   {
@@ -30,7 +32,7 @@ export const methodologyOf = (snapshot: ReportSnapshot): readonly MethodologyPar
       'A retest repeats the check and compares each response with the baseline:',
     ],
     items: [
-      'Fixed: several full probes, and sixteen decisive requests to each address of the target, each on its own connection, show no trace of the vulnerability. Half of them look like a browser, and half of them bypass caches. The control page and the response for a missing path are the same as before, so the same system responded.',
+      'Fixed: several full probes, and sixteen decisive requests to each address of the target, each on its own connection, show no trace of the vulnerability. Half of them look like a browser, and half have an address that no cache knows. The control page and the response for a missing path are the same as before, so the same system responded.',
       'Still vulnerable: one response shows the vulnerability.',
       'Inconclusive: no response shows the vulnerability, but another system may have responded, such as a firewall, a cache or a maintenance page. The reason is stated, and the finding is not resolved.',
     ],
@@ -72,6 +74,14 @@ function testsSentence({ scope, checks, assay_version, start_date, end_date }: R
   return `Assay ${assay_version} tested ${pluralize(tested, 'asset')} of ${scope.in_scope.length} in scope in the period ${period}, over the network and without an account. ${pluralize(checks.length, 'check')} ran. ${pluralize(sum('completed'), 'test')} of a page, a service or a zone ${sum('completed') === 1 ? 'was' : 'were'} completed${left}.`;
 }
 
+/** The tests of the OWASP Web Security Testing Guide that the checks carried out. */
+function guideSentence({ checks }: ReportSnapshot): string {
+  const ids = [...new Set(checks.flatMap(({ wstg }) => wstg.map(({ id }) => id)))].toSorted();
+  return ids.length === 0
+    ? ''
+    : `They carry out these tests of the OWASP Web Security Testing Guide: ${ids.join(', ')}.`;
+}
+
 function findingsSourceSentence({ findings }: ReportSnapshot): string {
   const byCheck = findings.filter(({ check }) => check !== null).length;
   const byPerson = findings.length - byCheck;
@@ -92,6 +102,8 @@ function findingsSourceSentence({ findings }: ReportSnapshot): string {
 
 /** The title of a check, or its id for a check in YAML. */
 export const checkTitle = ({ id, title }: SnapshotCheck): string => title ?? id;
+
+export const owaspText = ({ owasp }: SnapshotCheck): string => owasp.map(({ id }) => id).join(', ');
 
 export const cweAddress = (cwe: number): string => `https://cwe.mitre.org/data/definitions/${cwe}.html`;
 

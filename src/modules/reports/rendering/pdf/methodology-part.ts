@@ -1,5 +1,5 @@
 import type { ReportSnapshot } from '../../domain/report-snapshot';
-import { checkTitle, cweAddress, methodologyOf, type StandardUse, STANDARDS } from '../methodology';
+import { checkTitle, cweAddress, methodologyOf, owaspText, type StandardUse, STANDARDS } from '../methodology';
 import type { DirectedText, FontFallback } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 
@@ -13,6 +13,7 @@ export interface MethodologyPart {
     readonly title: DirectedText;
     readonly id: BreakableText;
     readonly cwe: { readonly text: string; readonly address: string } | null;
+    readonly owasp: string;
     readonly completed: string;
     readonly notCompleted: string;
   }[];
@@ -29,6 +30,7 @@ export const methodologyPartOf = (snapshot: ReportSnapshot, fonts: FontFallback)
     title: fonts.paragraph(checkTitle(check), 24),
     id: fonts.inlineCode(check.id, 20),
     cwe: check.cwe === null ? null : { text: String(check.cwe), address: cweAddress(check.cwe) },
+    owasp: owaspText(check),
     completed: String(check.completed),
     notCompleted: String(check.not_completed),
   })),

@@ -47,6 +47,8 @@ export function finding(id: number, parts: FindingParts): SnapshotFinding {
     cvss_vector: null,
     cve: null,
     cwe: null,
+    cwe_name: null,
+    owasp: [],
     check: null,
     location: null,
     fingerprint: id.toString(16).padStart(64, '0'),
