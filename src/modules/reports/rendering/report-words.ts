@@ -44,6 +44,5 @@ export const WORDS = {
   untested: 'The service has not tested these assets in this event.',
   incomplete: 'These checks could not be completed, so their results are unknown.',
   allTested: 'Every asset in scope was tested, and every check of it was completed.',
-  wholeEvidence: 'The JSON format of this report has the whole requests and responses.',
   confidential: 'Confidential',
 } as const;

@@ -37,7 +37,7 @@ export const retestRowsOf = ({ findings }: ReportSnapshot): RetestRow[] =>
     .map(({ row }) => row);
 
 /** The table is for reading. The JSON format has every retest. */
-const MAX_ROWS = 200;
+const MAX_ROWS = 100;
 
 export const shownRetests = (rows: readonly RetestRow[]): readonly RetestRow[] => rows.slice(0, MAX_ROWS);
 

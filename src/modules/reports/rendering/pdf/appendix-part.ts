@@ -1,9 +1,8 @@
 import { SEVERITIES, type Severity } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { PROBE_STATE_MEANINGS, RESULT_MEANINGS, STATUS_MEANINGS } from '../report-words';
-import { reportContentsOf } from '../report-contents';
-import { labelOf, pluralize, PROBE_STATE_LABELS, severityLabel } from '../text-format';
-import type { FontFallback, DirectedText } from './font-fallback';
+import { labelOf, PROBE_STATE_LABELS, severityLabel } from '../text-format';
+import type { FontFallback } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { dispositionOf } from '../disposition';
 
@@ -12,7 +11,6 @@ export interface AppendixPart {
   readonly statuses: readonly { readonly label: BreakableText; readonly disposition: string; readonly means: string }[];
   readonly results: readonly { readonly kind: string; readonly label: BreakableText; readonly means: string }[];
   readonly probeStates: readonly { readonly kind: string; readonly state: string; readonly means: string }[];
-  readonly contents: readonly (readonly [label: string, value: DirectedText])[];
 }
 
 const PROBE_STATES = (['vulnerable', 'not_vulnerable', 'inconclusive'] as const).map((state) => ({
@@ -23,7 +21,6 @@ const PROBE_STATES = (['vulnerable', 'not_vulnerable', 'inconclusive'] as const)
 
 export function appendixOf(snapshot: ReportSnapshot, fonts: FontFallback): AppendixPart {
   const { vocabulary } = snapshot;
-  const missing = fonts.missingCharacters;
   return {
     severities: vocabulary.severities
       .filter(({ name }) => name !== 'cosmic' || snapshot.totals.by_severity.cosmic > 0)
@@ -40,16 +37,5 @@ export function appendixOf(snapshot: ReportSnapshot, fonts: FontFallback): Appen
       means: RESULT_MEANINGS[name] ?? '',
     })),
     probeStates: PROBE_STATES,
-    contents: [
-      ...reportContentsOf(snapshot).map(([label, text]) => [label, fonts.paragraph(text)] as const),
-      ...(missing === 0
-        ? []
-        : [
-            [
-              'Characters',
-              `${pluralize(missing, 'character')} ${missing === 1 ? 'is' : 'are'} not in the fonts of this report and shown as \ufffd. The JSON format contains every character.`,
-            ] as const,
-          ]),
-    ],
   };
 }

@@ -59,7 +59,8 @@ export interface FindingPart {
   readonly id: number;
   readonly severity: string;
   readonly title: DirectedText;
-  /** Shortened for the narrow column of a list. */
+  /** Shortened for the narrow columns of a list, like the asset. */
+  readonly listedTitle: DirectedText;
   readonly asset: DirectedText;
   readonly status: BreakableText;
   readonly disposition: Disposition;
@@ -121,6 +122,7 @@ export class FindingParts {
       id: finding.id,
       severity: finding.severity,
       title: titleOf(finding, fonts, 24),
+      listedTitle: titleOf({ ...finding, title: truncated(finding.title, MAX_LISTED_LENGTH) }, fonts, 24),
       asset: fonts.paragraph(truncated(finding.asset_value, MAX_LISTED_LENGTH), 14),
       status: fonts.inline(labelOf(finding.status_name), 12),
       disposition: dispositionOf(finding.status),
@@ -226,7 +228,11 @@ const keepTogether = (fact: Fact): Fact =>
     : fact;
 
 /** A title without visible characters would make no entry in the contents. */
-export const titleOf = ({ id, title }: SnapshotFinding, fonts: FontFallback, longest: number): DirectedText =>
+export const titleOf = (
+  { id, title }: Pick<SnapshotFinding, 'id' | 'title'>,
+  fonts: FontFallback,
+  longest: number,
+): DirectedText =>
   /[^\s\p{Default_Ignorable_Code_Point}]/u.test(title)
     ? fonts.paragraph(title, longest)
     : `Finding ${id}, without a title`;

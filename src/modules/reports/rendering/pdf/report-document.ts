@@ -6,7 +6,8 @@ import { Evidence, type FindingPart, FindingParts } from './finding-part';
 import { mono, text } from './fonts';
 import type { FontFallback, DirectedText } from './font-fallback';
 import { SECTION_TITLES, WORDS } from '../report-words';
-import { severityLabel, truncated } from '../text-format';
+import { reportContentsOf } from '../report-contents';
+import { pluralize, severityLabel, truncated } from '../text-format';
 import { type LabeledText, titlePageOf } from '../title-page';
 import { type MethodologyPart, methodologyPartOf } from './methodology-part';
 import { type RetestsPart, retestsPartOf } from './retests-part';
@@ -24,6 +25,7 @@ export interface ReportDocument {
     /** By result of a retest or state of a probe; `none` for all others. */
     readonly verdicts: Readonly<Record<string, { readonly color: string; readonly icon: string }>>;
     readonly titles: Readonly<Record<string, string>>;
+    readonly words: Readonly<Record<string, string>>;
     readonly severities: readonly {
       readonly name: Severity;
       readonly label: string;
@@ -42,6 +44,8 @@ export interface ReportDocument {
     readonly kind: string;
     readonly organization: DirectedText;
     readonly title: DirectedText;
+    /** Of the title, in points. */
+    readonly size: number;
     readonly subtitle: DirectedText | null;
     readonly facts: readonly LabeledValue[];
     readonly document: readonly LabeledValue[];
@@ -86,14 +90,14 @@ export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPa
       title: fonts.paragraph(truncated(title, MAX_HEADER_LENGTH), 24),
       marking: fonts.paragraph(truncated(confidentiality, MAX_HEADER_LENGTH), 24),
     },
-    cover: coverOf(snapshot, fonts, logoPath),
     summary: has('summary') ? summaryOf(snapshot, fonts) : null,
     scope: has('scope') ? scopeOf(snapshot, fonts) : null,
     methodology: has('methodology') ? methodologyPartOf(snapshot, fonts) : null,
     findings: told ? findingsOf(all, has('findings'), withEvidence) : null,
     retests: has('retests') ? retestsPartOf(snapshot, fonts) : null,
-    // Last, because it counts the characters that the other parts could not show.
     appendix: has('appendix') ? appendixOf(snapshot, fonts) : null,
+    // Last, because it counts the characters that the other parts could not show.
+    cover: coverOf(snapshot, fonts, logoPath),
     theme: themeOf(fonts),
   };
 }
@@ -109,13 +113,25 @@ function coverOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPath: string
     kind,
     organization: fonts.paragraph(organization, 24),
     title: fonts.paragraph(title, 14),
+    size: title.length > 100 ? 10 : title.length > 50 ? 20 : 34,
     subtitle: subtitle === null ? null : fonts.paragraph(subtitle, 24),
     facts: facts.map(valueOf),
-    document: document.map(valueOf),
+    document: [...document, ...reportContentsOf(snapshot), ...missingCharacters(fonts)].map(valueOf),
     strip: SEVERITIES.toReversed()
       .map((severity) => ({ severity, count: snapshot.totals.by_severity[severity] }))
       .filter(({ count }) => count > 0),
   };
+}
+
+function missingCharacters({ missingCharacters: missing }: FontFallback): readonly LabeledText[] {
+  if (missing === 0) return [];
+  const subject = `${pluralize(missing, 'character')} ${missing === 1 ? 'is' : 'are'}`;
+  return [
+    [
+      'Characters',
+      `${subject} not in the fonts of this report and shown as \ufffd. The JSON format contains every character.`,
+    ],
+  ];
 }
 
 function findingsOf(all: readonly FindingPart[], whole: boolean, withEvidence: boolean): ReportDocument['findings'] {
@@ -137,6 +153,7 @@ function themeOf({ families }: FontFallback): ReportDocument['theme'] {
     palette: PALETTE,
     verdicts: { ...VERDICT_MARKS, none: NO_VERDICT_MARK },
     titles: SECTION_TITLES,
+    words: WORDS,
     severities: SEVERITIES.map((name) => ({
       name,
       label: severityLabel(name),
