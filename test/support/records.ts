@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pngOf } from '../../src/modules/organizations/domain/testing/pictures';
 import { defaultReportOptions } from '../../src/modules/reports';
 import { query } from './database';
 import { type Factories, type Person, unique } from './factories';
@@ -28,6 +29,9 @@ export const unknownIds: RecordIds = {
   uuid: '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11',
 };
 
+/** A logo as a request body. */
+export const logoFile = (): Blob => new Blob([new Uint8Array(pngOf(40, 20))], { type: 'image/png' });
+
 /** Makes one record of every kind in an organization, over HTTP where that is possible. */
 export async function recordsOf(organizationId: number, { client }: Person): Promise<RecordIds> {
   const created = async (path: string, body: object): Promise<number> => {
@@ -41,6 +45,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     asset_value: host,
     asset_type: 'domain',
   });
+  await client.put(`/v1/organizations/${organizationId}/logo`, logoFile());
   const domain_id = await created('/v1/domains/', { organization_id: organizationId, value: `d-${host}` });
   const beacon_id = await created(`/v1/organizations/${organizationId}/beacons/`, {
     name: 'beacon',

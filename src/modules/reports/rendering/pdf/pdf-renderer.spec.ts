@@ -1,6 +1,8 @@
 import { REPORT_SECTIONS, type ReportOptions } from '../../domain/report-options';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { ReportGenerationError } from '../../domain/report.errors';
+import { jpegOf, pngOf } from '../../../organizations/domain/testing/pictures';
+import { STANDARDS } from '../methodology';
 import { canReadPdf, ReadPdf, type Word } from '../testing/pdf-reader';
 import { finding, probe, retest, snapshotOf } from '../testing/snapshot-of';
 import { demoSnapshot, emptySnapshot, hostileSnapshot, thousandSnapshot, worldSnapshot } from '../testing/snapshots';
@@ -52,6 +54,17 @@ describe('PDF', () => {
 
   it('produces the same bytes for the same snapshot', async () => {
     expect((await render(demoSnapshot())).equals(await pdfOf('the demo'))).toBe(true);
+  });
+
+  it('is generated without a logo that the typesetter cannot read', async () => {
+    const logo = {
+      media_type: 'image/jpeg',
+      width: 40,
+      height: 20,
+      base64: jpegOf(40, 20).toString('base64'),
+    } as const;
+    const empty = { ...emptySnapshot(), logo };
+    expect((await render(empty)).equals(await render({ ...empty, logo: null }))).toBe(true);
   });
 
   it('refuses more than 3,000 findings, and says what to do', async () => {
@@ -143,9 +156,13 @@ describe('PDF', () => {
         'The service has not tested these assets in this event.',
       ]),
     ).toEqual([]);
-    expect(pdf.addresses).toEqual([
+    const standards = new Set(STANDARDS.map(({ address }) => address));
+    const cwe = 'https://cwe.mitre.org/data/definitions/527.html';
+    expect(pdf.addresses.filter((address) => !standards.has(address))).toEqual([
+      cwe,
       'https://www.cve.org/CVERecord?id=CVE-2026-12345',
       'https://cheatsheetseries.owasp.org/cheatsheets/File_Upload_Cheat_Sheet.html',
+      cwe,
     ]);
     expect(pdf.has(`Page 2 of ${pdf.pages}`)).toBe(true);
   });
@@ -159,6 +176,38 @@ describe('PDF', () => {
         'The service has not tested these assets in this event. • api.nordwind.example',
       ]),
     ).toEqual([]);
+  });
+
+  it('leaves no page but the last more than 70 percent empty', async () => {
+    const pdf = await read('the demo');
+    const [top, bottom] = [85, 768];
+    const lowest = new Map<number, number>();
+    for (const word of pdf.words()) {
+      if (word.bottom < bottom) lowest.set(word.page, Math.max(lowest.get(word.page) ?? 0, word.bottom));
+    }
+    const emptiest = Math.min(...[...lowest].filter(([page]) => page < pdf.pages).map(([, y]) => y));
+    expect((emptiest - top) / (bottom - top)).toBeGreaterThan(0.3);
+  });
+
+  it('shows the logo, the texts of the title page and the marking on every page', async () => {
+    const logo = { media_type: 'image/png', width: 40, height: 20, base64: pngOf(40, 20).toString('base64') } as const;
+    const title_page = {
+      title: 'W'.repeat(200),
+      subtitle: 'After the second retest',
+      confidentiality: 'Strictly internal',
+      recipient: 'Ada Ito',
+      version: '1.1',
+      tester: 'Mara Lindqvist',
+      contact: 'mara@example.com',
+      distribution: ['Board', 'Auditor'],
+    };
+    const pdf = new ReadPdf(await render({ ...withOptions({ title_page, sections: ['summary'] }), logo }));
+    expect(pdf.lacks(['After the second retest', 'Ada Ito', 'Mara Lindqvist', 'mara@example.com', 'Auditor'])).toEqual(
+      [],
+    );
+    expect(pdf.structure.get('Figure')).toBe(2);
+    expect(pdf.times('Strictly internal')).toBe(pdf.pages);
+    expect(pdf.pages).toBeLessThanOrEqual(4);
   });
 
   it('links only to web and mail addresses, and limits the pages that hostile texts can fill', async () => {

@@ -21,15 +21,25 @@ export class PdfRenderer implements ReportRenderer {
 
   async render(snapshot: ReportSnapshot): Promise<Buffer> {
     if (snapshot.findings.length > MAX_FINDINGS) throw new ReportGenerationError(TOO_MANY_FINDINGS);
+    try {
+      return await this.renderWith(snapshot);
+    } catch (error) {
+      if (snapshot.logo === null) throw error;
+      // The typesetter cannot read the logo.
+      return this.renderWith({ ...snapshot, logo: null });
+    }
+  }
+
+  private renderWith(snapshot: ReportSnapshot): Promise<Buffer> {
     const fonts = new FontFallback();
     const { logo } = snapshot;
-    const document = documentOf(snapshot, fonts, logo === null ? null : PATHS[logo.media_type]);
-    const picture =
-      logo === null ? [] : [{ path: PATHS[logo.media_type], content: Buffer.from(logo.base64, 'base64') }];
+    const path = logo === null ? null : PATHS[logo.media_type];
+    const document = documentOf(snapshot, fonts, path);
+    const pictures = logo === null || path === null ? [] : [{ path, content: Buffer.from(logo.base64, 'base64') }];
     return typeset(
       document,
       [text, mono, ...fonts.families].flatMap(({ fonts }) => fonts()),
-      picture,
+      pictures,
     );
   }
 }
