@@ -1,5 +1,5 @@
 import { PurgeRepository } from '../../src/modules/organizations/data/purge.repository';
-import { jpegOf, pngOf } from '../../src/modules/organizations/domain/testing/pictures';
+import { jpegOf, pngOf } from '../../src/kernel/testing/pictures';
 import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';

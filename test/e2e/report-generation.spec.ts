@@ -54,7 +54,7 @@ describe('a generated report', () => {
     await fixture.record('Small', { severity: 'low' });
     await fixture.client.post(`/v1/findings/${id}/status`, { status: 2, comment: 'Seen.' });
     await query(
-      `UPDATE users SET name = 'Mara Lindqvist' WHERE id = (SELECT user_id FROM memberships WHERE organization_id = $1)`,
+      `UPDATE users SET name = 'Mara Lindqvist' WHERE id IN (SELECT user_id FROM memberships WHERE organization_id = $1)`,
       [fixture.tenant.id],
     );
     const report = await jsonOf(fixture);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pngOf } from '../../src/modules/organizations/domain/testing/pictures';
+import { pngOf } from '../../src/kernel/testing/pictures';
 import { defaultReportOptions } from '../../src/modules/reports';
 import { query } from './database';
 import { type Factories, type Person, unique } from './factories';

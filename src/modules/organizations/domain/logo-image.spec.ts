@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { readLogoImage } from './logo-image';
-import { jpegOf, pngChunk, pngOf } from './testing/pictures';
+import { jpegOf, pngChunk, pngOf } from '../../../kernel/testing/pictures';
 
 const png = pngOf(40, 20);
 

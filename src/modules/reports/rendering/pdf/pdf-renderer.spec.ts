@@ -1,7 +1,7 @@
 import { REPORT_SECTIONS, type ReportOptions } from '../../domain/report-options';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { ReportGenerationError } from '../../domain/report.errors';
-import { jpegOf, pngOf } from '../../../organizations/domain/testing/pictures';
+import { jpegOf, pngOf } from '../../../../kernel/testing/pictures';
 import { STANDARDS } from '../methodology';
 import { canReadPdf, ReadPdf, type Word } from '../testing/pdf-reader';
 import { finding, probe, retest, snapshotOf } from '../testing/snapshot-of';
