@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageFolder } from './package-folder';
 
-/** From sources and from `dist`, the nearest package.json above is the one of the package. */
-function findVersion(folder: string): string {
-  try {
-    return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
-  } catch {
-    return findVersion(join(folder, '..'));
-  }
-}
+const { version }: { version: string } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
 
-export const packageVersion = findVersion(__dirname);
+export const packageVersion = version;

@@ -4,7 +4,7 @@ import type { Client } from '../support/client';
 import { currentContract } from '../support/contract';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
-import { logoFile, unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
+import { inAnHour, logoFile, unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
 
 /** An address that the operator allows, so that it needs no verified domain. No worker tests it. */
 const launchable = '127.0.0.1:8080';
@@ -58,6 +58,14 @@ const table: readonly Row[] = [
   { operation: 'getAsset', least: 'viewer', success: 200 },
   { operation: 'getOrganizationAsset', least: 'viewer', success: 200 },
   { operation: 'listAssets', least: 'viewer', success: 200 },
+  {
+    operation: 'acceptCheck',
+    least: 'admin',
+    success: 200,
+    body: () => ({ reason: 'A staging site.', until: inAnHour() }),
+  },
+  { operation: 'listAcceptedChecks', least: 'viewer', success: 200 },
+  { operation: 'deleteAcceptedCheck', least: 'admin', success: 200 },
   {
     operation: 'createDomain',
     least: 'member',

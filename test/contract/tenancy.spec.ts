@@ -2,7 +2,7 @@ import { useApi } from '../support/api';
 import type { Answer } from '../support/client';
 import { currentContract } from '../support/contract';
 import { Factories, type Person } from '../support/factories';
-import { logoFile, type RecordIds, unknownIds, recordsOf, tenantWithRecords } from '../support/records';
+import { inAnHour, logoFile, type RecordIds, unknownIds, recordsOf, tenantWithRecords } from '../support/records';
 
 const api = useApi();
 const make = new Factories(api);
@@ -45,6 +45,9 @@ const table: Record<string, Row | 'names nothing'> = {
   deleteAsset: byPath,
   getOrganizationAsset: byPath,
   listAssets: byPath,
+  listAcceptedChecks: byPath,
+  acceptCheck: { bodies: [() => ({ reason: 'A staging site.', until: inAnHour() })] },
+  deleteAcceptedCheck: byPath,
   createDomain: { bodies: [(_own, other) => ({ organization_id: other.organization_id, value: 'x.example.com' })] },
   getDomain: byPath,
   listDomains: byPath,
@@ -124,8 +127,9 @@ const routes = (): Route[] =>
     })),
   );
 
+/** Without the id of a check, which belongs to no organization. */
 const parametersOf = (path: string): (keyof RecordIds)[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as keyof RecordIds);
+  [...path.matchAll(/\{(?!check_id)(\w+)\}/g)].map((match) => match[1] as keyof RecordIds);
 
 const fillPath = (path: string, ids: RecordIds): string =>
   path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));

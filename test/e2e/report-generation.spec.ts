@@ -346,8 +346,8 @@ describe('a report that cannot be generated', () => {
          INSERT INTO findings (organization_id, event_id, asset_value, title, severity, priority, fingerprint)
          SELECT $1, $2::int, 'a.example', 'Finding ' || n, CASE WHEN n <= 3 THEN 4 ELSE 2 END, 3, sha256(n::text::bytea)
          FROM generate_series(1, 20001) AS n RETURNING *)
-       INSERT INTO event_findings (event_id, finding_id, organization_id)
-       SELECT event_id, id, organization_id FROM recorded`,
+       INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
+       SELECT event_id, id, organization_id, severity, priority FROM recorded`,
       [tenant.id, eventId],
     );
     const { error } = await generateReport(client, slug, { options: { format: 'json' } });

@@ -83,9 +83,13 @@ export class AssetsService implements OnModuleInit {
   }
 
   /** Adds the asset of a domain if it does not exist. The caller has called `lockForAdding`. */
-  async addForDomain(organization: Organization, value: string): Promise<void> {
-    const added = await this.assets.saveIfMissing(newAsset(organization, canonicalAsset('domain', value)));
-    if (added) await this.requireCapacity(organization);
+  addForDomain(organization: Organization, value: string): Promise<void> {
+    return this.addIfMissing(organization, canonicalAsset('domain', value));
+  }
+
+  /** For the operator: adds a URL if it does not exist. The caller has called `lockForAdding`. */
+  addUrl(organization: Organization, value: string): Promise<void> {
+    return this.addIfMissing(organization, canonicalAsset('url', value));
   }
 
   async delete(caller: Caller, id: number): Promise<void> {
@@ -96,6 +100,11 @@ export class AssetsService implements OnModuleInit {
     if (await this.work.isRunningOn(id)) throw assetBusy();
     await this.findings.detachFromAsset(id);
     await this.assets.remove(id);
+  }
+
+  private async addIfMissing(organization: Organization, asset: CanonicalAsset): Promise<void> {
+    const added = await this.assets.saveIfMissing(newAsset(organization, asset));
+    if (added) await this.requireCapacity(organization);
   }
 
   /** Called after the insert, so that a duplicate is reported as such before the limit. A refusal rolls the insert back. */

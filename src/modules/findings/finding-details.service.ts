@@ -36,6 +36,7 @@ export interface FindingDetails extends Omit<
   readonly location: string | null;
   /** Null for a check in YAML. */
   readonly builtInCheck: CheckFacts | null;
+  readonly builtInCheckId: string | null;
   /** Oldest first. If there are too many, only the newest. */
   readonly transitions: readonly StatusTransition[];
 }
@@ -80,6 +81,7 @@ const detailsOf = (
   score: score === null ? null : Number(score),
   location: locationOfCheckDefinition(checkDefinition),
   builtInCheck: fields.checkId === null || isYamlCheck(checkDefinition) ? null : factsOfCheck(fields.checkId),
+  builtInCheckId: isYamlCheck(checkDefinition) ? null : fields.checkId,
   fingerprint: fingerprint.toString('hex'),
   transitions: history.toReversed().map(({ created, previousStatus, status, actorType, actorId, comment }) => ({
     at: created,

@@ -27,11 +27,14 @@ export {
   testOfFinding,
   type TestOfFinding,
 } from './domain/check-definition';
+export { requireCheckId } from './domain/check-id';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
 export { type FindingDetails, FindingDetailsService, type StatusTransition } from './finding-details.service';
 export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';
 export { type AssetTotals, FindingsService } from './findings.service';
+export type { FindingFilter, FindingOrder } from './data/findings.repository';
+export { ListFindingsQuery } from './http/finding.requests';
 export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';
 export { FindingsController } from './http/findings.controller';
 export { type Markdown, MarkdownRenderer } from './rendering/markdown-renderer';

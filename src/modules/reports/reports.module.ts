@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AssetsModule } from '../assets';
 import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
 import { IdentityModule } from '../identity';
@@ -23,6 +24,7 @@ import { UnusedFileRemoval } from './work/unused-file-removal';
     TypeOrmModule.forFeature([Report, ReportFile, ReportFileChunk]),
     OrganizationsModule,
     IdentityModule,
+    AssetsModule,
     EventsModule,
     FindingsModule,
     JobsModule,

@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/clock';
 import { packageVersion } from '../../kernel/package-version';
 import { Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
+import { type AcceptedCheckOfAsset, AcceptedChecks, AcceptedChecksService } from '../assets';
 import {
   type Event,
   eventCategoryVocabulary,
@@ -22,13 +23,20 @@ import { findingChoiceOf, includesEvidence } from './domain/report-choice';
 import type { ReportSnapshot, SnapshotCheck, SnapshotScopeAsset } from './domain/report-snapshot';
 import { timelineOf } from './domain/report-timeline';
 import { requireAtMost, TextBudget } from './domain/report-size-limits';
-import { type FindingContext, type SnapshotFinding, snapshotOfFinding, usersOf } from './domain/snapshot-finding';
+import {
+  type FindingContext,
+  type SnapshotFinding,
+  snapshotOfFinding,
+  usersOf,
+  withAcceptedCheck,
+} from './domain/snapshot-finding';
 import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
 import { timeToFix } from './domain/time-to-fix';
 
 /** More findings need more memory than a worker has for one report. */
 const MAX_FINDINGS = 20_000;
 const MAX_SCOPE_ASSETS = 20_000;
+const MAX_ACCEPTED_CHECKS = 20_000;
 const MAX_CHARACTERS = 64 * 2 ** 20;
 const BATCH_SIZE = 100;
 
@@ -45,6 +53,7 @@ export class SnapshotReader {
     private readonly retests: RetestSummaryService,
     private readonly identity: IdentityService,
     private readonly logos: LogosService,
+    private readonly acceptedChecks: AcceptedChecksService,
     private readonly clock: Clock,
   ) {}
 
@@ -95,6 +104,7 @@ export class SnapshotReader {
     budget: TextBudget,
   ): Promise<SnapshotFinding[]> {
     const told: SnapshotFinding[] = [];
+    const accepted = await this.readAcceptedChecks(scope);
     for (let index = 0; index < chosen.length; index += BATCH_SIZE) {
       const ids = chosen.slice(index, index + BATCH_SIZE).map(({ id }) => id);
       const accounts = await this.findings.listByIds(scope, ids);
@@ -105,12 +115,21 @@ export class SnapshotReader {
         isInScope: (asset) => membership.contains(asset),
       };
       for (const account of accounts) {
-        const finding = snapshotOfFinding(account, retests.get(account.id) ?? [], context);
+        const finding = withAcceptedCheck(
+          snapshotOfFinding(account, retests.get(account.id) ?? [], context),
+          accepted.find(account.builtInCheckId, account.location),
+        );
         budget.spend(finding);
         told.push(finding);
       }
     }
     return told;
+  }
+
+  private async readAcceptedChecks(scope: Scope): Promise<AcceptedChecks<AcceptedCheckOfAsset>> {
+    const accepted = await this.acceptedChecks.listActive(scope, MAX_ACCEPTED_CHECKS + 1);
+    requireAtMost(MAX_ACCEPTED_CHECKS, accepted.length, 'accepted checks of assets');
+    return new AcceptedChecks(accepted);
   }
 
   private async readScopeItems(scope: Scope, event: Event): Promise<ScopeAsset[]> {

@@ -67,6 +67,8 @@ export interface OperationMetadata {
   readonly body?: { readonly example: unknown };
   /** Set if the body is a file and not JSON. */
   readonly file?: FileLimits;
+  /** The class of its query parameters. All other parameters are refused. */
+  readonly query?: Type;
   /** Set for all changes and for reads of the audit log. */
   readonly audit?: AuditMetadata;
 }

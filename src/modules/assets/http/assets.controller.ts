@@ -128,6 +128,7 @@ export class AssetsController {
     summary: 'List the assets of an organization',
     role: 'viewer',
     scope: 'read',
+    query: ListAssetsQuery,
     success: {
       status: 200,
       description: 'The assets, newest first.',
@@ -144,7 +145,7 @@ export class AssetsController {
   ): Promise<PagedBody<AssetListResponse>> {
     const page = query.slice;
     const { type, tier, q } = query;
-    const { items, more } = await this.details.listFor(caller.scope, organizationId, { type, tier, q }, page);
-    return new PagedBody({ assets: items.map(presentListedAsset) }, page, more);
+    const slice = await this.details.listFor(caller.scope, organizationId, { type, tier, q }, page);
+    return new PagedBody({ assets: slice.items.map(presentListedAsset) }, page, slice);
   }
 }

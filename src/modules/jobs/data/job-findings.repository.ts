@@ -13,6 +13,8 @@ export interface KnownFindingRow {
   readonly assetId: number | null;
   readonly assetValue: string;
   readonly checkId: string;
+  /** Null if the check is a YAML check, which may have any id. */
+  readonly builtInCheck: string | null;
   readonly location: string;
   readonly title: string;
   readonly severity: number;
@@ -30,9 +32,12 @@ export interface SeenRow {
   readonly title: string;
   readonly severity: number;
   readonly status: FindingStatus;
+  readonly builtInCheck: string | null;
+  readonly location: string | null;
 }
 
 const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`);
+const builtInCheck = raw(`CASE WHEN f.check_definition ->> 'http' IS NULL THEN f.check_id END AS "builtInCheck"`);
 const assetValue = raw('f.asset_value COLLATE "C"');
 
 /** Starts with the origin or equals one of the exact values, as ranges that an index can serve. */
@@ -54,7 +59,7 @@ export class JobFindingsRepository {
   ): Promise<KnownFindingRow[]> {
     return this.database.rows<KnownFindingRow>(sql`
       SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
-        ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
+        ${builtInCheck}, ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed' AND r.finished >= changed.at
           UNION ALL
@@ -82,7 +87,8 @@ export class JobFindingsRepository {
 
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
-      SELECT f.title, greatest(f.severity, s.severity) AS severity, f.status
+      SELECT f.title, greatest(f.severity, s.severity) AS severity, f.status, ${builtInCheck},
+        ${location} AS location
       FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
       WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY 2 DESC, f.id DESC`);
   }

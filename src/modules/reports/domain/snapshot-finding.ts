@@ -1,4 +1,5 @@
 import type { Severity } from '../../../kernel/severity';
+import type { AcceptedCheckOfAsset } from '../../assets';
 import {
   FINDING_STATUS,
   type FindingDetails,
@@ -50,6 +51,15 @@ export interface SnapshotRetest {
   readonly probes: readonly SnapshotProbe[];
 }
 
+/** An admin's decision that findings of a check on an asset do not fail jobs until a date. */
+export interface SnapshotAcceptedCheck {
+  readonly asset_id: number;
+  readonly asset_value: string;
+  readonly reason: string;
+  readonly until: string;
+  readonly accepted_by: string;
+}
+
 export interface SnapshotFinding {
   readonly id: number;
   readonly title: string;
@@ -85,6 +95,8 @@ export interface SnapshotFinding {
   /** Oldest first, like the retests. The newest ones when there are very many. */
   readonly history: readonly SnapshotTransition[];
   readonly retests: readonly SnapshotRetest[];
+  /** Null if its check is not accepted on an asset that contains its location. */
+  readonly accepted_check: SnapshotAcceptedCheck | null;
 }
 
 const STATUS_NAMES = new Map<number, string>(findingStatusVocabulary.map(({ number, name }) => [number, name]));
@@ -179,4 +191,19 @@ export const snapshotOfFinding = (
   resolved: resolvedAt(finding),
   history: finding.transitions.map((transition) => moveOf(transition, people)),
   retests: retests.toReversed().map((retest) => retestOf(retest, people)),
+  accepted_check: null,
 });
+
+export const withAcceptedCheck = (finding: SnapshotFinding, accepted: AcceptedCheckOfAsset | null): SnapshotFinding =>
+  accepted === null
+    ? finding
+    : {
+        ...finding,
+        accepted_check: {
+          asset_id: accepted.assetId,
+          asset_value: accepted.assetValue,
+          reason: accepted.reason,
+          until: accepted.until.toISOString(),
+          accepted_by: accepted.acceptedBy,
+        },
+      };

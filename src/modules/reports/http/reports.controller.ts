@@ -42,6 +42,7 @@ export class ReportsController {
     summary: 'List the reports that the caller may access',
     role: 'viewer',
     scope: 'read',
+    query: PageQuery,
     success: {
       status: 200,
       description: 'The reports, newest first.',
@@ -52,8 +53,8 @@ export class ReportsController {
     errors: [401, 403],
   })
   async list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<PagedBody<ReportListResponse>> {
-    const { items, more } = await this.reports.list(caller.scope, query.slice);
-    return new PagedBody({ reports: items.map(presentReport) }, query.slice, more);
+    const slice = await this.reports.list(caller.scope, query.slice);
+    return new PagedBody({ reports: slice.items.map(presentReport) }, query.slice, slice);
   }
 
   @Operation('GET /v1/reports/{report_id}/', {

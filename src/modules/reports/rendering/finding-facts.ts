@@ -17,13 +17,18 @@ export interface FindingFact {
   readonly link?: (value: string) => string | undefined;
   readonly html?: true;
   /** The line of the PDF that holds it. */
-  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
   readonly csvColumn?: string;
   readonly sarifProperty?: string;
 }
 
 const cveAddress = (cve: string): string | undefined =>
   /^CVE-\d{4}-\d{4,19}$/.test(cve) ? `https://www.cve.org/CVERecord?id=${cve}` : undefined;
+
+/** Who accepted the check on which asset, until when and why. */
+const acceptedText = ({ accepted_check: accepted }: SnapshotFinding): string | null =>
+  accepted &&
+  `Until ${formatDay(accepted.until)} by ${accepted.accepted_by} on ${accepted.asset_value}: ${accepted.reason}`;
 
 /** In the order in which reports show them. */
 export const FINDING_FACTS: readonly FindingFact[] = [
@@ -145,6 +150,14 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     pdfLine: 3,
     csvColumn: 'resolved',
     sarifProperty: 'resolved',
+  },
+  {
+    label: 'Accepted',
+    value: acceptedText,
+    html: true,
+    pdfLine: 9,
+    csvColumn: 'accepted',
+    sarifProperty: 'accepted',
   },
   { label: 'Fingerprint', value: ({ fingerprint }) => fingerprint, csvColumn: 'fingerprint' },
   { label: 'Description', value: ({ md }) => md, csvColumn: 'md' },

@@ -58,6 +58,7 @@ export function finding(id: number, parts: FindingParts): SnapshotFinding {
     resolved: status === 5 ? after(found + 30 + (id % 7) * 16) : null,
     history: [move(found, null, 'open')],
     retests: [],
+    accepted_check: null,
     ...parts,
   };
 }
