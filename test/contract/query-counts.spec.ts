@@ -14,6 +14,7 @@ const declared: Record<string, number> = {
   getMe: 1,
   getEnums: 0,
   listOrganizations: 1,
+  downloadOrganizationLogo: 2,
   // The organization, the page, the total, and the audit entry for the read.
   listAuditLogs: 4,
   getAsset: 4,

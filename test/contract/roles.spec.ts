@@ -4,7 +4,7 @@ import type { Client } from '../support/client';
 import { currentContract } from '../support/contract';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
-import { inAnHour, unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
+import { inAnHour, logoFile, unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
 
 /** An address that the operator allows, so that it needs no verified domain. No worker tests it. */
 const launchable = '127.0.0.1:8080';
@@ -44,6 +44,9 @@ const table: readonly Row[] = [
     success: 200,
     body: () => ({ duration: 7, unit: 'days' }),
   },
+  { operation: 'replaceOrganizationLogo', least: 'admin', success: 204, body: () => logoFile() },
+  { operation: 'downloadOrganizationLogo', least: 'viewer', success: 200 },
+  { operation: 'deleteOrganizationLogo', least: 'admin', success: 204 },
   { operation: 'createOrganization', least: 'integrator', success: 201, body: () => ({ name: unique('New') }) },
 
   {

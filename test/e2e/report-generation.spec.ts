@@ -53,6 +53,10 @@ describe('a generated report', () => {
     });
     await fixture.record('Small', { severity: 'low' });
     await fixture.client.post(`/v1/findings/${id}/status`, { status: 2, comment: 'Seen.' });
+    await query(
+      `UPDATE users SET name = 'Mara Lindqvist' WHERE id IN (SELECT user_id FROM memberships WHERE organization_id = $1)`,
+      [fixture.tenant.id],
+    );
     const report = await jsonOf(fixture);
     expect(report).toMatchObject({
       schema: 'assay/report/1',
@@ -83,14 +87,17 @@ describe('a generated report', () => {
       cve: 'CVE-2026-1234',
       fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
       resolved: null,
+      in_scope: true,
     });
+    expect(report).not.toHaveProperty('logo');
+    const nameOfOwner = 'Mara Lindqvist';
     expect(report.findings[0]?.history).toEqual([
-      { at: expect.any(String), from: null, to: 'open', actor: expect.stringMatching(/^user \d+$/), comment: null },
+      { at: expect.any(String), from: null, to: 'open', actor: nameOfOwner, comment: null },
       {
         at: expect.any(String),
         from: 'open',
         to: 'accepted',
-        actor: expect.stringMatching(/^user \d+$/),
+        actor: nameOfOwner,
         comment: 'Seen.',
       },
     ]);

@@ -12,6 +12,7 @@ import {
 import type { FindingHistory } from './data/finding-history.entity';
 import type { FindingStatus } from './domain/finding-status';
 import { isYamlCheck, locationOfCheckDefinition } from './domain/check-definition';
+import { type CheckFacts, factsOfCheck } from './domain/check-facts';
 
 export interface StatusTransition {
   readonly at: Date;
@@ -34,6 +35,7 @@ export interface FindingDetails extends Omit<
   /** The location that its check tests. */
   readonly location: string | null;
   /** Null for a check in YAML. */
+  readonly builtInCheck: CheckFacts | null;
   readonly builtInCheckId: string | null;
   /** Oldest first. If there are too many, only the newest. */
   readonly transitions: readonly StatusTransition[];
@@ -91,6 +93,7 @@ const detailsOf = (
   severity: SEVERITIES[severity],
   score: score === null ? null : Number(score),
   location: locationOfCheckDefinition(checkDefinition),
+  builtInCheck: fields.checkId === null || isYamlCheck(checkDefinition) ? null : factsOfCheck(fields.checkId),
   builtInCheckId: isYamlCheck(checkDefinition) ? null : fields.checkId,
   fingerprint: fingerprint.toString('hex'),
   transitions: history.toReversed().map(({ created, previousStatus, status, actorType, actorId, comment }) => ({

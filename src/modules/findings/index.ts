@@ -14,6 +14,8 @@ export {
   initialVerificationReference,
   INITIAL_VERIFICATION_KIND,
 } from './domain/initial-verification';
+export { factsOfCheck, nameOfCwe } from './domain/check-facts';
+export type { Standard } from '../../engine';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';
 export {

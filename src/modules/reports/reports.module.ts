@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AssetsModule } from '../assets';
 import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
+import { IdentityModule } from '../identity';
 import { JobsModule } from '../jobs';
 import { OrganizationsModule } from '../organizations';
 import { RetestsModule } from '../retests';
@@ -25,6 +26,7 @@ import { UnusedFileRemoval } from './work/unused-file-removal';
   imports: [
     TypeOrmModule.forFeature([Report, ReportFile, ReportFileChunk]),
     OrganizationsModule,
+    IdentityModule,
     AssetsModule,
     EventsModule,
     FindingsModule,

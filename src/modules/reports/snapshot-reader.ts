@@ -4,17 +4,24 @@ import { packageVersion } from '../../kernel/package-version';
 import { Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
 import { type AcceptedCheckOfAsset, AcceptedChecks, AcceptedChecksService, AssetsService } from '../assets';
-import { type FindingDetails, FindingDetailsService, type FindingOutline } from '../findings';
+import { factsOfCheck, type FindingDetails, FindingDetailsService, type FindingOutline } from '../findings';
+import { IdentityService } from '../identity';
 import { checkSummaries, type CoverageSummary, type JobFindingSummary } from '../jobs';
-import { OrganizationsService } from '../organizations';
+import { LogosService, OrganizationsService } from '../organizations';
 import { RetestSummaryService } from '../retests';
 import { findingChoiceOf, includesEvidence } from './domain/report-choice';
 import type { ReportOptions } from './domain/report-options';
-import type { ReportSnapshot, SnapshotScopeAsset } from './domain/report-snapshot';
-import type { SnapshotFinding, SnapshotProduct } from './domain/snapshot-finding';
+import type { ReportSnapshot, SnapshotCheck, SnapshotScopeAsset } from './domain/report-snapshot';
+import type { SnapshotProduct } from './domain/snapshot-finding';
 import { timelineOf } from './domain/report-timeline';
 import { requireAtMost, TextBudget } from './domain/report-size-limits';
-import { snapshotOfFinding, withAcceptedCheck } from './domain/snapshot-finding';
+import {
+  type FindingContext,
+  type SnapshotFinding,
+  snapshotOfFinding,
+  usersOf,
+  withAcceptedCheck,
+} from './domain/snapshot-finding';
 import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
 import { timeToFix } from './domain/time-to-fix';
 import { type SubjectAsset, type SubjectData, type SubjectOfReport, SubjectReader } from './subject-reader';
@@ -47,6 +54,8 @@ export class SnapshotReader {
     private readonly findings: FindingDetailsService,
     private readonly assets: AssetsService,
     private readonly retests: RetestSummaryService,
+    private readonly identity: IdentityService,
+    private readonly logos: LogosService,
     private readonly acceptedChecks: AcceptedChecksService,
     private readonly clock: Clock,
   ) {}
@@ -80,11 +89,13 @@ export class SnapshotReader {
       options,
       organization: { id: organization.id, name: organization.name },
       assay_version: packageVersion,
+      logo: await this.readLogo(scope, organizationId),
       ...subject.parts,
       totals: totalsOf(findings, ofSubject),
       timeline: timelineOf(findings, { from: startDate, to: endDate, now: taken }),
       time_to_fix: timeToFix(findings),
       scope: scopeOf(subject, chosen, budget),
+      checks: checksOf(subject.coverage.values()),
       check_descriptions: checkSummaries(usedChecks),
       findings,
       vocabulary: snapshotVocabulary,
@@ -96,7 +107,7 @@ export class SnapshotReader {
     scope: Scope,
     chosen: readonly FindingOutline[],
     withEvidence: boolean,
-    { jobFindings }: SubjectData,
+    { jobFindings, isInScope }: SubjectData,
     budget: TextBudget,
   ): Promise<SnapshotFinding[]> {
     const told: SnapshotFinding[] = [];
@@ -106,11 +117,16 @@ export class SnapshotReader {
       const accounts = await this.findings.listByIds(scope, ids);
       const retests = await this.retests.retestsOf(scope, ids, { withEvidence });
       const products = await this.productsOf(scope, accounts);
+      const users = accounts.flatMap((account) => usersOf(account, retests.get(account.id) ?? []));
+      const context: FindingContext = {
+        people: await this.identity.displayNamesOfVisible([...new Set(users)]),
+        isInScope,
+      };
       for (const account of accounts) {
         const shown = jobFindings.get(account.id);
         const finding = {
           ...withAcceptedCheck(
-            snapshotOfFinding(account, retests.get(account.id) ?? []),
+            snapshotOfFinding(account, retests.get(account.id) ?? [], context),
             accepted.find(account.builtInCheckId, account.location),
           ),
           product: products.get(account.assetId ?? 0) ?? null,
@@ -140,6 +156,30 @@ export class SnapshotReader {
       assets.filter(({ purl, cpe }) => purl !== null || cpe !== null).map(({ id, purl, cpe }) => [id, { purl, cpe }]),
     );
   }
+
+  private async readLogo(scope: Scope, organizationId: number): Promise<ReportSnapshot['logo']> {
+    const logo = await this.logos.find(scope, organizationId);
+    if (logo === undefined) return null;
+    const { mediaType: media_type, width, height, content } = logo;
+    return { media_type, width, height, base64: content.toString('base64') };
+  }
+}
+
+/** The checks that ran, over all assets. */
+function checksOf(summaries: Iterable<CoverageSummary>): SnapshotCheck[] {
+  const counts = new Map<string, { completed: number; notCompleted: number }>();
+  for (const { checks } of summaries) {
+    for (const [id, { completed, notCompleted }] of checks) {
+      const sum = counts.get(id) ?? { completed: 0, notCompleted: 0 };
+      counts.set(id, { completed: sum.completed + completed, notCompleted: sum.notCompleted + notCompleted });
+    }
+  }
+  return [...counts]
+    .map(([id, { completed, notCompleted: not_completed }]) => {
+      const { title, cwe, owasp, wstg } = factsOfCheck(id) ?? { title: null, cwe: null, owasp: [], wstg: [] };
+      return { id, title, cwe, owasp, wstg, completed, not_completed };
+    })
+    .toSorted((one, other) => Number(one.id > other.id) - Number(one.id < other.id));
 }
 
 const jobFindingOf = ({ outcome, severity, failsGate }: JobFindingSummary): SnapshotFinding['job'] => ({

@@ -9,6 +9,7 @@ import {
   EventsService,
   eventTypeVocabulary,
   type ScopeAsset,
+  ScopeMembership,
 } from '../events';
 import type { FindingsOf } from '../findings';
 import {
@@ -37,6 +38,8 @@ export interface SubjectData {
   /** What the job showed, by the id of the finding. */
   readonly jobFindings: ReadonlyMap<number, JobFindingSummary>;
   readonly assets: readonly SubjectAsset[];
+  /** Whether the scope of the event contains an asset; null without an event or a scope. */
+  readonly isInScope: (asset: { readonly id: number | null; readonly value: string }) => boolean | null;
   /** By the id of the asset. */
   readonly coverage: ReadonlyMap<number, CoverageSummary>;
   /** The checks that the job planned. */
@@ -74,11 +77,13 @@ export class SubjectReader {
     const { id: eventId, organizationId } = event;
     const { items } = await this.scopes.list(scope, slug, { page: 1, perPage: MAX_ASSETS + 1 });
     requireAtMost(MAX_ASSETS, items.length, 'assets in the scope of the event');
+    const membership = new ScopeMembership(items);
     return {
       parts: { subject: 'event', event: snapshotOfEvent(event), job: null, events: [] },
       findings: { eventId },
       jobFindings: new Map(),
       assets: items,
+      isInScope: (asset) => membership.contains(asset),
       coverage: await this.coverage.coverageOf(scope, { organizationId, eventId }, { from: startDate, to: endDate }),
       checks: [],
     };
@@ -93,6 +98,7 @@ export class SubjectReader {
       findings: { ids: [...findings.keys()] },
       jobFindings: findings,
       assets: assets.map(inScope),
+      isInScope: withoutScope,
       coverage: new Map(job.assetId === null || assetCoverage === null ? [] : [[job.assetId, assetCoverage]]),
       checks: coverage.map(({ check }) => check),
     };
@@ -111,11 +117,14 @@ export class SubjectReader {
       findings: { organizationId },
       jobFindings: new Map(),
       assets: assets.map(inScope),
+      isInScope: withoutScope,
       coverage: await this.coverage.coverageOf(scope, { organizationId, eventId: null }, period),
       checks: [],
     };
   }
 }
+
+const withoutScope = (): null => null;
 
 const inScope = (asset: Asset): SubjectAsset => ({ asset, entry: { inScope: true, description: null } });
 

@@ -1,4 +1,5 @@
 import type { Severity } from '../../../kernel/severity';
+import type { Standard } from '../../findings';
 import type { ReportOptions } from './report-options';
 import type { ReportSubjectKind } from './report-subject';
 import type { SnapshotFinding } from './snapshot-finding';
@@ -64,6 +65,21 @@ export interface SnapshotCheckDescription {
   readonly references: readonly string[];
 }
 
+/** A built-in check or a check in YAML that ran in the period. */
+export interface SnapshotCheck {
+  readonly id: string;
+  /** Null for checks in YAML. */
+  readonly title: string | null;
+  readonly cwe: number | null;
+  /** Categories of the OWASP Top 10. */
+  readonly owasp: readonly Standard[];
+  /** Tests of the OWASP Web Security Testing Guide. */
+  readonly wstg: readonly Standard[];
+  /** Tests of a page, an origin or a zone, over all assets. */
+  readonly completed: number;
+  readonly not_completed: number;
+}
+
 /**
  * All that a report says, taken in one moment. Every format is made from this and from nothing else, so that they agree
  * and a report does not change when the findings do.
@@ -78,6 +94,13 @@ export interface ReportSnapshot {
   readonly organization: { readonly id: number; readonly name: string };
   /** The version of the service and its checks. */
   readonly assay_version: string;
+  /** For the title page. It is not part of the JSON format. */
+  readonly logo: {
+    readonly media_type: 'image/png' | 'image/jpeg';
+    readonly width: number;
+    readonly height: number;
+    readonly base64: string;
+  } | null;
   readonly subject: ReportSubjectKind;
   /** Only in the report of an event. */
   readonly event: SnapshotEvent | null;
@@ -110,6 +133,8 @@ export interface ReportSnapshot {
   };
   /** The built-in checks of the findings and of the job, by id. */
   readonly check_descriptions: readonly SnapshotCheckDescription[];
+  /** The checks that ran in the period, by id. */
+  readonly checks: readonly SnapshotCheck[];
   /** Most urgent first. */
   readonly findings: readonly SnapshotFinding[];
   readonly vocabulary: {

@@ -1,10 +1,11 @@
 import { isInt, max, min } from 'class-validator';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Flag, Instant, ListOf, Nested, OneOf } from '../../../platform/http/fields';
+import { Flag, Instant, ListOf, Name, Nested, OneOf } from '../../../platform/http/fields';
 import {
   defaultReportOptions,
   JOB_REPORT_FORMATS,
   type JobReportFormat,
+  defaultTitlePage,
   REPORT_FORMATS,
   REPORT_SECTIONS,
   type ReportFormat,
@@ -15,6 +16,49 @@ import { requireStartBeforeEnd } from '../domain/report-period';
 import type { ReportOrder } from '../reports.service';
 
 const optional = <Value>(fallback: Value, description?: string) => ({ nullable: true, default: fallback, description });
+
+const MAX_DISTRIBUTION = 20;
+const MAX_LENGTH = 200;
+
+const isName = (text: unknown): boolean =>
+  typeof text === 'string' && text.trim() !== '' && Array.from(text).length <= MAX_LENGTH;
+
+export class TitlePageRequest {
+  @Name(MAX_LENGTH, { nullable: true, description: 'By default the name of the event.' })
+  title?: string | null;
+
+  @Name(MAX_LENGTH, { nullable: true })
+  subtitle?: string | null;
+
+  @Name(60, { nullable: true, description: 'The marking on every page. By default "Confidential".' })
+  confidentiality?: string | null;
+
+  @Name(MAX_LENGTH, { nullable: true, description: 'By default the name of the organization.' })
+  recipient?: string | null;
+
+  @Name(40, { nullable: true, description: 'The version of the document.', example: '1.0' })
+  version?: string | null;
+
+  @Name(MAX_LENGTH, { nullable: true, description: 'Who tested. By default the service and its version.' })
+  tester?: string | null;
+
+  @Name(MAX_LENGTH, { nullable: true, description: 'How to reach the tester.' })
+  contact?: string | null;
+
+  @ListOf(
+    {
+      check: isName,
+      sentence: `is a string of 1 to ${MAX_LENGTH} characters that is not blank`,
+      items: { type: 'string', minLength: 1, maxLength: MAX_LENGTH },
+    },
+    0,
+    MAX_DISTRIBUTION,
+    { nullable: true, description: 'Who may receive the report.', default: [] },
+  )
+  distribution?: string[] | null;
+}
+
+const TITLE_PAGE_NAMES = Object.keys(defaultTitlePage).join(', ');
 
 export class ReportOptionsRequest {
   @OneOf(REPORT_FORMATS, optional(defaultReportOptions.format))
@@ -62,6 +106,12 @@ export class ReportOptionsRequest {
 
   @Flag(optional(defaultReportOptions.include_resolved))
   include_resolved?: boolean | null;
+
+  @Nested(TitlePageRequest, `of: ${TITLE_PAGE_NAMES}`, {
+    nullable: true,
+    description: 'The texts of the title page of pdf and html.',
+  })
+  title_page?: TitlePageRequest | null;
 }
 
 const OPTION_NAMES = Object.keys(defaultReportOptions).join(', ');
@@ -88,10 +138,15 @@ export class CreateReportRequest extends CreateJobReportRequest {
 }
 
 /** Omitted and null options get their defaults. */
-function optionsOf(sent: ReportOptionsRequest): ReportOptions {
-  const given = Object.entries(sent).filter(([, value]) => value !== undefined && value !== null);
-  return { ...defaultReportOptions, ...Object.fromEntries(given) };
-}
+const withDefaults = <Options extends object>(defaults: Options, sent: object | null | undefined): Options => ({
+  ...defaults,
+  ...Object.fromEntries(Object.entries(sent ?? {}).filter(([, value]) => value !== undefined && value !== null)),
+});
+
+const optionsOf = (sent: ReportOptionsRequest): ReportOptions => ({
+  ...withDefaults(defaultReportOptions, sent),
+  title_page: withDefaults(defaultTitlePage, sent.title_page),
+});
 
 export const jobOrderOf = (body: CreateJobReportRequest): ReportOrder => ({
   options: optionsOf(body.options ?? {}),

@@ -1,5 +1,6 @@
 import type { SnapshotFinding } from '../domain/snapshot-finding';
 import { cveAddress } from './reference-addresses';
+import { cweAddress } from './methodology';
 import { capitalize, formatDay, withSpaces } from './text-format';
 
 /**
@@ -17,7 +18,7 @@ export interface FindingFact {
   readonly link?: (value: string) => string | undefined;
   readonly html?: true;
   /** The line of the PDF that holds it. */
-  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
   readonly csvColumn?: string;
   readonly sarifProperty?: string;
 }
@@ -41,6 +42,12 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     pdfLine: 1,
     csvColumn: 'asset_value',
     sarifProperty: 'asset',
+  },
+  {
+    label: 'Scope',
+    value: ({ in_scope }) => (in_scope === null ? null : in_scope ? 'inside' : 'outside'),
+    csvColumn: 'scope',
+    sarifProperty: 'scope',
   },
   {
     label: 'Location',
@@ -94,6 +101,24 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     csvColumn: 'cve',
     sarifProperty: 'cve',
   },
+  {
+    label: 'CWE',
+    value: ({ cwe }) => cwe,
+    text: ({ cwe, cwe_name }) => (cwe_name === null ? `CWE-${cwe}` : `CWE-${cwe}: ${cwe_name}`),
+    link: (cwe) => cweAddress(Number(cwe)),
+    html: true,
+    pdfLine: 7,
+    csvColumn: 'cwe',
+    sarifProperty: 'cwe',
+  },
+  {
+    label: 'OWASP Top 10',
+    value: ({ owasp }) => (owasp.length === 0 ? null : owasp.map(({ id, name }) => `${id} ${name}`).join('; ')),
+    html: true,
+    pdfLine: 8,
+    csvColumn: 'owasp',
+    sarifProperty: 'owasp',
+  },
   { label: 'Check', value: ({ check }) => check, style: 'code', html: true, pdfLine: 4, csvColumn: 'check' },
   {
     label: 'First seen',
@@ -128,7 +153,7 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     label: 'Accepted',
     value: acceptedText,
     html: true,
-    pdfLine: 7,
+    pdfLine: 9,
     csvColumn: 'accepted',
     sarifProperty: 'accepted',
   },

@@ -10,10 +10,7 @@ describe('subjectTexts', () => {
       noun: 'event',
       reference: 'winter-pentest-k3x9qa',
       series: 'winter-pentest-k3x9qa',
-      facts: [
-        ['Event', 'winter-pentest-k3x9qa'],
-        ['Kind', 'Human, Pentest, Virtual'],
-      ],
+      facts: [['Engagement', 'Human, Pentest, Virtual']],
     });
   });
 
@@ -21,12 +18,11 @@ describe('subjectTexts', () => {
     const { name, noun, facts } = subjectTexts(jobSnapshot());
     expect([name, noun]).toEqual(['https://shop.nordwind.example/cart', 'job']);
     expect(facts).toEqual([
-      ['Job', '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11'],
       ['Started', '2 Nov 2026, 08:00 UTC'],
       ['Tests', '3 completed'],
       ['Pipeline', 'Findings of at least medium severity: 2.'],
     ]);
-    expect(subjectTexts(jobSnapshot({ started: null })).facts[1]).toEqual(['Started', 'Never']);
+    expect(subjectTexts(jobSnapshot({ started: null })).facts[0]).toEqual(['Started', 'Never']);
   });
 
   it('counts the assets of an organization and names its newest events', () => {

@@ -13,7 +13,7 @@ export interface SubjectTexts {
   readonly reference: string;
   /** Identifies reports that can be compared with each other, such as those of all jobs on one page. */
   readonly series: string;
-  /** For the title page. */
+  /** For the table about the document. */
   readonly facts: readonly (readonly [label: string, value: string])[];
 }
 
@@ -42,10 +42,7 @@ export function subjectTexts({ event, job, events, organization, scope }: Report
       noun: 'event',
       reference: slug,
       series: slug,
-      facts: [
-        ['Event', slug],
-        ['Kind', words.join(', ')],
-      ],
+      facts: [['Engagement', words.join(', ')]],
     };
   }
   if (job !== null) {
@@ -58,7 +55,6 @@ export function subjectTexts({ event, job, events, organization, scope }: Report
       reference: job.uuid,
       series: `${host}${pathname}`.replace(/\/$/, ''),
       facts: [
-        ['Job', job.uuid],
         ['Started', job.started === null ? 'Never' : formatMoment(job.started)],
         ['Tests', `${completed.length} completed`],
         ['Pipeline', job.gate.description],

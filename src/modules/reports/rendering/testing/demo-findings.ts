@@ -70,6 +70,9 @@ Refuse every path that begins with a dot, and change each secret that was ever c
       score: 9.1,
       status: 5,
       check: 'exposed-git',
+      cwe: 527,
+      cwe_name: 'Exposure of Version-Control Repository to an Unauthorized Control Sphere',
+      owasp: [{ id: 'A01:2021', name: 'Broken Access Control', url: 'https://owasp.org/Top10/' }],
       location: 'https://shop.nordwind.example/.git/HEAD',
       times_seen: 2,
       history: [
@@ -172,6 +175,7 @@ The account of the application may read every table, so all orders and addresses
       score: 5.3,
       asset_value: 'mail.nordwind.example',
       asset_id: 3,
+      in_scope: false,
       check: 'tls-old-version',
       location: 'tcp://mail.nordwind.example:993',
     }),

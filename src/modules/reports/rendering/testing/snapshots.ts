@@ -17,6 +17,19 @@ export const emptySnapshot = (): ReportSnapshot =>
     },
   });
 
+const demoChecks = (): ReportSnapshot['checks'] => [
+  {
+    id: 'exposed-git',
+    title: 'A Git repository is public',
+    cwe: 527,
+    owasp: [{ id: 'A01:2021', name: 'Broken Access Control', url: 'https://owasp.org/Top10/' }],
+    wstg: [{ id: 'WSTG-CONF-04', name: 'Review Old Backup', url: 'https://owasp.org/wstg/' }],
+    completed: 4,
+    not_completed: 1,
+  },
+  { id: 'reflected-markup', title: null, cwe: null, owasp: [], wstg: [], completed: 9, not_completed: 0 },
+];
+
 /** A typical event after a few weeks of use. */
 export function demoSnapshot(): ReportSnapshot {
   const findings = demoFindings();
@@ -26,6 +39,7 @@ export function demoSnapshot(): ReportSnapshot {
   return snapshotOf({
     left_out: 2,
     findings,
+    checks: demoChecks(),
     scope: {
       in_scope: [
         asset(1, 'shop.nordwind.example', {
