@@ -153,7 +153,7 @@ describe('PDF', () => {
         'Last seen 8 Nov 2026, 3 times',
         'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:N/VA:N/SC:N/SI:N/SA:N',
         'Every path answers like every other, so an answer shows nothing.',
-        'The service has not tested these assets in this event.',
+        'The service has not tested these assets in the period of this report.',
       ]),
     ).toEqual([]);
     const standards = new Set(STANDARDS.map(({ address }) => address));
@@ -173,7 +173,7 @@ describe('PDF', () => {
       pdf.lacks([
         'No finding was seen in the period of this report.',
         'Of 2 assets in scope, 1 was tested by the service and 1 was not. The absence of findings says nothing about assets that were not tested.',
-        'The service has not tested these assets in this event. • api.nordwind.example',
+        'The service has not tested these assets in the period of this report. • api.nordwind.example',
       ]),
     ).toEqual([]);
   });
