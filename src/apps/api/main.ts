@@ -2,6 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { ConnectionDrain } from '../../platform/http/connection-drain';
 import { createApp } from './create-app';
 import { Readiness } from './readiness';
+import type { Config } from '../../platform/config/load-config';
+import { createPortal } from '../../portal/create-portal';
 import { runProcess } from '../process';
 
 /** How long running requests may take after the shutdown has begun. */
@@ -11,16 +13,27 @@ const drainMs = 10_000;
 // a hundred megabytes.
 setFlagsFromString('--heap-growing-percent=100');
 
+const portalPort = ({ PORT, PORTAL_PORT }: Config): number => PORTAL_PORT ?? (PORT === 0 ? 0 : PORT + 1);
+
 runProcess('api', async (config, log) => {
   const app = await createApp(config, log);
   const server = app.getHttpServer();
   const drain = new ConnectionDrain(server);
   await app.listen(config.PORT, config.HOST);
   log.info({ url: await app.getUrl() }, 'API listening');
+  const portal = await createPortal(config, log, app);
+  const portalDrain = new ConnectionDrain(portal.getHttpServer());
+  await portal.listen(portalPort(config), config.HOST);
+  log.info({ url: await portal.getUrl() }, 'portal listening');
   return async () => {
     app.get(Readiness).stop();
     drain.begin();
-    const force = setTimeout(() => server.closeAllConnections(), drainMs);
+    portalDrain.begin();
+    const force = setTimeout(() => {
+      server.closeAllConnections();
+      portal.getHttpServer().closeAllConnections();
+    }, drainMs);
+    await portal.close();
     await app.close();
     clearTimeout(force);
   };

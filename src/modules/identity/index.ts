@@ -1,3 +1,3 @@
 export { IdentityModule } from './identity.module';
 export { IdentityService, type UserDraft } from './identity.service';
-export { SessionsService, type SignedIn } from './sessions.service';
+export { LIFETIME_MS, SessionsService, type SignedIn } from './sessions.service';

@@ -51,9 +51,7 @@ export class Caller {
     const { integrator, memberships, userId } = facts;
     const limitedTo = facts.key?.organizationId ?? undefined;
     this.actor = { type: integrator ? 'integrator' : 'user', id: String(userId) };
-    this.scope = integrator
-      ? Scope.integrator(integrator.id, limitedTo)
-      : Scope.organizations([...memberships.keys()]);
+    this.scope = integrator ? Scope.integrator(integrator.id, limitedTo) : Scope.organizations([...memberships.keys()]);
     this.highest = integrator ? 'owner' : roles.findLast((role) => [...memberships.values()].includes(role));
   }
 
