@@ -46,9 +46,7 @@ export function pageRequests({ shape }: DataSet, connections: number, perPage: n
 }
 
 /** One page of the largest event. */
-export const largestEventRequests = ({ shape }: DataSet, connections: number, page: number): BenchRequest[][] =>
-  forConnections(connections, () =>
-    get(`/v1/events/${slugOf(eventAt(shape, 0, 0))}/findings/?per_page=50&page=${page}`, organizationAt(0)),
-  );
+export const pageOfLargestEvent = ({ shape }: DataSet, page: number): BenchRequest =>
+  get(`/v1/events/${slugOf(eventAt(shape, 0, 0))}/findings/?per_page=50&page=${page}`, organizationAt(0));
 
 export const ownerRequest = (path: string): BenchRequest => get(path, organizationAt(0));

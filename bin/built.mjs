@@ -56,13 +56,18 @@ function build() {
   utimesSync(stamp, began, began);
 }
 
-/** Builds `dist` if it is missing or older than the sources. Exits with an error message if that fails. */
-export function requireBuild() {
+/**
+ * Builds `dist` if it is missing or older than the sources, and passes what it does to `announce`. Exits with an error message if
+ * that fails.
+ */
+export function requireBuild(announce) {
   requireNode();
   requirePackages();
   if (isBuilt()) return;
   const canBuild = existsSync(join(project, 'node_modules', '@swc', 'core'));
-  if (canBuild) build();
-  else if (!existsSync(program))
+  if (canBuild) {
+    announce('Compiling the sources');
+    build();
+  } else if (!existsSync(program))
     exitWithError('Nothing is built, and the compiler is not installed: npm install --include=dev');
 }

@@ -129,8 +129,8 @@ const historyOfFindings = `
 
 /** Each finding belongs to one event. */
 const linksOfFindings = `
-  INSERT INTO event_findings (event_id, finding_id, organization_id, first_seen, last_seen)
-  SELECT event_id, id, organization_id, created, last_seen FROM findings`;
+  INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority, first_seen, last_seen)
+  SELECT event_id, id, organization_id, severity, priority, created, last_seen FROM findings`;
 
 const totalsOfFindings = `
   INSERT INTO asset_totals (asset_id, organization_id, findings, cosmic, critical, high, medium, low)

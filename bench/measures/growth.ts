@@ -1,4 +1,4 @@
-import { largestEventRequests } from '../requests';
+import { forConnections, pageOfLargestEvent } from '../requests';
 import { type Bench, withServers } from '../bench';
 import { generateLoad } from '../load-generator';
 import { type Figure, median } from '../table';
@@ -11,7 +11,7 @@ export async function growth({ dataSet, options, database, log }: Bench): Promis
   return withServers(['api'], { DATABASE_URL: small.appUrl }, (smallApi) =>
     withServers(['api'], { DATABASE_URL: dataSet.appUrl }, async (largeApi) => {
       const p50 = async (url: string, set: typeof dataSet): Promise<number> => {
-        const requests = largestEventRequests(set, 2, 1);
+        const requests = forConnections(2, () => pageOfLargestEvent(set, 1));
         return (await generateLoad({ url, requests, seconds: options.seconds, expectedStatus: 200 })).p50;
       };
       await p50(smallApi.url, small);

@@ -42,7 +42,8 @@ function configOrExit(): Config {
 
 /** After an uncaught error the state of the process is unknown: it logs the error and exits, and is started again. */
 function exitWithError(log: Log, error: unknown): void {
-  log.fatal(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  if (error instanceof ConfigError) log.fatal(error.message);
+  else log.fatal(error instanceof Error ? (error.stack ?? error.message) : String(error));
   void exitAfterLogging(log, 1);
 }
 

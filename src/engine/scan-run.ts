@@ -100,15 +100,25 @@ export class ScanRun {
   }
 
   private plan(): Planned[] {
-    const { target, checks, via } = this.request;
+    const { target, checks } = this.request;
+    const noZone = this.noZoneReason();
     return checks.flatMap((check) => {
       const placement = placeOf(check, target);
       const reason = placement.applicable ? null : placement.reason;
-      const hidden = check.on === 'dns' && via.route ? 'names behind a beacon have no public zone' : reason;
+      const hidden = check.on === 'dns' ? (noZone ?? reason) : reason;
       if (placement.applicable && hidden === null) return [{ check, place: placement.place }];
       this.skip(check, target, hidden ?? '');
       return [];
     });
+  }
+
+  /** Why the name of the target has no zone that could be tested, or null. */
+  private noZoneReason(): string | null {
+    const { target, transport, via } = this.request;
+    if (via.route) return 'names behind a beacon have no public zone';
+    return transport.hasGivenAddress(target, via)
+      ? 'the operator gave the address of this name, so its zone is not tested'
+      : null;
   }
 
   /** Null when it is unknown: the target is down, or must not be contacted. */

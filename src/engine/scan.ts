@@ -22,6 +22,8 @@ function completeness(coverage: readonly Coverage[]): Pick<Scan, 'end' | 'reason
   const open = coverage.filter(({ outcome }) => outcome === 'inconclusive');
   const [first] = open;
   if (first) {
+    if (!coverage.some(({ outcome }) => outcome === 'vulnerable' || outcome === 'not_vulnerable'))
+      return { end: 'incomplete', reason: `nothing could be tested: ${first.reason}` };
     const rest = open.length > 1 ? `, and ${open.length - 1} more` : '';
     return { end: 'incomplete', reason: `could not be completed: ${first.check} (${first.reason})${rest}` };
   }

@@ -46,7 +46,7 @@ describe('a name with several servers behind it', () => {
       userAgent: 'engine-tests (security@example.test)',
       egressAllow: Array.from({ length: 40 }, (_none, at) => ({ address: local(at + 1), port })),
       dnsServers: [names.address],
-      limits: { exchangeMs: 3_000, perSecond: 10_000, concurrency: 4 },
+      limits: { exchangeMs: 20_000, perSecond: 10_000, concurrency: 4 },
     });
   const via = (more: Partial<Via> = {}): Via => ({ signal: new AbortController().signal, ...more });
 

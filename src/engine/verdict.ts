@@ -77,7 +77,7 @@ class VerificationRun {
     private readonly policy: ProbePolicy,
     private readonly sessions: ProbeSessions,
   ) {
-    this.authorities = transport.authorities();
+    this.authorities = transport.authorities(via);
     this.interleaved = new InterleavedRequests(check, place, before, sessions, this.log);
   }
 

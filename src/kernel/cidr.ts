@@ -56,6 +56,11 @@ export class Cidr {
     return new Cidr(network, prefix);
   }
 
+  /** The block that contains only this canonical address. */
+  static ofAddress(address: string): Cidr {
+    return Cidr.parse(`${address}/${address.includes(':') ? 128 : 32}`, 'address');
+  }
+
   /** All blocks that contain an address, the largest first; none if the text is not an address. */
   static containing(ip: string): Cidr[] {
     const address = addressOf(ip);
@@ -66,6 +71,15 @@ export class Cidr {
 
   get version(): 4 | 6 {
     return this.network.kind() === 'ipv4' ? 4 : 6;
+  }
+
+  get first(): string {
+    return this.network.toString();
+  }
+
+  get last(): string {
+    const bytes = this.network.toByteArray().map((byte, index) => byte | (0xff & ~mask(this.prefix - 8 * index)));
+    return fromByteArray(bytes).toString();
   }
 
   /** False if the text is not an address. */

@@ -1,20 +1,51 @@
+/** The sort values of a record in a list. The last one is unique. */
+export type Position = readonly (number | string)[];
+
 /** The requested page of a list. */
 export interface Page {
+  /** The number of the page. With a position it has no effect on the records. */
   readonly page: number;
   readonly perPage: number;
-  /** Only records with ids up to this one, so that new records do not move records between pages. */
-  readonly until?: number | string;
+  /** Only the records that follow this position. */
+  readonly after?: Position;
+  /** Only the records that precede it. */
+  readonly before?: Position;
+  /** Whether to count the records of the whole list. */
+  readonly isCounted?: boolean;
 }
-
-export const offsetOf = ({ page, perPage }: Page): number => (page - 1) * perPage;
 
 /** One page of a list. */
 export interface Slice<T> {
   readonly items: T[];
-  readonly more: boolean;
+  /** The position that the next page follows, if there is a next page. */
+  readonly next?: Position;
+  /** The position that the previous page precedes. Undefined if the page was requested by its number. */
+  readonly previous?: Position;
+  /** The number of records in the list, up to `MAX_COUNT + 1`. Undefined if it was not requested. */
+  readonly total?: number;
 }
 
-/** Queries read one row more than a page contains: if it exists, there is a next page. That saves a count. */
-export function sliceOf<T>(rows: T[], { perPage }: Page): Slice<T> {
-  return { items: rows.slice(0, perPage), more: rows.length > perPage };
+/** Longer lists are not counted to their end. */
+export const MAX_COUNT = 10_000;
+
+export const offsetOf = ({ page, perPage, after, before }: Page): number =>
+  after === undefined && before === undefined ? (page - 1) * perPage : 0;
+
+/**
+ * Queries read one row more than a page contains: if it exists, the list continues. The rows before a position are read in
+ * the opposite order, closest first.
+ */
+export function sliceOf<T>(rows: readonly T[], page: Page, positionOf: (row: T) => Position): Slice<T> {
+  const isBackwards = page.before !== undefined;
+  const continues = rows.length > page.perPage;
+  const read = rows.slice(0, page.perPage);
+  const items = isBackwards ? read.toReversed() : read;
+  const [first, last] = [items[0], items.at(-1)];
+  const hasNext = isBackwards || continues;
+  const hasPrevious = isBackwards ? continues : page.after !== undefined;
+  return {
+    items,
+    next: hasNext && last !== undefined ? positionOf(last) : undefined,
+    previous: hasPrevious && first !== undefined ? positionOf(first) : undefined,
+  };
 }

@@ -17,6 +17,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   ix_findings_organization: 'searched: the database keeps its first 600 characters, of at most 4 bytes',
   ix_findings_untested: 'asset_value: 2,048 ASCII characters in its one form',
   ix_work_queue: 'kind: a word of ours',
+  pk_accepted_checks: 'check_id: of a built-in check',
   pk_clock_tasks: 'name: of a task of ours',
   pk_idempotency_keys: 'path: a digest; key: 255 ASCII characters',
   pk_signing_keys: 'id: a digest',

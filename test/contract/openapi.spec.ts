@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { load } from 'js-yaml';
+import { withDemoExamples } from '../../src/apps/api/demo-examples';
 import { openapiYaml } from '../../src/apps/cli/openapi-export';
-import { useApi } from '../support/api';
+import { NO_SUCH_UUID } from '../../src/platform/http/path-uuid';
+import { startApi, useApi } from '../support/api';
 import { currentContract } from '../support/contract';
 
 const api = useApi();
@@ -34,6 +38,142 @@ it('is browsable at /docs under a strict Content-Security-Policy', async () => {
   expect(status).toBe(200);
   expect(text).toContain('swagger-ui');
   expect(headers.get('content-security-policy')).toContain("script-src 'self'");
+});
+
+it('serves at /docs everything that the page loads, without a redirect', async () => {
+  const { text } = await fetchText('/docs');
+  const files = Array.from(text.matchAll(/(?:src|href)=["']([^"']+)["']/g), ([, file = '']) => file);
+  expect(files).toEqual(
+    expect.arrayContaining([
+      '/docs/assay.css',
+      '/docs/assay.svg',
+      '/docs/assay-swagger-ui.js',
+      './docs/swagger-ui.css',
+    ]),
+  );
+  for (const file of files) {
+    const response = await fetch(new URL(file, `${api.url}/`), { redirect: 'manual' });
+    await response.text();
+    const { status, headers } = response;
+    expect([file, status, headers.get('content-type')]).toEqual([
+      file,
+      200,
+      expect.stringMatching(/css|svg|javascript/),
+    ]);
+  }
+});
+
+it('loads the plugin of /docs with the forms for both kinds of credentials, and no online validator', async () => {
+  const { text: start } = await fetchText('/docs/swagger-ui-init.js');
+  expect(start).toMatch(/"plugins": \[\s*\(system\) *=> *globalThis\.assaySwaggerUi\(system\)/);
+  expect(start).toContain('"validatorUrl": null');
+  const { text: plugin } = await fetchText('/docs/assay-swagger-ui.js');
+  const schemes = Object.keys(currentContract().document.components?.securitySchemes ?? {});
+  expect(schemes.sort()).toEqual(['basic', 'beacon']);
+  for (const scheme of schemes) expect(plugin).toContain(`${scheme}: { title: `);
+});
+
+describe('GET /', () => {
+  const root = (accept: string, method = 'GET') =>
+    fetch(`${api.url}/`, { method, headers: { accept }, redirect: 'manual' });
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  it.each(['GET', 'HEAD'])('leads a browser to /docs (%s)', async (method) => {
+    const response = await root(browser, method);
+    await response.text();
+    const { status, headers } = response;
+    expect([status, headers.get('location'), headers.get('vary')]).toEqual([302, '/docs', 'Accept']);
+  });
+
+  it.each(['application/json', '*/*', 'image/png'])('responds to Accept: %s with the addresses', async (accept) => {
+    const response = await root(accept);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      service: 'Assay',
+      api: '/v1',
+      documentation: '/docs',
+      openapi: '/openapi.json',
+    });
+  });
+
+  it('leads to the prefix of the gateway', async () => {
+    const behindGateway = await startApi({ BASE_PATH: '/assay' });
+    try {
+      const response = await fetch(behindGateway.url, { headers: { accept: browser }, redirect: 'manual' });
+      await response.text();
+      expect(response.headers.get('location')).toBe('/assay/docs');
+      expect(await (await fetch(behindGateway.url)).json()).toMatchObject({ openapi: '/assay/openapi.json' });
+      expect(await (await fetch(`${behindGateway.url}/docs`)).text()).toContain("'/assay/docs/assay.css'");
+    } finally {
+      await behindGateway.app.close();
+    }
+  });
+});
+
+describe('the examples of the demo data', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-examples-'));
+  const demoFile = join(folder, 'demo.json');
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const document = (): OpenAPIObject => currentContract().document;
+  const withFile = (content: string): OpenAPIObject => {
+    writeFileSync(demoFile, content);
+    return withDemoExamples(document(), demoFile);
+  };
+  const examples = { event_slug: 'demo-4k2p9x', finding_id: 71, uuid: NO_SUCH_UUID, url: 'http://127.0.0.1:3100/' };
+  const file = JSON.stringify({ integrator: { api_secret: 'as_secret' }, examples });
+
+  it('replace those of path parameters and of the URL to launch, and nothing else of the file is shown', () => {
+    const { paths } = withFile(file);
+    const exampleOf = (path: string, name: string): unknown => {
+      const parameters = (paths[path]?.get?.parameters ?? []) as { name: string; example?: unknown }[];
+      return parameters.find((one) => one.name === name)?.example;
+    };
+    expect(exampleOf('/v1/events/{event_slug}', 'event_slug')).toBe('demo-4k2p9x');
+    expect(exampleOf('/v1/findings/{finding_id}/', 'finding_id')).toBe(71);
+    expect(exampleOf('/v1/jobs/{uuid}/status', 'uuid')).toBe(NO_SUCH_UUID);
+    expect(exampleOf('/v1/reports/{report_id}/', 'report_id')).toBe(1);
+    expect(JSON.stringify(paths['/v1/jobs/launch'])).toContain('"url":"http://127.0.0.1:3100/"');
+    expect(JSON.stringify(paths)).not.toContain('as_secret');
+  });
+
+  it('are never those of an operation that deletes', () => {
+    const { paths } = withFile(
+      JSON.stringify({ examples: { ...examples, organization_id: 7, asset_id: 7, domain_id: 7 } }),
+    );
+    const deletions = Object.entries(paths).filter(([, item]) => item.delete !== undefined);
+    expect(deletions.length).toBeGreaterThan(3);
+    for (const [path, item] of deletions) expect(item.delete).toEqual(document().paths[path]?.delete);
+  });
+
+  it('are left out while the file is missing or incomplete', () => {
+    for (const content of ['{}', '{"examples"']) expect(withFile(content)).toEqual(document());
+    expect(withDemoExamples(document(), join(folder, 'missing.json'))).toEqual(document());
+  });
+
+  it('are shown by Swagger UI if DEMO_FILE is set', async () => {
+    writeFileSync(demoFile, file);
+    const demo = await startApi({ DEMO_FILE: demoFile });
+    try {
+      expect(await (await fetch(`${demo.url}/docs/swagger-ui-init.js`)).text()).toContain('"example": "demo-4k2p9x"');
+    } finally {
+      await demo.app.close();
+    }
+  });
+});
+
+it('describes every tag', () => {
+  const { tags = [] } = currentContract().document;
+  expect(tags.length).toBeGreaterThan(5);
+  for (const { name, description } of tags) expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
+});
+
+it('has one example of an error for each operation', () => {
+  const items = Object.values(currentContract().document.paths) as Record<string, { responses: object }>[];
+  for (const { responses } of items.flatMap((item) => Object.values(item))) {
+    const errors = Object.entries(responses).filter(([status]) => status === 'default' || Number(status) >= 400);
+    const withExample = errors.filter(([, response]) => JSON.stringify(response).includes('"example"'));
+    expect(withExample.map(([status]) => status)).toEqual(['default']);
+  }
 });
 
 it('shows a 401 at /docs instead of the login prompt of the browser', async () => {
@@ -121,6 +261,7 @@ describe('examples', () => {
   it('exist for every request body and every success body', () => {
     const lacking = [...pathsTo('schema', currentContract().document.paths)]
       .filter(([path]) => path.at(-1) === 'application/json' && !('example' in (valueAt(path) as object)))
+      .filter(([path]) => !(path.at(-4) === 'responses' && Number(path.at(-3)) >= 400))
       .map(([path]) => path.join(' '));
     expect(lacking).toEqual([]);
   });

@@ -14,11 +14,13 @@ const declared: Record<string, number> = {
   getMe: 1,
   getEnums: 0,
   listOrganizations: 1,
+  downloadOrganizationLogo: 2,
   // The organization, the page, the total, and the audit entry for the read.
   listAuditLogs: 4,
   getAsset: 4,
   getOrganizationAsset: 1,
   listAssets: 3,
+  listAcceptedChecks: 2,
   getDomain: 1,
   listDomains: 2,
   getBeacon: 1,
@@ -36,9 +38,11 @@ const declared: Record<string, number> = {
   getRetestEvidence: 3,
   listEvidenceKeys: 1,
   listJobs: 1,
-  getJob: 2,
+  getJob: 3,
   getJobStatus: 1,
-  getJobSuccess: 4,
+  getJobSuccess: 5,
+  // The job, the findings of its gate, its coverage, and the snapshot of each table.
+  getJobReport: 15,
   listReports: 1,
   getReport: 1,
   // The report with its file, and each of its two chunks.

@@ -2,7 +2,7 @@ import { useApi } from '../support/api';
 import type { Answer } from '../support/client';
 import { currentContract } from '../support/contract';
 import { Factories, type Person } from '../support/factories';
-import { type RecordIds, unknownIds, recordsOf, tenantWithRecords } from '../support/records';
+import { inAnHour, logoFile, type RecordIds, unknownIds, recordsOf, tenantWithRecords } from '../support/records';
 
 const api = useApi();
 const make = new Factories(api);
@@ -25,6 +25,9 @@ const table: Record<string, Row | 'names nothing'> = {
   createOrganization: 'names nothing',
   listOrganizations: 'names nothing',
   deleteOrganization: byPath,
+  replaceOrganizationLogo: { bodies: [() => logoFile()] },
+  downloadOrganizationLogo: byPath,
+  deleteOrganizationLogo: byPath,
   listAuditLogs: { query: (other) => `organization_id=${other.organization_id}` },
   changeDefaultEventDuration: 'names nothing',
   createAsset: {
@@ -39,9 +42,13 @@ const table: Record<string, Row | 'names nothing'> = {
     ],
   },
   getAsset: byPath,
+  changeAsset: { bodies: [() => ({ tier: 1 })] },
   deleteAsset: byPath,
   getOrganizationAsset: byPath,
   listAssets: byPath,
+  listAcceptedChecks: byPath,
+  acceptCheck: { bodies: [() => ({ reason: 'A staging site.', until: inAnHour() })] },
+  deleteAcceptedCheck: byPath,
   createDomain: { bodies: [(_own, other) => ({ organization_id: other.organization_id, value: 'x.example.com' })] },
   getDomain: byPath,
   listDomains: byPath,
@@ -91,6 +98,9 @@ const table: Record<string, Row | 'names nothing'> = {
   getReport: byPath,
   downloadReport: byPath,
   createReport: { bodies: [() => ({ options: { format: 'html' } })] },
+  createOrganizationReport: { bodies: [() => ({})] },
+  createJobReport: { bodies: [() => ({})] },
+  getJobReport: byPath,
 };
 
 let own: { person: Person; ids: RecordIds };
@@ -121,8 +131,9 @@ const routes = (): Route[] =>
     })),
   );
 
+/** Without the id of a check, which belongs to no organization. */
 const parametersOf = (path: string): (keyof RecordIds)[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as keyof RecordIds);
+  [...path.matchAll(/\{(?!check_id)(\w+)\}/g)].map((match) => match[1] as keyof RecordIds);
 
 const fillPath = (path: string, ids: RecordIds): string =>
   path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));

@@ -35,6 +35,8 @@ describe('adding an asset', () => {
       risk_score: '0.0',
       ip: null,
       tld: false,
+      purl: null,
+      cpe: null,
       services: [],
       ports: [],
       technologies: [],
@@ -71,6 +73,9 @@ describe('adding an asset', () => {
     [{ asset_type: 'cidr', asset_value: '192.0.2.1/24' }, 'did you mean 192.0.2.0/24?'],
     [{ tier: 0 }, 'tier must be a whole number from 1 to 3, or null'],
     [{ tier: '1' }, 'tier must be a whole number'],
+    [{ purl: 'shop' }, 'purl must be a package URL'],
+    [{ cpe: 'cpe:/a:f5:nginx' }, 'cpe must be a CPE 2.3 formatted string'],
+    [{ purl: `pkg:npm/${'x'.repeat(512)}` }, 'purl must be a string of at most 512 characters'],
     [{ organization_id: 2_147_483_648 }, 'organization_id must be a whole number'],
     [{ beacon_id: 'x' }, 'beacon_id must be a whole number'],
     [{ id: 1 }, '"id" is not a field'],
@@ -182,6 +187,163 @@ describe('an asset behind a beacon', () => {
     const unknown = await add(client, { beacon_id: 2_147_483_647 });
     expect(foreign.status).toBe(404);
     expect(foreign.text).toBe(unknown.text);
+  });
+});
+
+describe('accepting a check on an asset', () => {
+  const reason = 'The staging site is only in the office network.';
+  const until = '2099-01-01T12:00:00.000Z';
+  const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+
+  async function createAccepted() {
+    const tenant = await make.organization();
+    const { id } = await make.asset(tenant.id);
+    const { client } = await tenant.as('admin');
+    const path = `/v1/assets/${id}/accepted-checks/`;
+    const accept = (body: object, check = 'no-https-redirect', caller = client): Promise<Answer> =>
+      caller.put(`${path}${check}`, { reason, until: inDays(30), ...body });
+    return { tenant, id, client, path, accept };
+  }
+
+  it('stores the reason, the end and the person, and a second request replaces them', async () => {
+    const { tenant, id, client, path, accept } = await createAccepted();
+    const end = inDays(200);
+    const first = await accept({ reason: `  ${reason} `, until: end });
+    const stored = {
+      check_id: 'no-https-redirect',
+      reason,
+      until: end,
+      accepted_by: expect.stringContaining('@example.com'),
+      accepted_at: expect.any(String),
+      expired: false,
+    };
+    expect([first.status, first.body]).toEqual([200, stored]);
+    expect((await client.get(path)).body).toEqual({ accepted_checks: [stored] });
+
+    const { client: owner } = await tenant.as('owner');
+    const lastDay = inDays(60).slice(0, 10);
+    const second = await accept({ reason: 'Until the move.', until: lastDay }, 'no-https-redirect', owner);
+    expect(second.body).toMatchObject({ reason: 'Until the move.', until: `${lastDay}T23:59:59.999Z` });
+    expect(second.body.accepted_by).not.toBe(first.body.accepted_by);
+    expect((await client.get(path)).body).toEqual({ accepted_checks: [second.body] });
+
+    expect((await client.delete(`${path}no-https-redirect`)).body).toEqual({
+      code: 200,
+      description: 'Accepted check deleted.',
+      id: null,
+      success: true,
+    });
+    expect((await client.get(path)).body).toEqual({ accepted_checks: [] });
+    expect((await client.delete(`${path}no-https-redirect`)).status).toBe(404);
+
+    const { audit_logs: logs } = await logOf(client, `resource_type=asset&resource_id=${id}&per_page=4`);
+    const noted = ({ body }: Answer) => ({ reason: body.reason, until: body.until, accepted_by: body.accepted_by });
+    const common = { check: 'no-https-redirect' };
+    expect(logs).toMatchObject([
+      { operation: 'asset.delete_accepted_check', status: 'failure', metadata: common },
+      {
+        operation: 'asset.delete_accepted_check',
+        status: 'success',
+        metadata: { ...common, from: noted(second), to: null },
+      },
+      {
+        operation: 'asset.accept_check',
+        status: 'success',
+        metadata: { ...common, from: noted(first), to: noted(second) },
+      },
+      { operation: 'asset.accept_check', status: 'success', metadata: { ...common, from: null, to: noted(first) } },
+    ]);
+  });
+
+  it('lists an acceptance that has expired', async () => {
+    const { id, client, path, accept } = await createAccepted();
+    await accept({});
+    await query('UPDATE accepted_checks SET until = now() WHERE asset_id = $1', [id]);
+    expect((await client.get(path)).body.accepted_checks).toMatchObject([{ reason, expired: true }]);
+  });
+
+  it.each([
+    ['without a reason', { reason: undefined }, 'reason is missing'],
+    ['with a blank reason', { reason: ' ' }, 'reason must say why'],
+    ['with a reason of several lines', { reason: 'a\nb' }, 'reason must have no control characters'],
+    ['with a reason of 501 characters', { reason: 'x'.repeat(501) }, 'reason must be a string of at most 500'],
+    ['without an end', { until: undefined }, 'until is missing'],
+    ['with null as its end', { until: null }, 'until must be an ISO 8601'],
+    ['with an end in the past', { until: '2020-01-01' }, 'until must be in the future'],
+    ['with an end more than a year ahead', { until }, 'until must be at most a year ahead'],
+    ['with an unknown field', { unitl: until }, 'unitl'],
+  ])('is refused %s', async (_what, body, message) => {
+    const { client, path, accept } = await createAccepted();
+    const answer = await accept(body);
+    expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(message)]);
+    expect((await client.get(path)).body).toEqual({ accepted_checks: [] });
+  });
+
+  it.each(['no-http-redirect', 'NO-HTTPS-REDIRECT', 'no-https-redirect%00', 'x'.repeat(3_000)])(
+    'is refused for the unknown check %s, with similar ids',
+    async (check) => {
+      const { client, path, accept } = await createAccepted();
+      const answer = await accept({}, check);
+      expect([answer.status, answer.body.description]).toEqual([400, expect.stringMatching(/Similar ids: [a-z-]+, /)]);
+      expect((await client.delete(`${path}${check}`)).status).toBe(404);
+    },
+  );
+
+  it('is refused for a key for pipelines, also of an admin, and is recorded', async () => {
+    const { tenant, id, client, path, accept } = await createAccepted();
+    const { credentials, userId } = await make.member(tenant.id, 'admin', { scopes: ['ci'] });
+    const ci = make.withCredentials(credentials);
+    await accept({});
+    expect((await accept({}, 'login-over-http', ci)).status).toBe(403);
+    expect((await ci.delete(`${path}no-https-redirect`)).status).toBe(403);
+    expect((await ci.get(path)).status).toBe(403);
+    expect((await client.get(path)).body.accepted_checks).toHaveLength(1);
+    const { total } = await logOf(client, `resource_id=${id}&actor_id=${userId}&status=failure`);
+    expect(total).toBe(2);
+  });
+
+  it('is refused on an asset behind a beacon, which jobs do not test', async () => {
+    const { tenant, client } = await createAccepted();
+    const { id: beaconId } = await make.beacon(tenant.id);
+    const { id } = await make.asset(tenant.id, { value: '10.20.0.1', type: 'ip', beaconId });
+    const body = { reason, until: inDays(1) };
+    expect((await client.put(`/v1/assets/${id}/accepted-checks/no-https-redirect`, body)).status).toBe(422);
+  });
+});
+
+describe('the product of an asset', () => {
+  const purl = 'pkg:npm/%40example/shop@4.2.0';
+  const cpe = 'cpe:2.3:a:example:shop:4.2.0:*:*:*:*:*:*:*';
+
+  it('is set when the asset is added, and changed and removed later', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const { id } = (await add(client, { purl, tier: 1 })).body;
+    const path = `/v1/assets/${id}`;
+    expect((await client.get(path)).body).toMatchObject({ purl, cpe: null, tier: 1 });
+    const changed = await client.patch(path, { cpe });
+    expect([changed.status, changed.body]).toEqual([200, expect.objectContaining({ purl, cpe, tier: 1 })]);
+    expect((await client.patch(path, { purl: null, tier: null })).body).toMatchObject({ purl: null, cpe, tier: null });
+    expect((await client.patch(path, {})).body).toMatchObject({ purl: null, cpe, tier: null });
+    const { client: admin } = await tenant.as('admin');
+    const { audit_logs } = await logOf(admin, `operation=asset.change&resource_id=${id}`);
+    expect(audit_logs[2]).toMatchObject({
+      status: 'success',
+      metadata: { from: { purl, cpe: null, tier: 1 }, to: { cpe } },
+    });
+  });
+
+  it.each([
+    [{ purl: 'pkg:npm' }, 'purl must be a package URL'],
+    [{ cpe: 'nginx' }, 'cpe must be a CPE 2.3 formatted string'],
+    [{ tier: 4 }, 'tier must be a whole number from 1 to 3'],
+    [{ asset_value: 'x.example.com' }, '"asset_value" is not a field'],
+  ])('is not changed by %j', async (body, sentence) => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const { id } = (await add(client, {})).body;
+    const answer = await client.patch(`/v1/assets/${id}`, body);
+    expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(sentence)]);
   });
 });
 

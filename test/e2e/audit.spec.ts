@@ -139,16 +139,16 @@ describe('the audit log', () => {
     const ids: string[] = [];
     for (let index = 0; index < 6; index++) await integrator.client.get(`/v1/audit-logs/?organization_id=${id}`);
     let next: string | undefined = `/v1/audit-logs/?organization_id=${id}&per_page=2`;
-    const totals = new Set<number>();
+    const totals: number[] = [];
     while (next !== undefined) {
       const { body, headers } = await integrator.client.get(next);
       ids.push(...(body as Log).audit_logs.map((entry) => entry.id));
-      totals.add(body.total);
+      totals.push(body.total);
       next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
     }
     expect(ids).toEqual([...new Set(ids)].toSorted().toReversed());
-    expect([...totals]).toEqual([ids.length]);
-    expect((await integrator.client.get(`/v1/audit-logs/?organization_id=${id}&until=abc`)).status).toBe(400);
+    // The entries of the first page's moment. The total also counts those of the reads of these pages.
+    expect(totals).toEqual(totals.map((_total, page) => ids.length + page));
   });
 
   it('rolls the change back, and fails a refusal, when the audit entry cannot be written', async () => {

@@ -1,5 +1,4 @@
 import { Egress } from '../../src/engine/transport/egress';
-import { parseEndpoint } from '../../src/engine/transport/endpoint';
 import type { Route } from '../../src/engine/transport/route';
 import { Cidr } from '../../src/kernel/cidr';
 
@@ -11,7 +10,7 @@ const anywhere: Route = {
 };
 
 describe('requests through a beacon with the widest allowed_cidrs', () => {
-  const egress = new Egress([], [parseEndpoint('10.0.0.9:3000')]);
+  const egress = new Egress({ ownListeners: [{ host: '10.0.0.9', port: 3000 }] });
 
   it.each([
     '127.0.0.1',
@@ -26,16 +25,22 @@ describe('requests through a beacon with the widest allowed_cidrs', () => {
     '240.0.0.1',
     '64:ff9b::7f00:1',
     '168.63.129.16',
-  ])('do not reach %s', (address) => {
-    expect(egress.refusalThrough(anywhere, address, 80)).toContain('beacons may not connect to its address');
+    'fd00:ec2::254',
+    '100.100.100.200',
+  ])('do not reach %s', async (address) => {
+    expect(await egress.refusalThrough(anywhere, { address, port: 80 })).toContain(
+      'beacons may not connect to its address',
+    );
   });
 
-  it.each(['10.0.0.1', '192.168.1.1', 'fd00::1', '8.8.8.8'])('reach %s', (address) => {
-    expect(egress.refusalThrough(anywhere, address, 80)).toBeNull();
+  it.each(['10.0.0.1', '192.168.1.1', 'fd00::1', '8.8.8.8'])('reach %s', async (address) => {
+    expect(await egress.refusalThrough(anywhere, { address, port: 80 })).toBeNull();
   });
 
-  it('do not reach the service itself', () => {
-    expect(egress.refusalThrough(anywhere, '10.0.0.9', 3000)).toContain('its address belongs to this service');
-    expect(egress.refusalThrough(anywhere, '10.0.0.9', 80)).toBeNull();
+  it('do not reach the service itself', async () => {
+    expect(await egress.refusalThrough(anywhere, { address: '10.0.0.9', port: 3000 })).toContain(
+      'its address belongs to this service',
+    );
+    expect(await egress.refusalThrough(anywhere, { address: '10.0.0.9', port: 80 })).toBeNull();
   });
 });

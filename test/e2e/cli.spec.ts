@@ -1,9 +1,13 @@
-import { spawn } from 'node:child_process';
-import { runCommand } from '../../src/apps/cli/run-command';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { program, runCommand } from '../../src/apps/cli/run-command';
 import { useApi } from '../support/api';
 import { emptyDatabase, query, testDatabase } from '../support/database';
 import { Factories, unique } from '../support/factories';
-import { programOf } from '../support/processes';
+import { programOf } from '../support/programs';
 
 /** Each command starts a process, which is slow while other tests run. */
 jest.setTimeout(120_000);
@@ -184,17 +188,79 @@ it('names the setting with the database URL when a migration fails', async () =>
   });
 });
 
-it('lists all commands with --help', async () => {
-  const { output } = await cli(['--help']);
-  for (const command of [
-    'migrate',
-    'create-integrator',
-    'create-organization',
-    'create-user',
-    'set-password',
-    'create-key',
-    'revoke-key',
-  ]) {
-    expect(output).toContain(command);
-  }
+it.each([['create-organization', 'Away'], ['migrate']])(
+  'reports a database that does not answer without a second attempt: %s',
+  async (...parameters) => {
+    let connections = 0;
+    const silent = createServer((socket) => {
+      connections += 1;
+      socket.on('error', () => undefined).resume();
+    }).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    const DATABASE_URL = `postgres://app@127.0.0.1:${typeof address === 'object' ? address?.port : ''}/assay`;
+    const { code, output } = await cli(parameters, { DATABASE_URL, MIGRATION_DATABASE_URL: '' });
+    silent.close();
+    expect(code).toBe(1);
+    expect(output).toMatch(/^The database in DATABASE_URL .*timeout expired/);
+    expect(connections).toBe(1);
+  },
+);
+
+it('says what to do if DATABASE_URL is not set and no Assay is running', async () => {
+  const none = { DATABASE_URL: '', MIGRATION_DATABASE_URL: '', ASSAY_DATA: '/nowhere/assay' };
+  expect(await cli(['create-organization', 'Nowhere'], none)).toEqual({
+    code: 1,
+    output:
+      'DATABASE_URL is not set, and no Assay is running on the data in /nowhere/assay. Start it with `npm start` in another ' +
+      'terminal, or set DATABASE_URL to your database. If `npm start` uses another folder, set the same ASSAY_DATA.\n',
+  });
+});
+
+/** Runs a command in a process that prints the packages that it has loaded. */
+function packagesLoadedBy(parameters: string[]): string[] {
+  const script = `
+    process.argv.splice(1, 0, 'cli');
+    process.on('exit', () => {
+      const files = Object.keys(require.cache).flatMap((file) => /node_modules\\/(?!\\.)((@[^/]+\\/)?[^/]+)/.exec(file)?.[1] ?? []);
+      process.stdout.write('\\n' + [...new Set(files)].join(' '));
+    });
+    require(${JSON.stringify(programOf('cli'))});`;
+  const { stdout } = spawnSync(process.execPath, ['-e', script, '--', ...parameters], { encoding: 'utf8' });
+  return stdout.split('\n').at(-1)?.split(' ') ?? [];
+}
+
+it.each([['--help'], ['create-key', '--help'], ['create-kye'], ['create-user'], ['create-user', 'a@example.com']])(
+  'loads only the parser of the command line for: %s %s',
+  (...parameters) => {
+    expect(packagesLoadedBy(parameters)).toEqual(['commander']);
+  },
+);
+
+it('suggests the nearest command', async () => {
+  const { code, output } = await cli(['create-kye']);
+  expect(code).toBe(1);
+  expect(output).toMatch(/unknown command 'create-kye'\n\(Did you mean create-key\?\)\n[^]*npm run cli -- --help/);
+});
+
+describe('docs/cli.md', () => {
+  const documentation = readFileSync(join(__dirname, '../../docs/cli.md'), 'utf8');
+  const commands = program().commands;
+
+  it('is about every command', () => {
+    const documented = [...documentation.matchAll(/^### (.*)$/gm)].map(([, name]) => name);
+    expect(documented.sort()).toEqual(commands.map((command) => command.name()).sort());
+  });
+
+  it.each(commands.map((command) => [command.name(), command] as const))(
+    'has an example of %s, which its help also shows, and all its options',
+    async (name, command) => {
+      const section = documentation.split('\n### ').find((text) => text.startsWith(`${name}\n`)) ?? '';
+      const { output } = await cli([name, '--help']);
+      const [, example] = /\nExample:\n {2}(npm run cli -- .*)\n$/.exec(output) ?? [];
+      expect(example).toMatch(new RegExp(`^npm run cli -- ${name}`));
+      expect(section).toContain(`\n$ ${example}\n`);
+      for (const { long } of command.options) expect(section).toContain(`\`${long}`);
+    },
+  );
 });

@@ -498,6 +498,65 @@ describe('the findings of an event', () => {
     return { ...fixture, id, slug, own: `/v1/events/${slug}/findings/` };
   }
 
+  it('are filtered and sorted like the findings of the organization', async () => {
+    const { tenant, client, id, own } = await withEvent('viewer');
+    const asset = await make.asset(tenant.id, { tier: 1 });
+    const record = (draft: object) => make.finding(tenant.id, { eventId: id, ...draft });
+    const low = await record({ severity: 'low', asset: { ...asset, tier: 1 } });
+    const critical = await record({ severity: 'critical', title: 'SQL injection' });
+    const high = await record({ severity: 'high' });
+    const medium = await record({ severity: 'medium', asset: { ...asset, tier: 1 } });
+    await query('UPDATE findings SET status = 3 WHERE id = ANY($1)', [[low.id, high.id]]);
+    // The same severities, statuses and texts in another event and without one.
+    const other = await make.event(tenant.id);
+    for (const eventId of [other.id, null])
+      await make.finding(tenant.id, {
+        eventId,
+        severity: 'critical',
+        title: 'SQL injection too',
+        asset: { ...asset, tier: 1 },
+      });
+    const found = async (parameters: string): Promise<number[]> => {
+      const { findings } = (await client.get(`${own}?${parameters}`)).body;
+      return findings.map((finding: { id: number }) => finding.id);
+    };
+    expect(await found('severity=medium')).toEqual([medium.id, high.id, critical.id]);
+    expect(await found('status=3')).toEqual([high.id, low.id]);
+    expect(await found(`asset_id=${asset.id}`)).toEqual([medium.id, low.id]);
+    expect(await found('q=sql%20INJ')).toEqual([critical.id]);
+    expect(await found('sort=severity')).toEqual([critical.id, high.id, medium.id, low.id]);
+    expect(await found('sort=priority')).toEqual([critical.id, medium.id, high.id, low.id]);
+    expect(await found('sort=severity&status=3&severity=high')).toEqual([high.id]);
+    expect(await found(`sort=priority&asset_id=${asset.id}&q=${asset.value}`)).toEqual([medium.id, low.id]);
+    expect(await found('status=2')).toEqual([]);
+    expect((await client.get(`${own}?sort=newest`)).body.description).toContain(
+      'sort must be one of: severity, priority',
+    );
+    expect(await queriesDuring(() => client.get(`${own}?sort=severity&status=3&q=finding`))).toBe(1);
+    expect((await client.get('/v1/events/unknown-0a0a0a/findings/?status=3&count=true')).status).toBe(404);
+    const outsider = await (await make.organization()).as('viewer');
+    const refused = await outsider.client.get(`${own}?sort=severity&status=3&count=true`);
+    expect([refused.status, refused.headers.get('x-total-count')]).toEqual([404, null]);
+  });
+
+  it('stay sorted by priority when a finding gets another one in another event', async () => {
+    const { tenant, client, id, own } = await withEvent('viewer');
+    const asset = await make.asset(tenant.id, { tier: 1 });
+    const draft = {
+      severity: 'medium',
+      title: unique('Moving'),
+      asset: { id: null, value: asset.value, tier: null },
+    } as const;
+    const moving = await make.finding(tenant.id, { ...draft, eventId: id });
+    const newer = await make.finding(tenant.id, { eventId: id, severity: 'medium' });
+    const order = async (): Promise<number[]> =>
+      (await client.get(`${own}?sort=priority`)).body.findings.map((finding: { id: number }) => finding.id);
+    expect(await order()).toEqual([newer.id, moving.id]);
+    const other = await make.event(tenant.id);
+    await make.record(tenant.id, { ...draft, eventId: other.id, asset: { ...asset, tier: 1 } });
+    expect(await order()).toEqual([moving.id, newer.id]);
+  });
+
   it('are only its own, newest first, in pages, read with one query', async () => {
     const { tenant, client, id, own } = await withEvent('viewer');
     const other = await make.event(tenant.id);

@@ -21,7 +21,7 @@ const workers = new Set<RunningProcess>();
 const operations = 10;
 
 /** Generous for a busy machine: these tests do not measure speed. */
-const timeoutMs = 30_000;
+const timeoutMs = 90_000;
 jest.setTimeout(2 * timeoutMs);
 
 /** Started at once, so that it is ready when the first tests have ended. */
@@ -30,11 +30,17 @@ let started: Promise<{ deployment: FaultDeployment; scenario: FaultScenario }>;
 async function startDeployment(): Promise<{ deployment: FaultDeployment; scenario: FaultScenario }> {
   const deployment = new FaultDeployment();
   const scenario = new FaultScenario(deployment);
-  await deployment.postgres.start();
-  await scenario.prepare(retestCount(operations), new SeededRandom(1));
-  await deployment.startProcesses({ ...quick, EGRESS_ALLOW: scenario.egressAllow });
-  await scenario.fixHalfOfTheSites();
-  return { deployment, scenario };
+  try {
+    await deployment.postgres.start();
+    await scenario.prepare(retestCount(operations), new SeededRandom(1));
+    await deployment.startProcesses({ ...quick, EGRESS_ALLOW: scenario.egressAllow });
+    await scenario.fixHalfOfTheSites();
+    return { deployment, scenario };
+  } catch (error) {
+    await deployment.close();
+    await scenario.close();
+    throw error;
+  }
 }
 
 beforeAll(async () => {

@@ -101,7 +101,7 @@ describe('listing the findings of an organization', () => {
       [1, 2, 3, 4].map((page) => client.get(`/v1/organizations/${tenant.id}/findings/?per_page=2&page=${page}`)),
     );
     expect(pages.map(idsIn)).toEqual([[ids[4], ids[3]], [ids[2], ids[1]], [ids[0]], []]);
-    expect(pages[0]?.headers.get('link')).toContain(`page=2&until=${ids[4]}>; rel="next"`);
+    expect(pages[0]?.headers.get('link')).toMatch(/per_page=2&after=[\w-]+>; rel="next"$/);
     expect(pages[2]?.headers.get('link')).not.toContain('rel="next"');
   });
 

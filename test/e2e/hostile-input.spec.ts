@@ -226,33 +226,38 @@ describe('the query string', () => {
     'operation[$ne]=x',
     'resource_id=',
     'actor_id[]=1',
+    'unknown=1',
+    'unknown=1&unknown=2',
+    'constructor[prototype]=1',
+    `unknown=${'x'.repeat(8_000)}`,
+    'x'.repeat(100),
+    'until=1',
+    'after=1',
+    'before=',
+    'count=maybe',
   ];
-  it.each(invalid)('%s is refused with a message that names the parameter', async (text) => {
-    const answer = await client.get(
-      `/v1/audit-logs/?${text.startsWith('organization_id') ? '' : `organization_id=${organizationId}&`}${text}`,
-    );
-    expectError(answer, 400);
-    expect(answer.body.description).toContain(text.split(/[=[]/)[0]);
-  });
+  it.each(invalid.map((text) => [text.slice(0, 60), text]))(
+    '%s is refused with a message that names the parameter',
+    async (_label, text) => {
+      const answer = await client.get(
+        `/v1/audit-logs/?${text.startsWith('organization_id') ? '' : `organization_id=${organizationId}&`}${text}`,
+      );
+      expectError(answer, 400);
+      expect(answer.body.description).toContain(text.split(/[=[]/)[0]);
+    },
+  );
 
   const valid = [
     'page=1',
     'page=21474836&per_page=100',
     'per_page=100',
-    'unknown=1',
-    'unknown=1&unknown=2',
-    '__proto__=1',
-    'constructor[prototype]=1',
     '&&&',
-    '=',
-    '%',
     "operation=' OR 1=1 --",
     'operation=%F0%9F%92%A9',
     'start_date=2026-01-31',
     'start_date=2026-01-31T12:00:00+02:00',
     'end_date=2026-01-31 12:00',
     'start_date=2026-01-31T12:00:00.123456Z',
-    `unknown=${'x'.repeat(8_000)}`,
   ];
   it.each(valid.map((text) => [text.slice(0, 60), text]))('%s is accepted', async (_label, text) => {
     expect((await client.get(`/v1/audit-logs/?organization_id=${organizationId}&${text}`)).status).toBe(200);
@@ -280,6 +285,8 @@ describe('methods and paths', () => {
     ['POST', '/healthz', 405, 'GET, HEAD'],
     ['DELETE', '/openapi.json', 405, 'GET, HEAD'],
     ['PUT', '/docs', 405, 'GET, HEAD'],
+    ['POST', '/', 405, 'GET, HEAD'],
+    ['GET', '/docs/assay.css.map', 404, null],
     ['GET', '/v1/version/more', 404, null],
     ['GET', '/v1//version', 404, null],
     ['GET', '/%2e%2e/etc/passwd', 404, null],

@@ -125,6 +125,7 @@ describe('a job', () => {
     expect((await success(client, second, '?severity=high')).body).toEqual({
       success: true,
       description: 'No open finding of at least high severity.',
+      accepted_checks: [],
     });
     expect((await success(client, first, '?severity=high')).body.success).toBe(false);
     const lastMove = async () => (await client.get(`/v1/findings/${found?.id}/history`)).body.history[0];
@@ -218,6 +219,7 @@ describe('the success of a job', () => {
     expect((await success(client, uuid, '?severity=high')).body).toEqual({
       success: false,
       description: 'Findings of at least high severity: 1 found earlier and not confirmed as fixed ("Elsewhere").',
+      accepted_checks: [],
     });
     await query('UPDATE findings SET status = 5 WHERE id = $1', [finding.id]);
     expect((await success(client, uuid, '?severity=high')).body.success).toBe(false);
@@ -232,6 +234,140 @@ describe('the success of a job', () => {
       expect((await success(client, uuid, `?${wrong}`)).status).toBe(400);
     }
     await waitForJob(client, uuid);
+  });
+});
+
+describe('an accepted check', () => {
+  const check = 'no-https-redirect';
+  const reason = 'The staging site is only in the office network.';
+  const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString();
+
+  /** A finished job that fails at medium severity because of plain HTTP alone. */
+  let uuid: string;
+  let fixture: Awaited<ReturnType<typeof createFixture>>;
+  let admin: Client;
+  /** A client for pipelines. */
+  let ci: Client;
+
+  beforeAll(async () => {
+    fixture = await createFixture();
+    target.site = {};
+    uuid = await runJob(fixture.client, fixture.url);
+    ({ client: admin } = await fixture.tenant.as('admin'));
+    const { credentials } = await make.member(fixture.tenant.id, 'member', { scopes: ['ci'] });
+    ci = make.withCredentials(credentials);
+  });
+  afterEach(() => query('DELETE FROM accepted_checks WHERE organization_id = $1', [fixture.tenant.id]));
+
+  async function accept(assetId: number, checkId = check): Promise<Record<string, string>> {
+    const answer = await admin.put(`/v1/assets/${assetId}/accepted-checks/${checkId}`, { reason, until: tomorrow() });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.body;
+  }
+
+  it('lets the job succeed, is named with its reason, and its finding stays open', async () => {
+    const { tenant, client, assetId, url } = fixture;
+    target.site = {};
+    const failed = (await success(admin, uuid)).body;
+    expect(failed).toEqual({
+      success: false,
+      description:
+        'Findings of at least medium severity: 1 found by this job ("Pages are served over plain HTTP"). ' +
+        'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.',
+      accepted_checks: [],
+    });
+    const { credentials } = await make.member(tenant.id, 'admin', { scopes: ['ci'] });
+    for (const caller of [client, ci, make.withCredentials(credentials)]) {
+      expect((await success(caller, uuid)).body.description).not.toContain('PUT');
+    }
+
+    const accepted = await accept(assetId);
+    const named = {
+      check_id: check,
+      asset_id: assetId,
+      asset_value: url,
+      reason,
+      until: accepted['until'],
+      accepted_by: accepted['accepted_by'],
+    };
+    for (const job of [uuid, await runJob(client, url)]) {
+      const answer = await success(ci, job, '?fail=true');
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        {
+          success: true,
+          description:
+            'No other open finding of at least medium severity. Findings of accepted checks do not count: ' +
+            `${check} on ${url} until ${accepted['until']?.slice(0, 10)} by ${accepted['accepted_by']} ("${reason}").`,
+          accepted_checks: [named],
+        },
+      ]);
+      const { findings } = (await client.get(`/v1/jobs/${job}`)).body.job;
+      expect(findings.filter((one: { accepted: boolean }) => one.accepted)).toEqual([
+        { title: 'Pages are served over plain HTTP', severity: 'medium', accepted: true },
+      ]);
+    }
+    const findings = await findingsOf(client, tenant);
+    expect(findings.find(({ title }) => /plain HTTP/.test(title))).toMatchObject({ status: 1 });
+    expect((await success(ci, uuid, '?severity=high')).body.accepted_checks).toEqual([]);
+  });
+
+  it('also applies to an earlier finding, but not to one of a YAML check with the same id', async () => {
+    const { tenant, assetId } = fixture;
+    const location = `${origin()}/elsewhere`;
+    const draft = { title: 'Elsewhere', severity: 'high', checkId: check } as const;
+    const { id } = await make.finding(tenant.id, { ...draft, checkDefinition: { location } });
+    await query("UPDATE findings SET created = created - interval '1 hour' WHERE id = $1", [id]);
+    await accept(assetId);
+    const answer = (await success(ci, uuid)).body;
+    expect([answer.success, answer.accepted_checks.length]).toEqual([true, 1]);
+    await query(`UPDATE findings SET check_definition = check_definition || '{"http": "id: x"}' WHERE id = $1`, [id]);
+    expect((await success(ci, uuid)).body).toMatchObject({
+      success: false,
+      description: expect.stringContaining('1 found earlier and not confirmed as fixed ("Elsewhere")'),
+    });
+    await query('DELETE FROM findings WHERE id = $1', [id]);
+  });
+
+  it('applies to no other check, host, port, path or organization', async () => {
+    const { tenant, assetId } = fixture;
+    await accept(assetId, 'login-over-http');
+    const other = await createFixture();
+    const { client: foreignAdmin } = await other.tenant.as('admin');
+    await foreignAdmin.put(`/v1/assets/${other.assetId}/accepted-checks/${check}`, { reason, until: tomorrow() });
+    for (const value of [
+      'http://127.0.0.1:1/',
+      `${origin()}/app`,
+      'http://127.0.0.2/',
+      `https://127.0.0.1:${target.port}/`,
+    ]) {
+      await accept((await make.asset(tenant.id, { value, type: 'url' })).id);
+    }
+    expect((await success(ci, uuid)).body).toMatchObject({ success: false, accepted_checks: [] });
+    const block = await make.asset(tenant.id, { value: '127.0.0.0/24', type: 'cidr' });
+    await accept(block.id);
+    expect((await success(ci, uuid)).body).toMatchObject({ success: true, accepted_checks: [{ asset_id: block.id }] });
+  });
+
+  it('counts again as soon as it has expired, is removed, or its asset is deleted', async () => {
+    const { assetId } = fixture;
+    const isAccepted = async () => {
+      const { body } = await success(ci, uuid);
+      expect(body.accepted_checks).toHaveLength(body.success ? 1 : 0);
+      return body.success;
+    };
+    await accept(assetId);
+    expect(await isAccepted()).toBe(true);
+    await query("UPDATE accepted_checks SET until = now() - interval '1 millisecond' WHERE asset_id = $1", [assetId]);
+    expect(await isAccepted()).toBe(false);
+    await accept(assetId);
+    expect(await isAccepted()).toBe(true);
+    await admin.delete(`/v1/assets/${assetId}/accepted-checks/${check}`);
+    expect(await isAccepted()).toBe(false);
+    await accept(assetId);
+    await admin.delete(`/v1/assets/${assetId}/`);
+    expect(await isAccepted()).toBe(false);
+    expect(await query('SELECT 1 FROM accepted_checks WHERE asset_id = $1', [assetId])).toEqual([]);
   });
 });
 
@@ -252,12 +388,13 @@ describe('canceling a job', () => {
     expect((await success(client, uuid, '?fail=true')).body).toEqual({
       success: null,
       description: 'The job is IN_PROGRESS: ask again.',
+      accepted_checks: [],
     });
     const { client: admin } = await tenant.as('admin');
     const [asset] = await query<{ id: number }>('SELECT id FROM assets WHERE organization_id = $1', [tenant.id]);
     expect((await admin.delete(`/v1/assets/${asset?.id}/`)).status).toBe(409);
     expect(await statusesOfCancels(client, uuid)).toEqual([200, 200]);
-    await eventually(async () => expect(open).toBe(0), 2_000);
+    await eventually(async () => expect(open).toBe(0), 6_000);
     expect(await waitForJob(client, uuid)).toBe('CANCELED');
     expect((await success(client, uuid, '?severity=cosmic&fail=true')).status).toBe(422);
     expect(await findingsOf(client, tenant)).toEqual([]);
@@ -436,7 +573,7 @@ it('twenty simultaneous jobs on one origin record each finding once, and all end
   for (const uuid of uuids) expect(await waitForJob(client, uuid)).toBe('FINISHED');
   const titles = (await findingsOf(client, tenant)).map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
-}, 100_000);
+});
 
 describe('findings recorded by hand on the origin of a job', () => {
   const standing = async (client: Client, uuid: string): Promise<string> =>
@@ -500,7 +637,11 @@ describe('findings recorded by hand on the origin of a job', () => {
     });
     const uuid = await runJob(client, url);
     const seen = (await client.get(`/v1/jobs/${uuid}`)).body.job.findings as { title: string; severity: string }[];
-    expect(seen).toContainEqual({ title: 'Nothing to see', severity: checkById('exposed-git')?.severity });
+    expect(seen).toContainEqual({
+      title: 'Nothing to see',
+      severity: checkById('exposed-git')?.severity,
+      accepted: false,
+    });
     expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].severity).toBe('none');
   });
 });
@@ -567,4 +708,144 @@ it('a job of an event records its findings in the event', async () => {
   const uuid = await runJob(client, url, { event_slug: event.slug });
   const { findings } = (await client.get(`/v1/events/${event.slug}/findings/`)).body;
   expect(findings).toHaveLength((await client.get(`/v1/jobs/${uuid}`)).body.job.findings.length);
+});
+
+describe('the report of a job', () => {
+  const report = (client: Client, uuid: string, parameters = ''): Promise<Answer> =>
+    client.get(`/v1/jobs/${uuid}/report${parameters}`);
+
+  it('is read by a pipeline in every format, with the same bytes each time', async () => {
+    const { tenant, url } = await createFixture();
+    const { client } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
+    const uuid = await runJob(client, `${url}?token=tok-7f3a9b`);
+    const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
+    const formats = [
+      ['json', 'application/json', 'assay.json', '"schema": "assay/report/1"'],
+      ['sarif', 'application/sarif+json', 'assay.sarif', '"version": "2.1.0"'],
+      ['gitlab', 'application/json', 'gl-dast-report.json', '"type": "dast"'],
+      ['junit', 'application/xml', 'assay-junit.xml', '<testsuites name="Assay"'],
+      ['csv', 'text/csv; charset=utf-8', 'assay.csv', '"id","title"'],
+    ] as const;
+    for (const [format, contentType, name, part] of formats) {
+      const answer = await report(client, uuid, `?format=${format}`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
+      expect(answer.headers.get('content-disposition')).toContain(name);
+      expect(answer.text).toContain(part);
+      expect(answer.text).not.toContain('tok-7f3a9b');
+      for (const { title } of job.findings) expect(answer.text).toContain(title);
+      const again = await report(client, uuid, `?format=${format}`);
+      expect([again.text, again.headers.get('etag')]).toEqual([answer.text, answer.headers.get('etag')]);
+    }
+    expect((await report(client, uuid)).text).toBe((await report(client, uuid, '?format=json')).text);
+  });
+
+  it('has the tests of the job, the result for pipelines, and what the job showed of each finding', async () => {
+    const { client, url, assetId, tenant } = await createFixture();
+    const asset = { id: assetId, value: url, tier: null };
+    await make.finding(tenant.id, { title: 'Recorded by hand', asset, severity: 'high' });
+    const uuid = await runJob(client, url);
+    const { body } = await report(client, uuid);
+    expect(body).toMatchObject({
+      report_id: null,
+      subject: 'job',
+      event: null,
+      job: { uuid, url, status: 'FINISHED', error: null, gate: { severity: 'medium', success: false } },
+      scope: { in_scope: [{ id: assetId, last_tested: body.job.finished }] },
+    });
+    expect(body.taken).toBe(body.job.finished);
+    expect(body.job.gate.description).toBe((await success(client, uuid)).body.description);
+    expect(body.job.tests).toContainEqual(
+      expect.objectContaining({ check: 'exposed-git', outcome: 'vulnerable', location: `${origin()}/` }),
+    );
+    const git = body.findings.find(({ check }: { check: string }) => check === 'exposed-git');
+    expect(git.job).toEqual({ outcome: 'seen', severity: 'high', fails_gate: true });
+    const byHand = body.findings.find(({ title }: { title: string }) => title === 'Recorded by hand');
+    expect(byHand.job).toEqual({ outcome: 'not_seen', severity: 'high', fails_gate: true });
+    expect(body.check_descriptions).toContainEqual(
+      expect.objectContaining({ id: 'exposed-git', title: checkById('exposed-git')?.title, cwe: [527] }),
+    );
+    const lenient = (await report(client, uuid, '?severity=cosmic')).body;
+    expect(lenient.job.gate).toMatchObject({ severity: 'cosmic', success: true });
+    expect(lenient.findings.some(({ job }: { job: { fails_gate: boolean } }) => job.fails_gate)).toBe(false);
+  });
+
+  it('changes with the status of a finding: SARIF and GitLab list open findings, and the ETag is another', async () => {
+    const { tenant, client, url } = await createFixture();
+    const uuid = await runJob(client, url);
+    const before = await report(client, uuid, '?format=sarif');
+    const etag = before.headers.get('etag') ?? '';
+    const path = `/v1/jobs/${uuid}/report?format=sarif`;
+    expect((await client.get(path, { 'if-none-match': etag })).status).toBe(304);
+    const finding = (await findingsOf(client, tenant)).find(({ title }) => /git/i.test(title));
+    const { client: admin } = await tenant.as('admin');
+    await admin.post(`/v1/findings/${finding?.id}/status`, { status: 6, comment: 'Known.' });
+    const after = await client.get(path, { 'if-none-match': etag });
+    expect(after.status).toBe(200);
+    const messages = (text: string): string[] =>
+      JSON.parse(text).runs[0].results.map(({ message }: { message: { text: string } }) => message.text);
+    expect(messages(before.text)).toContain(finding?.title);
+    expect(messages(after.text)).toEqual(messages(before.text).filter((title) => title !== finding?.title));
+    expect((await report(client, uuid, '?format=gitlab')).text).not.toContain('exposed-git');
+    expect((await report(client, uuid, '?format=junit')).text).toContain('(risk accepted)');
+  });
+
+  it('names the known formats and severities when a request has another', async () => {
+    const { client, url } = await createFixture();
+    const uuid = await launchJob(client, url);
+    for (const [parameters, sentence] of [
+      ['?format=pdf', 'format must be one of: json, sarif, gitlab, junit, csv'],
+      ['?severity=severe', 'severity must be one of: none, info'],
+    ] as const) {
+      const answer = await report(client, uuid, parameters);
+      expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(sentence)]);
+    }
+    await waitForJob(client, uuid);
+  });
+
+  it('is not available while the job is unfinished, and after it was canceled or failed', async () => {
+    const { tenant, client } = await createFixture();
+    const jobWith = async (status: string, error: string | null = null): Promise<string> => {
+      const [row] = await query<{ uuid: string }>(
+        `INSERT INTO jobs (uuid, organization_id, url, status, error, finished)
+         VALUES (gen_random_uuid(), $1, 'https://x.example/', $2, $3, CASE WHEN $2 IN ('ERROR', 'CANCELED') THEN now() END)
+         RETURNING uuid`,
+        [tenant.id, status, error],
+      );
+      return row?.uuid ?? '';
+    };
+    for (const status of ['PENDING', 'IN_PROGRESS']) {
+      const answer = await report(client, await jobWith(status));
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([409, '5']);
+      expect(answer.body.description).toContain(`The job is ${status}.`);
+    }
+    const canceled = await report(client, await jobWith('CANCELED'));
+    expect([canceled.status, canceled.headers.get('retry-after')]).toEqual([409, null]);
+    const failed = await report(client, await jobWith('ERROR', 'The target stopped answering.'));
+    expect([failed.status, failed.body.description]).toEqual([
+      409,
+      expect.stringContaining('The target stopped answering.'),
+    ]);
+  });
+
+  it('is refused with the way to a larger report when it has too many findings', async () => {
+    const { tenant, client } = await createFixture();
+    const [job] = await query<{ id: number; uuid: string }>(
+      `INSERT INTO jobs (uuid, organization_id, url, status, finished)
+       VALUES (gen_random_uuid(), $1, 'https://x.example/', 'FINISHED', now()) RETURNING id, uuid`,
+      [tenant.id],
+    );
+    await query(
+      `WITH many AS (
+         INSERT INTO findings (organization_id, asset_value, title, severity, priority, fingerprint)
+         SELECT $1, 'x.example', 'Finding ' || n, 3, 3, sha256(convert_to(n::text, 'UTF8')) FROM generate_series(1, 2001) n
+         RETURNING id)
+       INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity) SELECT $2, id, $1, 'seen', 3 FROM many`,
+      [tenant.id, job?.id],
+    );
+    const answer = await report(client, job?.uuid ?? '');
+    expect([answer.status, answer.body.description]).toEqual([
+      422,
+      expect.stringMatching(/more than 2000 findings.*POST \/v1\/jobs\/\{uuid\}\/reports\//),
+    ]);
+  });
 });

@@ -30,7 +30,7 @@ const expectPurged = (id: number): Promise<void> =>
     for (const table of tables) {
       expect([table, await query(`SELECT 1 FROM ${table} WHERE organization_id = $1`, [id])]).toEqual([table, []]);
     }
-  }, 20_000);
+  });
 
 describe('an organization that is deleted', () => {
   useWorker();
@@ -119,7 +119,7 @@ describe('twenty organizations deleted at a critical moment', () => {
     } finally {
       await worker.stop();
     }
-  }, 60_000);
+  });
 
   it.each([
     [

@@ -103,6 +103,21 @@ withCurl('a pipeline', () => {
     expect((await runPipeline(fixture)).exit).toBe(0);
   });
 
+  it('succeeds when the check that fails it is accepted, and prints who accepted it', async () => {
+    const fixture = await createFixture();
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const reason = 'Staging. {"success":false,"description":"x"}';
+    const accepted = await fixture.client.put(`/v1/assets/${fixture.assetId}/accepted-checks/no-https-redirect`, {
+      reason,
+      until,
+    });
+    const { run, exit } = await runPipeline(fixture, { severity: 'medium' });
+    expect([exit, run.errors()]).toEqual([0, '']);
+    expect(run.output()).toContain(
+      `no-https-redirect on ${fixture.url} until ${until.slice(0, 10)} by ${accepted.body.accepted_by} ('Staging. `,
+    );
+  });
+
   it('fails when the target becomes unreachable during the job', async () => {
     const fixture = await createFixture();
     let requests = 0;
@@ -161,7 +176,7 @@ withCurl('a pipeline', () => {
     }
     const otherTenant = await createFixture();
     const uuid = (await fixture.client.post('/v1/jobs/launch', { url: fixture.url })).body.uuid as string;
-    await eventually(async () => expect(await statusOf(fixture, uuid)).toBe('FINISHED'), 20_000);
+    await eventually(async () => expect(await statusOf(fixture, uuid)).toBe('FINISHED'));
     expect(await isSuccessForCurl(`${uuid}/success?fail=True&severity=high`, fixture)).toBe(true);
     expect(await isSuccessForCurl(`${uuid}/success?fail=True&severity=high`, otherTenant)).toBe(false);
     expect(await isSuccessForCurl(`${uuid}/status`, otherTenant)).toBe(false);

@@ -27,12 +27,14 @@ async function eventWith(findings: number): Promise<PendingReport> {
     organizationId,
     eventId,
     eventSlug: slug,
+    jobUuid: null,
     options: defaultReportOptions,
     startDate: new Date('2000-01-01T00:00:00Z'),
     endDate: new Date('2100-01-01T00:00:00Z'),
     generationDate: null,
     fileId: null,
     error: null,
+    notice: null,
     created: new Date(),
   };
 }
@@ -49,6 +51,46 @@ it('a snapshot needs as many SQL statements for forty findings as for two', asyn
   };
   const [few, many] = [await eventWith(2), await eventWith(40)];
   expect(await costOf(many, 40)).toBe(await costOf(few, 2));
+});
+
+it('a snapshot marks the findings whose check is accepted on their asset', async () => {
+  const report = await eventWith(0);
+  const { organizationId, eventId } = report;
+  const checkId = 'no-https-redirect';
+  const at = async (title: string, location: string, parts: object = {}) => {
+    const { id } = await make.finding(organizationId, {
+      eventId,
+      title,
+      checkId,
+      checkDefinition: { location },
+      ...parts,
+    });
+    return id;
+  };
+  await at('Accepted', 'http://staging.example.com/app');
+  await at('Elsewhere', 'http://www.example.com/');
+  await at('Other check', 'http://staging.example.com/', { checkId: 'login-over-http' });
+  await at('Check in YAML', 'http://staging.example.com/yaml', {
+    checkDefinition: { location: 'http://staging.example.com/yaml', http: 'id: x' },
+  });
+  const asset = await make.asset(organizationId, { value: 'http://staging.example.com/', type: 'url' });
+  const { client } = await make.member(organizationId, 'admin');
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  const reason = 'Only in the office network.';
+  const accepted = await client.put(`/v1/assets/${asset.id}/accepted-checks/${checkId}`, { reason, until });
+  const marked = async () => {
+    const { findings } = await api.app.get(SnapshotReader, { strict: false }).read(report);
+    expect(findings).toHaveLength(4);
+    return findings.flatMap(({ title, accepted_check }) =>
+      accepted_check === null ? [] : [{ title, accepted_check }],
+    );
+  };
+  const { accepted_by } = accepted.body;
+  expect(await marked()).toEqual([
+    { title: 'Accepted', accepted_check: { asset_id: asset.id, asset_value: asset.value, reason, until, accepted_by } },
+  ]);
+  await query('UPDATE accepted_checks SET until = now() WHERE asset_id = $1', [asset.id]);
+  expect(await marked()).toEqual([]);
 });
 
 describe('reads in a snapshot transaction', () => {

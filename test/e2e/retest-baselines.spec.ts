@@ -58,7 +58,7 @@ async function retest({ client, id }: RecordedFinding, state: VulnerableSite['st
   site.state = state;
   const path = `/v1/findings/${id}/retest`;
   expect((await client.post(path)).status).toBe(202);
-  await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'), 20_000);
+  await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
   const { result, reason } = (await client.get(path)).body;
   return { result, reason };
 }
@@ -94,9 +94,8 @@ describe('the response of a target during an outage of its front page', () => {
     site.state = 'outage';
     const { client, slug, id } = finding;
     const { uuid } = (await client.post('/v1/jobs/launch', { url: site.url, event_slug: slug })).body;
-    await eventually(
-      async () => expect(['FINISHED', 'ERROR']).toContain((await client.get(`/v1/jobs/${uuid}/status`)).body.status),
-      20_000,
+    await eventually(async () =>
+      expect(['FINISHED', 'ERROR']).toContain((await client.get(`/v1/jobs/${uuid}/status`)).body.status),
     );
     expect(await query(`SELECT outcome FROM job_findings WHERE finding_id = $1`, [id])).toEqual([{ outcome: 'seen' }]);
     expect(await baselineOf(finding)).toEqual(before);

@@ -50,7 +50,7 @@ it('a retest whose evidence cannot be signed ends at once with the reason and se
   const path = `/v1/findings/${finding.id}/retest`;
   const expectStatus = async (status: string): Promise<void> => {
     expect((await client.post(path)).status).toBe(202);
-    await eventually(async () => expect((await client.get(path)).body.status).toBe(status), 20_000);
+    await eventually(async () => expect((await client.get(path)).body.status).toBe(status));
   };
   // The worker starts with a readable key; the unreadable one is created afterwards.
   const worker = await startWorker({ ...engine, ...another });

@@ -45,7 +45,7 @@ const createManualFinding = () => createFinding({});
 async function retest({ client, path }: Fixture, state: VulnerableSite['state'] = site.state) {
   site.state = state;
   expect((await client.post(path)).status).toBe(202);
-  await eventually(async () => expect(['finished', 'error']).toContain((await client.get(path)).body.status), 20_000);
+  await eventually(async () => expect(['finished', 'error']).toContain((await client.get(path)).body.status));
   return (await client.get(path)).body;
 }
 
@@ -57,11 +57,11 @@ const setStatus = (finding: Finding, status: number) =>
 
 /** Adds the finding to an event, as a job of the event does. */
 const markSeenIn = ({ finding, tenant }: Fixture, eventId: number) =>
-  query('INSERT INTO event_findings (event_id, finding_id, organization_id) VALUES ($1, $2, $3)', [
-    eventId,
-    finding.id,
-    tenant.id,
-  ]);
+  query(
+    `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
+     SELECT $1, id, organization_id, severity, priority FROM findings WHERE id = $2 AND organization_id = $3`,
+    [eventId, finding.id, tenant.id],
+  );
 
 describe('a retest', () => {
   it('is accepted, runs, returns its result, and updates the finding', async () => {

@@ -52,6 +52,19 @@ async function expectRefused({ url }: ApiProcess): Promise<void> {
   await expect(fetch(`${url}/healthz`)).rejects.toThrow();
 }
 
+describe('a process that a test leaves behind', () => {
+  let left: ApiProcess | undefined;
+
+  it('runs until the end of the test', async () => {
+    left = await startApiProcess();
+    expect((await fetch(`${left.url}/healthz`)).status).toBe(200);
+  });
+
+  it('is stopped before the next test', () => {
+    expect(left?.child.signalCode).toBe('SIGKILL');
+  });
+});
+
 describe('a process that cannot start', () => {
   it('lists every configuration problem', async () => {
     const started = startProcess('api', { PORT: 'many', LOG_LEVEL: 'loud' });

@@ -155,17 +155,17 @@ describeWithRedis('a worker', () => {
 
   it('whose password Redis refuses starts, logs one warning without the password, and stops in order', async () => {
     await expectOneWarning(redis.url.replace(password, `${password}-no-more`), 'WRONGPASS');
-  }, 60_000);
+  });
 
   it('whose Redis hangs starts, logs one warning, and stops in order', async () => {
     redis.pause();
     await expectOneWarning(redis.url, '').finally(() => redis.resume());
-  }, 60_000);
+  });
 
   it('whose Redis is away starts, logs one warning, and stops in order', async () => {
     await redis.stop();
     await expectOneWarning(redis.url, 'ECONNREFUSED');
-  }, 60_000);
+  });
 });
 
 it('connects with TLS to a rediss:// address', async () => {

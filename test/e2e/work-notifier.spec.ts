@@ -264,7 +264,7 @@ describe.each(transports)('retests announced through $name', ({ start, isAvailab
   spec('reach the worker that has a free slot, without a sweep', async () => {
     const transport = await start();
     const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
-    const settings = { ...transport.settings, ...engine, WORK_SWEEP_SECONDS: '60', WORKER_CONCURRENCY: '1' };
+    const settings = { ...transport.settings, ...engine, WORK_SWEEP_SECONDS: '600', WORKER_CONCURRENCY: '1' };
     const api = await startApi(settings);
     useContract(api.app);
     const workers = await Promise.all([startWorker(settings), startWorker(settings)]);
@@ -283,7 +283,7 @@ describe.each(transports)('retests announced through $name', ({ start, isAvailab
           const finding = await make.finding(tenant.id, { asset: { ...asset, tier: null }, ...check });
           const path = `/v1/findings/${finding.id}/retest`;
           expect((await client.post(path)).status).toBe(202);
-          await eventually(async () => expect((await client.get(path)).body.status).toBe('in_progress'), 3_000);
+          await eventually(async () => expect((await client.get(path)).body.status).toBe('in_progress'), 30_000);
           paths.push(path);
         }
         site.release();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { renderInProcess } from '../../src/modules/reports/work/rendering-process';
 import { canReadPdf, ReadPdf } from '../../src/modules/reports/rendering/testing/pdf-reader';
 import { thousandSnapshot } from '../../src/modules/reports/rendering/testing/snapshots';
-import { distKey } from '../support/processes';
+import { distKey } from '../support/programs';
 
 /** About 60 MB of it is code that all processes of the machine share. */
 const limits = { megabytes: 440, milliseconds: 60_000 };

@@ -2,7 +2,7 @@ import { Client as Postgres } from 'pg';
 import { useApi } from '../support/api';
 import { testDatabase } from '../support/database';
 import { Factories, type Person } from '../support/factories';
-import { planOf, scannedBy } from '../support/plans';
+import { blocksReadBy, planOf, scannedBy } from '../support/plans';
 import { statementsOf } from '../support/statements';
 
 const api = useApi();
@@ -19,6 +19,22 @@ let findingId: number;
 let organizationId: number;
 let viewer: Person;
 let database: Postgres;
+/** The last event of the first organization, with 1 of 400 of its findings. */
+let smallSlug: string;
+
+/** The lists whose page 1,000 is compared with page 1. */
+const deepLists: readonly (readonly [name: string, path: () => string])[] = [
+  ['event', () => `/v1/events/${slug}/findings/?per_page=50`],
+  ['event by severity', () => `/v1/events/${slug}/findings/?per_page=50&sort=severity`],
+  ['event by priority', () => `/v1/events/${slug}/findings/?per_page=50&sort=priority`],
+  ['organization', () => `/v1/organizations/${organizationId}/findings/?per_page=50`],
+  ['organization by severity', () => `/v1/organizations/${organizationId}/findings/?per_page=50&sort=severity`],
+  ['organization by priority', () => `/v1/organizations/${organizationId}/findings/?per_page=50&sort=priority`],
+  ['organization in a status', () => `/v1/organizations/${organizationId}/findings/?per_page=50&status=3`],
+];
+
+/** The next link of page 1,000 of each list. */
+const deepLinks = new Map<string, string>();
 
 beforeAll(async () => {
   const tenants = [];
@@ -43,6 +59,17 @@ beforeAll(async () => {
   ).rows;
   findingId = finding?.id ?? 0;
   assetId = finding?.asset ?? 0;
+  const [small] = (
+    await database.query<{ slug: string }>(
+      'SELECT slug FROM events WHERE organization_id = $1 ORDER BY id DESC LIMIT 1',
+      [organizationId],
+    )
+  ).rows;
+  smallSlug = small?.slug ?? '';
+  for (const [name, path] of deepLists) {
+    const { headers } = await viewer.client.get(`${path()}&page=1000`);
+    deepLinks.set(name, /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? '');
+  }
 });
 
 afterAll(() => database.end());
@@ -72,7 +99,8 @@ async function load(tenants: number[]): Promise<void> {
     [findings, organizations, eventsEach],
   );
   await database.query(
-    `INSERT INTO event_findings (event_id, finding_id, organization_id) SELECT event_id, id, organization_id FROM findings`,
+    `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
+     SELECT event_id, id, organization_id, severity, priority FROM findings`,
   );
   await database.query(
     `INSERT INTO asset_totals (asset_id, organization_id, findings) SELECT asset_id, organization_id, count(*) FROM findings GROUP BY 1, 2`,
@@ -108,6 +136,25 @@ it.each([
     () => `/v1/organizations/${organizationId}/findings/?sort=severity&severity=high&per_page=50`,
   ],
   ['a search without matches', () => `/v1/organizations/${organizationId}/findings/?q=xylophone`],
+  ['page 1,000 of an event, by its link', () => deepLinks.get('event') ?? ''],
+  ['findings of an event by severity', () => `/v1/events/${slug}/findings/?sort=severity&per_page=50`],
+  ['findings of an event by priority', () => `/v1/events/${slug}/findings/?sort=priority&per_page=50`],
+  ['findings of an event of severity high and above', () => `/v1/events/${slug}/findings/?severity=high&per_page=50`],
+  ['findings of an event in a status', () => `/v1/events/${slug}/findings/?status=3&per_page=50`],
+  ['findings of an event on an asset', () => `/v1/events/${slug}/findings/?asset_id=${assetId}&per_page=50`],
+  ['a search without matches in an event', () => `/v1/events/${slug}/findings/?q=xylophone`],
+  [
+    'findings of a small event in a status, by severity',
+    () => `/v1/events/${smallSlug}/findings/?status=3&sort=severity&per_page=50`,
+  ],
+  ['findings of a small event in a status', () => `/v1/events/${smallSlug}/findings/?status=3&per_page=50`],
+  [
+    'findings of a small event on an asset, by priority',
+    () => `/v1/events/${smallSlug}/findings/?asset_id=${assetId}&sort=priority&per_page=50`,
+  ],
+  ['the count of an event', () => `/v1/events/${slug}/findings/?per_page=1&count=true`],
+  ['the count of a status', () => `/v1/organizations/${organizationId}/findings/?status=3&per_page=1&count=true`],
+  ['the count of a search', () => `/v1/organizations/${organizationId}/findings/?q=finding&per_page=1&count=true`],
   [
     'a search by severity within a status',
     () => `/v1/organizations/${organizationId}/findings/?q=finding&status=2&sort=severity`,
@@ -120,4 +167,21 @@ it.each([
     expect([statement.text, scans]).toEqual([statement.text, []]);
   }
   expect(median).toBeLessThan(1_000);
+});
+
+it.each(deepLists)('page 1,000 of the %s costs by its link what page 1 costs', async (name, path) => {
+  const blocksOf = async (url: string): Promise<number> => {
+    const statements = await statementsOf(() => viewer.client.get(url));
+    const ofPage = statements.find(({ text }) => text.includes(' OFFSET '));
+    return ofPage === undefined ? Number.NaN : blocksReadBy(database, ofPage);
+  };
+  const [first, byLink, byNumber] = [
+    await blocksOf(path()),
+    await blocksOf(deepLinks.get(name) ?? ''),
+    await blocksOf(`${path()}&page=1001`),
+  ];
+  process.stdout.write(
+    `page 1,000 of the ${name}: ${byLink} blocks by its link, ${byNumber} by number, page 1 ${first}\n`,
+  );
+  expect(byLink).toBeLessThan(first * 2);
 });

@@ -5,7 +5,7 @@ import {
   createMembership,
   createOrganization,
   createUser,
-} from '../../src/apps/cli/identity-commands';
+} from '../../src/apps/cli/identity-actions';
 import type { Role } from '../../src/kernel/role';
 import {
   type Finding,

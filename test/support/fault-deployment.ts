@@ -41,9 +41,9 @@ export class FaultDeployment {
     await Promise.all(this.backgroundTasks);
   }
 
-  /** Returns the exit codes of the processes. */
+  /** Returns the exit codes of the processes. Stops them also after a fault that failed. */
   async close(): Promise<(number | null)[]> {
-    await this.finishBackgroundTasks();
+    await Promise.allSettled(this.backgroundTasks);
     const codes = await Promise.all(this.processes.map((process) => process.close()));
     await this.postgres.remove();
     await this.redis?.stop();

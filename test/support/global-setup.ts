@@ -7,7 +7,7 @@ import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgre
 import { migrate } from '../../src/platform/database/migrate';
 import { type DatabaseServer, roleOf, serverKey, template, urlOf } from './database';
 import { teardown } from './global-teardown';
-import { distKey } from './processes';
+import { distKey } from './programs';
 
 /** Trades durability for speed: test data may be lost in a crash. */
 const fastSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };

@@ -23,3 +23,13 @@ export async function planOf(database: Client, { text, values }: Statement): Pro
 /** The tables that are read by a sequential scan. */
 export const scannedBy = (plan: PlanNode[]): string[] =>
   plan.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? '');
+
+/** The number of blocks that PostgreSQL reads to run a statement. Depends only on the data, not on the speed of the machine. */
+export async function blocksReadBy(database: Client, { text, values }: Statement): Promise<number> {
+  const { rows } = await database.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+    values,
+  );
+  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan ?? {};
+  return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+}

@@ -1,13 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
 import { freePort } from '../../src/engine/testing/real-server';
 import { testDatabase } from './database';
-
-/** The environment variable with the folder of the compiled processes. */
-export const distKey = 'ASSAY_TEST_DIST';
-
-export const programOf = (name: 'api' | 'worker' | 'cli'): string =>
-  join(process.env[distKey] ?? '', 'src/apps', name, 'main.js');
+import { programOf } from './programs';
 
 export interface RunningProcess {
   readonly child: ChildProcess;
@@ -17,10 +11,28 @@ export interface RunningProcess {
   readonly exited: Promise<number | null>;
 }
 
-/** Starts a compiled process on the database of this Jest worker; resolves when it is ready. */
-export async function startProcess(
+/** Processes of the current test. A test that fails leaves them behind, and they would take the work of later tests. */
+const ofTest = new Set<RunningProcess>();
+
+afterEach(async () => {
+  for (const left of ofTest) left.kill('SIGKILL');
+  await Promise.all(Array.from(ofTest, ({ exited }) => exited));
+  ofTest.clear();
+});
+
+/** Starts a compiled process on the database of this Jest worker; resolves when it is ready. It is killed after the test. */
+export function startProcess(
   name: 'api' | 'worker',
   environment: Record<string, string> = {},
+): Promise<RunningProcess> {
+  return launchProcess(name, environment, (running) => ofTest.add(running));
+}
+
+/** Starts a process that the caller stops, because it runs for several tests. `begun` receives it before it is ready. */
+export async function launchProcess(
+  name: 'api' | 'worker',
+  environment: Record<string, string>,
+  begun: (running: RunningProcess) => void,
 ): Promise<RunningProcess> {
   const child = fork(programOf(name), {
     env: {
@@ -36,11 +48,13 @@ export async function startProcess(
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const running: RunningProcess = { child, output: () => output, kill: (signal) => void child.kill(signal), exited };
+  begun(running);
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve());
     child.once('exit', () => reject(new Error(`the ${name} ended before it was ready:\n${output}`)));
   });
-  return { child, output: () => output, kill: (signal) => void child.kill(signal), exited };
+  return running;
 }
 
 export interface ApiProcess extends RunningProcess {
@@ -58,7 +72,7 @@ export async function startApiProcess(environment: Record<string, string> = {}):
 export function useWorkerProcess(environment: Record<string, string> = {}): void {
   let running: RunningProcess | undefined;
   beforeAll(async () => {
-    running = await startProcess('worker', environment);
+    await launchProcess('worker', environment, (begun) => (running = begun));
   });
   afterAll(async () => {
     running?.kill('SIGTERM');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pngOf } from '../../src/kernel/testing/pictures';
 import { defaultReportOptions } from '../../src/modules/reports';
 import { query } from './database';
 import { type Factories, type Person, unique } from './factories';
@@ -7,6 +8,8 @@ import { type Factories, type Person, unique } from './factories';
 export interface RecordIds {
   readonly organization_id: number;
   readonly asset_id: number;
+  /** A check that is accepted on the asset. */
+  readonly check_id: string;
   readonly domain_id: number;
   readonly beacon_id: number;
   readonly event_slug: string;
@@ -20,6 +23,7 @@ export interface RecordIds {
 export const unknownIds: RecordIds = {
   organization_id: 2_147_483_647,
   asset_id: 2_147_483_647,
+  check_id: 'no-https-redirect',
   domain_id: 2_147_483_647,
   beacon_id: 2_147_483_647,
   event_slug: 'unknown-event-0a0a0a',
@@ -27,6 +31,10 @@ export const unknownIds: RecordIds = {
   report_id: 2_147_483_647,
   uuid: '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11',
 };
+
+/** A logo as a request body. */
+export const logoFile = (): Blob => new Blob([new Uint8Array(pngOf(40, 20))], { type: 'image/png' });
+export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 /** Makes one record of every kind in an organization, over HTTP where that is possible. */
 export async function recordsOf(organizationId: number, { client }: Person): Promise<RecordIds> {
@@ -41,6 +49,9 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     asset_value: host,
     asset_type: 'domain',
   });
+  await client.put(`/v1/organizations/${organizationId}/logo`, logoFile());
+  const { check_id } = unknownIds;
+  await client.put(`/v1/assets/${asset_id}/accepted-checks/${check_id}`, { reason: 'Staging.', until: inAnHour() });
   const domain_id = await created('/v1/domains/', { organization_id: organizationId, value: `d-${host}` });
   const beacon_id = await created(`/v1/organizations/${organizationId}/beacons/`, {
     name: 'beacon',
@@ -73,6 +84,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
   return {
     organization_id: organizationId,
     asset_id,
+    check_id,
     domain_id,
     beacon_id,
     event_slug,

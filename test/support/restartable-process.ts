@@ -1,6 +1,6 @@
 import { freePort } from '../../src/engine/testing/real-server';
 import { DatabaseProxy } from './database-proxy';
-import { type RunningProcess, startProcess } from './processes';
+import { launchProcess, type RunningProcess } from './processes';
 
 /** An API or worker process with its own database proxy, which can be killed, paused and started again on the same port. */
 export class RestartableProcess {
@@ -9,6 +9,7 @@ export class RestartableProcess {
   private running: RunningProcess | undefined;
   private settings: Record<string, string> = {};
   private port = 0;
+  private isClosed = false;
 
   constructor(
     private readonly program: 'api' | 'worker',
@@ -34,9 +35,9 @@ export class RestartableProcess {
     }
     const environment = { ...settings, DATABASE_URL: this.proxy.url, HOST: '127.0.0.1', PORT: String(this.port) };
     try {
-      this.running = await startProcess(this.program, environment);
+      await launchProcess(this.program, environment, (begun) => (this.running = begun));
     } catch (error) {
-      if (retries === 0) throw error;
+      if (retries === 0 || this.isClosed) throw error;
       await this.start(settings, retries - 1);
     }
   }
@@ -65,6 +66,7 @@ export class RestartableProcess {
   }
 
   async close(): Promise<number | null> {
+    this.isClosed = true;
     const code = await this.end('SIGTERM');
     await this.proxy.disconnect();
     return code;

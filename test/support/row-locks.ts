@@ -32,5 +32,5 @@ export async function expectWaitingForLocks(count: number): Promise<void> {
   const { name } = await testDatabase();
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'
     AND query NOT LIKE '%lease_until = now() +%'`;
-  await eventually(async () => expect(await administer(waiting)).toHaveLength(count), 20_000);
+  await eventually(async () => expect(await administer(waiting)).toHaveLength(count));
 }

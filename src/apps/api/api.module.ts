@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core';
-import { AssetsController, DomainsController } from '../../modules/assets';
+import { AcceptedChecksController, AssetsController, DomainsController } from '../../modules/assets';
 import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
@@ -8,7 +8,7 @@ import { FindingsController } from '../../modules/findings';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { JobsController } from '../../modules/jobs';
 import { RetestsController } from '../../modules/retests';
-import { OrganizationsController } from '../../modules/organizations';
+import { LogosController, OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
 import { SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
@@ -17,11 +17,13 @@ import { RoleGuard } from '../../platform/auth/role.guard';
 import type { Config } from '../../platform/config/load-config';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { MethodGuard } from '../../platform/http/method.guard';
+import { QueryGuard } from '../../platform/http/query.guard';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { AllowedMethods, operationsOf } from '../../platform/http/routes';
 import { PlatformModule } from '../../platform/platform.module';
 import { FeaturesModule } from '../features.module';
 import { HealthController } from './http/health.controller';
+import { RootController } from './http/root.controller';
 import { ServiceInfoController } from './http/service-info.controller';
 import { UnknownRouteController } from './http/unknown-route.controller';
 import { MeService } from './me.service';
@@ -32,14 +34,17 @@ import { Readiness } from './readiness';
  * order, so UnknownRouteController must be last.
  */
 const controllers = [
+  RootController,
   HealthController,
   ServiceInfoController,
+  LogosController,
   OrganizationsController,
   AuditController,
   SettingsController,
   BeaconsController,
   FindingsController,
   AssetsController,
+  AcceptedChecksController,
   DomainsController,
   EventsController,
   EventScopeController,
@@ -71,6 +76,7 @@ export class ApiModule {
         { provide: APP_GUARD, useClass: BasicAuthGuard },
         { provide: APP_GUARD, useClass: MethodGuard },
         { provide: APP_GUARD, useClass: RoleGuard },
+        { provide: APP_GUARD, useClass: QueryGuard },
         { provide: APP_PIPE, useClass: RequestPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

@@ -32,7 +32,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
 }
 
 /** Paths that need no credentials and accept only reads. */
-const publicPaths = ['/healthz', '/readyz', '/docs', '/openapi.json', '/openapi.yaml'];
+const publicPaths = ['/', '/healthz', '/readyz', '/docs', '/openapi.json', '/openapi.yaml'];
 const readMethods = 'GET, HEAD';
 
 /** Returns the standard error body for unmatched paths, and for errors outside of Nest. */

@@ -1,36 +1,69 @@
+import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import helmet from 'helmet';
 import type { Config } from '../../platform/config/load-config';
 import { operationsOf } from '../../platform/http/routes';
 import { buildDocument } from '../../platform/openapi/build-document';
-import { packageVersion } from './package-version';
+import { packageVersion } from '../../kernel/package-version';
+import { withDemoExamples } from './demo-examples';
 
 export const buildApiDocument = (app: INestApplication, config: Pick<Config, 'BASE_PATH'>) =>
   buildDocument(app, operationsOf(app.get(ModulesContainer)), packageVersion, config.BASE_PATH);
 
 /** Serves Swagger UI at /docs, and the document at /openapi.json and /openapi.yaml. */
-export function serveDocumentation(app: INestApplication, config: Config): void {
-  // No upgrade to HTTPS: over plain HTTP in a private network the page would not load its scripts. The gateway that terminates
-  // TLS sets HSTS.
-  const contentSecurityPolicy = { directives: { 'upgrade-insecure-requests': null } };
+export function serveDocumentation(app: NestExpressApplication, config: Config): void {
+  const { BASE_PATH, DEMO_FILE } = config;
   app.use('/docs', helmet({ contentSecurityPolicy, strictTransportSecurity: false }));
+  app.useStaticAssets(join(__dirname, 'swagger-ui'), { prefix: '/docs', index: false, redirect: false });
   SwaggerModule.setup('docs', app, () => buildApiDocument(app, config), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Assay API',
+    customfavIcon: `${BASE_PATH}/docs/assay.svg`,
+    customCssUrl: `${BASE_PATH}/docs/assay.css`,
+    customJs: `${BASE_PATH}/docs/assay-swagger-ui.js`,
+    ...(DEMO_FILE !== undefined && {
+      patchDocumentOnRequest: (_request, _response, document) => withDemoExamples(document, DEMO_FILE),
+    }),
     swaggerOptions: {
+      plugins: [loadPlugin],
       persistAuthorization: true,
       displayRequestDuration: true,
       tryItOutEnabled: true,
+      docExpansion: 'list',
+      filter: true,
+      // Its themes set colors on elements, in one theme for light and dark.
+      syntaxHighlight: false,
+      // By default Swagger UI sends the document's address to an online validator.
+      validatorUrl: null,
       requestInterceptor: omitBrowserCredentials,
     },
   });
 }
 
 /**
+ * Everything is served from here. Swagger UI sets styles on elements. No upgrade to HTTPS: over plain HTTP in a private network
+ * the page would not load its scripts. The gateway that terminates TLS sets HSTS.
+ */
+const contentSecurityPolicy = {
+  directives: {
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'font-src': ["'self'"],
+    'upgrade-insecure-requests': null,
+  },
+};
+
+/** The functions below run in the browser, so they must not use anything outside of them. */
+
+/** Calls the plugin in `swagger-ui/assay-swagger-ui.js`, which the page has loaded by then. */
+const loadPlugin = (system: object): object =>
+  (globalThis as unknown as { assaySwaggerUi: (system: object) => object }).assaySwaggerUi(system);
+
+/**
  * On `WWW-Authenticate: Basic` a browser shows its own prompt, and the page never gets the 401. It does not if the request omits
- * the browser's credentials. This function runs in the browser, so it must not use anything outside of it.
+ * the browser's credentials.
  */
 const omitBrowserCredentials = (request: object): object => ({ ...request, credentials: 'omit' });

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { EngineRuntime } from '../../modules/retests';
 import { ConnectionDrain } from '../../platform/http/connection-drain';
 import { createApp } from './create-app';
 import { Readiness } from './readiness';
@@ -17,6 +18,7 @@ const portalPort = ({ PORT, PORTAL_PORT }: Config): number => PORTAL_PORT ?? (PO
 
 runProcess('api', async (config, log) => {
   const app = await createApp(config, log);
+  await app.get(EngineRuntime).announceAllowed();
   const server = app.getHttpServer();
   const drain = new ConnectionDrain(server);
   await app.listen(config.PORT, config.HOST);

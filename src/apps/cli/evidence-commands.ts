@@ -1,19 +1,17 @@
 import type { Command } from 'commander';
-import { DomainError, notFound } from '../../kernel/domain-error';
-import { SigningKeysService } from '../../modules/evidence';
-import { asOperator, runInDomain } from './run-in-domain';
-import { statementText } from './statement-text';
-import { verifyEvidenceFile } from './verify-evidence';
+import { DomainError } from '../../kernel/domain-error';
+import { withExample } from './command-example';
 
 export function addEvidenceCommands(program: Command): void {
-  program
-    .command('verify-evidence')
+  withExample(program.command('verify-evidence'), 'verify-evidence evidence.json --keys keys.json')
     .description(
       'Verify the evidence of a retest from GET .../retest/evidence. Needs no database, and no network if --keys is a file.',
     )
     .argument('<file>', 'the file with the evidence')
     .requiredOption('--keys <file or URL>', 'the public keys from GET /v1/evidence-keys')
     .action(async (file: string, { keys }: { keys: string }) => {
+      const { verifyEvidenceFile } = await import('./verify-evidence.js');
+      const { statementText } = await import('./statement-text.js');
       const authenticity = await verifyEvidenceFile(file, keys);
       if (!authenticity.authentic) throw new DomainError('unprocessable', `Not authentic. ${authenticity.reason}`);
       const { key, evidence } = authenticity;
@@ -22,20 +20,13 @@ export function addEvidenceCommands(program: Command): void {
       );
     });
 
-  program
-    .command('retire-signing-key')
+  withExample(program.command('retire-signing-key'), 'retire-signing-key')
     .description('Retire the signing key. New evidence is signed with a new key.')
-    .action(() =>
-      runInDomain((app) =>
-        asOperator(
-          app,
-          { operation: 'signing_key.retire', resourceType: 'signing_key', organizationId: null },
-          async () => {
-            const id = await app.get(SigningKeysService).retireCurrent();
-            if (id === undefined) throw notFound('Signing key');
-            process.stdout.write(`${id} retired. Existing evidence can still be verified.\n`);
-          },
-        ),
-      ),
-    );
+    .action(async () => {
+      const { reachableConfig } = await import('./reachable-config.js');
+      const config = await reachableConfig();
+      const { retireSigningKey } = await import('./retire-signing-key.js');
+      const id = await retireSigningKey(config);
+      process.stdout.write(`${id} retired. Existing evidence can still be verified.\n`);
+    });
 }

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { dump } from 'js-yaml';
 import { NestFactory } from '@nestjs/core';
 import { buildApiDocument } from '../api/documentation';

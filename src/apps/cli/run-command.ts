@@ -1,40 +1,33 @@
 import { Command, CommanderError } from 'commander';
-import { DomainError } from '../../kernel/domain-error';
-import { ConfigError } from '../../platform/config/load-config';
-import { packageVersion } from '../api/package-version';
+import { packageVersion } from '../../kernel/package-version';
+import { PROGRAM } from './command-example';
 import { addEvidenceCommands } from './evidence-commands';
 import { addIdentityCommands } from './identity-commands';
 import { addServiceCommands } from './service-commands';
 
-function program(): Command {
-  const command = new Command('assay')
-    .description('The command line for operators of Assay. Uses the same configuration as the service.')
+/** All commands. They import what they need when they run, so that the help and errors in arguments appear at once. */
+export function program(): Command {
+  const command = new Command(PROGRAM)
+    .description(
+      'The command line for operators of Assay. Uses the same configuration as the service. Without DATABASE_URL it uses ' +
+        'the database of a running `npm start`.',
+    )
     .version(packageVersion)
-    .showHelpAfterError('(run with --help for usage)')
+    .showHelpAfterError(`For the usage, run: ${PROGRAM} --help, or ${PROGRAM} <command> --help`)
     .exitOverride();
   addServiceCommands(command);
   addIdentityCommands(command);
   addEvidenceCommands(command);
-  command.addHelpText(
+  return command.addHelpText(
     'after',
-    `
-Examples:
-  npm run cli -- migrate
-  npm run cli -- create-organization "Northwind Traders"
-  npm run cli -- create-user owner@example.com --organization 1 --role owner --password-stdin < password.txt
-  npm run cli -- create-key owner@example.com --label CI --scopes ci --expires 2027-01-31
-  npm run cli -- create-integrator "Fabrikam Partners" --machine-events --email partner@example.com
-`,
+    `\n\`${PROGRAM} <command> --help\` shows an example of each. See also docs/cli.md.`,
   );
-  return command;
 }
 
-/** The error message. The stack of an unexpected error is shown only with LOG_LEVEL=debug. */
+/** The error message. The stack is shown only with LOG_LEVEL=debug. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DomainError) return error.message;
-  if (error instanceof Error)
-    return process.env['LOG_LEVEL'] === 'debug' ? (error.stack ?? error.message) : error.message;
-  return String(error);
+  if (!(error instanceof Error)) return String(error);
+  return process.env['LOG_LEVEL'] === 'debug' ? (error.stack ?? error.message) : error.message;
 }
 
 /** Runs one command and returns the exit code of the process. */

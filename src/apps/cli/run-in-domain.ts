@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
 import type { AuditDescription } from '../../platform/audit/audit-entry';
@@ -29,11 +30,20 @@ export function asOperator<T>(
   return app.get(UnitOfWork).run({ ...description, metadata, actor: system }, operatorScope, work);
 }
 
-/** Runs a command with all modules, and closes all connections afterwards. */
+const log = createLog({ LOG_LEVEL: 'error', LOG_FORMAT: 'pretty' });
+
+/** Runs a program of `npm start` with all modules, when the database in DATABASE_URL is reachable. */
 export async function runInDomain<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   const config = loadConfig();
-  const log = createLog({ LOG_LEVEL: 'error', LOG_FORMAT: 'pretty' });
   await awaitDatabase(config, log);
+  return runWithModules(config, work);
+}
+
+/** Runs a command with all modules, and closes all connections afterwards. */
+export async function runWithModules<T>(
+  config: Config,
+  work: (app: INestApplicationContext) => Promise<T>,
+): Promise<T> {
   const app = await NestFactory.createApplicationContext(CliModule.with(config), {
     logger: new NestLog(log),
     abortOnError: false,

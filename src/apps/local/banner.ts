@@ -9,10 +9,20 @@ export interface BannerFacts {
   databaseDir?: string;
   demo?: Demo;
   demoTargetUrl?: string;
+  /** How to test the applications of `--target`; empty without them. */
+  targetCommands?: string;
 }
 
 /** The text that is printed after the start: addresses, credentials and a first request. */
-export function banner({ baseUrl, dataDir, isEmbedded, databaseDir, demo, demoTargetUrl }: BannerFacts): string {
+export function banner({
+  baseUrl,
+  dataDir,
+  isEmbedded,
+  databaseDir,
+  demo,
+  demoTargetUrl,
+  targetCommands = '',
+}: BannerFacts): string {
   const sections = [
     table([
       ['API', `${baseUrl}/v1`],
@@ -24,6 +34,7 @@ export function banner({ baseUrl, dataDir, isEmbedded, databaseDir, demo, demoTa
     demo ? `Example request:\n\n  curl -u '${demoCaller(demo)}' ${baseUrl}/v1/organizations/` : '',
     demo ? `All credentials are in ${relative(process.cwd(), demoFile(dataDir)) || demoFile(dataDir)}.` : '',
     demoTargetUrl ? demoTargetWarning : '',
+    targetCommands,
     databaseDir ? `PostgreSQL's user cannot access ${dataDir}. The database is in ${databaseDir}.` : '',
     isEmbedded
       ? 'Ctrl-C stops everything. npm start continues with the same data; npm start -- --reset deletes it.'

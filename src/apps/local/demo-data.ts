@@ -1,17 +1,19 @@
 import { currentDemo, type Demo, demoFile, readDemo } from './demo-file';
 import type { DemoTargetAddress } from './demo-target-address';
-import type { LogBuffer } from './log-buffer';
 import type { LocalOptions } from './options';
 import { containsCluster, openDataFolder } from './postgres/data-folder';
 import { StartRefused } from './postgres/start-refused';
 import { describeExit } from './service';
 import type { Services } from './services';
+import type { StartOutput } from './start-output';
 
 /** The compiled programs that create demo data. */
 export interface DemoPrograms {
   seeder: string;
   /** Adds the demo target to existing demo data. */
   targetAdder: string;
+  /** Continues the demo data in the background, after the worker has started. */
+  resultSeeder: string;
 }
 
 /** Creates the demo data if it does not exist, and updates its addresses at each start. */
@@ -23,7 +25,7 @@ export class DemoData {
     private readonly options: LocalOptions,
     private readonly programs: DemoPrograms,
     private readonly services: Services,
-    private readonly log: LogBuffer,
+    private readonly output: StartOutput,
   ) {
     const { external, dataDir } = options;
     this.file = demoFile(dataDir);
@@ -58,6 +60,20 @@ export class DemoData {
     else if (target && known?.demo_target_url !== target.url) await this.addTarget(seedEnvironment);
   }
 
+  /** In the background, since it takes half a minute. If it is interrupted, the next start runs it again. */
+  async completeResults(environment: NodeJS.ProcessEnv, target: DemoTargetAddress | undefined): Promise<void> {
+    const demo = this.current(target);
+    if (demo?.results !== 'pending' || demo.demo_target_url === null) return;
+    const exit = await this.services.run(this.programs.resultSeeder, { ...environment, DEMO_FILE: this.file });
+    if (exit.code === 0 || exit.signal !== null) return;
+    this.output.print(`The demo data has no retests and reports (the program exited ${describeExit(exit)}).`);
+  }
+
+  /** The file whose ids the documentation page shows. */
+  get fileForDocumentation(): string | undefined {
+    return this.ownsFile ? this.file : undefined;
+  }
+
   current(target: DemoTargetAddress | undefined): Demo | undefined {
     const { dataDir, baseUrl } = this.options;
     return this.ownsFile ? currentDemo(dataDir, baseUrl, target?.url ?? null) : undefined;
@@ -65,17 +81,21 @@ export class DemoData {
 
   private async seed(environment: NodeJS.ProcessEnv): Promise<void> {
     openDataFolder(this.options.dataDir);
-    this.log.print('Creating the demo data ...');
+    this.output.step('Adding the demo data');
     const exit = await this.services.run(this.programs.seeder, environment);
     if (exit.code === 0) return;
-    throw new StartRefused(`The demo data could not be created: the seeder exited ${describeExit(exit)}.`);
+    throw new StartRefused(
+      `The demo data could not be created: the seeder exited ${describeExit(exit)}. The reason is in the lines above.`,
+    );
   }
 
   /** It may fail if a user has changed the demo data. The start then continues without it. */
   private async addTarget(environment: NodeJS.ProcessEnv): Promise<void> {
-    this.log.print('Adding the demo target to the demo data ...');
+    this.output.step('Adding the demo target to the demo data');
     const exit = await this.services.run(this.programs.targetAdder, environment);
     if (exit.code === 0) return;
-    this.log.print(`The demo target could not be added to the demo data (the program exited ${describeExit(exit)}).`);
+    this.output.print(
+      `The demo target could not be added to the demo data (the program exited ${describeExit(exit)}).`,
+    );
   }
 }

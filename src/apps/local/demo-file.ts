@@ -14,7 +14,12 @@ interface DemoOrganization {
   event_slug: string | null;
   finding_ids: number[];
   asset_ids: number[];
+  /** A report of the event as PDF. Null until the results on the demo target are complete. */
   report_id: number | null;
+  html_report_id?: number;
+  /** A job on the demo target. */
+  job_uuid?: string;
+  retested_finding_ids?: number[];
   users: (Credentials & { role: string })[];
 }
 
@@ -23,8 +28,12 @@ export interface Demo {
   base_url: string;
   /** The URL of the demo target, if it runs and is an asset. */
   demo_target_url: string | null;
+  /** What a worker does on the demo target after the first start: a job, retests and reports. */
+  results?: 'pending' | 'complete';
   organizations: DemoOrganization[];
   integrator: Credentials & { organization_ids: number[] };
+  /** Ids for the documentation page, by the name of the parameter. */
+  examples?: Record<string, string | number>;
 }
 
 export const demoFile = (dataDir: string): string => join(dataDir, 'demo.json');

@@ -32,6 +32,10 @@ describe('the address of the demo target', () => {
     });
   });
 
+  it('leaves the ports of the applications that the user tests to them', async () => {
+    expect(await chooseDemoTargetAddress(base, undefined, null, [base + 100])).toMatchObject({ port: base + 101 });
+  });
+
   it('stays the same if the port of the API changes', async () => {
     expect(await chooseDemoTargetAddress(base, undefined, `http://127.0.0.1:${base + 7}/`)).toMatchObject({
       port: base + 7,

@@ -37,6 +37,8 @@ export async function chooseDemoTargetAddress(
   apiPort: number,
   configuredPort: number | undefined,
   lastUrl: string | null,
+  /** Ports of applications that the user tests, which may start later. */
+  portsOfOthers: readonly number[] = [],
 ): Promise<DemoTargetAddress> {
   if (configuredPort !== undefined) {
     if (await isPortFree(configuredPort, loopback)) return addressAt(configuredPort);
@@ -46,7 +48,9 @@ export async function chooseDemoTargetAddress(
     );
   }
   const first = apiPort + 100 + portsToTry <= firstEphemeral ? apiPort + 100 : 3100;
-  const candidates = Array.from({ length: portsToTry }, (_, index) => first + index);
+  const candidates = Array.from({ length: portsToTry }, (_, index) => first + index).filter(
+    (port) => !portsOfOthers.includes(port),
+  );
   for (const port of [...portOf(lastUrl), ...candidates]) {
     if (port !== apiPort && (await isPortFree(port, loopback))) return addressAt(port);
   }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { readEnvFile } from '../../platform/config/env-file';
 import { ConfigError } from '../../platform/config/load-config';
-import { LogBuffer } from './log-buffer';
+import { confirmReset } from './confirm-reset';
 import { readFlags, readOptions, usage } from './options';
 import { StartRefused } from './postgres/start-refused';
+import { StartOutput } from './start-output';
 import { Supervisor, type Programs } from './supervisor';
 
 const apps = join(__dirname, '..');
@@ -12,26 +13,28 @@ const programs: Programs = {
   worker: join(apps, 'worker', 'main.js'),
   seeder: join(__dirname, 'demo', 'seed.js'),
   demoTarget: join(__dirname, 'demo-target', 'main.js'),
+  resultSeeder: join(__dirname, 'demo', 'seed-results.js'),
   targetAdder: join(__dirname, 'demo', 'add-target.js'),
+  ownTargetsAdder: join(__dirname, 'add-own-targets.js'),
   keyRetirer: join(__dirname, 'retire-signing-key.js'),
 };
 
 /** `npm start`. */
 export async function start(args: string[], projectDir: string): Promise<void> {
-  const log = new LogBuffer(process.stdout);
+  const output = new StartOutput(process.stdout);
   try {
     readEnvFile();
     const flags = readFlags(args);
     if (flags.help) {
-      log.print(usage);
+      output.print(usage);
       return;
     }
-    const supervisor = new Supervisor(readOptions(flags, process.env, projectDir), programs, process.env, log);
-    stopOnSignals(supervisor, log);
+    const options = readOptions(flags, process.env, projectDir);
+    if (options.reset) await confirmReset(options, { input: process.stdin, output: process.stdout });
+    const supervisor = new Supervisor(options, programs, process.env, output);
+    stopOnSignals(supervisor, output);
     await supervisor.run();
   } catch (error) {
-    // The output of the other processes may explain the error.
-    log.release();
     const isPlain = error instanceof StartRefused || error instanceof ConfigError;
     console.error(`\n${isPlain ? error.message : error instanceof Error ? error.stack : String(error)}`);
     process.exitCode = 1;
@@ -41,16 +44,27 @@ export async function start(args: string[], projectDir: string): Promise<void> {
 /** npm forwards a Ctrl-C that the terminal has already sent. A second signal within this time is the same one. */
 const repeatedSignalMs = 500;
 
-function stopOnSignals(supervisor: Supervisor, log: LogBuffer): void {
+function stopOnSignals(supervisor: Supervisor, output: StartOutput): void {
   let first = 0;
   const stop = (): void => {
     if (first === 0) {
       first = Date.now();
-      log.print('Stopping ...');
-      void supervisor.stop();
+      output.print('Stopping ...');
+      void supervisor.stop().then(() => output.print('Stopped.'));
     } else if (Date.now() - first > repeatedSignalMs) {
       void supervisor.kill().finally(() => process.exit(130));
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  if (process.env['npm_lifecycle_event'] !== undefined) stopWithParent(stop);
+}
+
+/** A SIGTERM that npm receives ends only the shell between npm and this process. */
+function stopWithParent(stop: () => void): void {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    stop();
+  }, 250).unref();
 }

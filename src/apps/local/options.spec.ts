@@ -1,17 +1,40 @@
 import { readFlags, readOptions } from './options';
 
-const none = { help: false, reset: false, demo: false };
+const none = { help: false, reset: false, yes: false, demo: false };
 
 describe('the options of npm start', () => {
   it('reads its flags', () => {
     expect(readFlags([])).toEqual(none);
-    expect(readFlags(['--reset', '--demo'])).toEqual({ help: false, reset: true, demo: true });
+    expect(readFlags(['--reset', '--yes', '--demo'])).toEqual({ help: false, reset: true, yes: true, demo: true });
   });
 
   it.each([['--rest'], ['reset'], ['--reset=yes'], ['-x']])('refuses %s and names the help', (arg) => {
     expect(() => readFlags([arg])).toThrow(
       `"${arg}" is not an option of npm start. Run \`npm start -- --help\` for a list.`,
     );
+  });
+
+  it('reads the URLs of --target', () => {
+    const urls = ['http://localhost:8080', 'https://[::1]:8443/app'];
+    const flags = readFlags(['--target', urls[0] ?? '', '--demo', `--target=${urls[1]}`]);
+    expect(flags).toEqual({ ...none, demo: true, target: urls });
+    const targets = readOptions(flags, {}, '/project').ownTargets;
+    expect(targets?.targets.map(({ url }) => url)).toEqual(['http://localhost:8080/', 'https://[::1]:8443/app']);
+    expect(targets?.listeners).toEqual([{ name: 'the API', host: '127.0.0.1', port: 3000 }]);
+    const more = { DATABASE_URL: 'postgres://app@db:6000/assay', REDIS_URL: 'redis://cache' };
+    expect(readOptions(flags, more, '/project').ownTargets?.listeners).toEqual([
+      { name: 'the API', host: '127.0.0.1', port: 3000 },
+      { name: 'the database', host: 'db', port: 6000 },
+      { name: 'Redis', host: 'cache', port: 6379 },
+    ]);
+    expect(() => readFlags(['--target'])).toThrow('--target needs the URL of your application');
+    expect(() => readFlags(['--target', 'http://localhost', '--rest'])).toThrow('"--rest" is not an option');
+  });
+
+  it('refuses --target in production', () => {
+    const production = { NODE_ENV: 'production', ENGINE_USER_AGENT: 'Assay of example.com (security@example.com)' };
+    const flags = { ...none, target: ['http://localhost:8080'] };
+    expect(() => readOptions(flags, production, '/')).toThrow('--target is for development.');
   });
 
   it('has defaults for all options', () => {
@@ -21,6 +44,7 @@ describe('the options of npm start', () => {
       host: '127.0.0.1',
       baseUrl: 'http://localhost:3000',
       dataDir: '/project/.assay',
+      workerGraceSeconds: 1,
       secretKey: undefined,
       demoTarget: { port: undefined },
       external: undefined,

@@ -1,14 +1,20 @@
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../../platform/config/load-config';
+import { ownListeners, type Listener } from '../../platform/config/own-listeners';
+import { type OwnTarget, parseOwnTargets } from './own-targets';
+import { dataFolder } from './postgres/data-folder';
 import { StartRefused } from './postgres/start-refused';
 
 export interface Flags {
   help: boolean;
   /** Deletes the data first. */
   reset: boolean;
+  /** Deletes them without a question. */
+  yes: boolean;
   /** Adds demo data to an external database too. */
   demo: boolean;
+  /** The URLs of applications to test. */
+  target?: string[];
 }
 
 export interface LocalOptions extends Flags {
@@ -17,10 +23,14 @@ export interface LocalOptions extends Flags {
   /** The URL of the API for users on this machine. */
   baseUrl: string;
   dataDir: string;
+  /** How long a stopping worker waits for its work before it hands it back. */
+  workerGraceSeconds: number;
   /** The user's own SECRET_KEY. */
   secretKey?: string;
   /** Undefined if it is disabled. Without a port, a free one is chosen. */
   demoTarget?: { port?: number };
+  /** The applications of `--target`, and what must not be one of them. */
+  ownTargets?: { targets: OwnTarget[]; listeners: Listener[] };
   /** A PostgreSQL of the user's own, instead of the embedded one. */
   external?: { appUrl: string; migrationUrl: string };
 }
@@ -28,11 +38,13 @@ export interface LocalOptions extends Flags {
 export const usage = `Assay on this machine: PostgreSQL, the API, a worker and a demo target, all stopped by Ctrl-C.
 
   npm start                 start; the first start adds demo data
-  npm start -- --reset      delete the data and start again
+  npm start -- --reset      delete the data and start again; asks first, or with --yes does not ask
   npm start -- --demo       add demo data to the PostgreSQL of DATABASE_URL too
+  npm start -- --target URL make your application at this URL a target, and show the commands to test it; repeatable
   npm start -- --help       show this text
 
   PORT               the port of the API (3000)
+  LOG_LEVEL          the log lines that are shown (warn); info shows each request
   ASSAY_DATA         the folder for the data (.assay in the project)
   DATABASE_URL       your own PostgreSQL (15 or later) instead of the embedded one
   DEMO_TARGET=off    start without the demo target, a vulnerable web server on this machine only
@@ -42,9 +54,14 @@ export const usage = `Assay on this machine: PostgreSQL, the API, a worker and a
 export function readFlags(args: string[]): Flags {
   const flag = { type: 'boolean', default: false } as const;
   try {
-    return parseArgs({ args, options: { help: flag, reset: flag, demo: flag } }).values;
+    const target = { type: 'string', multiple: true } as const;
+    return parseArgs({ args, options: { help: flag, reset: flag, yes: flag, demo: flag, target } }).values;
   } catch {
-    const unknown = args.find((arg) => !['--help', '--reset', '--demo'].includes(arg));
+    const isTarget = (arg: string, at: number): boolean => arg.startsWith('--target') || args[at - 1] === '--target';
+    const known = new Set(['--help', '--reset', '--yes', '--demo']);
+    const unknown = args.find((arg, at) => !known.has(arg) && !isTarget(arg, at));
+    if (unknown === undefined)
+      throw new StartRefused('--target needs the URL of your application, such as --target http://127.0.0.1:8080');
     throw new StartRefused(`"${unknown}" is not an option of npm start. Run \`npm start -- --help\` for a list.`);
   }
 }
@@ -52,7 +69,12 @@ export function readFlags(args: string[]): Flags {
 export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projectDir: string): LocalOptions {
   const isExternal = Boolean(environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']);
   // It prints credentials to a terminal, so by default only this machine can connect.
-  const local = { ...environment, HOST: environment['HOST'] || '127.0.0.1' };
+  const local = {
+    ...environment,
+    HOST: environment['HOST'] || '127.0.0.1',
+    // Short, because a user waits for Ctrl-C: the next start continues the jobs that are handed back.
+    WORK_GRACE_SECONDS: environment['WORK_GRACE_SECONDS'] || '1',
+  };
   const config = loadConfig(isExternal ? local : { ...local, DATABASE_URL: placeholderUrl });
   if (config.PORT === 0) throw new StartRefused('PORT=0 is not allowed here. Set a port from 1 to 65535.');
   if (isExternal && flags.reset) {
@@ -65,9 +87,11 @@ export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projec
     port: config.PORT,
     host: config.HOST,
     baseUrl: `http://localhost:${config.PORT}`,
-    dataDir: resolve(projectDir, environment['ASSAY_DATA'] || '.assay'),
+    dataDir: dataFolder(environment, projectDir),
+    workerGraceSeconds: config.WORK_GRACE_SECONDS,
     secretKey: config.SECRET_KEY,
     demoTarget: demoTargetOptions(environment, config, isExternal && !flags.demo),
+    ownTargets: ownTargetOptions(flags, config, isExternal),
     external: isExternal ? externalUrls(config) : undefined,
   };
 }
@@ -87,6 +111,20 @@ function demoTargetOptions(
     );
   }
   return DEMO_TARGET === 'off' || NODE_ENV === 'production' || hasNoDemoData ? undefined : { port };
+}
+
+/** The embedded database listens on a Unix socket, or on a free port. */
+function ownTargetOptions({ target }: Flags, config: Config, isExternal: boolean): LocalOptions['ownTargets'] {
+  if (target === undefined) return undefined;
+  if (config.NODE_ENV === 'production') {
+    throw new StartRefused(
+      '--target is for development. With NODE_ENV=production, set EGRESS_ALLOW with an organization, such as ' +
+        'EGRESS_ALLOW=7@10.20.0.0/16:443 (docs/targets.md).',
+    );
+  }
+  const { DATABASE_URL: _url, MIGRATION_DATABASE_URL: _migrationUrl, ...withoutDatabase } = config;
+  const placeholder = { ...withoutDatabase, DATABASE_URL: 'postgres:///assay?host=/' };
+  return { targets: parseOwnTargets(target), listeners: ownListeners(isExternal ? config : placeholder) };
 }
 
 /** For the validation of the configuration, which runs before the database has an address. */

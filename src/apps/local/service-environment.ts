@@ -7,12 +7,14 @@ interface ServiceSettings {
   /** Undefined if the user has set a key, or the database is external. */
   secretKeyFile: string | undefined;
   demoTarget: DemoTargetAddress | undefined;
+  workerGraceSeconds: number;
+  demoFile: string | undefined;
 }
 
 /** The environment of the API, the worker and the seeders: the user's own, with the values of the local start. */
 export function serviceEnvironment(
   userEnvironment: NodeJS.ProcessEnv,
-  { host, port, appUrl, secretKeyFile, demoTarget }: ServiceSettings,
+  { host, port, appUrl, secretKeyFile, demoTarget, workerGraceSeconds, demoFile }: ServiceSettings,
 ): NodeJS.ProcessEnv {
   const readable = process.stdout.isTTY ? 'pretty' : 'json';
   const format = userEnvironment['LOG_FORMAT'] ?? 'auto';
@@ -30,6 +32,10 @@ export function serviceEnvironment(
     ...(demoTarget && {
       EGRESS_ALLOW: [userEnvironment['EGRESS_ALLOW'], demoTarget.endpoint].filter(Boolean).join(','),
     }),
+    // Only problems, unless the user asks for more: a line for each request would push the banner off the screen.
+    LOG_LEVEL: userEnvironment['LOG_LEVEL'] || 'warn',
+    WORK_GRACE_SECONDS: String(workerGraceSeconds),
+    DEMO_FILE: demoFile ?? '',
     LOG_FORMAT: format === 'auto' ? readable : format,
   };
 }

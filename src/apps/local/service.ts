@@ -7,6 +7,10 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
+/** In the order in which they stop. `helper` is a program that runs once, such as the seeder. */
+export const SERVICE_NAMES = ['helper', 'worker', 'API', 'demo target'] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+
 /** A program of Assay in a child process, which sends `ready` over the IPC channel and stops on request. */
 export class Service {
   /** Settles when the process has exited, for any reason. */
@@ -15,7 +19,12 @@ export class Service {
   readonly ready: Promise<boolean>;
   private readonly child: ChildProcess;
 
-  constructor(program: string, environment: NodeJS.ProcessEnv, output: (stream: Readable) => void) {
+  constructor(
+    readonly name: ServiceName,
+    private readonly program: string,
+    private readonly environment: NodeJS.ProcessEnv,
+    private readonly output: (stream: Readable) => void,
+  ) {
     this.child = fork(program, [], {
       env: environment,
       // Its own process group: Ctrl-C in a terminal reaches only the supervisor, which stops the processes in order.
@@ -34,6 +43,11 @@ export class Service {
       });
     });
     this.ready = Promise.race([readyMessage, this.exited.then(() => false)]);
+  }
+
+  /** Starts the same program again. */
+  again(): Service {
+    return new Service(this.name, this.program, this.environment, this.output);
   }
 
   /** Asks the process to stop, and kills it after `timeoutMs`. */

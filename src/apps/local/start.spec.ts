@@ -41,7 +41,20 @@ function install(): void {
   write('node_modules/@swc/core/index.js', compiler);
 }
 
+/** The lines without the time since the start. */
+const steps = (output: string): string[] =>
+  output
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/^ +\d+\.\d s {2}/, ''));
+
 describe('bin/start.mjs', () => {
+  it('prints only the help with --help', () => {
+    install();
+    start();
+    expect(start('--help').stdout).toBe('started --help\n');
+  });
+
   it('asks the user to install the packages', () => {
     const { status, stderr } = start();
     expect(status).toBe(1);
@@ -50,15 +63,20 @@ describe('bin/start.mjs', () => {
 
   it('builds if the build is missing, and only then', () => {
     install();
-    expect(start('--reset').stdout).toBe('built\nstarted --reset\n');
-    expect(start().stdout).toBe('started\n');
+    expect(steps(start('--reset').stdout)).toEqual([
+      'Starting Assay',
+      'Compiling the sources',
+      'built',
+      'started --reset',
+    ]);
+    expect(steps(start().stdout)).toEqual(['Starting Assay', 'started']);
   });
 
   it('builds again if the sources are newer', () => {
     install();
     start();
     write('src/new.ts', '');
-    expect(start().stdout).toBe('built\nstarted\n');
+    expect(steps(start().stdout)).toEqual(['Starting Assay', 'Compiling the sources', 'built', 'started']);
   });
 
   it('prints instructions if the build fails', () => {

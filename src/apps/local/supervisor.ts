@@ -1,23 +1,26 @@
 import { banner, type BannerFacts } from './banner';
 import { DemoData, type DemoPrograms } from './demo-data';
 import { type DemoTargetAddress, chooseDemoTargetAddress } from './demo-target-address';
-import type { LogBuffer } from './log-buffer';
 import type { LocalOptions } from './options';
+import { OwnTargetsSetup } from './own-targets-setup';
 import { requireFreePort } from './port';
 import { containsCluster, openDataFolder } from './postgres/data-folder';
 import { EmbeddedPostgres } from './postgres/embedded-postgres';
 import { refuseRunningInstance } from './postgres/instance-lock';
 import { StartRefused } from './postgres/start-refused';
 import { SecretKey, secretKeyFile } from './secret-key';
-import { describeExit, type Service } from './service';
+import { describeExit, type Service, type ServiceName } from './service';
 import { serviceEnvironment } from './service-environment';
 import { Services } from './services';
+import type { StartOutput } from './start-output';
 
 /** The compiled programs that run in child processes. */
 export interface Programs extends DemoPrograms {
   api: string;
   worker: string;
   demoTarget: string;
+  /** Adds the applications of `--target` as assets. */
+  ownTargetsAdder: string;
   keyRetirer: string;
 }
 
@@ -26,14 +29,12 @@ interface DatabaseUrls {
   migrationUrl: string;
 }
 
-/** After this time the logs are shown before the banner. */
-const slowStartMs = 15_000;
-
-/** Starts all processes in order, watches them, and stops them in reverse order. */
+/** Starts all processes in order, watches them, and stops them in reverse order, the database last. */
 export class Supervisor {
   private postgres: EmbeddedPostgres | undefined;
   private readonly services: Services;
   private readonly demo: DemoData;
+  private readonly ownTargets: OwnTargetsSetup;
   private demoTarget: DemoTargetAddress | undefined;
   private starting: Promise<Service> | undefined;
   private stopping: Promise<void> | undefined;
@@ -42,10 +43,11 @@ export class Supervisor {
     private readonly options: LocalOptions,
     private readonly programs: Programs,
     private readonly environment: NodeJS.ProcessEnv,
-    private readonly logBuffer: LogBuffer,
+    private readonly output: StartOutput,
   ) {
-    this.services = new Services(logBuffer);
-    this.demo = new DemoData(options, programs, this.services, logBuffer);
+    this.services = new Services(output, options.workerGraceSeconds * 1_000);
+    this.demo = new DemoData(options, programs, this.services, output);
+    this.ownTargets = new OwnTargetsSetup(options, programs.ownTargetsAdder, this.services);
   }
 
   /** Resolves after a stop. Rejects if the start fails, or if the API or PostgreSQL exits. */
@@ -73,62 +75,78 @@ export class Supervisor {
   }
 
   private async start(): Promise<Service> {
-    const { port, host, external, dataDir, secretKey } = this.options;
+    const { port, host, external, dataDir, secretKey, workerGraceSeconds } = this.options;
+    await this.ownTargets.resolve();
+    this.services.throwIfStopping();
     if (external) this.demo.refuseEmbeddedDataFolder();
-    else await this.prepareDataFolder();
+    else refuseRunningInstance(dataDir);
     await requireFreePort(port, host);
-    await this.startDemoTarget();
+    if (!external) await this.prepareDataFolder();
     const isNew = !containsCluster(dataDir);
+    const demoTarget = this.startDemoTarget();
+    demoTarget.catch(() => undefined);
+    // Imported late, but not later: loading TypeORM takes as long as starting PostgreSQL.
     const [urls, { migrate }, { migrationProblem }] = await Promise.all([
-      external ?? this.startPostgres(),
-      // Imported late: loading TypeORM takes as long as starting PostgreSQL.
+      external ?? this.startPostgres(isNew),
       import('../../platform/database/migrate.js'),
       import('../../platform/database/migration-problem.js'),
     ]);
     this.services.throwIfStopping();
-    await migrate(urls).catch((error: unknown) => {
-      throw new StartRefused(migrationProblem(error, external), { cause: error });
-    });
-    const environment = serviceEnvironment(this.environment, {
+    await this.step(isNew && !external ? 'Creating the tables' : 'Checking the tables', () =>
+      migrate(urls).catch((error: unknown) => {
+        throw new StartRefused(migrationProblem(error, external), { cause: error });
+      }),
+    );
+    this.postgres?.publish();
+    await demoTarget;
+    const ownEnvironment = serviceEnvironment(this.environment, {
       port,
       host,
       appUrl: urls.appUrl,
       secretKeyFile: external || secretKey ? undefined : secretKeyFile(dataDir),
       demoTarget: this.demoTarget,
+      workerGraceSeconds,
+      demoFile: this.demo.fileForDocumentation,
     });
-    // During a slow start the logs show the reason.
-    const slowStartTimer = setTimeout(() => this.logBuffer.release(), slowStartMs).unref();
-    if (!external) await this.keepSecretKey(isNew, environment);
-    const api = this.services.launch(this.programs.api, environment);
-    const worker = this.services.launch(this.programs.worker, environment);
-    await Promise.all([
-      this.services.requireReady('API', api),
-      this.services.requireReady('worker', worker),
-      this.demo.prepare(environment, this.demoTarget),
+    if (!external) await this.keepSecretKey(isNew, ownEnvironment);
+    // The entries of EGRESS_ALLOW name the organization, which may be one of the demo data.
+    if (!this.ownTargets.isEmpty) await this.demo.prepare(ownEnvironment, this.demoTarget);
+    const environment = await this.ownTargets.add(ownEnvironment, this.demo.current(this.demoTarget));
+    const [api, worker] = await Promise.all([
+      this.startService('API', this.programs.api, environment),
+      this.startService('worker', this.programs.worker, environment),
+      this.ownTargets.isEmpty ? this.demo.prepare(environment, this.demoTarget) : undefined,
     ]);
-    clearTimeout(slowStartTimer);
-    this.logBuffer.print(banner(this.bannerFacts()));
-    this.logBuffer.release();
-    void this.services.restartOnExit('worker', worker, this.programs.worker, environment);
+    this.output.step('Ready');
+    this.output.print(banner(this.bannerFacts()));
+    void this.services.restartOnExit(worker);
+    void this.demo.completeResults(environment, this.demoTarget);
     return api;
   }
 
   private async prepareDataFolder(): Promise<void> {
     const { dataDir, reset } = this.options;
-    refuseRunningInstance(dataDir);
-    if (reset) await EmbeddedPostgres.deleteData(dataDir);
+    if (reset) await this.step('Deleting the data', () => EmbeddedPostgres.deleteData(dataDir));
     openDataFolder(dataDir);
   }
 
   /** With an empty environment, so that the vulnerable server has no secrets of the service. */
   private async startDemoTarget(): Promise<void> {
-    const { demoTarget, port } = this.options;
+    const { demoTarget, port, baseUrl } = this.options;
     if (!demoTarget) return;
-    const address = await chooseDemoTargetAddress(port, demoTarget.port, this.demo.lastTargetUrl);
-    const environment = { SystemRoot: this.environment['SystemRoot'], DEMO_TARGET_PORT: String(address.port) };
-    const service = this.services.launch(this.programs.demoTarget, environment);
-    await this.services.requireReady('demo target', service);
-    void this.services.restartOnExit('demo target', service, this.programs.demoTarget, environment);
+    const address = await chooseDemoTargetAddress(
+      port,
+      demoTarget.port,
+      this.demo.lastTargetUrl,
+      this.ownTargets.ports,
+    );
+    const environment = {
+      SystemRoot: this.environment['SystemRoot'],
+      DEMO_TARGET_PORT: String(address.port),
+      DOCS_URL: `${baseUrl}/docs`,
+    };
+    const service = await this.startService('demo target', this.programs.demoTarget, environment);
+    void this.services.restartOnExit(service);
     this.demoTarget = address;
   }
 
@@ -143,29 +161,53 @@ export class Supervisor {
   }
 
   private async retireSigningKey(environment: NodeJS.ProcessEnv): Promise<void> {
+    this.output.step('Retiring the signing key, because SECRET_KEY has changed');
     const exit = await this.services.run(this.programs.keyRetirer, { ...environment, SECRET_KEY_FILE: '' });
     if (exit.code === 0) return;
     throw new StartRefused(`The old signing key could not be retired: the program exited ${describeExit(exit)}.`);
   }
 
-  private async startPostgres(): Promise<DatabaseUrls> {
+  private async startPostgres(isNew: boolean): Promise<DatabaseUrls> {
+    const { dataDir } = this.options;
     const log = (line: string): void => {
-      if (!this.stopping && /^(FATAL|PANIC):/.test(line)) this.logBuffer.print(`PostgreSQL: ${line}`);
+      if (!this.stopping && /^(FATAL|PANIC):/.test(line)) this.output.print(`PostgreSQL: ${line}`);
     };
-    this.postgres = await EmbeddedPostgres.start({ dataDir: this.options.dataDir, log });
+    const title = `${isNew ? 'Creating' : 'Starting'} the database in ${dataDir}`;
+    this.postgres = await this.step(title, () => EmbeddedPostgres.start({ dataDir, log }));
     return { appUrl: this.postgres.url(), migrationUrl: this.postgres.url(undefined, 'assay_owner') };
+  }
+
+  private startService(name: ServiceName, program: string, environment: NodeJS.ProcessEnv): Promise<Service> {
+    return this.step(`Starting the ${name}`, async () => {
+      const service = this.services.launch(name, program, environment);
+      await this.services.requireReady(service);
+      return service;
+    });
+  }
+
+  /** Announces a step of the start, and names it again if it fails. */
+  private async step<T>(title: string, run: () => Promise<T>): Promise<T> {
+    this.output.step(title);
+    try {
+      return await run();
+    } catch (error) {
+      if (!this.stopping) this.output.step(`Failed: ${title}`);
+      throw error;
+    }
   }
 
   private bannerFacts(): BannerFacts {
     const { baseUrl, dataDir, external } = this.options;
     const home = this.postgres?.storageDir;
+    const demo = this.demo.current(this.demoTarget);
     return {
       baseUrl,
       dataDir,
       isEmbedded: !external,
       databaseDir: home === dataDir ? undefined : home,
-      demo: this.demo.current(this.demoTarget),
+      demo,
       demoTargetUrl: this.demoTarget?.url,
+      targetCommands: this.ownTargets.commands(demo),
     };
   }
 

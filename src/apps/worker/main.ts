@@ -1,12 +1,11 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { SigningKeysService } from '../../modules/evidence';
+import { EngineRuntime } from '../../modules/retests';
 import { NestLog } from '../../platform/logging/log';
 import { Worker } from '../../platform/work/worker';
 import { runProcess } from '../process';
 import { WorkerModule } from './worker.module';
-
-const graceMs = 8_000;
 
 runProcess('worker', async (config, log) => {
   const app = await NestFactory.createApplicationContext(WorkerModule.with(config), {
@@ -15,11 +14,12 @@ runProcess('worker', async (config, log) => {
   });
   // Without the signing key every retest would fail, so the worker does not start.
   await app.get(SigningKeysService).checkReadable();
+  await app.get(EngineRuntime).announceAllowed();
   const worker = app.get(Worker);
   await worker.start();
   log.info('worker started');
   return async () => {
-    await worker.stop(graceMs);
+    await worker.stop(config.WORK_GRACE_SECONDS * 1_000);
     await app.close();
   };
 });

@@ -52,6 +52,8 @@ export const answering =
   (socket) =>
     void socket.end(bytes);
 
+const silence: Interception = () => {};
+
 /** Interceptors that answer for the target or not at all; null passes everything to a target that is not vulnerable. */
 export const INTERCEPTIONS: readonly (readonly [
   what: string,
@@ -69,7 +71,7 @@ export const INTERCEPTIONS: readonly (readonly [
     (socket) => void socket.write('\x15', () => socket.resetAndDestroy()),
     'inconclusive',
   ],
-  ['is silent', () => {}, 'inconclusive'],
+  ['is silent', silence, 'inconclusive'],
   ['closes the connection during the answer', answering(agreement(0x0303, 0x000a).subarray(0, 20)), 'inconclusive'],
   ['answers with half a ServerHello', answering(Buffer.from([0x16, 3, 1, 0, 4, 2, 0, 0, 0])), 'inconclusive'],
   ['answers with another message', answering(misnamed()), 'inconclusive'],
@@ -100,7 +102,7 @@ export async function verdictBehindInterception(
     const intercepted: TargetSetup = ({ server }) => {
       server.service = before(inner.port, interception, stops);
     };
-    const transport = testTarget.transport(400, () => intercepted);
+    const transport = testTarget.transport(interception === silence ? 400 : 10_000, () => intercepted);
     const { verdict } = await verify(check, target, baseline, transport, via, { probes: 2, spreadMs: 1 });
     return verdict.result;
   } finally {

@@ -41,6 +41,8 @@ export class Authorities {
     private readonly resolver: Resolver,
     private readonly egress: Egress,
     private readonly port = DNS_PORT,
+    /** The organization that the zone is tested for. */
+    private readonly organizationId?: number,
   ) {}
 
   /** Asks the server with this number of the zone that a name is in, and of those of the zones that its aliases lead to. */
@@ -94,15 +96,18 @@ export class Authorities {
     const v4 = recordsOf(name, await this.resolver.query(name, 'A', signal));
     // The same server, mostly, and not every machine has a way to it.
     const addresses = v4.length > 0 ? v4 : recordsOf(name, await this.resolver.query(name, 'AAAA', signal));
-    const endpoints = addresses.flatMap((address) => this.endpointsAt(address));
+    const endpoints: string[] = [];
+    for (const address of addresses) endpoints.push(...(await this.endpointsAt(address)));
     if (endpoints.length === 0) this.skipped.add(name);
     return endpoints;
   }
 
-  private endpointsAt(address: string): readonly string[] {
+  private async endpointsAt(address: string): Promise<readonly string[]> {
     const relied = this.resolver.servers.filter((server) => server === address || hostOf(server) === address);
     if (relied.length > 0) return relied;
-    return this.egress.refusal(address, this.port) === null ? [endpointText({ address, port: this.port })] : [];
+    const endpoint = { address, port: this.port };
+    const refusal = await this.egress.refusal(endpoint, this.organizationId);
+    return refusal === null ? [endpointText(endpoint)] : [];
   }
 }
 

@@ -4,7 +4,12 @@ import type { Egress } from './egress';
 import { type Endpoint, endpointText } from './endpoint';
 import { ExchangeError, failureOf } from './exchange';
 import type { Resolver } from './resolver';
-import type { Route } from './route';
+import type { DialRules } from './route';
+
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
 
 export interface Connection {
   readonly socket: Socket;
@@ -20,27 +25,27 @@ export class Dialler {
   ) {}
 
   /** Where a host may be reached: the addresses that it has now and that the rules allow. */
-  async endpoints(host: string, port: number, signal: AbortSignal, route?: Route, all = false): Promise<Endpoint[]> {
-    const known =
-      route && canonicalIp(host) === null ? route.resolve(host, signal) : this.resolver.addresses(host, signal, all);
-    const addresses = [...new Set((await known).map((address) => canonicalIp(address) ?? address))];
-    const openSocket = addresses.filter((address) => this.refusal({ address, port }, route) === null);
-    const [first] = addresses;
-    if (openSocket.length === 0) {
-      throw new ExchangeError(
-        'egress',
-        this.refusal({ address: first ?? host, port }, route) ?? `${host} has no address`,
-      );
+  async endpoints(place: Place, signal: AbortSignal, rules: DialRules, all = false): Promise<Endpoint[]> {
+    const { host, port } = place;
+    const known = await this.resolve(place, signal, rules, all);
+    const addresses = new Set(known.map((address) => canonicalIp(address) ?? address));
+    const allowed: Endpoint[] = [];
+    let firstRefusal: string | null = null;
+    for (const address of addresses) {
+      const refusal = await this.refusal({ address, port }, rules);
+      if (refusal === null) allowed.push({ address, port });
+      else firstRefusal ??= refusal;
     }
-    return openSocket.map((address) => ({ address, port }));
+    if (allowed.length === 0) throw new ExchangeError('egress', firstRefusal ?? `${host} has no address`);
+    return allowed;
   }
 
   /** The first endpoint that takes a connection. */
-  async dial(endpoints: readonly Endpoint[], signal: AbortSignal, route?: Route): Promise<Connection> {
+  async dial(endpoints: readonly Endpoint[], signal: AbortSignal, rules: DialRules): Promise<Connection> {
     let last: unknown = null;
     for (const endpoint of endpoints) {
       try {
-        return { socket: await this.openSocket(endpoint, signal, route), endpoint };
+        return { socket: await this.openSocket(endpoint, signal, rules), endpoint };
       } catch (error) {
         signal.throwIfAborted();
         if (failureOf(error) === null) throw error;
@@ -50,13 +55,24 @@ export class Dialler {
     throw last ?? new ExchangeError('unreachable', 'there is no address to connect to');
   }
 
-  private refusal(endpoint: Endpoint, route?: Route): string | null {
-    const { address, port } = endpoint;
-    return route ? this.egress.refusalThrough(route, address, port) : this.egress.refusal(address, port);
+  private resolve(
+    { host, port }: Place,
+    signal: AbortSignal,
+    { route, organizationId }: DialRules,
+    all: boolean,
+  ): Promise<readonly string[]> | readonly string[] {
+    if (route && canonicalIp(host) === null) return route.resolve(host, signal);
+    const given = route ? [] : this.egress.addressesOf(host, port, organizationId);
+    return given.length > 0 ? given : this.resolver.addresses(host, signal, all);
   }
 
-  private async openSocket(endpoint: Endpoint, signal: AbortSignal, route?: Route): Promise<Socket> {
-    const refusal = this.refusal(endpoint, route);
+  private refusal(endpoint: Endpoint, { route, organizationId }: DialRules): Promise<string | null> {
+    return route ? this.egress.refusalThrough(route, endpoint) : this.egress.refusal(endpoint, organizationId);
+  }
+
+  private async openSocket(endpoint: Endpoint, signal: AbortSignal, rules: DialRules): Promise<Socket> {
+    const refusal = await this.refusal(endpoint, rules);
+    const { route } = rules;
     if (refusal !== null) throw new ExchangeError('egress', refusal);
     if (route) return route.connect(endpoint, signal);
     const socket = await connected(endpoint, this.connectMs, signal);

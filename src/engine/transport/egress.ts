@@ -1,19 +1,11 @@
+import { lookup as systemLookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
-import { type IPv4, type IPv6, IPv6 as V6, parse } from 'ipaddr.js';
+import { parse } from 'ipaddr.js';
+import { isInBlockRanges, isMetadataAddress, isPublicAddress } from '../../kernel/address-ranges';
 import { canonicalIp } from '../../kernel/cidr';
-import { type Endpoint, endpointText } from './endpoint';
+import { type EgressEntry, isEntryFor } from '../../kernel/egress-entry';
+import type { Endpoint } from './endpoint';
 import type { Route } from './route';
-
-/** The one block of IPv6 from which unicast addresses are given out; beyond it the parser says unicast for want of a name. */
-const GLOBAL_V6: [IPv6, number] = [V6.parse('2000::'), 3];
-
-/** Public by its number, private by its use: the host agent of a large cloud, which hands out credentials. */
-const CLOUD_AGENTS = new Set(['168.63.129.16']);
-
-function isGlobalUnicast(address: IPv4 | IPv6): boolean {
-  if (address.range() !== 'unicast') return false;
-  return address.kind() === 'ipv4' || address.match(...GLOBAL_V6);
-}
 
 /**
  * None of these names the address: a tenant reads them, and its name may lead to an address of a network that is none of
@@ -28,10 +20,7 @@ const OUTSIDE = 'its address is outside the blocks of the beacon';
 export function unroutable(address: string): string | null {
   const canonical = canonicalIp(address);
   if (canonical === null) return `${address} is not an IP address`;
-  if (CLOUD_AGENTS.has(canonical) || !isGlobalUnicast(parse(canonical))) {
-    return NOT_PUBLIC;
-  }
-  return null;
+  return isPublicAddress(canonical) ? null : NOT_PUBLIC;
 }
 
 /** What no beacon is asked to dial either, however wide its blocks are: there it would be the beacon itself. */
@@ -43,43 +32,94 @@ const WILDCARDS = new Set(['0.0.0.0', '::']);
 const localAddresses = (): (string | null)[] =>
   Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map((entry) => canonicalIp(entry.address)));
 
+/** Where this service listens, or a server that it uses. */
+export interface OwnListener {
+  /** An address, or a name as the operating system resolves it. 0.0.0.0 and :: stand for every interface. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface EgressRules {
+  /** What is reachable although no rule allows it. */
+  readonly allow?: readonly EgressEntry[];
+  readonly ownListeners?: readonly OwnListener[];
+  /** Whether entries with one address may name any address, also our own listeners. Otherwise they count as blocks. */
+  readonly trustSingleAddresses?: boolean;
+  /** Resolves the names of own listeners. */
+  readonly lookup?: (host: string) => Promise<readonly string[]>;
+}
+
+const lookupAll = async (host: string): Promise<string[]> =>
+  (await systemLookup(host, { all: true })).map(({ address }) => address);
+
 /** Which endpoints may be dialled. Asked with the very address that the socket is about to be given. */
 export class Egress {
-  private readonly allowed: ReadonlySet<string>;
+  private readonly allow: readonly EgressEntry[];
+  private readonly ownListeners: readonly OwnListener[];
+  private readonly trustSingleAddresses: boolean;
+  private readonly lookup: (host: string) => Promise<readonly string[]>;
 
-  constructor(
-    allow: readonly Endpoint[] = [],
-    private readonly ownListeners: readonly Endpoint[] = [],
-  ) {
-    this.allowed = new Set(allow.map(endpointText));
+  constructor({ allow = [], ownListeners = [], trustSingleAddresses = true, lookup = lookupAll }: EgressRules = {}) {
+    this.allow = allow;
+    this.ownListeners = ownListeners;
+    this.trustSingleAddresses = trustSingleAddresses;
+    this.lookup = lookup;
   }
 
-  /** Why this endpoint may not be dialled, or null. */
-  refusal(address: string, port: number): string | null {
+  /** Why this endpoint may not be dialled for an organization, or null. */
+  async refusal({ address, port }: Endpoint, organizationId?: number): Promise<string | null> {
     const canonical = canonicalIp(address);
     if (canonical === null) return `${address} is not an IP address`;
-    if (this.allowed.has(endpointText({ address: canonical, port }))) return null;
-    if (this.isOwn(canonical, port)) return OWN;
+    const entries = this.allow.filter((entry) => entry.port === port && isEntryFor(entry, organizationId));
+    if (this.trustSingleAddresses && entries.some((entry) => entry.address === canonical)) return null;
+    if (await this.isOwn(canonical, port)) return OWN;
+    if (isInBlockRanges(canonical) && entries.some((entry) => contains(entry, canonical))) return null;
     return unroutable(canonical);
   }
 
   /** Why this endpoint may not be dialled through a beacon, or null. */
-  refusalThrough(route: Route, address: string, port: number): string | null {
+  async refusalThrough(route: Route, { address, port }: Endpoint): Promise<string | null> {
     const canonical = canonicalIp(address);
     if (canonical === null) return `${address} is not an IP address`;
-    if (this.isOwn(canonical, port)) return OWN;
-    if (NEVER_ROUTED.has(parse(canonical).range()) || CLOUD_AGENTS.has(canonical)) {
+    if (await this.isOwn(canonical, port)) return OWN;
+    if (NEVER_ROUTED.has(parse(canonical).range()) || isMetadataAddress(canonical)) {
       return NOT_FOR_BEACONS;
     }
     if (route.cidrs.some((cidr) => cidr.contains(canonical))) return null;
     return OUTSIDE;
   }
 
-  private isOwn(canonical: string, port: number): boolean {
-    return this.ownListeners.some(
-      (own) =>
-        own.port === port &&
-        (own.address === canonical || (WILDCARDS.has(own.address) && localAddresses().includes(canonical))),
-    );
+  /** The addresses that the operator gave this name for an organization. Without any, the DNS knows them. */
+  addressesOf(name: string, port: number, organizationId?: number): string[] {
+    return this.allow
+      .filter((entry) => entry.name === name && entry.port === port && isEntryFor(entry, organizationId))
+      .map(({ address }) => String(address));
+  }
+
+  /** Whether the service itself, or a server that it uses, listens at this canonical address. */
+  async isOwn(canonical: string, port: number): Promise<boolean> {
+    for (const own of this.ownListeners) {
+      if (own.port === port && (await this.listensAt(own, canonical))) return true;
+    }
+    return false;
+  }
+
+  private async listensAt({ host }: OwnListener, canonical: string): Promise<boolean> {
+    const literal = canonicalIp(host);
+    if (literal === null) return this.isAddressOf(host, canonical);
+    if (!WILDCARDS.has(literal)) return literal === canonical;
+    return parse(canonical).range() === 'loopback' || localAddresses().includes(canonical);
+  }
+
+  /** A name that cannot be resolved now could have any address. */
+  private async isAddressOf(name: string, canonical: string): Promise<boolean> {
+    try {
+      return (await this.lookup(name)).some((address) => canonicalIp(address) === canonical);
+    } catch {
+      return true;
+    }
   }
 }
+
+const contains = ({ address }: EgressEntry, canonical: string): boolean =>
+  typeof address === 'string' ? address === canonical : address.contains(canonical);

@@ -1,7 +1,7 @@
 import { createServer, type Server, type TlsOptions } from 'node:tls';
 import type { Socket } from 'node:net';
 import { certificate } from '../testing/certificate';
-import { failureOf, flood, HostileServer, once, transportTo } from '../testing/hostile-server';
+import { failureOf, flood, HostileServer, once, timeLimitFor, transportTo } from '../testing/hostile-server';
 import { NameServer } from '../testing/name-server';
 import type { TlsOffer } from './handshake';
 import { Transport } from './transport';
@@ -91,7 +91,7 @@ describe('a TLS handshake', () => {
     const server = await new HostileServer(behave).start();
     started.push(() => server.stop());
     const before = process.cpuUsage();
-    const asked = transportTo(server.port).tls({ host: '127.0.0.1', port: server.port }, {}, via());
+    const asked = transportTo(server.port, timeLimitFor(code)).tls({ host: '127.0.0.1', port: server.port }, {}, via());
     const { failure, exchange } = await failureOf(asked);
     expect(failure.code).toBe(code);
     expect(exchange.tls).toBeNull();

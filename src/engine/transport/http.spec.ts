@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { failureOf, flood, HostileServer, once, transportTo } from '../testing/hostile-server';
+import { failureOf, flood, HostileServer, once, timeLimitFor, transportTo } from '../testing/hostile-server';
 import type { TransportOptions } from './transport';
 
 const signal = (): AbortSignal => new AbortController().signal;
@@ -48,7 +48,7 @@ describe('an HTTP exchange', () => {
   ])('is decoded as %s in chunks', async (charset, body) => {
     const head = `HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=${charset}\r\n\r\n`;
     const server = await hostile(once(Buffer.concat([Buffer.from(head), body])));
-    const { value } = await get(server.port, { limits: { bytes: 1_000_000, exchangeMs: 5_000 } });
+    const { value } = await get(server.port, { limits: { bytes: 1_000_000 } });
     expect(value.text === `x${'é'.repeat(300_000)}`).toBe(true);
   });
 
@@ -86,7 +86,7 @@ describe('an HTTP exchange', () => {
     ],
   ])('fails in time with a reason when the target %s', async (_what, code, behave) => {
     const server = await hostile(behave);
-    const { failure, exchange } = await failureOf(get(server.port));
+    const { failure, exchange } = await failureOf(get(server.port, timeLimitFor(code)));
     expect(failure.code).toBe(code);
     expect(exchange.failure).toEqual(failure);
     expect(exchange.received.length).toBeLessThan(20_000);

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { Cidr } from '../../kernel/cidr';
-import { failureOf, flood, HostileServer, once, transportTo } from '../testing/hostile-server';
+import { parseEgressEntry } from '../../kernel/egress-entry';
+import { failureOf, flood, HostileServer, once, timeLimitFor, transportTo } from '../testing/hostile-server';
 import { NameServer } from '../testing/name-server';
 import { Dialler } from './dialler';
 import { Egress } from './egress';
@@ -67,16 +68,58 @@ describe('egress', () => {
   it('checks the egress rules again when the socket is opened', async () => {
     const server = await hostile();
     const dialler = new Dialler(new Egress(), new Resolver(), 100);
-    const dialled = dialler.dial([{ address: '127.0.0.1', port: server.port }], signal());
+    const dialled = dialler.dial([{ address: '127.0.0.1', port: server.port }], signal(), {});
     await expect(dialled).rejects.toMatchObject({ code: 'egress' });
     expect(server.connections).toBe(0);
   });
 
   it('never connects to the service itself', async () => {
     const server = await hostile();
-    const own = { egressAllow: [], ownListeners: [parseEndpoint(`0.0.0.0:${server.port}`)] };
+    const own = { egressAllow: [], ownListeners: [{ host: '0.0.0.0', port: server.port }] };
     expect((await failureOf(get(server.port, own))).failure.reason).toContain('its address belongs to this service');
     expect(server.connections).toBe(0);
+  });
+
+  it('allows an entry of one organization for that organization only, also by a name that resolves to it', async () => {
+    const names = await NameServer.start({ 'staging.test': { A: ['127.0.0.1'] } });
+    started.push(names);
+    const server = await hostile(once('HTTP/1.1 200 OK\r\n\r\nhello'));
+    const egressAllow = [parseEgressEntry(`7@127.0.0.1:${server.port}`)];
+    const transport = transportTo(server.port, { dnsServers: [names.address], egressAllow });
+    const place = { host: 'staging.test', port: server.port };
+    const ask = (host: string, organizationId?: number) =>
+      transport.http({ ...place, scheme: 'http', host, path: '/' }, { signal: signal(), organizationId });
+    for (const host of ['127.0.0.1', 'staging.test']) {
+      for (const organizationId of [8, undefined]) {
+        expect((await failureOf(ask(host, organizationId))).failure.code).toBe('egress');
+        const via = { signal: signal(), organizationId };
+        expect((await failureOf(transport.addresses({ ...place, host }, via))).failure.code).toBe('egress');
+        const pinned = { ...via, address: '127.0.0.1' };
+        const request = { ...place, scheme: 'http', host, path: '/' } as const;
+        expect((await failureOf(transport.http(request, pinned))).failure.code).toBe('egress');
+      }
+    }
+    expect(server.connections).toBe(0);
+    expect((await ask('127.0.0.1', 7)).value.text).toBe('hello');
+    expect((await ask('staging.test', 7)).value.text).toBe('hello');
+  });
+
+  it('uses the address that the operator gave a name, without asking the DNS', async () => {
+    const names = await NameServer.start({ 'app.test': { A: ['127.0.0.2'] } });
+    started.push(names);
+    const asked: string[] = [];
+    names.onQuestion = (name) => asked.push(name);
+    const server = await hostile(once('HTTP/1.1 200 OK\r\n\r\nhello'));
+    const egressAllow = [parseEgressEntry(`7@app.test=127.0.0.1:${server.port}`)];
+    const transport = transportTo(server.port, { dnsServers: [names.address], egressAllow });
+    const request = { scheme: 'http', host: 'app.test', port: server.port, path: '/' } as const;
+    expect((await transport.http(request, { signal: signal(), organizationId: 7 })).value.text).toBe('hello');
+    expect(asked).toEqual([]);
+    // For another organization it is a name like any other.
+    const failed = await failureOf(transport.http(request, { signal: signal(), organizationId: 8 }));
+    expect(failed.failure.code).toBe('egress');
+    expect(asked).toContain('app.test');
+    expect(server.connections).toBe(1);
   });
 
   it('ignores proxy settings of the environment', async () => {
@@ -159,7 +202,7 @@ describe('a conversation over TCP', () => {
     ['a flood', 'too_large', flood('', 'x'.repeat(10_000))],
   ])('fails on %s', async (_what, code, behave) => {
     const server = await hostile(behave);
-    const asked = transportTo(server.port).tcp(
+    const asked = transportTo(server.port, timeLimitFor(code)).tcp(
       { host: '127.0.0.1', port: server.port },
       [{ send: 'PING\r\n', complete: (reply) => reply.includes('\r\n') }],
       { signal: signal() },
@@ -179,11 +222,7 @@ describe('a DNS query', () => {
     const names = await NameServer.start({ 'a.test': { TXT: ['v=spf1 -all'] }, 'b.test': { A: ['192.0.2.1'] } });
     started.push(names);
     names.mode = mode;
-    const { value } = await transportTo(1, { dnsServers: [names.address], limits: { exchangeMs: 3_000 } }).dns(
-      name,
-      'TXT',
-      { signal: signal() },
-    );
+    const { value } = await transportTo(1, { dnsServers: [names.address] }).dns(name, 'TXT', { signal: signal() });
     expect(value).toEqual({ state, records });
   });
 
@@ -191,7 +230,9 @@ describe('a DNS query', () => {
     const names = await NameServer.start();
     started.push(names);
     names.mode = 'silent';
-    const asked = transportTo(1, { dnsServers: [names.address] }).dns('a.test', 'A', { signal: signal() });
+    const asked = transportTo(1, { dnsServers: [names.address], ...timeLimitFor('timeout') }).dns('a.test', 'A', {
+      signal: signal(),
+    });
     expect((await failureOf(asked)).failure.code).toBe('timeout');
   });
 });

@@ -2,8 +2,9 @@ import type { Socket } from 'node:net';
 import { Authorities } from './authorities';
 import { type ClientIdentity, identityFields } from './client-identity';
 import { canonicalIp } from '../../kernel/cidr';
-import { Dialler } from './dialler';
-import { Egress } from './egress';
+import type { EgressEntry } from '../../kernel/egress-entry';
+import { Dialler, type Place } from './dialler';
+import { Egress, type OwnListener } from './egress';
 import { type Endpoint, parseEndpoint } from './endpoint';
 import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, ExchangeError, failureOf } from './exchange';
 import { alertOf, type Handshake, secure, type TlsOffer } from './handshake';
@@ -12,7 +13,7 @@ import { DEFAULT_LIMITS, limitReceivedBytes, type Limits } from './limits';
 import { RateLimiter } from './rate-limiter';
 import { Recording } from './recording';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
-import type { Route } from './route';
+import type { DialRules } from './route';
 import { converse, type TcpStep } from './tcp';
 
 export interface TransportOptions {
@@ -20,10 +21,12 @@ export interface TransportOptions {
   readonly userAgent: string;
   /** The User-Agent for requests as a browser; null forbids it. */
   readonly browserUserAgent?: string | null;
-  /** Endpoints that are reachable although no rule allows it: for tests and the demo. */
-  readonly egressAllow?: readonly Endpoint[];
-  /** Where this service itself listens; 0.0.0.0 and :: stand for every interface. */
-  readonly ownListeners?: readonly Endpoint[];
+  /** What is reachable although no rule allows it: test networks of organizations, and the demo. */
+  readonly egressAllow?: readonly EgressEntry[];
+  /** Where this service itself listens, and the servers that it uses. */
+  readonly ownListeners?: readonly OwnListener[];
+  /** Whether `egressAllow` may name any single address, also loopback and own listeners. True by default. */
+  readonly trustSingleAddresses?: boolean;
   /** Where the servers of zones are asked; 53 but in tests. */
   readonly authorityPort?: number;
   /** Name servers, as `address` or `address:port`; without them those of the machine. */
@@ -32,11 +35,9 @@ export interface TransportOptions {
 }
 
 /** How an exchange runs. */
-export interface Via {
+export interface Via extends DialRules {
   /** Ends the exchange at once; its reason is thrown as it is. */
   readonly signal: AbortSignal;
-  /** Through this beacon and nowhere else. */
-  readonly route?: Route;
   /** The one address of the host to dial, and no other; one that `addresses` gave. */
   readonly address?: string;
   /** A probe's number. */
@@ -54,11 +55,6 @@ export interface Outcome<T> {
   readonly exchange: Exchange;
 }
 
-interface Place {
-  readonly host: string;
-  readonly port: number;
-}
-
 type Work<T> = (dial: () => Promise<Socket>, signal: AbortSignal) => Promise<T>;
 
 /** All traffic to targets: applies the egress rules, the time limits and the recording to each exchange. */
@@ -72,7 +68,8 @@ export class Transport {
   constructor(private readonly options: TransportOptions) {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.resolver = new Resolver(options.dnsServers);
-    this.egress = new Egress(options.egressAllow, options.ownListeners);
+    const { egressAllow: allow, ownListeners, trustSingleAddresses } = options;
+    this.egress = new Egress({ allow, ownListeners, trustSingleAddresses });
     this.dialler = new Dialler(this.egress, this.resolver, this.limits.connectMs);
     this.rateLimiter = new RateLimiter(this.limits);
   }
@@ -117,8 +114,13 @@ export class Transport {
   }
 
   /** What is known of the servers of zones, for one verification. */
-  authorities(): Authorities {
-    return new Authorities(this.resolver, this.egress, this.options.authorityPort);
+  authorities({ organizationId }: DialRules): Authorities {
+    return new Authorities(this.resolver, this.egress, this.options.authorityPort, organizationId);
+  }
+
+  /** Whether the name is one that the DNS is not asked for. */
+  hasGivenAddress({ host, port }: Place, { organizationId }: DialRules): boolean {
+    return this.egress.addressesOf(host, port, organizationId).length > 0;
   }
 
   /** A question to the configured name servers, or to those of the zone: the same clock and record as for a target. */
@@ -140,10 +142,10 @@ export class Transport {
   }
 
   /** Every address at which the rules let this place be reached, in the same order whatever order the DNS gives them. */
-  async addresses({ host, port }: Place, { signal, route }: Via): Promise<string[]> {
-    const recording = new Recording('dns', host);
-    const endpoints = await this.timed(recording, this.limits.exchangeMs, signal, (timed) =>
-      this.dialler.endpoints(host, port, timed, route, true),
+  async addresses(place: Place, via: Via): Promise<string[]> {
+    const recording = new Recording('dns', place.host);
+    const endpoints = await this.timed(recording, this.limits.exchangeMs, via.signal, (timed) =>
+      this.dialler.endpoints(place, timed, via, true),
     );
     return endpoints.map(({ address }) => address).sort();
   }
@@ -155,12 +157,12 @@ export class Transport {
     work: Work<T>,
     longest = Infinity,
   ): Promise<Outcome<T>> {
-    const { route, address } = via;
+    const { address } = via;
     const before = Date.now();
     const endpoints =
       address === undefined
         ? await this.timed(recording, this.limits.exchangeMs, via.signal, (signal) =>
-            this.dialler.endpoints(host, port, signal, route),
+            this.dialler.endpoints({ host, port }, signal, via),
           )
         : [{ address, port }];
     const left = Math.min(longest, this.limits.exchangeMs - (Date.now() - before));
@@ -170,7 +172,7 @@ export class Transport {
     try {
       const value = await this.timed(recording, left, via.signal, (signal, give) => {
         const dial = async (): Promise<Socket> => {
-          const { socket, endpoint } = await this.dialler.dial(endpoints, signal, route);
+          const { socket, endpoint } = await this.dialler.dial(endpoints, signal, via);
           recording.endpoint = endpoint;
           // The signal ends with the exchange, and no socket outlives it.
           signal.addEventListener('abort', () => socket.destroy(), { once: true });

@@ -52,8 +52,8 @@ export class AssetDetailsService {
     page: Page,
   ): Promise<Slice<AssetWithTotals>> {
     await this.organizations.get(scope, organizationId);
-    const { items, more } = await this.assets.listFor(scope, organizationId, filter, page);
+    const { items, ...slice } = await this.assets.listFor(scope, organizationId, filter, page);
     const totals = await this.findings.totalsOf(items.map(({ id }) => id));
-    return { items: items.map((asset) => ({ asset, totals: totals.get(asset.id) ?? noFindings })), more };
+    return { items: items.map((asset) => ({ asset, totals: totals.get(asset.id) ?? noFindings })), ...slice };
   }
 }

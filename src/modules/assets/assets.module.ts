@@ -3,8 +3,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BeaconsModule } from '../beacons';
 import { FindingsModule } from '../findings';
 import { OrganizationsModule } from '../organizations';
+import { AcceptedChecksService } from './accepted-checks.service';
 import { AssetDetailsService } from './asset-details.service';
 import { AssetsService } from './assets.service';
+import { AcceptedCheck } from './data/accepted-check.entity';
+import { AcceptedChecksRepository } from './data/accepted-checks.repository';
 import { AssetTechnology } from './data/asset-technology.entity';
 import { Asset } from './data/asset.entity';
 import { AssetsRepository } from './data/assets.repository';
@@ -17,14 +20,16 @@ import { DomainLookups } from './work/domain-lookups';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Asset, AssetTechnology, Domain]),
+    TypeOrmModule.forFeature([AcceptedCheck, Asset, AssetTechnology, Domain]),
     OrganizationsModule,
     BeaconsModule,
     FindingsModule,
   ],
   providers: [
+    AcceptedChecksRepository,
     AssetsRepository,
     DomainsRepository,
+    AcceptedChecksService,
     AssetsService,
     AssetDetailsService,
     DomainsService,
@@ -32,6 +37,6 @@ import { DomainLookups } from './work/domain-lookups';
     TxtResolver,
     DomainLookups,
   ],
-  exports: [AssetsService, AssetDetailsService, DomainsService],
+  exports: [AcceptedChecksService, AssetsService, AssetDetailsService, DomainsService],
 })
 export class AssetsModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import type { Page } from '../../kernel/page';
+import type { Page, Slice } from '../../kernel/page';
 import { uuidV7 } from '../../kernel/uuid-v7';
 import type { AuditEntry } from '../../platform/audit/audit-entry';
 import { AuditTrail } from '../../platform/audit/audit-trail';
@@ -13,7 +13,8 @@ import { type AuditLog, NO_ORGANIZATION } from './data/audit-log.entity';
 import { type AuditFilter, AuditLogsRepository } from './data/audit-logs.repository';
 
 export interface AuditLogPage {
-  readonly entries: AuditLog[];
+  readonly slice: Slice<AuditLog>;
+  /** The exact number of entries, however many. */
   readonly total: number;
 }
 
@@ -64,7 +65,7 @@ export class AuditService {
     caller.requireRole('admin', id);
     const organizationFilter = { ...filter, organizationId: id };
     return {
-      entries: await this.logs.listFor(organizationFilter, page),
+      slice: await this.logs.listFor(organizationFilter, page),
       total: await this.logs.count(organizationFilter),
     };
   }

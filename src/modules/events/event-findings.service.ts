@@ -9,6 +9,8 @@ import { AssetsService, assetNotFound, covers, recognizeAsset } from '../assets'
 import {
   type Finding,
   type FindingDraft,
+  type FindingFilter,
+  type FindingOrder,
   FindingsService,
   MarkdownRenderer,
   fingerprintOfCheck,
@@ -40,8 +42,14 @@ export class EventFindingsService {
     private readonly work: Work,
   ) {}
 
-  async list(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
-    const findings = await this.findings.listForEvent(scope, slug, page);
+  async list(
+    scope: Scope,
+    slug: string,
+    filter: FindingFilter,
+    order: FindingOrder,
+    page: Page,
+  ): Promise<Slice<Finding>> {
+    const findings = await this.findings.listForEvent(scope, slug, filter, order, page);
     // Findings prove that the event exists and is visible. Only an empty page needs the check.
     if (findings.items.length === 0) await this.events.get(scope, slug);
     return findings;

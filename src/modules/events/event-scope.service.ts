@@ -46,14 +46,14 @@ export class EventScopeService implements OnModuleInit {
   /** Lists assets in scope and out of scope together, newest first. */
   async list(scope: Scope, slug: string, page: Page): Promise<Slice<ScopeAsset>> {
     const event = await this.events.get(scope, slug);
-    const { items, more } = await this.scopes.listForVisible(event.id, page);
+    const { items, ...slice } = await this.scopes.listForVisible(event.id, page);
     const assets = await this.assets.listByIds(
       scope,
       items.map(({ assetId }) => assetId),
     );
     const byId = new Map(assets.map((asset) => [asset.id, asset]));
     const pairs = items.map((entry) => ({ entry, asset: byId.get(entry.assetId) }));
-    return { items: pairs.filter((pair): pair is ScopeAsset => pair.asset !== undefined), more };
+    return { items: pairs.filter((pair): pair is ScopeAsset => pair.asset !== undefined), ...slice };
   }
 
   async add(caller: Caller, slug: string, draft: ScopeAssetDraft): Promise<void> {

@@ -76,7 +76,10 @@ export class FindingRecorder {
     const isReattached = known.assetId === null && asset.id !== null;
     const seen = isReattached ? { ...known, assetId: asset.id, priority } : known;
     await Promise.all([this.findings.saveSeen(seen), this.linkToEvent(seen, draft)]);
-    if (isReattached) await this.statusWriter.updateTotals(null, seen);
+    if (isReattached) {
+      await this.eventFindings.savePriority(seen);
+      await this.statusWriter.updateTotals(null, seen);
+    }
     const checkReplaced = checkDefinition != null && !isDeepStrictEqual(checkDefinition, known.checkDefinition);
     if (checkReplaced) await this.findings.saveCheckDefinition(known.id, checkDefinition);
     const status = statusWhenSeen(seen.status);
@@ -92,8 +95,9 @@ export class FindingRecorder {
     return { finding: seen, outcome: 'seen_again', checkReplaced };
   }
 
-  private async linkToEvent({ id, organizationId }: Finding, { eventId }: FindingDraft): Promise<void> {
-    if (eventId !== null) await this.eventFindings.saveSeen({ eventId, findingId: id, organizationId });
+  private async linkToEvent({ id: findingId, ...finding }: Finding, { eventId }: FindingDraft): Promise<void> {
+    const { organizationId, severity, priority } = finding;
+    if (eventId !== null) await this.eventFindings.saveSeen({ eventId, findingId, organizationId, severity, priority });
   }
 }
 

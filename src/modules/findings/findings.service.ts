@@ -85,8 +85,14 @@ export class FindingsService implements OnModuleInit {
     return this.findings.listForOrganization(scope, id, filter, order, page);
   }
 
-  listForEvent(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
-    return this.findings.listForEvent(scope, slug, page);
+  listForEvent(
+    scope: Scope,
+    slug: string,
+    filter: FindingFilter,
+    order: FindingOrder,
+    page: Page,
+  ): Promise<Slice<Finding>> {
+    return this.findings.listForEvent(scope, slug, filter, order, page);
   }
 
   /** Newest first. */

@@ -7,9 +7,9 @@ import { SEVERITIES, type Severity } from '../../kernel/severity';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
-import type { Scope } from '../../platform/api/scope';
+import { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
-import { AssetsService } from '../assets';
+import { type AcceptedCheckOfAsset, type AcceptedChecks, AcceptedChecksService, AssetsService } from '../assets';
 import { isDismissed, isOpen } from '../findings';
 import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from './data/job-findings.repository';
@@ -17,7 +17,7 @@ import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
 import { cancelJob } from './domain/job-status';
-import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding } from './domain/job-success';
+import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding, withHint } from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
 import { testedLocationsOf } from './domain/tested-locations';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
@@ -40,6 +40,13 @@ export interface JobView {
   readonly findings: readonly SeenFinding[];
 }
 
+export interface JobOutcome {
+  readonly success: JobSuccess;
+  readonly seen: readonly SeenFinding[];
+  /** Known findings on the origin that this job did not see. */
+  readonly earlier: readonly EarlierFinding[];
+}
+
 @Injectable()
 export class JobsService implements OnModuleInit {
   constructor(
@@ -48,6 +55,7 @@ export class JobsService implements OnModuleInit {
     private readonly rule: LaunchRule,
     private readonly organizations: OrganizationsService,
     private readonly assets: AssetsService,
+    private readonly acceptedChecks: AcceptedChecksService,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
     private readonly owners: ResourceOwners,
@@ -95,25 +103,36 @@ export class JobsService implements OnModuleInit {
   async view(scope: Scope, uuid: string): Promise<JobView> {
     const job = await this.get(scope, uuid);
     const position = job.status === 'PENDING' ? await this.work.positionOf(JOB_KIND, uuid) : null;
-    return { job, position, findings: await this.seenBy(job) };
+    return { job, position, findings: await this.seenBy(job, await this.acceptedFor(job)) };
   }
 
   list(scope: Scope, page: Page): Promise<Slice<Job>> {
     return this.jobs.listFor(scope, page);
   }
 
-  /** By the current status of each finding, which may have changed after the job. */
-  async success(scope: Scope, uuid: string, threshold?: Severity): Promise<JobSuccess> {
-    const job = await this.get(scope, uuid);
+  /** By the current status of each finding and the checks that are accepted now, which may have changed after the job. */
+  async success(caller: Caller, uuid: string, threshold?: Severity): Promise<JobSuccess> {
+    const job = await this.get(caller.scope, uuid);
     if (job.status !== 'FINISHED') return jobSuccess(job.status, [], [], threshold, job.error);
+    const { success: outcome } = await this.outcomeOf(job, threshold);
+    const mayAccept = caller.hasRole('admin', job.organizationId) && caller.key.scopes.includes('write');
+    return mayAccept ? withHint(outcome) : outcome;
+  }
+
+  /** Whether the job succeeded, with the findings that decide it. */
+  async outcomeOf(job: Job, threshold?: Severity): Promise<JobOutcome> {
+    const accepted = await this.acceptedFor(job);
+    const seen = await this.seenBy(job, accepted);
+    if (job.status !== 'FINISHED')
+      return { success: jobSuccess(job.status, [], [], threshold, job.error), seen, earlier: [] };
     const locations = testedLocationsOf(parseTarget(job.url));
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
     const earlier = [
-      ...known.filter(({ outcome }) => outcome !== 'seen').map(earlierFinding),
+      ...known.filter(({ outcome }) => outcome !== 'seen').map((row) => earlierFinding(row, accepted)),
       ...untested.map(untestedFinding),
     ];
-    return jobSuccess(job.status, await this.seenBy(job), earlier, threshold);
+    return { success: jobSuccess(job.status, seen, earlier, threshold), seen, earlier };
   }
 
   /**
@@ -130,28 +149,44 @@ export class JobsService implements OnModuleInit {
     if (cancelJob(job.status) === 'canceled') await this.jobs.saveCanceled(job.id);
   }
 
-  private async seenBy({ id }: Job): Promise<SeenFinding[]> {
+  private async seenBy({ id }: Job, accepted: Accepted): Promise<SeenFinding[]> {
     const rows = await this.jobFindings.listSeenOfVisible(id);
-    return rows.map(({ title, severity, status }) => ({
+    return rows.map(({ id: findingId, title, severity, status, builtInCheck, location }) => ({
+      id: findingId,
       title,
       severity: severityOf(severity),
       setAside: isDismissed(status),
+      accepted: accepted.find(builtInCheck, location),
     }));
+  }
+
+  private acceptedFor({ organizationId, url }: Job): Promise<Accepted> {
+    const { host } = testedLocationsOf(parseTarget(url));
+    return this.acceptedChecks.listActiveOnHost(Scope.organizations([organizationId]), organizationId, host);
   }
 }
 
+type Accepted = AcceptedChecks<AcceptedCheckOfAsset>;
+
 const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
 
-const untestedFinding = ({ title, severity }: UntestedRow): EarlierFinding => ({
+const untestedFinding = ({ id, title, severity }: UntestedRow): EarlierFinding => ({
+  id,
   title,
   severity: severityOf(severity),
   unconfirmed: true,
   confirmedFixed: false,
+  accepted: null,
 });
 
-const earlierFinding = ({ title, severity, status, isConfirmedFixed, outcome }: KnownFindingRow): EarlierFinding => ({
+const earlierFinding = (
+  { id, title, severity, status, isConfirmedFixed, outcome, builtInCheck, location }: KnownFindingRow,
+  accepted: Accepted,
+): EarlierFinding => ({
+  id,
   title,
   severity: severityOf(severity),
   unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
   confirmedFixed: outcome === 'fixed',
+  accepted: accepted.find(builtInCheck, location),
 });

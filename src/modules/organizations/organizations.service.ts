@@ -43,6 +43,16 @@ export class OrganizationsService implements OnModuleInit {
     return orThrow(await this.organizations.findOne(scope, id), organizationNotFound);
   }
 
+  find(scope: Scope, id: number): Promise<Organization | undefined> {
+    return this.organizations.findOne(scope, id);
+  }
+
+  /** The organization with the lowest id. */
+  async findFirst(scope: Scope): Promise<Organization | undefined> {
+    const [first] = await this.organizations.firstTwo(scope);
+    return first;
+  }
+
   list(scope: Scope, page: Page): Promise<Slice<Organization>> {
     return this.organizations.listFor(scope, page);
   }

@@ -1,4 +1,4 @@
-export { defaultReportOptions, reportVocabulary } from './domain/report-options';
+export { type ReportFormat, defaultReportOptions, reportVocabulary } from './domain/report-options';
 export { ReportsController } from './http/reports.controller';
 export { ReportsModule } from './reports.module';
 export { ReportsService } from './reports.service';

@@ -1,42 +1,60 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type Endpoint, endpointText, parseEndpoint, type ProbePolicy, Transport } from '../../engine';
-import { canonicalIp } from '../../kernel/cidr';
-import { Config } from '../../platform/config/load-config';
+import { Injectable, Logger } from '@nestjs/common';
+import { type ProbePolicy, Transport } from '../../engine';
+import { DomainError } from '../../kernel/domain-error';
+import { type EgressEntry, egressEntryText } from '../../kernel/egress-entry';
+import { everything } from '../../platform/api/scope';
+import { Config, ConfigError } from '../../platform/config/load-config';
+import { ownListeners } from '../../platform/config/own-listeners';
+import { OrganizationsService } from '../organizations';
+
+const scope = everything('the operator binds entries of EGRESS_ALLOW to organizations');
 
 /** What the engine runs on in this process: one transport for all tests, so that the rate limit per target is shared. */
 @Injectable()
-export class EngineRuntime implements OnModuleInit {
+export class EngineRuntime {
   readonly transport: Transport;
   readonly probePolicy: ProbePolicy;
-  private readonly allowed: ReadonlySet<string>;
+  readonly allowed: readonly EgressEntry[];
 
-  constructor(config: Config) {
-    const egressAllow = config.EGRESS_ALLOW.map(parseEndpoint);
-    this.allowed = new Set(egressAllow.map(endpointText));
+  constructor(
+    config: Config,
+    private readonly organizations: OrganizationsService,
+  ) {
+    this.allowed = config.EGRESS_ALLOW;
     this.probePolicy = { probes: config.ENGINE_PROBES, spreadMs: config.ENGINE_PROBE_SPREAD_MS };
     this.transport = new Transport({
       userAgent: config.ENGINE_USER_AGENT,
       browserUserAgent: config.ENGINE_BROWSER_USER_AGENT,
-      egressAllow,
+      egressAllow: this.allowed,
       ownListeners: ownListeners(config),
+      trustSingleAddresses: config.NODE_ENV !== 'production',
       dnsServers: config.DNS_SERVERS.length > 0 ? config.DNS_SERVERS : undefined,
       limits: { perSecond: config.ENGINE_REQUESTS_PER_SECOND },
     });
   }
 
-  onModuleInit(): void {
-    if (this.allowed.size === 0) return;
-    const opened = [...this.allowed].join(', ');
-    new Logger('engine').warn(
-      `EGRESS_ALLOW lets the engine reach ${opened} despite the egress rules. Never set it in production.`,
-    );
+  /** At the start of a process that tests or decides about targets. Throws if an organization does not exist. */
+  async announceAllowed(): Promise<void> {
+    for (const entry of this.allowed) await this.requireOrganization(entry);
+    for (const entry of this.allowed) {
+      const { organizationId } = entry;
+      const who = organizationId === undefined ? 'every organization' : `organization ${organizationId}`;
+      new Logger('engine').log(
+        `EGRESS_ALLOW: ${who} may test ${egressEntryText({ ...entry, organizationId: undefined })}.`,
+      );
+    }
   }
 
-  /** Whether EGRESS_ALLOW names exactly this endpoint. */
-  isAllowed(endpoint: Endpoint): boolean {
-    return this.allowed.has(endpointText(endpoint));
+  private async requireOrganization(entry: EgressEntry): Promise<void> {
+    const { organizationId } = entry;
+    if (organizationId === undefined) return;
+    try {
+      await this.organizations.get(scope, organizationId);
+    } catch (error) {
+      if (!(error instanceof DomainError && error.kind === 'not_found')) throw error;
+      throw new ConfigError([
+        `EGRESS_ALLOW contains ${egressEntryText(entry)}, but there is no organization ${organizationId}: correct the number or remove the entry`,
+      ]);
+    }
   }
 }
-
-/** A HOST that is a name could be any of our interfaces, so it counts as all of them. */
-const ownListeners = ({ HOST, PORT }: Config): Endpoint[] => [{ address: canonicalIp(HOST) ?? '0.0.0.0', port: PORT }];

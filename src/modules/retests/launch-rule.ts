@@ -3,9 +3,10 @@ import { locationOf, parseTarget, type Target } from '../../engine';
 import { canonicalIp } from '../../kernel/cidr';
 import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/api/scope';
-import { mostSpecific, DomainsService, isExactAddress } from '../assets';
+import { mostSpecific, DomainsService } from '../assets';
 import { coversInScope, type Event, EventsService, type EventTest, TestScope, reasonNotTestable } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
+import { isAllowedTarget } from './domain/allowed-target';
 import { withClosestPage } from './domain/closest-page';
 import { EngineRuntime } from './engine-runtime';
 
@@ -117,11 +118,11 @@ export class LaunchRule {
   }
 
   private async ownershipRefusal(asset: CoveringAsset, { host, port }: Target): Promise<LaunchRefusal | null> {
+    if (isAllowedTarget(this.runtime.allowed, asset, { host, port })) return null;
     if (canonicalIp(host) === null) {
       if (await this.domains.isVerifiedFor(asset.organizationId, host)) return null;
       return refuse(`The domain of ${host} is not verified: add it to your domains and publish its TXT record.`);
     }
-    if (isExactAddress(asset) && this.runtime.isAllowed({ address: host, port })) return null;
     return refuse(`${host} is an address, and its owner cannot be verified: test a name in a verified domain instead.`);
   }
 

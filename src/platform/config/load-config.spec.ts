@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { egressEntryText } from '../../kernel/egress-entry';
 import { ConfigError, loadConfig } from './load-config';
+import { ownListeners } from './own-listeners';
 import { configSchema, SECRET_KEYS } from './schema';
 
 const DATABASE_URL = 'postgres://localhost/assay';
@@ -139,23 +141,117 @@ describe('a secret in a file', () => {
 });
 
 describe('EGRESS_ALLOW', () => {
-  const EGRESS_ALLOW = '127.0.0.1:8080, [::1]:8080';
+  const problemsOfEntries = (EGRESS_ALLOW: string, more = {}) => problemsOf({ DATABASE_URL, EGRESS_ALLOW, ...more });
 
-  it('accepts a list of addresses with ports', () => {
-    expect(loadConfig({ DATABASE_URL, EGRESS_ALLOW }).EGRESS_ALLOW).toEqual(['127.0.0.1:8080', '[::1]:8080']);
-    for (const wrong of ['127.0.0.1', 'localhost:80', '127.1:80', '127.0.0.1:0', '127.0.0.1:65536', '::1:80']) {
-      expect(problemsOf({ DATABASE_URL, EGRESS_ALLOW: wrong })).toEqual([
-        expect.stringMatching(/^EGRESS_ALLOW must be addresses with a port/),
-      ]);
-    }
+  it('accepts addresses and CIDRs with ports, bound to an organization or not', () => {
+    const given = '127.0.0.1:8080, [::1]:8080,10.20.0.0/16:443,7@[fd00::/8]:443,7@staging.internal=10.20.0.5:443';
+    const { EGRESS_ALLOW } = loadConfig({ DATABASE_URL, EGRESS_ALLOW: given });
+    expect(EGRESS_ALLOW.map(egressEntryText)).toEqual(given.split(',').map((text) => text.trim()));
+    expect(EGRESS_ALLOW.map(({ organizationId }) => organizationId)).toEqual([undefined, undefined, undefined, 7, 7]);
   });
 
-  it('is rejected in production', () => {
-    const ENGINE_USER_AGENT = 'Assay of example.com (security@example.com)';
-    expect(problemsOf({ DATABASE_URL, EGRESS_ALLOW, ENGINE_USER_AGENT, NODE_ENV: 'production' })).toEqual([
-      expect.stringMatching(/^EGRESS_ALLOW must not be set with NODE_ENV=production/),
+  it.each([
+    '127.0.0.1',
+    'localhost:80',
+    '127.1:80',
+    '127.0.0.1:0',
+    '127.0.0.1:65536',
+    '::1:80',
+    '10.20.0.0/16',
+    '10.20.0.0/33:443',
+    '10.20.3.0/16:443',
+    'fd00::/8:443',
+    '0@10.20.0.0/16:443',
+    '2147483648@10.20.0.0/16:443',
+    'x@10.20.0.0/16:443',
+    '7@staging.internal:443',
+    '7@staging.internal=10.20.0.0/16:443',
+    '7@10.0.0.1=10.20.0.5:443',
+    '7@=10.20.0.5:443',
+  ])('refuses %s, and names it', (wrong) => {
+    const [problem, ...others] = problemsOfEntries(`127.0.0.1:1,${wrong}`);
+    expect(problem).toMatch(/^EGRESS_ALLOW must be a list of addresses with a port: /);
+    expect(problem).toContain(wrong.split('@').at(-1)?.split(':443')[0]);
+    expect(others).toEqual([]);
+  });
+
+  it.each(['127.0.0.0/8:80', '[::1/128]:80', '169.254.0.0/16:80', '169.254.169.254/32:80', '[fe80::/10]:80'])(
+    'refuses %s, which would allow nothing',
+    (block) => {
+      expect(problemsOfEntries(block)).toEqual([
+        `EGRESS_ALLOW must not contain ${block}: a block never allows loopback, link-local, metadata and reserved addresses`,
+      ]);
+    },
+  );
+
+  describe('in production', () => {
+    const production = { NODE_ENV: 'production', ENGINE_USER_AGENT: 'Assay of example.com (security@example.com)' };
+
+    it.each(['10.20.0.5:443', '10.20.0.0/16:443', 'staging.internal=10.20.0.5:443'])(
+      'refuses %s, which is not bound to an organization',
+      (entry) => {
+        expect(problemsOfEntries(`7@10.30.0.0/16:443,${entry}`, production)).toEqual([
+          expect.stringMatching(
+            /^EGRESS_ALLOW must bind 1?\S+ to an organization with NODE_ENV=production, such as 7@/,
+          ),
+        ]);
+        expect(problemsOfEntries(`7@10.30.0.0/16:443,7@${entry}`, production)).toEqual([]);
+      },
+    );
+
+    it.each(['7@127.0.0.1:8080', '7@[::1]:8080', '7@169.254.169.254:80', '7@localhost=127.0.0.1:80'])(
+      'refuses %s',
+      (entry) => {
+        expect(problemsOfEntries(entry, production)).toEqual([
+          expect.stringContaining(`must not contain ${entry} with NODE_ENV=production`),
+        ]);
+        expect(problemsOfEntries(entry)).toEqual([]);
+      },
+    );
+  });
+});
+
+describe('EGRESS_DENY', () => {
+  it('accepts hosts and addresses with a port', () => {
+    const EGRESS_DENY = '10.20.0.7:3000, db.internal:5432, [fd00::7]:3000';
+    expect(loadConfig({ DATABASE_URL, EGRESS_DENY }).EGRESS_DENY).toEqual([
+      { host: '10.20.0.7', port: 3000 },
+      { host: 'db.internal', port: 5432 },
+      { host: 'fd00::7', port: 3000 },
     ]);
-    expect(loadConfig({ DATABASE_URL, ENGINE_USER_AGENT, NODE_ENV: 'production' }).EGRESS_ALLOW).toEqual([]);
+    expect(problemsOf({ DATABASE_URL, EGRESS_DENY: '10.20.0.7' })).toEqual([
+      expect.stringMatching(/^EGRESS_DENY must be hosts or addresses with a port/),
+    ]);
+  });
+});
+
+describe('the own listeners', () => {
+  const placesOf = (environment: Record<string, string>): string[] =>
+    ownListeners(loadConfig({ PORT: '3000', ...environment })).map(({ host, port }) => `${host} ${port}`);
+
+  it('are the API, the database, Redis and EGRESS_DENY', () => {
+    const settings = {
+      HOST: '10.0.0.1',
+      DATABASE_URL: 'postgres://app:p%40ss@db.internal/assay',
+      MIGRATION_DATABASE_URL: 'postgres://owner@[fd00::5]:6432/assay',
+      REDIS_URL: 'rediss://:secret@redis.internal:6380/2',
+      EGRESS_DENY: '10.0.0.2:3000',
+    };
+    expect(placesOf(settings)).toEqual([
+      '10.0.0.1 3000',
+      'db.internal 5432',
+      'fd00::5 6432',
+      'redis.internal 6380',
+      '10.0.0.2 3000',
+    ]);
+  });
+
+  it('has the database of every form of URL that the client accepts, except Unix sockets', () => {
+    const database = (DATABASE_URL: string): string[] => placesOf({ HOST: 'api.internal', DATABASE_URL }).slice(1);
+    expect(database('postgres://app@ignored/assay?host=10.0.0.9&port=6000')).toEqual(['10.0.0.9 6000']);
+    expect(database('postgres://app:secret@/assay?host=/run/postgresql&port=5432')).toEqual([]);
+    expect(database('postgres:///assay')).toEqual(['localhost 5432']);
+    expect(placesOf({ HOST: 'api.internal', DATABASE_URL })[0]).toBe('0.0.0.0 3000');
   });
 });
 
@@ -206,5 +302,20 @@ describe('.env.example', () => {
 
   it.each([...SECRET_KEYS])('mentions the _FILE variant of %s', (key) => {
     expect(entries.find((entry) => entry.key === key)?.above).toContain(`${key}_FILE`);
+  });
+
+  it('has the same keys and defaults as docs/configuration.md', () => {
+    const page = readFileSync(join(__dirname, '../../../docs/configuration.md'), 'utf8');
+    const documented = Array.from(page.matchAll(/^- \*\*`([A-Z_]+)`\*\* \((.+?)\): [A-Z]/gm), ([, key, value]) => [
+      key,
+      value,
+    ]);
+    const defaultOf = ({ isSet, value }: (typeof entries)[number]): string => {
+      if (!isSet) return 'no default';
+      return value === '' ? 'default: empty' : `default: \`${value}\``;
+    };
+    expect(Object.fromEntries(documented)).toEqual(
+      Object.fromEntries(entries.map((entry) => [entry.key, defaultOf(entry)])),
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { canonicalIp } from '../../kernel/cidr';
+import { DomainError } from '../../kernel/domain-error';
+import { type EgressEntry, egressEntryText, isUselessEntry, parseEgressEntry } from '../../kernel/egress-entry';
 import { parseUrl } from '../../kernel/parse-url';
 
 const integer = (min: number, max: number) =>
@@ -77,16 +78,43 @@ const nameServers = commaList.refine(
   'must be addresses of name servers, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353',
 );
 
-/** An address and a port, such as `127.0.0.1:8080` or `[::1]:8080`. Host names are not accepted. */
-function isEndpoint(text: string): boolean {
-  const [, v6, v4, port = '0'] = /^(?:\[([^\]]+)\]|([\d.]+)):([1-9]\d{0,4})$/.exec(text) ?? [];
-  return canonicalIp(v6 ?? v4 ?? '') !== null && Number(port) <= 65_535;
+const egressEntries = commaList.transform((listed, context): EgressEntry[] =>
+  listed.flatMap((text) => {
+    try {
+      const entry = parseEgressEntry(text);
+      if (typeof entry.address === 'string' || !isUselessEntry(entry)) return [entry];
+      context.addIssue({ code: 'custom', message: `must not contain ${text}: ${NEVER_ALLOWED}` });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      context.addIssue({ code: 'custom', message: `must be a list of addresses with a port: ${error.message}` });
+    }
+    return [];
+  }),
+);
+
+const NEVER_ALLOWED = 'a block never allows loopback, link-local, metadata and reserved addresses';
+
+/** The first of these problems of an entry in production, or null. */
+function problemInProduction(entry: EgressEntry): string | null {
+  const text = egressEntryText(entry);
+  if (entry.organizationId === undefined)
+    return `bind ${text} to an organization with NODE_ENV=production, such as 7@${text}: without, every organization could test it`;
+  return isUselessEntry(entry)
+    ? `not contain ${text} with NODE_ENV=production: loopback, link-local, metadata and reserved addresses are allowed in development only`
+    : null;
 }
 
-const endpoints = commaList.refine(
-  (listed) => listed.every(isEndpoint),
-  'must be addresses with a port, such as 127.0.0.1:8080 or [::1]:8080',
-);
+const hostsAndPorts = commaList
+  .refine(
+    (listed) => listed.every((text) => hostAndPort.safeParse(text).success),
+    'must be hosts or addresses with a port, such as 10.20.0.7:3000, db.internal:5432 or [fd00::7]:3000',
+  )
+  .transform((listed) =>
+    listed.map((text) => {
+      const at = text.lastIndexOf(':');
+      return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(at + 1)) };
+    }),
+  );
 
 const userAgent = z
   .string()
@@ -129,6 +157,7 @@ export const configSchema = z
       .string()
       .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty or a path such as /assay, without a slash at its end')
       .default(''),
+    DEMO_FILE: z.string().optional(),
     TRUSTED_PROXIES: commaList
       .refine(
         (proxies) => proxies.every(isProxy),
@@ -158,6 +187,7 @@ export const configSchema = z
     WORK_LEASE_SECONDS: integer(1, 600).default(10),
     WORK_SWEEP_SECONDS: z.coerce.number().min(0.05).max(600).default(5),
     WORK_ATTEMPTS: integer(1, 50).default(5),
+    WORK_GRACE_SECONDS: integer(0, 10).default(8),
 
     BEACON_RATHOLE_SERVER: hostAndPort.optional(),
     BEACON_RATHOLE_PORTS: portRange.optional(),
@@ -169,7 +199,8 @@ export const configSchema = z
 
     DNS_SERVERS: nameServers.default([]),
 
-    EGRESS_ALLOW: endpoints.default([]),
+    EGRESS_ALLOW: egressEntries.default([]),
+    EGRESS_DENY: hostsAndPorts.default([]),
     ENGINE_USER_AGENT: userAgent.default(DEFAULT_USER_AGENT),
     ENGINE_BROWSER_USER_AGENT: browserUserAgent.default(DEFAULT_BROWSER_USER_AGENT),
     ENGINE_REQUESTS_PER_SECOND: integer(1, 1_000).default(4),
@@ -183,11 +214,7 @@ export const configSchema = z
     if (NODE_ENV !== 'production') return;
     const reject = (key: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [key], message: `must ${message}` });
-    if (EGRESS_ALLOW.length > 0)
-      reject(
-        'EGRESS_ALLOW',
-        'not be set with NODE_ENV=production: it permits connections that the egress rules forbid',
-      );
+    for (const problem of EGRESS_ALLOW.map(problemInProduction)) if (problem !== null) reject('EGRESS_ALLOW', problem);
     if (ENGINE_USER_AGENT === DEFAULT_USER_AGENT)
       reject(
         'ENGINE_USER_AGENT',

@@ -7,17 +7,30 @@ import { isUnavailable, reasonOf } from './database-errors';
 const MAX_WAIT_MS = 30_000;
 const RETRY_PAUSE_MS = 500;
 
+interface WaitOptions {
+  /** The database in the error message. */
+  readonly name?: string;
+  /** How long a database that is away is tried again. */
+  readonly waitMs?: number;
+  /** The limit for the connection and for each answer. */
+  readonly timeoutMs?: number;
+}
+
 /** Waits for a database that is starting, and throws if it is not migrated. */
-export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>, log: Log): Promise<void> {
+export async function awaitDatabase(
+  { DATABASE_URL }: Pick<Config, 'DATABASE_URL'>,
+  log: Log,
+  { name = 'The database in DATABASE_URL', waitMs = MAX_WAIT_MS, timeoutMs }: WaitOptions = {},
+): Promise<void> {
   const start = performance.now();
   for (let first = true; ; first = false) {
     try {
-      await requireMigrated(DATABASE_URL, log);
+      await requireMigrated(DATABASE_URL, log, timeoutMs);
       return;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      if (performance.now() - start > MAX_WAIT_MS)
-        throw new Error(`The database in DATABASE_URL cannot be reached: ${reasonOf(error)}`, { cause: error });
+      if (performance.now() - start >= waitMs)
+        throw new Error(`${name} cannot be reached: ${reasonOf(error)}`, { cause: error });
       if (first) log.warn('the database cannot be reached yet; retrying for 30 seconds');
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
     }
@@ -28,8 +41,12 @@ export async function awaitDatabase({ DATABASE_URL }: Pick<Config, 'DATABASE_URL
 const missingMigrations = (ran: readonly string[]): string[] =>
   migrations.map(({ name }) => name).filter((name) => !ran.includes(name));
 
-async function requireMigrated(connectionString: string, log: Log): Promise<void> {
-  const client = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
+async function requireMigrated(connectionString: string, log: Log, timeoutMs?: number): Promise<void> {
+  const client = new Client({
+    connectionString,
+    connectionTimeoutMillis: timeoutMs ?? 2_000,
+    query_timeout: timeoutMs ?? 4_000,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

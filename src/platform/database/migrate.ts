@@ -12,9 +12,16 @@ export interface MigrationUrls {
 /** An arbitrary unique number. Processes that start together migrate one after the other. */
 const ADVISORY_LOCK = 715_830_421;
 
+/** A database that is away is reported soon. The migrations themselves have no limit. */
+const CONNECTION_TIMEOUT_MS = 4_000;
+
 /** Runs pending migrations and grants rights to the role of the service. Returns the names of the migrations. */
 export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<string[]> {
-  const client = new Client({ connectionString: migrationUrl, application_name: 'assay migrate' });
+  const client = new Client({
+    connectionString: migrationUrl,
+    application_name: 'assay migrate',
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+  });
   await client.connect();
   try {
     await requireVersion(client);

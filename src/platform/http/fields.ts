@@ -60,7 +60,7 @@ const fromQuery = (parse: (text: string) => unknown): PropertyDecorator =>
   );
 
 /** A validator that class-validator does not have. */
-const passes =
+export const passes =
   (check: (value: unknown) => boolean) =>
   (options: ValidationOptions): PropertyDecorator =>
     ValidateBy({ name: 'passes', validator: { validate: check } }, options);

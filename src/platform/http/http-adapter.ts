@@ -12,7 +12,7 @@ import { normalizeRequestTarget } from './normalize-request-target';
 import { JsonResponder } from './json-responder';
 import { endUnread, endUnreadSocket } from './lingering-close';
 import { isPlain } from './json-chunks';
-import { PagedBody, linkHeader } from './paged-body';
+import { PagedBody, linkHeader, totalCount } from './paged-body';
 import { type MinimumSpeed, minimumSpeed } from './download-speed';
 
 /** Longer than the idle timeout of gateways. Otherwise this server could close a connection that a gateway is using: a 502. */
@@ -100,6 +100,8 @@ export class HttpAdapter extends ExpressAdapter {
   private replyPage(page: PagedBody, response: ApiResponse): unknown {
     const link = linkHeader(page, response.req.originalUrl, this.config.BASE_PATH);
     if (link !== undefined) response.setHeader('Link', link);
+    const total = totalCount(page);
+    if (total !== undefined) response.setHeader('X-Total-Count', total);
     return this.reply(response, page.body);
   }
 }

@@ -1,39 +1,38 @@
-import type { Page } from '../../kernel/page';
+import { type Page, type Position, type Slice, MAX_COUNT } from '../../kernel/page';
+import { formatPosition, listOf, splitUrl } from './link-position';
 
-/** One page of a list: the response body, and the data for the `Link` header. */
+/** One page of a list: the response body, and the data for the headers. */
 export class PagedBody<T = unknown> {
   constructor(
     readonly body: T,
     readonly page: Page,
-    readonly more: boolean,
-    /** Whether the list is sorted by id, newest first. Then the first record of the first page bounds all pages. */
-    readonly isById = true,
+    readonly slice: Omit<Slice<unknown>, 'items'>,
   ) {}
 }
 
-/** The id of the first record, if the body has exactly one list. */
-function newestOf(body: unknown): number | string | undefined {
-  const lists = Object.values(body as object).filter((value) => Array.isArray(value));
-  const first: unknown = lists.length === 1 ? lists[0]?.[0] : undefined;
-  const id = (first as { id?: unknown } | undefined)?.id;
-  return typeof id === 'number' || typeof id === 'string' ? id : undefined;
-}
-
-/** RFC 8288: links to the previous and the next page. All other parameters are unchanged. */
-export function linkHeader(
-  { body, page: { page, until }, more, isById }: PagedBody,
-  originalUrl: string,
-  basePath: string,
-): string | undefined {
-  const question = originalUrl.indexOf('?');
-  const path = question < 0 ? originalUrl : originalUrl.slice(0, question);
-  const anchor = until ?? (isById && page === 1 ? newestOf(body) : undefined);
-  const to = (number: number, relation: string): string => {
-    const parameters = new URLSearchParams(question < 0 ? '' : originalUrl.slice(question + 1));
-    parameters.set('page', String(number));
-    if (anchor !== undefined) parameters.set('until', String(anchor));
+/**
+ * RFC 8288: links to the next and the previous page. They contain a position; only a page that was requested by its number
+ * links to the previous one by number. All other parameters are unchanged.
+ */
+export function linkHeader({ page, slice }: PagedBody, url: string, basePath: string): string | undefined {
+  const [path, query] = splitUrl(url);
+  const link = (relation: string, parameter: string, value: string): string => {
+    const parameters = new URLSearchParams(query);
+    for (const name of ['page', 'after', 'before']) parameters.delete(name);
+    parameters.set(parameter, value);
     return `<${basePath}${path}?${parameters.toString()}>; rel="${relation}"`;
   };
-  const links = [...(more ? [to(page + 1, 'next')] : []), ...(page > 1 ? [to(page - 1, 'prev')] : [])];
+  const at = (values: Position, number: number): string => formatPosition({ list: listOf(url), page: number, values });
+  const isByNumber = page.after === undefined && page.before === undefined;
+  const previousNumber = Math.max(1, page.page - 1);
+  const links = [
+    slice.next && link('next', 'after', at(slice.next, page.page + 1)),
+    slice.previous && link('prev', 'before', at(slice.previous, previousNumber)),
+    isByNumber && page.page > 1 && link('prev', 'page', String(previousNumber)),
+  ].filter((text) => typeof text === 'string');
   return links.length === 0 ? undefined : links.join(', ');
 }
+
+/** The value of `X-Total-Count`: exact up to the limit of counting. */
+export const totalCount = ({ slice: { total } }: PagedBody): string | undefined =>
+  total === undefined ? undefined : total > MAX_COUNT ? `${MAX_COUNT}+` : String(total);

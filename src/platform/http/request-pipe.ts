@@ -1,8 +1,9 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { type ValidationError, getMetadataStorage, validate } from 'class-validator';
+import { type ValidationError, validate } from 'class-validator';
 import { invalid } from '../../kernel/domain-error';
 import { QUERY, nestedClasses } from './fields';
+import { fieldsOf, plainName, quoted } from './request-fields';
 
 type Fields = Record<string, unknown>;
 
@@ -12,7 +13,7 @@ export class RequestPipe implements PipeTransform {
   async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
     if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
     const isQuery = type === 'query';
-    const given = isQuery ? queryFields(value as Fields, fieldsOf(metatype)) : bodyFields(value, metatype);
+    const given = isQuery ? queryFields(value as Fields) : bodyFields(value, metatype);
     const instance = plainToInstance(metatype, given, { groups: isQuery ? [QUERY] : [] }) as object;
     const problems = await validate(instance, { stopAtFirstError: true });
     if (problems.length > 0) throw invalid(`${sentences(problems).join('; ')}.`);
@@ -29,17 +30,6 @@ function sentences(problems: readonly ValidationError[], path = ''): string[] {
   );
 }
 
-const known = new Map<Type, ReadonlySet<string>>();
-
-function fieldsOf(request: Type): ReadonlySet<string> {
-  const seen = known.get(request);
-  if (seen !== undefined) return seen;
-  const rules = getMetadataStorage().getTargetValidationMetadatas(request, '', true, false);
-  const fields = new Set(rules.map((rule) => rule.propertyName));
-  known.set(request, fields);
-  return fields;
-}
-
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -47,30 +37,34 @@ function bodyFields(value: unknown, request: Type): Fields {
   const body = value === undefined ? {} : value;
   if (!isObject(body)) throw invalid('The body must be a JSON object.');
   refuseUnknown(body, request, 'this operation');
-  for (const [name, nested] of nestedClasses(request)) {
-    const object = Object.hasOwn(body, name) ? body[name] : undefined;
-    if (isObject(object)) refuseUnknown(object, nested, name);
-  }
+  refuseUnknownWithin(body, request, '');
   return body;
+}
+
+/** Also in objects of objects. */
+function refuseUnknownWithin(given: Fields, request: Type, path: string): void {
+  for (const [name, nested] of nestedClasses(request)) {
+    const object = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (!isObject(object)) continue;
+    refuseUnknown(object, nested, path + name);
+    refuseUnknownWithin(object, nested, `${path}${name}.`);
+  }
 }
 
 function refuseUnknown(given: Fields, request: Type, where: string): void {
   const fields = fieldsOf(request);
   const unknown = Object.keys(given).filter((name) => !fields.has(name));
   if (unknown.length === 0) return;
-  const names = unknown.map((name) => JSON.stringify(name.slice(0, 100))).join(', ');
   const known = fields.size === 0 ? 'it has no fields' : `known fields: ${[...fields].join(', ')}`;
-  throw invalid(`${names} is not a field of ${where}; ${known}.`);
+  throw invalid(`${quoted(unknown)} is not a field of ${where}; ${known}.`);
 }
 
-/** Ignores unknown parameters. `page[]=1` becomes an invalid value of `page`. */
-function queryFields(query: Fields, known: ReadonlySet<string>): Fields {
-  const given: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(query)) {
-    const bracket = name.indexOf('[');
-    const plain = bracket < 0 ? name : name.slice(0, bracket);
-    if (known.has(plain)) given.push([plain, bracket < 0 ? value : [value]]);
-  }
+/** `page[]=1` becomes an invalid value of `page`. QueryGuard has refused unknown parameters. */
+function queryFields(query: Fields): Fields {
+  const given = Object.entries(query).map(([name, value]): [string, unknown] => {
+    const plain = plainName(name);
+    return [plain, plain === name ? value : [value]];
+  });
   // Bracketed parameters last, so that a plain one of the same name does not replace them.
   return Object.fromEntries(
     given.sort(([, one], [, other]) => Number(Array.isArray(one)) - Number(Array.isArray(other))),

@@ -13,9 +13,10 @@ export const access: readonly Mutant[] = [
     name: 'the auth guard accepts requests without valid credentials',
     file: guard,
     search: 'if (user) return user;',
-    replace: 'return user;',
+    // Without a caller, which the role guard lets pass: unknown paths then return 404. `false` would break the request log.
+    replace: 'return (user || undefined) as User;',
     spec: authentication,
-    test: 'are refused with an identical response:',
+    test: 'are required at',
   },
   {
     name: 'the auth guard does not check the token of a beacon',

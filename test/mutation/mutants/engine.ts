@@ -1,6 +1,8 @@
 import type { Mutant } from '../mutant';
 
 const egress = 'src/engine/transport/egress.ts';
+const egressSpec = 'src/engine/transport/egress.spec.ts';
+const addressRanges = 'src/kernel/address-ranges.ts';
 const evidence = 'src/engine/evidence.ts';
 const searchThread = 'src/engine/templates/search-thread.ts';
 
@@ -8,43 +10,91 @@ const searchThread = 'src/engine/templates/search-thread.ts';
 export const engine: readonly Mutant[] = [
   {
     name: 'egress: addresses that are not global are allowed',
-    file: egress,
+    file: addressRanges,
     search: `if (address.range() !== 'unicast') return false;`,
     replace: '',
-    spec: 'src/engine/transport/egress.spec.ts',
+    spec: egressSpec,
     test: 'refuses',
   },
   {
     name: 'egress: IPv6 addresses outside of the allocated blocks are allowed',
-    file: egress,
+    file: addressRanges,
     search: `return address.kind() === 'ipv4' || address.match(...GLOBAL_V6);`,
     replace: 'return true;',
-    spec: 'src/engine/transport/egress.spec.ts',
+    spec: egressSpec,
     test: 'refuses',
   },
   {
     name: 'egress: the metadata service of a cloud is allowed',
-    file: egress,
-    search: 'if (CLOUD_AGENTS.has(canonical) || !isGlobalUnicast(parse(canonical))) {',
-    replace: 'if (!isGlobalUnicast(parse(canonical))) {',
-    spec: 'src/engine/transport/egress.spec.ts',
+    file: addressRanges,
+    search: '!isMetadataAddress(address) && isGlobalUnicast(parse(address));',
+    replace: 'isGlobalUnicast(parse(address));',
+    spec: egressSpec,
     test: 'refuses',
+  },
+  {
+    name: 'egress: a block allows the metadata services in private networks',
+    file: addressRanges,
+    search: '(!isMetadataAddress(address) && PRIVATE_BLOCKS',
+    replace: '(PRIVATE_BLOCKS',
+    spec: egressSpec,
+    test: 'never reaches',
+  },
+  {
+    name: 'egress: a block allows loopback and link-local addresses',
+    file: egress,
+    search: 'if (isInBlockRanges(canonical) && entries.some(',
+    replace: 'if (entries.some(',
+    spec: egressSpec,
+    test: 'although it contains it',
   },
   {
     name: 'egress: an allowed endpoint allows its address on every port',
     file: egress,
-    search: 'if (this.allowed.has(endpointText({ address: canonical, port }))) return null;',
-    replace: 'if ([...this.allowed].some((one) => one.startsWith(canonical))) return null;',
-    spec: 'src/engine/transport/egress.spec.ts',
+    search: 'entry.port === port && isEntryFor(entry, organizationId));\n    if',
+    replace: 'isEntryFor(entry, organizationId));\n    if',
+    spec: egressSpec,
     test: 'allows exactly the configured endpoints',
+  },
+  {
+    name: 'egress: an entry for one organization is for every organization',
+    file: 'src/kernel/egress-entry.ts',
+    search: 'entry.organizationId === undefined || entry.organizationId === organizationId;',
+    replace: 'entry.organizationId !== 0 || organizationId === 0;',
+    spec: egressSpec,
+    test: 'is not for another one, and not for targets of an unknown one',
+  },
+  {
+    name: 'egress: the organization is not checked again when the socket is opened',
+    file: 'src/engine/transport/dialler.ts',
+    search: `if (refusal !== null) throw new ExchangeError('egress', refusal);`,
+    replace: '',
+    spec: 'src/engine/transport/transport.spec.ts',
+    test: 'allows an entry of one organization for that organization only',
   },
   {
     name: 'egress: the service may test itself',
     file: egress,
-    search: 'if (this.isOwn(canonical, port)) return OWN;\n    return unroutable(canonical);',
-    replace: 'return unroutable(canonical);',
-    spec: 'src/engine/transport/egress.spec.ts',
+    search: 'if (await this.isOwn(canonical, port)) return OWN;\n    if (isInBlockRanges',
+    replace: 'if (isInBlockRanges',
+    spec: egressSpec,
     test: 'never allows the service to test itself',
+  },
+  {
+    name: 'egress: a block allows the database while its name cannot be resolved',
+    file: egress,
+    search: '    } catch {\n      return true;',
+    replace: '    } catch {\n      return false;',
+    spec: egressSpec,
+    test: 'while the name of the listener cannot be resolved',
+  },
+  {
+    name: 'egress: a single address may name anything in production',
+    file: egress,
+    search: 'if (this.trustSingleAddresses && entries.some',
+    replace: 'if (entries.some',
+    spec: egressSpec,
+    test: 'a single address counts as a block where single addresses are not trusted',
   },
   {
     name: 'egress: a beacon is used for addresses outside of its CIDR blocks',
@@ -57,8 +107,8 @@ export const engine: readonly Mutant[] = [
   {
     name: 'egress: a beacon is used for its own loopback addresses',
     file: egress,
-    search: 'if (NEVER_ROUTED.has(parse(canonical).range()) || CLOUD_AGENTS.has(canonical)) {',
-    replace: 'if (CLOUD_AGENTS.has(canonical)) {',
+    search: 'if (NEVER_ROUTED.has(parse(canonical).range()) || isMetadataAddress(canonical)) {',
+    replace: 'if (isMetadataAddress(canonical)) {',
     spec: 'test/e2e/beacon-egress.spec.ts',
     test: 'do not reach',
   },

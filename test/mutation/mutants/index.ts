@@ -1,7 +1,9 @@
 import type { Mutant } from '../mutant';
+import { accepting } from './accepting';
 import { access } from './access';
 import { engine } from './engine';
 import { launching } from './launching';
+import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
 import { verdict } from './verdict';
@@ -12,8 +14,10 @@ export const mutants: readonly Mutant[] = [
   ...access,
   ...roles,
   ...launching,
+  ...accepting,
   ...engine,
   ...verdict,
   ...work,
   ...records,
+  ...lists,
 ];

@@ -2,6 +2,8 @@ import type { Mutant } from '../mutant';
 
 const rule = 'src/modules/retests/launch-rule.ts';
 const spec = 'test/e2e/launch-rule.spec.ts';
+const allowedTarget = 'src/modules/retests/domain/allowed-target.ts';
+const boundSpec = 'test/e2e/bound-targets.spec.ts';
 const withEvent = 'requires that the event is running and has the host in its scope';
 
 /** The launch rule, at the request and when a worker claims the work. */
@@ -90,18 +92,82 @@ export const launching: readonly Mutant[] = [
   {
     name: 'launch rule: an address need not be allowed by the operator',
     file: rule,
-    search: 'if (isExactAddress(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
-    replace: 'if (isExactAddress(asset)) return null;',
+    search: 'if (isAllowedTarget(this.runtime.allowed, asset, { host, port })) return null;',
+    replace: 'if (canonicalIp(host) !== null) return null;',
     spec,
     test: 'although it is an asset',
   },
   {
-    name: 'launch rule: an allowed address need not be an asset',
-    file: rule,
-    search: 'if (isExactAddress(asset) && this.runtime.isAllowed({ address: host, port })) return null;',
-    replace: 'if (this.runtime.isAllowed({ address: host, port })) return null;',
+    name: 'launch rule: an asset that is larger than the allowed address counts',
+    file: allowedTarget,
+    search: 'return address === host && isExactAddress(asset);',
+    replace: 'return address === host;',
     spec,
     test: 'allows an endpoint opened by the operator for a verified domain, if it is an asset',
+  },
+  {
+    name: 'launch rule: an asset that is larger than the allowed block counts',
+    file: allowedTarget,
+    search: ` || (asset.type === 'cidr' && address.covers(Cidr.parse(asset.value, 'asset_value')));`,
+    replace: ` || asset.type === 'cidr';`,
+    spec: boundSpec,
+    test: 'makes no target of an address in an asset that is larger than the block',
+  },
+  {
+    name: 'launch rule: an entry for one organization is for every organization',
+    file: allowedTarget,
+    search: 'isEntryFor(entry, asset.organizationId)',
+    replace: 'isEntryFor(entry, entry.organizationId)',
+    spec: boundSpec,
+    test: 'and by no other one',
+  },
+  {
+    name: 'launch rule: an entry counts on every port',
+    file: allowedTarget,
+    search: 'entry.port === target.port',
+    replace: 'target.port > 0',
+    spec: boundSpec,
+    test: 'a target of that organization, and of no other one',
+  },
+  {
+    name: 'launch rule: a block makes targets of loopback and metadata addresses',
+    file: allowedTarget,
+    search: 'if (!address.contains(host) || !isInBlockRanges(host)) return false;',
+    replace: 'if (!address.contains(host)) return false;',
+    spec: boundSpec,
+    test: 'although it contains it',
+  },
+  {
+    name: 'EGRESS_ALLOW: production accepts entries for every organization',
+    file: 'src/platform/config/schema.ts',
+    search: 'if (entry.organizationId === undefined)',
+    replace: 'if (entry.organizationId === 0)',
+    spec: 'src/platform/config/load-config.spec.ts',
+    test: 'which is not bound to an organization',
+  },
+  {
+    name: 'EGRESS_ALLOW: an entry may name an organization that does not exist',
+    file: 'src/apps/worker/main.ts',
+    search: 'await app.get(EngineRuntime).announceAllowed();',
+    replace: '',
+    spec: boundSpec,
+    test: 'is refused if an organization does not exist',
+  },
+  {
+    name: '--target: our own listeners are accepted',
+    file: 'src/apps/local/own-targets.ts',
+    search: 'await refuseOwnListener(target, address, listeners);',
+    replace: '',
+    spec: 'src/apps/local/own-targets.spec.ts',
+    test: 'is refused',
+  },
+  {
+    name: '--target: targets on the internet are accepted',
+    file: 'src/apps/local/own-targets.ts',
+    search: 'if (isPublicAddress(address)) {',
+    replace: 'if (isPublicAddress(address)) return;\n  if (address === host) {',
+    spec: 'src/apps/local/own-targets.spec.ts',
+    test: 'is refused',
   },
   {
     name: 'a job is launched although the launch rule refuses it',

@@ -82,6 +82,11 @@ const roleChecks: readonly RoleCheck[] = [
     search: `caller.requireRole('admin', organizationId);`,
   },
   {
+    of: 'accepting a check on an asset',
+    file: 'src/modules/assets/accepted-checks.service.ts',
+    search: `caller.requireRole('admin', asset.organizationId);`,
+  },
+  {
     of: 'adding a domain',
     file: 'src/modules/assets/domains.service.ts',
     search: `caller.requireRole('member', organizationId);

@@ -103,8 +103,8 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: name servers are queried at any address',
     file: 'src/engine/transport/authorities.ts',
-    search: 'return this.egress.refusal(address, this.port) === null ?',
-    replace: 'return this.egress !== null ?',
+    search: 'return refusal === null ? [endpointText(endpoint)]',
+    replace: 'return refusal !== undefined ? [endpointText(endpoint)]',
     spec: 'src/engine/transport/authorities.spec.ts',
     test: 'are never queried at an address that the egress rules forbid',
   },

@@ -269,4 +269,20 @@ export const work: readonly Mutant[] = [
     spec: 'test/e2e/domains.spec.ts',
     test: 'deletes the domain, cancels its pending lookup, and keeps its asset',
   },
+  {
+    name: 'npm start stops the demo target before the worker, so that a running job ends in an error',
+    file: 'src/apps/local/service.ts',
+    search: "['helper', 'worker', 'API', 'demo target']",
+    replace: "['helper', 'demo target', 'API', 'worker']",
+    spec: 'src/apps/local/supervisor.spec.ts',
+    test: 'announces each step of the start',
+  },
+  {
+    name: 'npm start -- --reset deletes the data whatever the answer is',
+    file: 'src/apps/local/confirm-reset.ts',
+    search: 'if (!/^y(es)?$/i.test(text.trim())) throw',
+    replace: 'if (text === undefined) throw',
+    spec: 'src/apps/local/confirm-reset.spec.ts',
+    test: 'deletes nothing after',
+  },
 ];

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { OpenWeaknesses, WeaknessName } from './weaknesses';
 
 export interface Content {
@@ -12,8 +14,12 @@ interface WeakContent extends Content {
 
 const text = 'text/plain; charset=utf-8';
 
+const fileNextToThis = (name: string): string => readFileSync(join(__dirname, name), 'utf8');
+
 /** All secrets are fake. */
 const contents: Readonly<Record<string, WeakContent>> = {
+  '/style.css': { type: 'text/css; charset=utf-8', body: fileNextToThis('style.css') },
+  '/icon.svg': { type: 'image/svg+xml', body: fileNextToThis('icon.svg') },
   '/.env': {
     weakness: 'exposed-env',
     type: text,

@@ -60,7 +60,7 @@ describe('the demo target', () => {
 
   it.each(Object.entries(WEAKNESSES))(
     'has a switch for %s that the check of that name detects',
-    async (name, title) => {
+    async (name, { title }) => {
       const check = checkById(name);
       if (check === null) throw new Error(`there is no check ${name}`);
       expect(check.title).toBe(title);
@@ -83,6 +83,43 @@ describe('the demo target', () => {
     const response = await fetch(`${url}-/fix/exposed-git`, { method: 'POST', headers, redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([303, '/']);
     expect(await switches()).toContain('open/exposed-git');
+  });
+
+  it('shows for each weakness what it is, its check, its state and the command of its switch', async () => {
+    await setWeakness('fix', 'exposed-git');
+    const text = await (await fetch(url)).text();
+    for (const [name, { about, where }] of Object.entries(WEAKNESSES)) {
+      const [, item] = new RegExp(`<li id="${name}">(.*?)</li>`, 's').exec(text) ?? [];
+      const [state, verb] = name === 'exposed-git' ? ['fixed', 'open'] : ['vulnerable', 'fix'];
+      for (const part of [about, where, `<code>${name}</code>`, `>${state}<`, `curl -X POST ${url}-/${verb}/${name}<`])
+        expect(item).toContain(part);
+    }
+  });
+
+  it('links to the documentation and to the portal as far as their addresses are known', async () => {
+    expect(await (await fetch(url)).text()).not.toContain('<a ');
+    const linked = new DemoTarget({ docs: 'http://localhost:3000/docs', portal: 'http://localhost:3000/?a&b' });
+    try {
+      const { port } = await linked.listen(0);
+      const links = (await (await fetch(`http://127.0.0.1:${port}/`)).text()).matchAll(/<a href="([^"]*)"/g);
+      expect(Array.from(links, ([, link]) => link)).toEqual([
+        'http://localhost:3000/?a&amp;b',
+        'http://localhost:3000/docs',
+      ]);
+    } finally {
+      await linked.close();
+    }
+  });
+
+  it('has a page without scripts, whose style the policy of a fixed page allows', async () => {
+    await setWeakness('fix', 'weak-csp');
+    const response = await fetch(url);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
+    const text = await response.text();
+    expect(text).not.toMatch(/<script|<style|style=|\son\w+=/);
+    for (const [, path = ''] of text.matchAll(/<link [^>]*href="([^"]*)"/g)) {
+      expect((await fetch(new URL(path, url))).headers.get('content-type')).toMatch(/^(text\/css|image\/svg\+xml)/);
+    }
   });
 
   it.each<[string, string, number]>([

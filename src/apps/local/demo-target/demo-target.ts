@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { contentAt, fieldsFor } from './content';
-import { page } from './page';
+import { type Content, contentAt, fieldsFor } from './content';
+import { type AssayLinks, page } from './page';
 import { foreignRequestRefusal } from './foreign-request';
 import { isWeaknessName, type WeaknessName, weaknessNames } from './weaknesses';
 
@@ -28,6 +28,8 @@ const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.inc
 export class DemoTarget {
   private readonly open = new Set<WeaknessName>(weaknessNames);
   private readonly server = createServer((request, response) => this.answer(request, response));
+
+  constructor(private readonly links: AssayLinks = {}) {}
 
   /** Returns the address. Port 0 selects any free port. */
   async listen(port: number): Promise<AddressInfo> {
@@ -58,9 +60,13 @@ export class DemoTarget {
     const [, verb, name] = /^\/-\/(fix|open)\/([^/]*)$/.exec(path) ?? [];
     if (verb !== undefined && name !== undefined) return this.setWeakness(request, verb, name);
     if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed('GET, HEAD');
-    const content =
-      path === '/' ? { type: 'text/html; charset=utf-8', body: page(this.open) } : contentAt(path, this.open);
+    const content = path === '/' ? this.page(request) : contentAt(path, this.open);
     return content ? { status: 200, body: content.body, fields: { 'content-type': content.type } } : notFound;
+  }
+
+  private page({ socket }: IncomingMessage): Content {
+    const origin = `http://127.0.0.1:${socket.localPort}`;
+    return { type: 'text/html; charset=utf-8', body: page(this.open, origin, this.links) };
   }
 
   private setWeakness(request: IncomingMessage, verb: string, name: string): Reply {

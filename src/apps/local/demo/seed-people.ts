@@ -9,7 +9,7 @@ import {
   createMembership,
   createOrganization,
   createUser,
-} from '../../cli/identity-commands';
+} from '../../cli/identity-actions';
 
 export interface DemoPerson {
   readonly userId: number;

@@ -1,86 +1,78 @@
 import { AssetsService, DomainsService } from '../../../modules/assets';
 import { BeaconsService } from '../../../modules/beacons';
-import { EventFindingsService, EventScopeService } from '../../../modules/events';
-import { ReportsService, defaultReportOptions } from '../../../modules/reports';
-import type { DemoSession } from './demo-session';
+import { type Event, EventFindingsService, EventScopeService } from '../../../modules/events';
+import type { DemoFinding } from './demo-findings';
+import type { DemoSession, DemoTeam } from './demo-session';
 import { seedEvent } from './seed-event';
 
 export interface DemoRecords {
   readonly event_slug: string;
   readonly asset_ids: number[];
   readonly finding_ids: number[];
-  readonly report_id: number;
 }
 
-interface DemoFinding {
-  readonly title: string;
-  readonly md: string;
-  readonly severity?: string;
-  readonly cvssVector?: string;
-  readonly cve?: string;
+interface DemoAsset {
+  readonly name: string;
+  readonly tier: number;
+  readonly inScope: boolean;
+  readonly description: string;
+  readonly isPrivate?: boolean;
 }
 
-/** One finding for each asset, with different severities. */
-const findings: readonly DemoFinding[] = [
-  {
-    title: 'Remote code execution in the file upload',
-    md: 'The upload at `/media` accepts **any** file type and stores it in a folder in which the server executes scripts.\n\nAccept only images, and store them outside of the web root.',
-    cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
-    cve: 'CVE-2026-12345',
-  },
-  {
-    title: 'SQL injection in the order search',
-    md: 'A quote in `q` ends the SQL string:\n\n```\nGET /orders?q=%27\n```\n\nBind the value as a parameter.',
-    severity: 'high',
-  },
-  {
-    title: 'No HSTS header',
-    md: 'An attacker can redirect the first visit to plain HTTP. Send `Strict-Transport-Security: max-age=31536000`.',
-    severity: 'medium',
-  },
-  {
-    title: 'The server discloses its version',
-    md: 'The `Server` header contains the version of the server. Remove the version.',
-    severity: 'low',
-  },
+const demoAssets: readonly DemoAsset[] = [
+  { name: 'shop', tier: 1, inScope: true, description: 'Orders above 1 EUR are not allowed.' },
+  { name: 'api', tier: 1, inScope: true, description: 'The API of the shop and of its apps.' },
+  { name: 'mail', tier: 2, inScope: true, description: 'No tests that send e-mail.' },
+  { name: 'status', tier: 3, inScope: false, description: 'A service of another company, which does not allow tests.' },
+  { name: 'intranet', tier: 2, inScope: true, description: 'Behind the beacon of the office.', isPrivate: true },
 ];
 
-/** Creates typical records of an organization, as its owner. */
-export async function seedRecords(session: DemoSession, organizationId: number, domain: string): Promise<DemoRecords> {
-  const { app, caller } = session;
-  await session.run('domain.create', 'domain', () =>
+/** Creates typical records of an organization: domains, assets, a beacon and a running event with findings. */
+export async function seedRecords(
+  team: DemoTeam,
+  organizationId: number,
+  domain: string,
+  findings: readonly DemoFinding[],
+): Promise<DemoRecords> {
+  const { app, caller } = team.owner;
+  await team.owner.run('domain.create', 'domain', () =>
     app.get(DomainsService).create(caller, { organizationId, value: domain }),
   );
-  const asset_ids: number[] = [];
-  for (const [index, name] of ['shop', 'api', 'mail', 'intranet'].entries()) {
-    const draft = {
-      organizationId,
-      value: `${name}.${domain}`,
-      type: 'domain',
-      beaconId: null,
-      tier: index === 0 ? 1 : 2,
-    };
-    asset_ids.push(await session.run('asset.create', 'asset', () => app.get(AssetsService).create(caller, draft)));
-  }
   const network = { name: 'office', allowedCidrs: ['10.20.0.0/16'], dnsServer: '10.20.0.53', interfaceName: 'eth0' };
-  await session.run('beacon.create', 'beacon', () => app.get(BeaconsService).create(caller, organizationId, network));
-
-  const { slug, startDate, endDate } = await seedEvent(session, organizationId);
-  for (const assetId of asset_ids) {
-    const entry = { assetId, inScope: true, description: null, wildcard: false, attachmentUrl: null };
-    await session.run('scope_asset.create', 'scope_asset', () => app.get(EventScopeService).add(caller, slug, entry));
+  const { beacon } = await team.owner.run('beacon.create', 'beacon', () =>
+    app.get(BeaconsService).create(caller, organizationId, network),
+  );
+  const assetIds = new Map<string, number>();
+  for (const { name, tier, isPrivate = false } of demoAssets) {
+    const beaconId = isPrivate ? beacon.id : null;
+    const draft = { organizationId, value: `${name}.${domain}`, type: 'domain', beaconId, tier };
+    const create = () => app.get(AssetsService).create(caller, draft);
+    assetIds.set(name, await team.owner.run('asset.create', 'asset', create));
+  }
+  const event = await seedEvent(team.owner, organizationId);
+  for (const { name, inScope, description } of demoAssets) {
+    const entry = { assetId: assetIds.get(name) ?? 0, inScope, description, wildcard: false, attachmentUrl: null };
+    await team.owner.run('scope_asset.create', 'scope_asset', () =>
+      app.get(EventScopeService).add(caller, event.slug, entry),
+    );
   }
   const finding_ids: number[] = [];
-  for (const [index, finding] of findings.entries()) {
-    const assetId = asset_ids[index] ?? 0;
-    const { finding: recorded } = await session.run('finding.record', 'finding', () =>
-      app.get(EventFindingsService).record(caller, slug, { ...finding, assetReference: { assetId } }),
-    );
-    finding_ids.push(recorded.id);
+  for (const finding of findings) {
+    finding_ids.push(await seedFinding(team, event, assetIds.get(finding.assetName) ?? 0, finding));
   }
-  const report = { options: defaultReportOptions, startDate, endDate };
-  const report_id = await session.run('report.create', 'report', () =>
-    app.get(ReportsService).create(caller, slug, report),
+  return { event_slug: event.slug, asset_ids: [...assetIds.values()], finding_ids };
+}
+
+async function seedFinding(
+  team: DemoTeam,
+  { slug }: Event,
+  assetId: number,
+  { history = [], assetName: _assetName, ...finding }: DemoFinding,
+): Promise<number> {
+  const { app, caller }: DemoSession = team.member;
+  const { finding: recorded } = await team.member.run('finding.record', 'finding', () =>
+    app.get(EventFindingsService).record(caller, slug, { ...finding, assetReference: { assetId } }),
   );
-  return { event_slug: slug, asset_ids, finding_ids, report_id };
+  for (const change of history) await team[change.by].changeStatus(recorded, change);
+  return recorded.id;
 }

@@ -1,10 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
 import { AssetsService } from '../../../modules/assets';
 import { EventScopeService, EventsService } from '../../../modules/events';
 import type { Demo } from '../demo-file';
 import { DemoSession } from './demo-session';
 import { seedEvent } from './seed-event';
+import { undefinedIf } from './undefined-if';
 
 /**
  * Adds the demo target to the demo data: an asset of the first organization, in the scope of an unfinished event. Existing
@@ -12,10 +12,9 @@ import { seedEvent } from './seed-event';
  */
 export async function seedTarget(app: INestApplicationContext, demo: Demo, url: string): Promise<Demo> {
   const [organization, ...others] = demo.organizations;
-  const owner = organization?.users.find(({ role }) => role === 'owner');
-  if (organization === undefined || owner === undefined) throw new Error('The demo data has no owner.');
-  const { id, event_slug, asset_ids } = organization;
-  const session = await DemoSession.signIn(app, owner);
+  if (organization === undefined) throw new Error('The demo data has no organization.');
+  const { id, event_slug, asset_ids, users } = organization;
+  const session = await DemoSession.signIn(app, users, 'owner');
   const assetId = await ensureAsset(session, id, url);
   const slug = (await usableEventSlug(session, event_slug)) ?? (await seedEvent(session, id)).slug;
   await ensureInScope(session, slug, assetId);
@@ -32,13 +31,14 @@ async function ensureAsset(session: DemoSession, organizationId: number, value: 
 }
 
 async function usableEventSlug({ app, caller }: DemoSession, slug: string | null): Promise<string | undefined> {
-  const event = slug === null ? undefined : await undefinedIfNotFound(app.get(EventsService).get(caller.scope, slug));
+  const event =
+    slug === null ? undefined : await undefinedIf('not_found', app.get(EventsService).get(caller.scope, slug));
   return event === undefined || ['finished', 'canceled'].includes(event.status) ? undefined : event.slug;
 }
 
 async function ensureInScope(session: DemoSession, slug: string, assetId: number): Promise<void> {
   const scopes = session.app.get(EventScopeService);
-  if ((await undefinedIfNotFound(scopes.get(session.caller.scope, slug, assetId))) !== undefined) return;
+  if ((await undefinedIf('not_found', scopes.get(session.caller.scope, slug, assetId))) !== undefined) return;
   const entry = {
     assetId,
     inScope: true,
@@ -47,13 +47,4 @@ async function ensureInScope(session: DemoSession, slug: string, assetId: number
     attachmentUrl: null,
   };
   await session.run('scope_asset.create', 'scope_asset', () => scopes.add(session.caller, slug, entry));
-}
-
-async function undefinedIfNotFound<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'not_found') return undefined;
-    throw error;
-  }
 }

@@ -1,34 +1,69 @@
 import 'reflect-metadata';
+import type { INestApplicationContext } from '@nestjs/common';
+import { JobsService } from '../../../modules/jobs';
 import { runInDomain } from '../../cli/run-in-domain';
 import { type Demo, writeDemo } from '../demo-file';
-import { DemoSession } from './demo-session';
+import { type DemoFinding, demoFindings } from './demo-findings';
+import { DemoSession, type DemoTeam } from './demo-session';
+import { examplesOf } from './examples';
 import { seedPartner, seedTenant } from './seed-people';
 import { seedRecords } from './seed-records';
 import { seedTarget } from './seed-target';
 
-const tenants = [
-  ['Northwind Traders', 'northwind.example'],
-  ['Contoso', 'contoso.example'],
-] as const;
+type DemoOrganization = Demo['organizations'][number];
 
 /** Creates the demo data and writes `demo.json`. `npm start` runs this in a child process. */
 async function seed(file: string, baseUrl: string, targetUrl: string): Promise<void> {
   const demo = await runInDomain(async (app): Promise<Demo> => {
-    const organizations: Demo['organizations'] = [];
-    for (const [name, domain] of tenants) {
-      const { id, users } = await seedTenant(app, name, domain);
-      const [owner] = users;
-      if (owner === undefined) throw new Error('The seeded organization has no owner.');
-      const records = await seedRecords(await DemoSession.signIn(app, owner), id, domain);
-      organizations.push({ id, name, ...records, users: users.map(({ userId: _id, ...shown }) => shown) });
-    }
+    const northwind = await seedOrganization(app, 'Northwind Traders', 'northwind.example', demoFindings.northwind);
+    const contoso = await seedOrganization(app, 'Contoso', 'contoso.example', demoFindings.contoso);
     const { person, tenant } = await seedPartner(app, 'Fabrikam Partners', 'fabrikam.example', 'Fabrikam Customer');
     const { userId: _id, ...partner } = person;
-    const integrator = { ...partner, organization_ids: [tenant.id] };
-    const created = { base_url: baseUrl, demo_target_url: null, organizations, integrator };
-    return targetUrl === '' ? created : seedTarget(app, created, targetUrl);
+    const created: Demo = {
+      base_url: baseUrl,
+      demo_target_url: null,
+      organizations: [northwind.organization, await withReport(contoso)],
+      integrator: { ...partner, organization_ids: [tenant.id] },
+    };
+    if (targetUrl !== '') return withJob(northwind.team, await seedTarget(app, created, targetUrl), targetUrl);
+    const [, ...others] = created.organizations;
+    return { ...created, organizations: [await withReport(northwind), ...others] };
   });
-  writeDemo(file, demo);
+  writeDemo(file, { ...demo, examples: examplesOf(demo) });
+}
+
+interface SeededOrganization {
+  readonly team: DemoTeam;
+  readonly organization: DemoOrganization & { readonly event_slug: string };
+}
+
+async function seedOrganization(
+  app: INestApplicationContext,
+  name: string,
+  domain: string,
+  findings: readonly DemoFinding[],
+): Promise<SeededOrganization> {
+  const { id, users } = await seedTenant(app, name, domain);
+  const team = await DemoSession.signInTeam(app, users);
+  const records = await seedRecords(team, id, domain, findings);
+  const shown = users.map(({ userId: _id, ...user }) => user);
+  return { team, organization: { id, name, ...records, report_id: null, users: shown } };
+}
+
+const withReport = async ({ team, organization }: SeededOrganization): Promise<DemoOrganization> => ({
+  ...organization,
+  report_id: await team.member.orderReport(organization.event_slug, 'pdf'),
+});
+
+/** Launches a job on the demo target in the event, as a pipeline would. `seed-results.ts` continues when it has finished. */
+async function withJob({ member }: DemoTeam, demo: Demo, url: string): Promise<Demo> {
+  const [first, ...others] = demo.organizations;
+  if (first === undefined) throw new Error('The demo data has no organization.');
+  const order = { url, beaconId: null, eventSlug: first.event_slug };
+  const job_uuid = await member.run('job.launch', 'job', () =>
+    member.app.get(JobsService).launch(member.caller, order),
+  );
+  return { ...demo, results: 'pending', organizations: [{ ...first, job_uuid }, ...others] };
 }
 
 const { DEMO_FILE, BASE_URL, DEMO_TARGET_URL } = process.env;

@@ -12,6 +12,9 @@ export interface Address {
 
 const socketPort = 5432;
 
+/** The database of the service. */
+export const SERVICE_DATABASE = 'assay';
+
 /** The operating system's limit for the path of a socket. */
 const maxSocketPathLength = 103;
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { clusterFolder, explainWriteError } from './data-folder';
+import { errorCode } from './error-code';
 import type { Installation } from './installation';
 import { programEnvironment } from './server';
 import { StartRefused } from './start-refused';
@@ -103,11 +104,12 @@ function refuseOtherVersion(installation: Installation, folder: string): void {
   );
 }
 
-function readPasswords(folder: string): Passwords {
+export function readPasswords(folder: string): Passwords {
   try {
     const passwords: Passwords = JSON.parse(readFileSync(join(folder, passwordsFile), 'utf8'));
     return passwords;
-  } catch {
+  } catch (error) {
+    if (errorCode(error) === 'EACCES') throw error;
     throw new StartRefused(
       `The file ${join(folder, passwordsFile)} is missing or not readable, and the database requires it. ` +
         `Restore the file, or delete the data: npm start -- --reset`,

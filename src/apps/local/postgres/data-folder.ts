@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync, existsSync, readlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { errorCode } from './error-code';
 import { StartRefused } from './start-refused';
 
@@ -13,11 +13,15 @@ const ownEntryPatterns = [
   /^cluster\.init-/,
   /^runtime-/,
   /^elsewhere$/,
-  /^instance\.json$/,
+  /^instance\.json(\.new)?$/,
   /^demo\.json(\.new)?$/,
   /^secret-key(\.sha256)?(\.new)?$/,
   /^assay-data\.txt$/,
 ];
+
+/** The folder of all data of `npm start`. */
+export const dataFolder = ({ ASSAY_DATA }: NodeJS.ProcessEnv, projectDir: string): string =>
+  resolve(projectDir, ASSAY_DATA || '.assay');
 
 /** The folder of the database, in the data folder or in the relocated one. */
 export const clusterFolder = (storageDir: string): string => join(storageDir, 'cluster');
@@ -70,6 +74,12 @@ export function makeFolder(path: string): void {
 /** Whether the folder contains the embedded database. */
 export const containsCluster = (dataDir: string): boolean =>
   existsSync(clusterFolder(dataDir)) || relocatedDir(dataDir) !== undefined;
+
+/** Whether a reset would delete anything. */
+export function hasData(dataDir: string): boolean {
+  if (!existsSync(join(dataDir, marker))) return false;
+  return readdirSync(dataDir).some((entry) => entry !== marker && isOwnEntry(entry));
+}
 
 export function relocatedDir(dataDir: string): string | undefined {
   try {

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Client } from 'pg';
-import { chooseAddress, connectionUrl, listenSettings, makeRunDir, type Address } from './address';
+import { type Address, chooseAddress, connectionUrl, listenSettings, makeRunDir, SERVICE_DATABASE } from './address';
 import { openCluster, type Cluster, type Passwords, type Role } from './cluster';
 import { clusterFolder, emptyDataFolder, openDataFolder, relocatedDir } from './data-folder';
 import { InstanceLock, refuseRunningInstance } from './instance-lock';
@@ -17,9 +17,6 @@ export interface EmbeddedPostgresOptions {
   /** PostgreSQL settings that override the defaults below. */
   settings?: Record<string, string>;
 }
-
-/** The database of the service. */
-const serviceDatabase = 'assay';
 
 /** Settings for a developer's machine: little memory, and a fast start and stop. */
 const defaultSettings: Record<string, string> = {
@@ -45,6 +42,7 @@ export class EmbeddedPostgres {
     private readonly cluster: Cluster,
     /** The folder of the data: the data folder, unless PostgreSQL's user cannot access it. */
     readonly storageDir: string,
+    private readonly lock: InstanceLock,
     private readonly cleanUp: () => void,
   ) {
     process.once('exit', this.onProcessExit);
@@ -62,8 +60,8 @@ export class EmbeddedPostgres {
       lock.release();
     };
     try {
-      lock.recordRunDir(runDir);
-      return await EmbeddedPostgres.launch(dataDir, runDir, options, cleanUp);
+      lock.record({ runDir });
+      return await EmbeddedPostgres.launch(dataDir, runDir, options, lock, cleanUp);
     } catch (error) {
       cleanUp();
       throw error;
@@ -79,8 +77,13 @@ export class EmbeddedPostgres {
   }
 
   /** A connection URL for `pg`, TypeORM and psql. */
-  url(database: string = serviceDatabase, role: Role = 'assay_app'): string {
+  url(database: string = SERVICE_DATABASE, role: Role = 'assay_app'): string {
     return connectionUrl(this.address, role, this.cluster.passwords[role], database);
+  }
+
+  /** Lets the command line find this database, which now has its tables. */
+  publish(): void {
+    this.lock.record({ address: this.address });
   }
 
   /** Settles when the server has exited for any reason. */
@@ -105,6 +108,7 @@ export class EmbeddedPostgres {
     dataDir: string,
     runDir: string,
     { settings = {}, log = () => undefined }: EmbeddedPostgresOptions,
+    lock: InstanceLock,
     cleanUp: () => void,
   ): Promise<EmbeddedPostgres> {
     const installation = chooseInstallation(dataDir);
@@ -115,7 +119,7 @@ export class EmbeddedPostgres {
     const all = { ...defaultSettings, ...settings, ...listenSettings(address) };
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = await Server.launch(installation, cluster.folder, args, log);
-    const postgres = new EmbeddedPostgres(server, address, cluster, installation.storageDir, cleanUp);
+    const postgres = new EmbeddedPostgres(server, address, cluster, installation.storageDir, lock, cleanUp);
     try {
       await createMissingRolesAndDatabase(postgres.url('postgres', 'postgres'), cluster.passwords);
       return postgres;
@@ -138,7 +142,7 @@ async function createMissingRolesAndDatabase(url: string, passwords: Passwords):
     for (const role of ['assay_owner', 'assay_app'] as const) {
       if (!existing.has(role)) await client.query(`create role ${role} login password '${passwords[role]}'`);
     }
-    if (!existing.has(serviceDatabase)) await client.query(`create database ${serviceDatabase} owner assay_owner`);
+    if (!existing.has(SERVICE_DATABASE)) await client.query(`create database ${SERVICE_DATABASE} owner assay_owner`);
   } finally {
     await client.end();
   }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, allOf, emptySql, raw, sql } from '../../../platform/database/sql';
-import { limitToPage } from '../../../platform/database/limit-to-page';
+import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import { beaconNotFound } from '../../beacons';
 import { assetExists } from '../domain/asset.errors';
@@ -12,7 +12,10 @@ import type { AssetType } from '../domain/asset-value';
 import { AssetTechnology } from './asset-technology.entity';
 import { Asset } from './asset.entity';
 
-export type NewAsset = Pick<Asset, 'organizationId' | 'beaconId' | 'value' | 'type' | 'tier' | 'tld' | 'ip'>;
+export type NewAsset = Pick<
+  Asset,
+  'organizationId' | 'beaconId' | 'value' | 'type' | 'tier' | 'tld' | 'ip' | 'purl' | 'cpe'
+>;
 
 export interface AssetFilter {
   readonly type?: AssetType;
@@ -22,6 +25,8 @@ export interface AssetFilter {
 }
 
 export type AssetWithOrganization = Asset & { readonly organizationName: string };
+
+const newestFirst = byId<Asset>('a.id');
 
 @Injectable()
 export class AssetsRepository {
@@ -68,13 +73,12 @@ export class AssetsRepository {
       WHERE a.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'a.organization_id')} ORDER BY a.id DESC`);
   }
 
-  async listFor(scope: Scope, organizationId: number, filter: AssetFilter, page: Page): Promise<Slice<Asset>> {
-    const rows = await this.database.rows<Asset>(sql`
-      SELECT ${this.columns} FROM (
-        SELECT a.id FROM assets a WHERE ${conditions(scope, organizationId, filter)}${limitToPage(page, 'a.id')}
-        ORDER BY a.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}) page
-      JOIN assets a USING (id) ORDER BY a.id DESC`);
-    return sliceOf(rows, page);
+  listFor(scope: Scope, organizationId: number, filter: AssetFilter, page: Page): Promise<Slice<Asset>> {
+    const list = sql`FROM assets a WHERE ${conditions(scope, organizationId, filter)}`;
+    const rows = sql`
+      SELECT ${this.columns} FROM (SELECT a.id ${list}${newestFirst.page(page)}) page
+      JOIN assets a USING (id) ${newestFirst.by(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
   listTechnologiesOfVisible(assetId: number): Promise<AssetTechnology[]> {
@@ -103,6 +107,11 @@ export class AssetsRepository {
       INSERT INTO assets (organization_id, value, type, tld) VALUES (${organizationId}, ${value}, ${type}, ${tld})
       ON CONFLICT ON CONSTRAINT uq_assets_value DO NOTHING`);
     return inserted === 1;
+  }
+
+  async change(id: number, change: Partial<Pick<Asset, 'tier' | 'purl' | 'cpe'>>): Promise<void> {
+    const repository = await this.database.repository(Asset);
+    await repository.update({ id }, change);
   }
 
   async remove(id: number): Promise<void> {

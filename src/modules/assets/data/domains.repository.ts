@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
-import { limitToPage } from '../../../platform/database/limit-to-page';
+import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleTo } from '../../../platform/database/visible';
 import { domainExists } from '../domain/domain.errors';
 import type { LookupState } from '../domain/domain-lookups';
@@ -24,6 +24,8 @@ export type VerifiedOwner = Domain & { readonly ofDeleted: boolean };
 
 /** An arbitrary number that separates these advisory locks from other locks on the same texts. */
 const LOCK_SEED = 528_917_043;
+
+const newestFirst = byId<Domain>('d.id');
 
 @Injectable()
 export class DomainsRepository {
@@ -70,14 +72,12 @@ export class DomainsRepository {
     return row !== undefined;
   }
 
-  async listFor(scope: Scope, organizationId: number, page: Page): Promise<Slice<Domain>> {
-    const rows = await this.database.rows<Domain>(sql`
-      SELECT ${this.columns} FROM (
-        SELECT d.id FROM domains d
-        WHERE d.organization_id = ${organizationId} AND ${visibleTo(scope, 'd.organization_id')}${limitToPage(page, 'd.id')}
-        ORDER BY d.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}) page
-      JOIN domains d USING (id) ORDER BY d.id DESC`);
-    return sliceOf(rows, page);
+  listFor(scope: Scope, organizationId: number, page: Page): Promise<Slice<Domain>> {
+    const list = sql`FROM domains d WHERE d.organization_id = ${organizationId} AND ${visibleTo(scope, 'd.organization_id')}`;
+    const rows = sql`
+      SELECT ${this.columns} FROM (SELECT d.id ${list}${newestFirst.page(page)}) page
+      JOIN domains d USING (id) ${newestFirst.by(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
   /** Domains whose lookup is due, longest overdue first. */

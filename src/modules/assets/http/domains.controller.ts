@@ -65,6 +65,7 @@ export class DomainsController {
     summary: 'List the domains of an organization',
     role: 'viewer',
     scope: 'read',
+    query: PageQuery,
     success: {
       status: 200,
       description: 'The domains, newest first.',
@@ -80,8 +81,8 @@ export class DomainsController {
     @Query() query: PageQuery,
   ): Promise<PagedBody<DomainListResponse>> {
     const page = query.slice;
-    const { items, more } = await this.domains.listFor(caller.scope, organizationId, page);
-    return new PagedBody({ domains: items.map(presentDomain) }, page, more);
+    const slice = await this.domains.listFor(caller.scope, organizationId, page);
+    return new PagedBody({ domains: slice.items.map(presentDomain) }, page, slice);
   }
 
   @Operation('POST /v1/organizations/{organization_id}/domains/{domain_id}/verify', {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, offsetOf } from '../../../kernel/page';
+import type { Page, Slice } from '../../../kernel/page';
 import { minUuidV7 } from '../../../kernel/uuid-v7';
 import { Database } from '../../../platform/database/database';
+import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
 import { AuditLog } from './audit-log.entity';
 
@@ -9,8 +10,6 @@ export interface AuditFilter {
   readonly organizationId: number;
   readonly from?: Date;
   readonly to?: Date;
-  /** The id of the newest entry to include. */
-  readonly newest?: string;
   readonly operation?: string;
   readonly operationCategory?: string;
   readonly status?: string;
@@ -29,6 +28,8 @@ const EQUALITIES = [
   ['resourceId', 'resource_id'],
 ] as const satisfies readonly (readonly [keyof AuditFilter, string])[];
 
+const newestFirst = new ListOrder<AuditLog>(['l.id'], ({ id }) => [id], 'uuid');
+
 @Injectable()
 export class AuditLogsRepository {
   private readonly columns = this.database.columns(AuditLog, 'l', ['organizationId']);
@@ -44,10 +45,10 @@ export class AuditLogsRepository {
         ${entry.operationCategory}, ${entry.resourceType}, ${entry.resourceId}, ${entry.status}, ${JSON.stringify(entry.metadata)})`;
   }
 
-  listFor(filter: AuditFilter, page: Page): Promise<AuditLog[]> {
-    return this.database.rows<AuditLog>(sql`
-      SELECT ${this.columns} FROM audit_logs l WHERE ${conditions(filter)}
-      ORDER BY l.id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}`);
+  listFor(filter: AuditFilter, page: Page): Promise<Slice<AuditLog>> {
+    const list = sql`FROM audit_logs l WHERE ${conditions(filter)}`;
+    const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
   async count(filter: AuditFilter): Promise<number> {
@@ -60,12 +61,11 @@ export class AuditLogsRepository {
 
 /** An id begins with its time, so the index in the order of the ids also serves time ranges. */
 function conditions(filter: AuditFilter): Sql {
-  const { organizationId, from, to, newest } = filter;
+  const { organizationId, from, to } = filter;
   return allOf([
     sql`l.organization_id = ${organizationId}`,
     from && sql`l.id >= ${minUuidV7(Math.max(0, from.getTime()))}::uuid`,
     to && sql`l.id < ${minUuidV7(Math.max(0, to.getTime() + 1))}::uuid`,
-    newest === undefined ? undefined : sql`l.id <= ${newest}::uuid`,
     ...EQUALITIES.map(([name, column]) =>
       filter[name] === undefined ? undefined : sql`${raw(`l.${column}`)} = ${filter[name]}`,
     ),

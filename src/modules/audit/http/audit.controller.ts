@@ -19,6 +19,7 @@ export class AuditController {
     description: 'For owners and admins. Every read of the log adds an entry to it.',
     role: 'admin',
     scope: 'read',
+    query: ListAuditLogsQuery,
     success: {
       status: 200,
       description: 'The entries, newest first.',
@@ -55,7 +56,6 @@ export class AuditController {
     const filter = {
       from: query.start_date,
       to: query.end_date,
-      newest: query.until,
       operation: query.operation,
       operationCategory: query.operation_category,
       status: query.status,
@@ -63,8 +63,8 @@ export class AuditController {
       resourceType: query.resource_type,
       resourceId: query.resource_id,
     };
-    const { entries, total } = await this.audit.list(caller, query.organization_id, filter, page);
-    const body = { total, page: page.page, per_page: page.perPage, audit_logs: entries.map(presentAuditLog) };
-    return new PagedBody(body, page, page.page * page.perPage < total);
+    const { slice, total } = await this.audit.list(caller, query.organization_id, filter, page);
+    const body = { total, page: page.page, per_page: page.perPage, audit_logs: slice.items.map(presentAuditLog) };
+    return new PagedBody(body, page, slice);
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, raw, sql } from '../../../platform/database/sql';
-import { limitToPage } from '../../../platform/database/limit-to-page';
+import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleTo } from '../../../platform/database/visible';
 import { beaconNameTaken } from '../domain/beacon.errors';
 import type { BeaconSettings } from '../domain/beacon-settings';
@@ -20,6 +20,8 @@ const degraded = raw(String(BEACON_STATUS.degraded));
 
 /** A number that no other code uses for an advisory lock. It serializes the assignment of ports in all organizations. */
 const PORTS_LOCK = 715_830_422;
+
+const newestFirst = byId<Beacon>('b.id');
 
 @Injectable()
 export class BeaconsRepository {
@@ -44,11 +46,10 @@ export class BeaconsRepository {
     return this.database.row<Beacon>(sql`${this.any(scope, id)} FOR UPDATE OF b`);
   }
 
-  async listForVisible(organizationId: number, page: Page): Promise<Slice<Beacon>> {
-    const rows = await this.database.rows<Beacon>(sql`
-      SELECT ${this.columns} FROM beacons b WHERE b.organization_id = ${organizationId}${limitToPage(page, 'b.id')}
-      ORDER BY b.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}`);
-    return sliceOf(rows, page);
+  listForVisible(organizationId: number, page: Page): Promise<Slice<Beacon>> {
+    const list = sql`FROM beacons b WHERE b.organization_id = ${organizationId}`;
+    const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
   /** How many beacons an organization has, and whether one of them has this name. */

@@ -98,6 +98,7 @@ export class BeaconsController {
     summary: 'List the beacons of an organization',
     role: 'viewer',
     scope: 'read',
+    query: PageQuery,
     success: {
       status: 200,
       description: 'The beacons, newest first.',
@@ -113,8 +114,8 @@ export class BeaconsController {
     @Query() query: PageQuery,
   ): Promise<PagedBody<BeaconListResponse>> {
     const page = query.slice;
-    const { items, more } = await this.beacons.list(caller.scope, organizationId, page);
-    return new PagedBody({ beacons: items.map((item) => this.present(item)) }, page, more);
+    const slice = await this.beacons.list(caller.scope, organizationId, page);
+    return new PagedBody({ beacons: slice.items.map((item) => this.present(item)) }, page, slice);
   }
 
   @Operation('GET /v1/organizations/{organization_id}/beacons/{beacon_id}', {

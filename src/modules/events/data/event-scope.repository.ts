@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, sql } from '../../../platform/database/sql';
+import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { visibleTo } from '../../../platform/database/visible';
 import { assetNotFound } from '../../assets';
 import { scopeAssetExists } from '../domain/event.errors';
 import { EventScope } from './event-scope.entity';
+
+const newestFirst = new ListOrder<EventScope>(['s.asset_id'], ({ assetId }) => [assetId]);
 
 /** The scope entries of events. Callers have already read the event in their scope. */
 @Injectable()
@@ -24,11 +27,10 @@ export class EventScopeRepository {
     return this.database.row<EventScope>(sql`${this.one(eventId, assetId)} FOR UPDATE`);
   }
 
-  async listForVisible(eventId: number, page: Page): Promise<Slice<EventScope>> {
-    const rows = await this.database.rows<EventScope>(sql`
-      SELECT ${this.columns} FROM event_scope s WHERE s.event_id = ${eventId}
-      ORDER BY s.asset_id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}`);
-    return sliceOf(rows, page);
+  listForVisible(eventId: number, page: Page): Promise<Slice<EventScope>> {
+    const list = sql`FROM event_scope s WHERE s.event_id = ${eventId}`;
+    const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
   /** The organization of the asset, if the scope of a visible event lists the asset. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, sql } from '../../../platform/database/sql';
-import { limitToPage } from '../../../platform/database/limit-to-page';
+import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleTo } from '../../../platform/database/visible';
 import type { EventStatus } from '../domain/event-status';
 import { Event } from './event.entity';
@@ -12,6 +12,8 @@ export type NewEvent = Pick<
   Event,
   'organizationId' | 'name' | 'slug' | 'eventType' | 'eventCategory' | 'status' | 'dimension' | 'startDate' | 'endDate'
 >;
+
+const newestFirst = byId<Event>('e.id');
 
 @Injectable()
 export class EventsRepository {
@@ -31,13 +33,12 @@ export class EventsRepository {
     return this.database.row<Event>(sql`${this.one(scope, bySlug(slug))} FOR UPDATE OF e`);
   }
 
-  async listForVisible(organizationId: number, page: Page): Promise<Slice<Event>> {
-    const rows = await this.database.rows<Event>(sql`
-      SELECT ${this.columns} FROM (
-        SELECT id FROM events WHERE organization_id = ${organizationId}${limitToPage(page, 'events.id')}
-        ORDER BY id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}) page
-      JOIN events e USING (id) ORDER BY e.id DESC`);
-    return sliceOf(rows, page);
+  listForVisible(organizationId: number, page: Page): Promise<Slice<Event>> {
+    const list = sql`FROM events e WHERE e.organization_id = ${organizationId}`;
+    const rows = sql`
+      SELECT ${this.columns} FROM (SELECT e.id ${list}${newestFirst.page(page)}) page
+      JOIN events e USING (id) ${newestFirst.by(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
   /** Returns undefined if the slug is taken. */

@@ -1,6 +1,13 @@
-import { type TypedAssetValue, specificity, covers, type HostAndPort } from '../../assets';
+import {
+  covers,
+  depthOf,
+  type HostAndPort,
+  isSurelyAtOrBelow,
+  mayBeAtOrBelow,
+  specificity,
+  type TypedAssetValue,
+} from '../../assets';
 import { coversInScope, type ScopedAsset } from './scope-coverage';
-import { depthOf, isSurelyAtOrBelow, mayBeAtOrBelow } from './url-paths';
 
 /** The place of a test: a page, or a service or zone with the path `/`. */
 interface PathPlace extends HostAndPort {

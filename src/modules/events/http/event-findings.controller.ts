@@ -4,8 +4,7 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathSlug } from '../../../platform/http/path-slug';
-import { PageQuery } from '../../../platform/http/page-query';
-import { FindingListResponse, findingExample, presentFinding } from '../../findings';
+import { FindingListResponse, ListFindingsQuery, findingExample, presentFinding } from '../../findings';
 import { EventFindingsService } from '../event-findings.service';
 import { RecordFindingRequest, findingToRecord } from './event-finding.requests';
 import {
@@ -26,9 +25,10 @@ export class EventFindingsController {
     summary: 'List the findings of an event',
     role: 'viewer',
     scope: 'read',
+    query: ListFindingsQuery,
     success: {
       status: 200,
-      description: 'The findings that were seen in the event, newest first.',
+      description: 'The findings that were seen in the event, newest first unless sorted otherwise.',
       body: FindingListResponse,
       example: { findings: [findingExample] },
       paged: true,
@@ -38,11 +38,11 @@ export class EventFindingsController {
   async list(
     @CurrentCaller() caller: Caller,
     @PathSlug('event_slug') slug: string,
-    @Query() query: PageQuery,
+    @Query() query: ListFindingsQuery,
   ): Promise<PagedBody<FindingListResponse>> {
-    const page = query.slice;
-    const { items, more } = await this.findings.list(caller.scope, slug, page);
-    return new PagedBody({ findings: items.map(presentFinding) }, page, more);
+    const { slice: page, filter, order } = query;
+    const slice = await this.findings.list(caller.scope, slug, filter, order, page);
+    return new PagedBody({ findings: slice.items.map(presentFinding) }, page, slice);
   }
 
   @Operation('POST /v1/events/{event_slug}/findings/', {

@@ -29,6 +29,7 @@ export class EventScopeController {
       'The assets that may be tested and those that must not be. By default a page has 100 assets of both kinds together, newest first.',
     role: 'viewer',
     scope: 'read',
+    query: ListScopeQuery,
     success: {
       status: 200,
       description: 'The assets, in scope and out of it.',
@@ -44,8 +45,8 @@ export class EventScopeController {
     @Query() query: ListScopeQuery,
   ): Promise<PagedBody<EventScopeResponse>> {
     const page = query.slice;
-    const { items, more } = await this.scopes.list(caller.scope, slug, page);
-    return new PagedBody(presentScope(items), page, more);
+    const slice = await this.scopes.list(caller.scope, slug, page);
+    return new PagedBody(presentScope(slice.items), page, slice);
   }
 
   @Operation('POST /v1/events/{event_slug}/scope/assets/', {

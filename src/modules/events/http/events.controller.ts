@@ -56,6 +56,7 @@ export class EventsController {
     summary: 'List the events of an organization',
     role: 'viewer',
     scope: 'read',
+    query: PageQuery,
     success: {
       status: 200,
       description: 'The events, newest first.',
@@ -71,8 +72,8 @@ export class EventsController {
     @Query() query: PageQuery,
   ): Promise<PagedBody<EventListResponse>> {
     const page = query.slice;
-    const { items, more } = await this.events.list(caller.scope, organizationId, page);
-    return new PagedBody({ events: items.map(presentEvent) }, page, more);
+    const slice = await this.events.list(caller.scope, organizationId, page);
+    return new PagedBody({ events: slice.items.map(presentEvent) }, page, slice);
   }
 
   @Operation('GET /v1/events/{event_slug}', {

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Page, Slice } from '../../../kernel/page';
 import { Database } from '../../../platform/database/database';
+import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { sql } from '../../../platform/database/sql';
 import { FindingHistory } from './finding-history.entity';
 
 export type NewHistoryEntry = Omit<FindingHistory, 'id' | 'created'>;
+
+const newestFirst = new ListOrder<FindingHistory>(['h.id'], ({ id }) => [Number(id)]);
 
 @Injectable()
 export class FindingHistoryRepository {
@@ -19,10 +22,9 @@ export class FindingHistoryRepository {
         ${entry.actorId}, ${entry.comment})`);
   }
 
-  async listForVisible(findingId: number, page: Page): Promise<Slice<FindingHistory>> {
-    const rows = await this.database.rows<FindingHistory>(sql`
-      SELECT ${this.columns} FROM finding_history h WHERE h.finding_id = ${findingId}
-      ORDER BY h.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}`);
-    return sliceOf(rows, page);
+  listForVisible(findingId: number, page: Page): Promise<Slice<FindingHistory>> {
+    const list = sql`FROM finding_history h WHERE h.finding_id = ${findingId}`;
+    const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 }

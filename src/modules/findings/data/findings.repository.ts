@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
-import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
-import { limitToPage } from '../../../platform/database/limit-to-page';
+import { type Sql, allOf, emptySql, raw, sql } from '../../../platform/database/sql';
+import { ListOrder, byId, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { FindingStatus } from '../domain/finding-status';
 import {
@@ -42,24 +42,27 @@ export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' 
 /** The lock that an UPDATE takes. It still allows writing rows that refer to the finding. */
 const forNoKeyUpdate = raw('FOR NO KEY UPDATE OF f');
 
-const newestFirst = raw('f.id DESC');
+const ordersBy = (
+  id: string,
+  severity: string,
+  negativePriority: string,
+): Readonly<Record<FindingOrder, ListOrder<Finding>>> => ({
+  newest: byId<Finding>(id),
+  severity: new ListOrder<Finding>([severity, id], (finding) => [finding.severity, finding.id]),
+  priority: new ListOrder<Finding>([negativePriority, id], (finding) => [-finding.priority, finding.id]),
+});
 
 /** Each order has an index that begins with the organization. */
-const ORDERS: Readonly<Record<FindingOrder, Sql>> = {
-  newest: newestFirst,
-  severity: raw('f.severity DESC, f.id DESC'),
-  priority: raw('f.priority, f.id DESC'),
-};
+const ORDERS = ordersBy('f.id', 'f.severity', '(-f.priority)');
 
 /**
- * The same orders for a search, which must use the covering search index. `+ 0` keeps the planner from the other indexes,
- * where it would fetch each finding to compare the text.
+ * The same orders for a search, which must use the covering search index. `+ 0` and `0 -` keep the planner from the other
+ * indexes, where it would fetch each finding to compare the text.
  */
-const ORDERS_OF_SEARCH: Readonly<Record<FindingOrder, Sql>> = {
-  newest: newestFirst,
-  severity: raw('f.severity + 0 DESC, f.id DESC'),
-  priority: raw('f.priority + 0, f.id DESC'),
-};
+const ORDERS_OF_SEARCH = ordersBy('f.id', 'f.severity + 0', '(0 - f.priority)');
+
+/** The same orders for the findings of an event, each with an index that begins with the event. */
+const ORDERS_OF_EVENT = ordersBy('l.finding_id', 'l.severity', '(-l.priority)');
 
 @Injectable()
 export class FindingsRepository {
@@ -113,30 +116,53 @@ export class FindingsRepository {
     order: FindingOrder,
     page: Page,
   ): Promise<Slice<Finding>> {
-    const isSearch = filter.searchText !== undefined;
-    // `+ 0` makes the planner use the index of the asset. It would otherwise scan the index of the organization until it
-    // has found enough findings of the asset.
+    const usesSearchIndex = filter.searchText !== undefined;
+    // It would otherwise scan the index of the organization until it has found enough findings of the asset.
     const isOneAsset = filter.assetId !== undefined && order === 'newest';
-    const ofOrganization = isOneAsset
-      ? sql`f.organization_id + 0 = ${organizationId}`
-      : sql`f.organization_id = ${organizationId}`;
-    const condition = allOf([ofOrganization, ...(isSearch ? conditionsOfSearch(filter) : conditions(filter))]);
+    const ofOrganization = inOrganization(sql`${organizationId}`, isOneAsset);
+    const list = sql`FROM findings f WHERE ${allOf([ofOrganization, ...conditions(filter, usesSearchIndex)])}`;
+    const orders = usesSearchIndex ? ORDERS_OF_SEARCH : ORDERS;
     const owner = sql`SELECT o.id FROM organizations o WHERE o.id = ${organizationId} AND ${visibleOrganization(scope, 'o')}`;
-    return this.list(owner, condition, (isSearch ? ORDERS_OF_SEARCH : ORDERS)[order], page);
+    return this.list({ owner, id: sql`f.id`, list, order: orders[order] }, ORDERS[order], page);
   }
 
-  /** Looks up the event in the same statement, so that a page is one round trip. */
-  listForEvent(scope: Scope, slug: string, page: Page): Promise<Slice<Finding>> {
-    const owner = sql`SELECT e.organization_id FROM events e WHERE e.slug = ${slug} AND ${visibleTo(scope, 'e.organization_id')}`;
-    const ids = sql`
-      SELECT l.finding_id FROM event_findings l
-      WHERE l.event_id = (SELECT id FROM events WHERE slug = ${slug})${limitToPage(page, 'l.finding_id')} ORDER BY l.finding_id DESC`;
-    return this.page(owner, ids, newestFirst, page);
+  /**
+   * Looks up the event in the same statement, so that a page is one round trip. Filters by status, asset and text read the
+   * findings of the organization through its indexes and check for each match whether it was seen in the event.
+   */
+  listForEvent(
+    scope: Scope,
+    slug: string,
+    filter: FindingFilter,
+    order: FindingOrder,
+    page: Page,
+  ): Promise<Slice<Finding>> {
+    const visible = sql`FROM events e WHERE e.slug = ${slug} AND ${visibleTo(scope, 'e.organization_id')}`;
+    const owner = sql`SELECT e.organization_id ${visible}`;
+    const event = sql`SELECT e.id ${visible}`;
+    const { status, minSeverity, assetId, searchText } = filter;
+    if (status === undefined && assetId === undefined && searchText === undefined) {
+      const isSevere = minSeverity === undefined ? emptySql : sql` AND l.severity >= ${minSeverity}`;
+      const list = sql`FROM event_findings l WHERE l.event_id = (${event})${isSevere}`;
+      return this.list({ owner, id: sql`l.finding_id`, list, order: ORDERS_OF_EVENT[order] }, ORDERS[order], page);
+    }
+    // In another order than by id, the matches of the organization's index by status would have to be fetched to be sorted.
+    const usesSearchIndex = searchText !== undefined || (assetId === undefined && order !== 'newest');
+    // A scalar subquery and not EXISTS, which the planner may turn into a join that reads all findings of the event.
+    const wasSeen = sql`(
+      SELECT true FROM event_findings l
+      WHERE l.event_id = (${event}) AND l.finding_id = f.id AND l.organization_id = f.organization_id)`;
+    const ofOrganization = inOrganization(sql`(${owner})`, assetId !== undefined);
+    const list = sql`FROM findings f WHERE ${allOf([ofOrganization, ...conditions(filter, usesSearchIndex), wasSeen])}`;
+    const orders = usesSearchIndex ? ORDERS_OF_SEARCH : ORDERS;
+    return this.list({ owner, id: sql`f.id`, list, order: orders[order] }, ORDERS[order], page);
   }
 
   async listForAsset(scope: Scope, assetId: number, limit: number): Promise<Finding[]> {
     const owner = sql`SELECT a.organization_id FROM assets a WHERE a.id = ${assetId} AND ${visibleTo(scope, 'a.organization_id')}`;
-    const { items } = await this.list(owner, sql`f.asset_id = ${assetId}`, newestFirst, { page: 1, perPage: limit });
+    const list = sql`FROM findings f WHERE f.asset_id = ${assetId}`;
+    const ids = { owner, id: sql`f.id`, list, order: ORDERS.newest };
+    const { items } = await this.list(ids, ORDERS.newest, { page: 1, perPage: limit });
     return items;
   }
 
@@ -181,34 +207,45 @@ export class FindingsRepository {
       WHERE id = ANY(ARRAY(SELECT id FROM findings WHERE asset_id = ${assetId} ORDER BY id LIMIT ${limit}))`);
   }
 
-  private list(owner: Sql, condition: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
-    const ids = sql`SELECT f.id FROM findings f WHERE ${condition}${limitToPage(page, 'f.id')} ORDER BY ${order}`;
-    return this.page(owner, ids, order, page);
-  }
-
   /**
    * Finds the ids of the page in an index alone, then fetches only these rows. An array and not a join lets PostgreSQL use
-   * one generic plan for every page. `owner` selects the organization of all rows if the scope may see it, once a statement.
+   * one generic plan for every page.
    */
-  private async page(owner: Sql, ids: Sql, order: Sql, page: Page): Promise<Slice<Finding>> {
-    const rows = await this.database.rows<Finding>(sql`
+  private list(ids: IdsOfPage, order: ListOrder<Finding>, page: Page): Promise<Slice<Finding>> {
+    const { owner, id, list } = ids;
+    const rows = sql`
       SELECT ${this.columns} FROM findings f
-      WHERE f.id = ANY(ARRAY(${ids} LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}))
-        AND f.organization_id = (${owner})
-      ORDER BY ${order}`);
-    return sliceOf(rows, page);
+      WHERE f.id = ANY(ARRAY(SELECT ${id} ${list}${ids.order.page(page)})) AND f.organization_id = (${owner})
+      ${order.by(page)}`;
+    return readSlice(this.database, page, order, { rows, list });
   }
 }
 
-const conditions = ({ status, minSeverity, assetId }: FindingFilter): (Sql | undefined)[] => [
-  status && sql`f.status = ${status}`,
-  minSeverity === undefined ? undefined : sql`f.severity >= ${minSeverity}`,
-  assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
-];
+/** How the ids of a page are found. */
+interface IdsOfPage {
+  /** Selects the organization of all rows, if the scope may see it. */
+  readonly owner: Sql;
+  readonly id: Sql;
+  readonly list: Sql;
+  readonly order: ListOrder<Finding>;
+}
 
-const conditionsOfSearch = ({ status, minSeverity, assetId, searchText }: FindingFilter): (Sql | undefined)[] => [
-  sql`strpos(f.searched, lower(${searchText})) > 0`,
-  status && sql`f.status + 0 = ${status}`,
-  minSeverity === undefined ? undefined : sql`f.severity + 0 >= ${minSeverity}`,
-  assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
-];
+/** `organization` is a value or a subquery. `+ 0` makes the planner use the index of the asset instead of the organization's. */
+const inOrganization = (organization: Sql, isByAsset: boolean): Sql =>
+  isByAsset ? sql`f.organization_id + 0 = ${organization}` : sql`f.organization_id = ${organization}`;
+
+/** For the covering search index, or for any index. */
+function conditions(
+  { status, minSeverity, assetId, searchText }: FindingFilter,
+  usesSearchIndex: boolean,
+): (Sql | undefined)[] {
+  const [statusColumn, severityColumn] = usesSearchIndex
+    ? [raw('f.status + 0'), raw('f.severity + 0')]
+    : [raw('f.status'), raw('f.severity')];
+  return [
+    searchText === undefined ? undefined : sql`strpos(f.searched, lower(${searchText})) > 0`,
+    status && sql`${statusColumn} = ${status}`,
+    minSeverity === undefined ? undefined : sql`${severityColumn} >= ${minSeverity}`,
+    assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
+  ];
+}

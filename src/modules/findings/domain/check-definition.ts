@@ -86,6 +86,10 @@ export function parseCheck(input: CheckInput): ParsedCheck {
 export const locationOfCheckDefinition = (checkDefinition: unknown): string | null =>
   isRecord(checkDefinition) && typeof checkDefinition['location'] === 'string' ? checkDefinition['location'] : null;
 
+/** Whether the stored check is in YAML. Its id may be that of a built-in check. */
+export const isYamlCheck = (checkDefinition: unknown): boolean =>
+  isRecord(checkDefinition) && checkDefinition['http'] !== undefined;
+
 /** The check to run and its target. Null if there is no check, or this version does not know it. */
 export function testOfFinding({ checkId, checkDefinition }: RecordedCheck): TestOfFinding | null {
   if (checkId === null || !isRecord(checkDefinition)) return null;

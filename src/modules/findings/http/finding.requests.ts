@@ -1,6 +1,7 @@
-import { SEVERITIES, type Severity } from '../../../kernel/severity';
+import { SEVERITIES, type Severity, severityNumber } from '../../../kernel/severity';
 import { Id, Instant, Integer, OneOf, SingleLineText, Text } from '../../../platform/http/fields';
-import { PageQuery } from '../../../platform/http/page-query';
+import { PageQuery, type SortValue } from '../../../platform/http/page-query';
+import type { FindingFilter, FindingOrder } from '../data/findings.repository';
 import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../domain/finding-status';
 
 export class ChangeFindingStatusRequest {
@@ -21,6 +22,7 @@ export class ChangeFindingStatusRequest {
   until?: Date | null;
 }
 
+/** For the findings of an organization and of an event. */
 export class ListFindingsQuery extends PageQuery {
   @Integer(1, 10, { optional: true, description: 'Only findings with this status.' })
   status?: FindingStatus;
@@ -40,4 +42,21 @@ export class ListFindingsQuery extends PageQuery {
 
   @OneOf(['severity', 'priority'], { optional: true, description: 'The sort order. By default the newest first.' })
   sort?: 'severity' | 'priority';
+
+  get filter(): FindingFilter {
+    return {
+      status: this.status,
+      minSeverity: this.severity && severityNumber(this.severity),
+      assetId: this.asset_id,
+      searchText: this.q,
+    };
+  }
+
+  get order(): FindingOrder {
+    return this.sort ?? 'newest';
+  }
+
+  override get sortValues(): readonly SortValue[] {
+    return this.sort === undefined ? ['integer'] : ['integer', 'integer'];
+  }
 }

@@ -1,11 +1,10 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import { severityNumber } from '../../../kernel/severity';
 import type { Caller } from '../../../platform/api/caller';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
-import { PlainPageQuery } from '../../../platform/http/page-query';
+import { PageQuery } from '../../../platform/http/page-query';
 import { FindingsService } from '../findings.service';
 import { FindingHistoryResponse, presentTransition } from './finding-history.responses';
 import { ChangeFindingStatusRequest, ListFindingsQuery } from './finding.requests';
@@ -76,6 +75,7 @@ export class FindingsController {
     summary: 'List the findings of an organization',
     role: 'viewer',
     scope: 'read',
+    query: ListFindingsQuery,
     success: {
       status: 200,
       description: 'The findings, newest first unless sorted otherwise.',
@@ -90,16 +90,9 @@ export class FindingsController {
     @PathId('organization_id') organizationId: number,
     @Query() query: ListFindingsQuery,
   ): Promise<PagedBody<FindingListResponse>> {
-    const page = query.slice;
-    const filter = {
-      status: query.status,
-      minSeverity: query.severity && severityNumber(query.severity),
-      assetId: query.asset_id,
-      searchText: query.q,
-    };
-    const order = query.sort ?? 'newest';
-    const { items, more } = await this.findings.list(caller.scope, organizationId, filter, order, page);
-    return new PagedBody({ findings: items.map(presentFinding) }, page, more, order === 'newest');
+    const { slice: page, filter, order } = query;
+    const slice = await this.findings.list(caller.scope, organizationId, filter, order, page);
+    return new PagedBody({ findings: slice.items.map(presentFinding) }, page, slice);
   }
 
   @Operation('GET /v1/findings/{finding_id}/history', {
@@ -109,6 +102,7 @@ export class FindingsController {
     summary: 'List the history of a finding',
     role: 'viewer',
     scope: 'read',
+    query: PageQuery,
     success: {
       status: 200,
       description: 'All status changes and notes, newest first.',
@@ -131,10 +125,10 @@ export class FindingsController {
   async history(
     @CurrentCaller() caller: Caller,
     @PathId('finding_id') id: number,
-    @Query() query: PlainPageQuery,
+    @Query() query: PageQuery,
   ): Promise<PagedBody<FindingHistoryResponse>> {
     const page = query.slice;
-    const { items, more } = await this.findings.history(caller.scope, id, page);
-    return new PagedBody({ history: items.map(presentTransition) }, page, more);
+    const slice = await this.findings.history(caller.scope, id, page);
+    return new PagedBody({ history: slice.items.map(presentTransition) }, page, slice);
   }
 }

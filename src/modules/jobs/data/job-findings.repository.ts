@@ -13,6 +13,8 @@ export interface KnownFindingRow {
   readonly assetId: number | null;
   readonly assetValue: string;
   readonly checkId: string;
+  /** Null if the check is a YAML check, which may have any id. */
+  readonly builtInCheck: string | null;
   readonly location: string;
   readonly title: string;
   readonly severity: number;
@@ -24,15 +26,19 @@ export interface KnownFindingRow {
   readonly outcome: JobFindingOutcome | null;
 }
 
-export type UntestedRow = Pick<KnownFindingRow, 'title' | 'severity'>;
+export type UntestedRow = Pick<KnownFindingRow, 'id' | 'title' | 'severity'>;
 
 export interface SeenRow {
+  readonly id: number;
   readonly title: string;
   readonly severity: number;
   readonly status: FindingStatus;
+  readonly builtInCheck: string | null;
+  readonly location: string | null;
 }
 
 const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`);
+const builtInCheck = raw(`CASE WHEN f.check_definition ->> 'http' IS NULL THEN f.check_id END AS "builtInCheck"`);
 const assetValue = raw('f.asset_value COLLATE "C"');
 
 /** Starts with the origin or equals one of the exact values, as ranges that an index can serve. */
@@ -54,7 +60,7 @@ export class JobFindingsRepository {
   ): Promise<KnownFindingRow[]> {
     return this.database.rows<KnownFindingRow>(sql`
       SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
-        ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
+        ${builtInCheck}, ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed' AND r.finished >= changed.at
           UNION ALL
@@ -74,7 +80,7 @@ export class JobFindingsRepository {
   /** Open findings there without a check, which no job can test. */
   listUntestedOfVisible({ organizationId, finished }: Job, { origin, host }: TestedLocations): Promise<UntestedRow[]> {
     return this.database.rows<UntestedRow>(sql`
-      SELECT f.title, f.severity FROM findings f
+      SELECT f.id, f.title, f.severity FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NULL AND f.status BETWEEN 1 AND 4
         AND ${within(assetValue, origin, [host])} AND f.created <= coalesce(${finished}, now())
       ORDER BY f.severity DESC, f.id DESC`);
@@ -82,7 +88,8 @@ export class JobFindingsRepository {
 
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
-      SELECT f.title, greatest(f.severity, s.severity) AS severity, f.status
+      SELECT f.id, f.title, greatest(f.severity, s.severity) AS severity, f.status, ${builtInCheck},
+        ${location} AS location
       FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
       WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY 2 DESC, f.id DESC`);
   }

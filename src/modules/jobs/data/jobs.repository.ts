@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Coverage } from '../../../engine';
-import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import { type Page, type Slice, MAX_COUNT } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
-import { visibleTo } from '../../../platform/database/visible';
+import { byId, readSlice } from '../../../platform/database/list-order';
+import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { JobStatus } from '../domain/job-status';
 import type { TestedJob } from '../domain/coverage-summary';
 import { type Job, JobRow } from './job.entity';
@@ -22,10 +23,24 @@ export interface JobEnd {
   readonly coverage: readonly Coverage[];
 }
 
+/** The jobs of an event, or without one all jobs of the organization. */
+export interface CoverageSubject {
+  readonly organizationId: number;
+  readonly eventId: number | null;
+}
+
 export interface Period {
   readonly from: Date;
   readonly to: Date;
 }
+
+const newestFirst = byId<Job>('j.id');
+const newestOwn = byId<Job>('own.id');
+
+/** Reads each organization through its own index, so that the rows of other organizations cost nothing. */
+const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql => sql`
+  FROM organizations o CROSS JOIN LATERAL (SELECT j.id FROM jobs j WHERE j.organization_id = o.id${pageOfEach}) own
+  WHERE ${visibleOrganization(scope, 'o')}`;
 
 @Injectable()
 export class JobsRepository {
@@ -43,26 +58,32 @@ export class JobsRepository {
     return this.one(scope, uuid, raw('FOR UPDATE'));
   }
 
-  async listFor(scope: Scope, page: Page): Promise<Slice<Job>> {
-    const rows = await this.database.rows<Job>(sql`
-      SELECT ${this.columns} FROM (
-        SELECT id FROM jobs WHERE ${visibleTo(scope, 'jobs.organization_id')}
-        ORDER BY id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}
-      ) page JOIN jobs j USING (id) ORDER BY j.id DESC`);
-    return sliceOf(rows, page);
+  listFor(scope: Scope, page: Page): Promise<Slice<Job>> {
+    const list = newestOfEach(scope, sql` LIMIT ${MAX_COUNT + 1}`);
+    const rows = sql`
+      SELECT ${this.columns} FROM jobs j WHERE j.id = ANY(ARRAY(
+        SELECT own.id ${newestOfEach(scope, newestFirst.pageToMerge(page))}${newestOwn.page(page)}))
+      ${newestFirst.by(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
   /**
    * The ids of the last jobs that ended in the period on each page of an asset, for at most `maxEach` pages of each asset,
    * latest end first. The query of a URL is ignored, because pipelines often use a different one each time.
    */
-  async listLastFinishedFor(scope: Scope, eventId: number, { from, to }: Period, maxEach: number): Promise<number[]> {
+  async listLastFinishedFor(
+    scope: Scope,
+    { organizationId, eventId }: CoverageSubject,
+    { from, to }: Period,
+    maxEach: number,
+  ): Promise<number[]> {
+    const ofEvent = eventId === null ? emptySql : sql`event_id = ${eventId} AND`;
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT id FROM (
         SELECT id, finished, row_number() OVER (PARTITION BY asset_id ORDER BY finished DESC, id DESC) AS place FROM (
           SELECT DISTINCT ON (asset_id, page) id, asset_id, finished
           FROM jobs j CROSS JOIN LATERAL substring(j.url FROM '^[^?#]*') page
-          WHERE event_id = ${eventId} AND asset_id IS NOT NULL AND status IN ('FINISHED', 'ERROR')
+          WHERE ${ofEvent} organization_id = ${organizationId} AND asset_id IS NOT NULL AND status IN ('FINISHED', 'ERROR')
             AND finished BETWEEN ${from} AND ${to} AND ${visibleTo(scope, 'j.organization_id')}
           ORDER BY asset_id, page, finished DESC, id DESC) last) ranked
       WHERE place <= ${maxEach} ORDER BY finished DESC, id DESC`);
@@ -74,6 +95,13 @@ export class JobsRepository {
     return this.database.rows<TestedJob>(sql`
       SELECT j.asset_id AS "assetId", j.url, j.finished, j.error, coalesce(j.coverage, '[]') AS coverage FROM jobs j
       WHERE j.id = ANY(${jobIds}::int[]) AND j.asset_id IS NOT NULL ORDER BY j.finished DESC, j.id DESC`);
+  }
+
+  async findCoverageOfVisible(jobId: number): Promise<readonly Coverage[]> {
+    const row = await this.database.row<{ coverage: Coverage[] }>(
+      sql`SELECT coalesce(j.coverage, '[]') AS coverage FROM jobs j WHERE j.id = ${jobId}`,
+    );
+    return row?.coverage ?? [];
   }
 
   /** The caller has locked the organization for counting, so that no other job is launched meanwhile. */

@@ -1,27 +1,51 @@
 import * as fc from 'fast-check';
+import type { AcceptedCheckOfAsset } from '../../assets';
 import { isAtLeast, SEVERITIES } from '../../../kernel/severity';
 import { JOB_STATUSES } from './job-status';
-import { requireSuccess, type EarlierFinding, jobSuccess, type SeenFinding } from './job-success';
+import { requireSuccess, type EarlierFinding, jobSuccess, type SeenFinding, withHint } from './job-success';
 
-const SEEN: SeenFinding = { title: 'Open .git', severity: 'high', setAside: false };
-const EARLIER: EarlierFinding = { title: 'Weak TLS', severity: 'medium', unconfirmed: true, confirmedFixed: false };
+const SEEN: SeenFinding = { id: 1, title: 'Open .git', severity: 'high', setAside: false, accepted: null };
+const EARLIER: EarlierFinding = {
+  id: 2,
+  title: 'Weak TLS',
+  severity: 'medium',
+  unconfirmed: true,
+  confirmedFixed: false,
+  accepted: null,
+};
+const ACCEPTED: AcceptedCheckOfAsset = {
+  assetId: 42,
+  assetType: 'url',
+  assetValue: 'http://staging.example.com/',
+  checkId: 'no-https-redirect',
+  reason: 'Only in the office network.',
+  until: new Date('2027-01-31T23:59:59.999Z'),
+  acceptedBy: 'admin@example.com',
+};
 
 describe('jobSuccess', () => {
   it.each(['PENDING', 'IN_PROGRESS'] as const)('is not known while the job is %s', (status) => {
-    expect(jobSuccess(status, [SEEN], [])).toEqual({ success: null, description: `The job is ${status}: ask again.` });
+    expect(jobSuccess(status, [SEEN], [])).toEqual({
+      success: null,
+      description: `The job is ${status}: ask again.`,
+      accepted: [],
+      failing: [],
+    });
   });
 
   it.each(['ERROR', 'CANCELED'] as const)('is false when the job ended in %s, whatever the job found', (status) => {
-    expect(jobSuccess(status, [], [])).toEqual({
+    expect(jobSuccess(status, [], [])).toMatchObject({
       success: false,
       description: `The job ended in ${status}: nothing was tested.`,
+      accepted: [],
     });
   });
 
   it('is true when there is no open finding', () => {
-    expect(jobSuccess('FINISHED', [], [])).toEqual({
+    expect(jobSuccess('FINISHED', [], [])).toMatchObject({
       success: true,
       description: 'No open finding of at least medium severity.',
+      accepted: [],
     });
   });
 
@@ -49,21 +73,85 @@ describe('jobSuccess', () => {
     );
   });
 
+  const accepted = { accepted: ACCEPTED };
+  const named =
+    'Findings of accepted checks do not count: no-https-redirect on http://staging.example.com/ until 2027-01-31 ' +
+    'by admin@example.com ("Only in the office network.").';
+
+  it('names an accepted check once when it changes what counts, also if another finding fails the pipeline', () => {
+    const found = { ...SEEN, ...accepted };
+    expect(jobSuccess('FINISHED', [found, found], [{ ...EARLIER, ...accepted }])).toEqual({
+      success: true,
+      description: `No other open finding of at least medium severity. ${named}`,
+      accepted: [ACCEPTED],
+      failing: [],
+    });
+    expect(jobSuccess('FINISHED', [found], [EARLIER])).toEqual({
+      success: false,
+      description: `Findings of at least medium severity: 1 found earlier and not confirmed as fixed ("Weak TLS"). ${named}`,
+      accepted: [ACCEPTED],
+      failing: [EARLIER.id],
+    });
+  });
+
+  it.each<[string, Partial<SeenFinding>, Partial<EarlierFinding>]>([
+    ['below the threshold', { severity: 'low' }, { severity: 'low' }],
+    ['set aside or confirmed as fixed', { setAside: true }, { confirmedFixed: true }],
+    ['set aside or resolved before', { setAside: true }, { unconfirmed: false }],
+  ])('does not name an accepted check whose findings are %s', (_, found, before) => {
+    const outcome = jobSuccess(
+      'FINISHED',
+      [{ ...SEEN, ...accepted, ...found }],
+      [{ ...EARLIER, ...accepted, ...before }],
+    );
+    expect(outcome.accepted).toEqual([]);
+    expect(outcome.description).toBe('No open finding of at least medium severity.');
+  });
+
+  it('describes three accepted checks and returns all of them', () => {
+    const checks = ['one', 'two', 'three', 'four', 'five'].map((checkId) => ({ ...ACCEPTED, checkId }));
+    const outcome = jobSuccess(
+      'FINISHED',
+      checks.map((check) => ({ ...SEEN, accepted: check })),
+      [],
+    );
+    expect(outcome.accepted).toEqual(checks);
+    expect(outcome.description).toMatch(/: one on .*, two on .*, three on .*\), 2 more\.$/);
+  });
+
+  it('tells a caller who may accept checks how to do that, when the job failed', () => {
+    const hint = 'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.';
+    expect(withHint(jobSuccess('FINISHED', [SEEN], [])).description).toMatch(/\("Open .git"\)\. To accept a check on/);
+    expect(withHint(jobSuccess('FINISHED', [SEEN], [])).description).toContain(hint);
+    expect(withHint(jobSuccess('FINISHED', [], [])).description).not.toContain(hint);
+    expect(withHint(jobSuccess('PENDING', [], [])).description).not.toContain(hint);
+  });
+
+  it('has the ids of the findings that fail the pipeline, and of no others', () => {
+    const seen = [SEEN, { ...SEEN, id: 3, setAside: true }, { ...SEEN, id: 4, severity: 'low' as const }];
+    const earlier = [EARLIER, { ...EARLIER, id: 5, confirmedFixed: true }, { ...EARLIER, id: 6, ...accepted }];
+    expect(jobSuccess('FINISHED', seen, earlier).failing).toEqual([1, 2]);
+    expect(jobSuccess('ERROR', seen, earlier).failing).toEqual([]);
+  });
+
   it('is true only for a finished job without failing findings, and another finding never makes it true', () => {
     const title = fc.constantFrom('Open .git', 'Weak TLS');
     const severity = fc.constantFrom(...SEVERITIES);
-    const seen = fc.array(fc.record({ title, severity, setAside: fc.boolean() }), { maxLength: 5 });
-    const earlier = fc.array(fc.record({ title, severity, unconfirmed: fc.boolean(), confirmedFixed: fc.boolean() }), {
+    const finding = { id: fc.nat(), title, severity, accepted: fc.constantFrom(null, ACCEPTED) };
+    const seen = fc.array(fc.record({ ...finding, setAside: fc.boolean() }), { maxLength: 5 });
+    const earlier = fc.array(fc.record({ ...finding, unconfirmed: fc.boolean(), confirmedFixed: fc.boolean() }), {
       maxLength: 5,
     });
     fc.assert(
       fc.property(fc.constantFrom(...JOB_STATUSES), seen, earlier, severity, (status, found, before, threshold) => {
         const { success } = jobSuccess(status, found, before, threshold);
         const bad =
-          found.some((finding) => isAtLeast(finding.severity, threshold) && !finding.setAside) ||
+          found.some(
+            ({ severity, setAside, accepted }) => isAtLeast(severity, threshold) && !setAside && accepted === null,
+          ) ||
           before.some(
-            ({ severity, unconfirmed, confirmedFixed }) =>
-              isAtLeast(severity, threshold) && unconfirmed && !confirmedFixed,
+            ({ severity, unconfirmed, confirmedFixed, accepted }) =>
+              isAtLeast(severity, threshold) && unconfirmed && !confirmedFixed && accepted === null,
           );
         expect(success === true).toBe(status === 'FINISHED' && !bad);
         if (success !== true) {
@@ -75,9 +163,10 @@ describe('jobSuccess', () => {
 });
 
 it.each(['It did not finish.', 'It did not finish'])('says why a job ended in ERROR: %s', (error) => {
-  expect(jobSuccess('ERROR', [], [], 'cosmic', error)).toEqual({
+  expect(jobSuccess('ERROR', [], [], 'cosmic', error)).toMatchObject({
     success: false,
     description: 'The job ended in ERROR: It did not finish.',
+    accepted: [],
   });
 });
 

@@ -1,19 +1,24 @@
 import { unprocessable } from '../../../kernel/domain-error';
+import type { AcceptedCheckOfAsset } from '../../assets';
 import { isAtLeast, type Severity } from '../../../kernel/severity';
 import type { JobStatus } from './job-status';
 
-/** A finding that this job found. */
-export interface SeenFinding {
+interface CountedFinding {
+  readonly id: number;
   readonly title: string;
   readonly severity: Severity;
+  /** The accepted check that applies to it. */
+  readonly accepted: AcceptedCheckOfAsset | null;
+}
+
+/** A finding that this job found. */
+export interface SeenFinding extends CountedFinding {
   /** In status 6 to 10, by a decision of a person. */
   readonly setAside: boolean;
 }
 
 /** An earlier finding on the same origin that this job did not find. */
-export interface EarlierFinding {
-  readonly title: string;
-  readonly severity: Severity;
+export interface EarlierFinding extends CountedFinding {
   /** In status 1 to 4, or resolved by hand without a test that confirmed it. */
   readonly unconfirmed: boolean;
   /** This job ran its check again and confirmed the fix. */
@@ -24,34 +29,69 @@ export interface JobSuccess {
   /** Null while the job is unfinished. */
   readonly success: boolean | null;
   readonly description: string;
+  /** The accepted checks without which further findings would count. */
+  readonly accepted: readonly AcceptedCheckOfAsset[];
+  /** The ids of the findings that fail it. */
+  readonly failing: readonly number[];
 }
+
+/** The least severity that fails a job, unless a request names another. */
+export const DEFAULT_THRESHOLD: Severity = 'medium';
 
 /** Whether a pipeline may continue. Everything that is not confirmed as fixed or decided by a person fails it. */
 export function jobSuccess(
   status: JobStatus,
   seen: readonly SeenFinding[],
   earlier: readonly EarlierFinding[],
-  threshold: Severity = 'medium',
+  threshold: Severity = DEFAULT_THRESHOLD,
   error: string | null = null,
 ): JobSuccess {
   if (status === 'PENDING' || status === 'IN_PROGRESS') {
-    return { success: null, description: `The job is ${status}: ask again.` };
+    return { success: null, description: `The job is ${status}: ask again.`, accepted: [], failing: [] };
   }
   if (status !== 'FINISHED') {
     const reason = error?.replace(/\.$/, '') ?? 'nothing was tested';
-    return { success: false, description: `The job ended in ${status}: ${reason}.` };
+    return { success: false, description: `The job ended in ${status}: ${reason}.`, accepted: [], failing: [] };
   }
-  const counts = ({ severity }: { severity: Severity }): boolean => isAtLeast(severity, threshold);
+  const counts = ({ severity }: CountedFinding): boolean => isAtLeast(severity, threshold);
   const found = seen.filter((finding) => counts(finding) && !finding.setAside);
   const remaining = earlier.filter((finding) => counts(finding) && finding.unconfirmed && !finding.confirmedFixed);
+  const accepted = [...new Set([...found, ...remaining].flatMap((finding) => finding.accepted ?? []))];
+  const failingFound = found.filter(isNotAccepted);
+  const failingEarlier = remaining.filter(isNotAccepted);
   const reasons = [
-    ...summary('found by this job', found),
-    ...summary('found earlier and not confirmed as fixed', remaining),
+    ...summary('found by this job', failingFound),
+    ...summary('found earlier and not confirmed as fixed', failingEarlier),
   ];
-  if (reasons.length > 0) {
-    return { success: false, description: `Findings of at least ${threshold} severity: ${reasons.join('; ')}.` };
-  }
-  return { success: true, description: `No open finding of at least ${threshold} severity.` };
+  const success = reasons.length === 0;
+  const sentences = [
+    success
+      ? `No ${accepted.length > 0 ? 'other ' : ''}open finding of at least ${threshold} severity.`
+      : `Findings of at least ${threshold} severity: ${reasons.join('; ')}.`,
+    ...acceptedSentence(accepted),
+  ];
+  const failing = [...failingFound, ...failingEarlier].map(({ id }) => id);
+  return { success, description: sentences.join(' '), accepted, failing };
+}
+
+const isNotAccepted = ({ accepted }: CountedFinding): boolean => accepted === null;
+
+const HINT = 'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.';
+
+/** Tells a caller who may accept checks how to do that, when findings fail the job. */
+export const withHint = (outcome: JobSuccess): JobSuccess =>
+  outcome.success === false ? { ...outcome, description: `${outcome.description} ${HINT}` } : outcome;
+
+function acceptedSentence(accepted: readonly AcceptedCheckOfAsset[]): string[] {
+  if (accepted.length === 0) return [];
+  const texts = accepted
+    .slice(0, SHOWN)
+    .map(
+      ({ checkId, assetValue, until, acceptedBy, reason }) =>
+        `${checkId} on ${assetValue} until ${until.toISOString().slice(0, 10)} by ${acceptedBy} ("${reason}")`,
+    );
+  const rest = accepted.length > SHOWN ? [`${accepted.length - SHOWN} more`] : [];
+  return [`Findings of accepted checks do not count: ${[...texts, ...rest].join(', ')}.`];
 }
 
 /** With `fail`, a failed job is a 422, for clients that check only the status of a response. */

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SEVERITIES } from '../../../kernel/severity';
 import { ResponseField } from '../../../platform/api/response-field';
+import { AppliedAcceptedCheckResponse, presentAppliedAcceptedCheck } from '../../assets';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
 import type { JobSuccess } from '../domain/job-success';
@@ -64,6 +65,11 @@ export class JobFindingResponse {
 
   @ResponseField.string({ enum: SEVERITIES })
   severity!: string;
+
+  @ResponseField.boolean({
+    description: 'Whether its check is accepted on its asset now, so that it does not fail jobs.',
+  })
+  accepted!: boolean;
 }
 
 export class JobDetailsResponse extends JobResponse {
@@ -97,6 +103,11 @@ export class JobSuccessResponse {
 
   @ResponseField.string()
   description!: string;
+
+  @ResponseField.list(AppliedAcceptedCheckResponse, {
+    description: 'The accepted checks without which further findings would count.',
+  })
+  accepted_checks!: AppliedAcceptedCheckResponse[];
 }
 
 export const presentCheck = (
@@ -126,10 +137,14 @@ export const presentView = ({ job, position, findings }: JobView): JobViewRespon
     ...fieldsOf(job),
     position,
     error: job.error,
-    findings: findings.map(({ title, severity }) => ({ title, severity })),
+    findings: findings.map(({ title, severity, accepted }) => ({ title, severity, accepted: accepted !== null })),
   },
 });
 
 export const presentStatus = ({ status }: Job): JobStatusResponse => ({ status });
 
-export const presentSuccess = ({ success, description }: JobSuccess): JobSuccessResponse => ({ success, description });
+export const presentSuccess = ({ success, description, accepted }: JobSuccess): JobSuccessResponse => ({
+  success,
+  description,
+  accepted_checks: accepted.map(presentAppliedAcceptedCheck),
+});

@@ -6,7 +6,7 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { RetryDeadline } from '../../../platform/http/retry-deadline';
-import { PlainPageQuery } from '../../../platform/http/page-query';
+import { PageQuery } from '../../../platform/http/page-query';
 import { requireSuccess } from '../domain/job-success';
 import { JobsService } from '../jobs.service';
 import { JobRequest, JobSuccessQuery, launchParametersOf } from './job.requests';
@@ -95,6 +95,7 @@ export class JobsController {
     summary: 'List the jobs that the caller may access',
     role: 'viewer',
     scope: 'ci',
+    query: PageQuery,
     success: {
       status: 200,
       description: 'The jobs, newest first.',
@@ -104,9 +105,9 @@ export class JobsController {
     },
     errors: [401, 403],
   })
-  async list(@CurrentCaller() caller: Caller, @Query() query: PlainPageQuery): Promise<PagedBody<JobListResponse>> {
-    const { items, more } = await this.jobs.list(caller.scope, query.slice);
-    return new PagedBody({ jobs: items.map(presentJob) }, query.slice, more);
+  async list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<PagedBody<JobListResponse>> {
+    const slice = await this.jobs.list(caller.scope, query.slice);
+    return new PagedBody({ jobs: slice.items.map(presentJob) }, query.slice, slice);
   }
 
   @Operation('GET /v1/jobs/{uuid}', {
@@ -121,7 +122,12 @@ export class JobsController {
       description: 'The job.',
       body: JobViewResponse,
       example: {
-        job: { ...example, position: null, error: null, findings: [{ title: 'No HSTS', severity: 'low' }] },
+        job: {
+          ...example,
+          position: null,
+          error: null,
+          findings: [{ title: 'No HSTS', severity: 'low', accepted: false }],
+        },
       },
     },
     errors: [401, 403, 404],
@@ -160,15 +166,16 @@ export class JobsController {
     tag: 'CI/CD jobs',
     summary: 'Read whether a pipeline may continue',
     description:
-      'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, and when the job ended in ERROR or CANCELED. With `fail` that is a 422.',
+      'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, and when the job ended in ERROR or CANCELED. Findings of a check that an admin accepted on their asset do not count; `accepted_checks` names each check that had such findings. With `fail` that is a 422.',
     role: 'viewer',
     scope: 'ci',
     retriesWhileUnavailable: true,
+    query: JobSuccessQuery,
     success: {
       status: 200,
       description: 'Whether the job succeeded; null while it is unfinished.',
       body: JobSuccessResponse,
-      example: { success: true, description: 'No open finding of at least medium severity.' },
+      example: { success: true, description: 'No open finding of at least medium severity.', accepted_checks: [] },
     },
     errors: [400, 401, 403, 404, 422],
   })
@@ -178,7 +185,7 @@ export class JobsController {
     @Query() { severity, fail = false }: JobSuccessQuery,
     @RetryDeadline() deadline: number,
   ): Promise<JobSuccessResponse> {
-    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller.scope, id, severity), deadline);
+    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller, id, severity), deadline);
     return presentSuccess(requireSuccess(outcome, fail));
   }
 

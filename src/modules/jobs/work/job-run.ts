@@ -80,7 +80,8 @@ export class JobRun implements WorkHandler, OnModuleInit {
     const { transport, probePolicy: policy } = this.runtime;
     const previousFindings = known.filter(shouldRetest).map(asPreviousFinding);
     const { checks, leftOut } = checksInScope(CHECKS, target, testScope);
-    const scanned = await scan({ target, checks, transport, via: { signal }, previousFindings, policy, limitMs });
+    const via = { signal, organizationId: launch.organizationId };
+    const scanned = await scan({ target, checks, transport, via, previousFindings, policy, limitMs });
     // An interrupted scan has no result.
     signal.throwIfAborted();
     const whole = { ...scanned, coverage: [...scanned.coverage, ...leftOut] };

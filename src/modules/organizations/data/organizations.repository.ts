@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { sql } from '../../../platform/database/sql';
-import { limitToPage } from '../../../platform/database/limit-to-page';
+import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization } from '../../../platform/database/visible';
 import { organizationNameTaken } from '../domain/organization.errors';
 import { Organization } from './organization.entity';
 
 export type NewOrganization = Pick<Organization, 'name' | 'foldedName' | 'integratorId' | 'assetsLimit'>;
+
+const newestFirst = byId<Organization>('o.id');
 
 @Injectable()
 export class OrganizationsRepository {
@@ -43,11 +45,10 @@ export class OrganizationsRepository {
     );
   }
 
-  async listFor(scope: Scope, page: Page): Promise<Slice<Organization>> {
-    const rows = await this.database.rows<Organization>(sql`
-      SELECT ${this.columns} FROM organizations o WHERE ${visibleOrganization(scope, 'o')}${limitToPage(page, 'o.id')}
-      ORDER BY o.id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}`);
-    return sliceOf(rows, page);
+  listFor(scope: Scope, page: Page): Promise<Slice<Organization>> {
+    const list = sql`FROM organizations o WHERE ${visibleOrganization(scope, 'o')}`;
+    const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
   /** At most two, which shows whether there is exactly one. */

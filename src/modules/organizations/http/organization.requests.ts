@@ -1,5 +1,5 @@
 import { Integer, Name } from '../../../platform/http/fields';
-import { RecordsQueryOf } from '../../../platform/http/page-query';
+import { PageQueryOf } from '../../../platform/http/page-query';
 
 export class CreateOrganizationRequest {
   @Name(200, { description: 'Unique among the organizations of the integrator, case-insensitive.' })
@@ -9,4 +9,4 @@ export class CreateOrganizationRequest {
   assets_limit?: number | null;
 }
 
-export class ListOrganizationsQuery extends RecordsQueryOf(100) {}
+export class ListOrganizationsQuery extends PageQueryOf(100) {}

@@ -44,6 +44,7 @@ export class OrganizationsController {
     summary: 'List the organizations that the caller may access',
     role: 'any',
     scope: 'read',
+    query: ListOrganizationsQuery,
     success: {
       status: 200,
       description: 'The organizations, newest first.',
@@ -58,8 +59,8 @@ export class OrganizationsController {
     @Query() query: ListOrganizationsQuery,
   ): Promise<PagedBody<OrganizationListResponse>> {
     const page = query.slice;
-    const { items, more } = await this.organizations.list(caller.scope, page);
-    return new PagedBody({ organizations: items.map(presentOrganization) }, page, more);
+    const slice = await this.organizations.list(caller.scope, page);
+    return new PagedBody({ organizations: slice.items.map(presentOrganization) }, page, slice);
   }
 
   @Operation('DELETE /v1/organizations/{organization_id}/', {

@@ -1,26 +1,35 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type Slice, offsetOf, sliceOf } from '../../../kernel/page';
+import { type Page, type Slice, MAX_COUNT } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
-import { raw, sql } from '../../../platform/database/sql';
-import { limitToPage } from '../../../platform/database/limit-to-page';
-import { visibleTo } from '../../../platform/database/visible';
+import { type Sql, raw, sql } from '../../../platform/database/sql';
+import { byId, readSlice } from '../../../platform/database/list-order';
+import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { StoredFile } from '../report-files';
 import { Report } from './report.entity';
 
-export type NewReport = Pick<Report, 'organizationId' | 'eventId' | 'options' | 'startDate' | 'endDate'>;
+export type NewReport = Pick<Report, 'organizationId' | 'eventId' | 'jobUuid' | 'options' | 'startDate' | 'endDate'>;
 
-/** A report that waits to be generated, with the key of its event. */
-export type PendingReport = Report & { readonly eventSlug: string };
+/** A report that waits to be generated, with the key of its event, if that is its subject. */
+export type PendingReport = Report & { readonly eventSlug: string | null };
 
 /** A report for download. */
 export interface ReportWithFile extends Report {
-  readonly eventName: string;
+  /** Null for a report of another subject. */
+  readonly eventName: string | null;
   /** Null until it is generated. */
   readonly file: StoredFile | null;
 }
 
 const unfinished = raw('generation_date IS NULL AND error IS NULL');
+
+const newestFirst = byId<Report>('r.id');
+const newestOwn = byId<Report>('own.id');
+
+/** Reads each organization through its own index, so that the rows of other organizations cost nothing. */
+const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql => sql`
+  FROM organizations o CROSS JOIN LATERAL (SELECT r.id FROM reports r WHERE r.organization_id = o.id${pageOfEach}) own
+  WHERE ${visibleOrganization(scope, 'o')}`;
 
 @Injectable()
 export class ReportsRepository {
@@ -36,7 +45,7 @@ export class ReportsRepository {
 
   findPending(scope: Scope, id: number): Promise<PendingReport | undefined> {
     return this.database.row<PendingReport>(sql`
-      SELECT ${this.columns}, e.slug AS "eventSlug" FROM reports r JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
+      SELECT ${this.columns}, e.slug AS "eventSlug" FROM reports r LEFT JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
       WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')} AND ${unfinished}`);
   }
 
@@ -47,9 +56,11 @@ export class ReportsRepository {
   }
 
   async findWithFile(scope: Scope, id: number): Promise<ReportWithFile | undefined> {
-    const row = await this.database.row<Report & { eventName: string; sha256: string | null; size: number | null }>(sql`
+    const row = await this.database.row<
+      Report & { eventName: string | null; sha256: string | null; size: number | null }
+    >(sql`
       SELECT ${this.columns}, e.name AS "eventName", encode(f.sha256, 'hex') AS sha256, f.size
-      FROM reports r JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
+      FROM reports r LEFT JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
         LEFT JOIN report_files f ON f.id = r.file_id AND f.organization_id = r.organization_id
       WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')}`);
     if (row === undefined) return undefined;
@@ -61,13 +72,13 @@ export class ReportsRepository {
     };
   }
 
-  async listFor(scope: Scope, page: Page): Promise<Slice<Report>> {
-    const rows = await this.database.rows<Report>(sql`
-      SELECT ${this.columns} FROM (
-        SELECT id FROM reports WHERE ${visibleTo(scope, 'reports.organization_id')}${limitToPage(page, 'reports.id')}
-        ORDER BY id DESC LIMIT ${page.perPage + 1} OFFSET ${offsetOf(page)}
-      ) page JOIN reports r USING (id) ORDER BY r.id DESC`);
-    return sliceOf(rows, page);
+  listFor(scope: Scope, page: Page): Promise<Slice<Report>> {
+    const list = newestOfEach(scope, sql` LIMIT ${MAX_COUNT + 1}`);
+    const rows = sql`
+      SELECT ${this.columns} FROM reports r WHERE r.id = ANY(ARRAY(
+        SELECT own.id ${newestOfEach(scope, newestFirst.pageToMerge(page))}${newestOwn.page(page)}))
+      ${newestFirst.by(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
   /** The caller has locked the organization, so no other report is created at the same time. */
@@ -83,8 +94,10 @@ export class ReportsRepository {
     return (identifiers[0] as { id: number }).id;
   }
 
-  async saveGenerated(id: number, fileId: number): Promise<void> {
-    await this.database.change(sql`UPDATE reports SET file_id = ${fileId}, generation_date = now() WHERE id = ${id}`);
+  async saveGenerated(id: number, fileId: number, notice: string | null): Promise<void> {
+    await this.database.change(
+      sql`UPDATE reports SET file_id = ${fileId}, notice = ${notice}, generation_date = now() WHERE id = ${id}`,
+    );
   }
 
   async saveFailed(id: number, error: string): Promise<void> {

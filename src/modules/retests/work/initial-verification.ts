@@ -69,7 +69,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     const target = { organizationId, assetId, eventId, ...test };
     const obstacle = await this.permission.obstacle(Scope.organizations([organizationId]), target);
     if (obstacle !== null) return notSeen(obstacle);
-    const seen = await detect(test.check, test.target, this.engine.transport, { signal });
+    const seen = await detect(test.check, test.target, this.engine.transport, { signal, organizationId });
     if (seen === null) return notSeen('There is nothing to test at its location.');
     const { observation, controlFailure, baseline } = seen;
     const { state, detail: reason } = observation;

@@ -106,7 +106,8 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     signal: AbortSignal,
   ): Promise<Outcome> {
     const { transport, probePolicy } = this.engine;
-    const verification = await verify(check, target, before, transport, { signal }, probePolicy);
+    const via = { signal, organizationId: retest.organizationId };
+    const verification = await verify(check, target, before, transport, via, probePolicy);
     const { verdict, baseline } = verification;
     const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
     const evidence = signEvidence(subject, check, target, before, verification, key);

@@ -1,19 +1,17 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { LogBuffer } from './log-buffer';
+import { StartOutput } from './start-output';
 
-describe('the log buffer', () => {
-  it('holds output back until the banner, and keeps lines of different processes apart', async () => {
+describe('the output of npm start', () => {
+  it('keeps lines of different processes apart', async () => {
     const [out, api, worker] = [new PassThrough(), new PassThrough(), new PassThrough()];
-    const logBuffer = new LogBuffer(out);
-    logBuffer.attach(api);
-    logBuffer.attach(worker);
+    const output = new StartOutput(out);
+    output.attach(api);
+    output.attach(worker);
     api.write('{"from":');
     worker.write('{"from":"worker"}\n');
     api.write('"api"}\n{"unfin');
-    logBuffer.print('the banner');
-    logBuffer.release();
-    logBuffer.release();
+    output.print('the banner');
     api.end('ished":1}\n');
     worker.end('{"last":1}\n');
     let text = '';
@@ -21,16 +19,24 @@ describe('the log buffer', () => {
       text += String(chunk);
       if (text.split('\n').length === 6) break;
     }
-    const lines = text.trim().split('\n');
-    expect(lines[0]).toBe('the banner');
-    expect(lines.slice(1).sort()).toEqual(['{"from":"api"}', '{"from":"worker"}', '{"last":1}', '{"unfinished":1}']);
+    expect(text.trim().split('\n').sort()).toEqual([
+      'the banner',
+      '{"from":"api"}',
+      '{"from":"worker"}',
+      '{"last":1}',
+      '{"unfinished":1}',
+    ]);
+  });
+
+  it('shows the time since the start with each step', () => {
+    const out = new PassThrough();
+    new StartOutput(out).step('Creating the tables');
+    expect(String(out.read())).toMatch(/^ +\d+\.\d s {2}Creating the tables\n$/);
   });
 
   it('keeps reading from the processes after its own reader has exited', async () => {
     const [out, api] = [new PassThrough(), new PassThrough()];
-    const logBuffer = new LogBuffer(out);
-    logBuffer.attach(api);
-    logBuffer.release();
+    new StartOutput(out).attach(api);
     out.destroy(new Error('EPIPE'));
     await new Promise((resolve) => out.once('close', resolve));
     // More than all buffers together can hold.

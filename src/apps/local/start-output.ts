@@ -1,33 +1,29 @@
 import { PassThrough, Transform, type Readable, type Writable } from 'node:stream';
 
-/**
- * Buffers the output of the other processes until the banner is printed. Then passes it on in whole lines, so that lines of two
- * processes do not mix.
- */
-export class LogBuffer {
-  private readonly buffer = new PassThrough({ highWaterMark: 2 ** 20 });
-  private isReleased = false;
+/** The output of `npm start`: its own lines, and the log lines of the other processes, which are passed on in whole lines. */
+export class StartOutput {
+  private readonly logs = new PassThrough({ highWaterMark: 2 ** 20 });
 
   constructor(private readonly out: Writable) {
+    this.logs.pipe(out, { end: false });
     // If the reader of our output has exited (`npm start | head`), the other processes must not block on their output.
     out.on('error', () => {
-      this.buffer.unpipe();
-      this.buffer.resume();
+      this.logs.unpipe();
+      this.logs.resume();
     });
   }
 
   readonly attach = (stream: Readable): void => {
-    stream.pipe(wholeLines()).pipe(this.buffer, { end: false });
+    stream.pipe(wholeLines()).pipe(this.logs, { end: false });
   };
 
-  print(line: string): void {
-    this.out.write(`${line}\n`);
+  print(text: string): void {
+    this.out.write(`${text}\n`);
   }
 
-  release(): void {
-    if (this.isReleased) return;
-    this.isReleased = true;
-    this.buffer.pipe(this.out, { end: false });
+  /** Announces a step of the start, with the time since the start. The lines of `bin/start.mjs` have the same format. */
+  step(title: string): void {
+    this.print(`${process.uptime().toFixed(1).padStart(6)} s  ${title}`);
   }
 }
 

@@ -1,0 +1,22 @@
+import { type Config, loadConfig } from '../../platform/config/load-config';
+import { dataFolder } from '../local/postgres/data-folder';
+import { runningDatabase } from '../local/postgres/running-database';
+import { packageFolder } from '../../kernel/package-folder';
+
+export interface CommandConfig {
+  readonly config: Config;
+  /** Whether the database is that of a running `npm start`. */
+  readonly isLocal: boolean;
+}
+
+const DATABASE_KEYS = ['DATABASE_URL', 'MIGRATION_DATABASE_URL'].flatMap((key) => [key, `${key}_FILE`]);
+
+/** The configuration of a command. If it names no database, the command uses that of a running `npm start`. */
+export function commandConfig(environment: NodeJS.ProcessEnv = process.env): CommandConfig {
+  if (DATABASE_KEYS.some((key) => environment[key])) return { config: loadConfig(environment), isLocal: false };
+  const dataDir = dataFolder(environment, packageFolder);
+  const { appUrl, migrationUrl } = runningDatabase(dataDir);
+  process.stderr.write(`Using the database of the running Assay in ${dataDir}.\n`);
+  const config = loadConfig({ ...environment, DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: migrationUrl });
+  return { config, isLocal: true };
+}

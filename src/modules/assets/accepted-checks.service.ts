@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import { orThrow } from '../../kernel/or-throw';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
+import { requireCheckId } from '../findings';
+import { AssetsService } from './assets.service';
+import type { AcceptedCheck } from './data/accepted-check.entity';
+import type { Asset } from './data/asset.entity';
+import { type AcceptedCheckOfAsset, AcceptedChecksRepository } from './data/accepted-checks.repository';
+import { AcceptedChecks } from './domain/accepted-checks';
+import { requireEnd } from './domain/acceptance-rules';
+import { acceptedCheckNotFound, assetBehindBeacon } from './domain/asset.errors';
+
+/** An accepted check as it is presented. */
+export interface AcceptedCheckView {
+  readonly accepted: AcceptedCheck;
+  readonly isExpired: boolean;
+}
+
+export interface Acceptance {
+  readonly reason: string;
+  readonly until: Date;
+}
+
+/** The checks that admins accept on an asset until a date: their findings stay, but do not fail jobs. */
+@Injectable()
+export class AcceptedChecksService {
+  constructor(
+    private readonly assets: AssetsService,
+    private readonly repository: AcceptedChecksRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Also those that have expired. */
+  async list(scope: Scope, assetId: number): Promise<AcceptedCheckView[]> {
+    const { id } = await this.assets.get(scope, assetId);
+    return (await this.repository.listForVisible(id)).map((accepted) => this.viewOf(accepted));
+  }
+
+  /** Accepts the check, or changes the acceptance. */
+  async accept(caller: Caller, assetId: number, id: string, acceptance: Acceptance): Promise<AcceptedCheckView> {
+    const checkId = requireCheckId(id, 'check_id');
+    const now = this.clock.now();
+    requireEnd(acceptance.until, now);
+    const { organizationId, beaconId } = await this.lockForAdmin(caller, assetId, checkId);
+    if (beaconId !== null) throw assetBehindBeacon();
+    const earlier = await this.repository.findOneOfVisible(assetId, checkId);
+    const { reason, until } = acceptance;
+    const acceptedBy = caller.facts.email;
+    const accepted = { assetId, checkId, organizationId, reason: reason.trim(), until, acceptedBy, acceptedAt: now };
+    await this.repository.save(accepted);
+    this.unitOfWork.note({ metadata: { from: earlier === undefined ? null : noteOf(earlier), to: noteOf(accepted) } });
+    return this.viewOf(accepted);
+  }
+
+  async remove(caller: Caller, assetId: number, checkId: string): Promise<void> {
+    await this.lockForAdmin(caller, assetId, checkId);
+    const removed = orThrow(await this.repository.remove(assetId, checkId), acceptedCheckNotFound);
+    this.unitOfWork.note({ metadata: { from: noteOf(removed), to: null } });
+  }
+
+  /** Those in effect now that may apply to findings on a host. */
+  async listActiveOnHost(
+    scope: Scope,
+    organizationId: number,
+    host: string,
+  ): Promise<AcceptedChecks<AcceptedCheckOfAsset>> {
+    return new AcceptedChecks(await this.repository.listActiveOnHost(scope, organizationId, host, this.clock.now()));
+  }
+
+  /** Those in effect now in the organizations of a scope. */
+  listActive(scope: Scope, limit: number): Promise<AcceptedCheckOfAsset[]> {
+    return this.repository.listActive(scope, this.clock.now(), limit);
+  }
+
+  /** The asset is not deleted before the transaction ends. */
+  private async lockForAdmin(caller: Caller, assetId: number, checkId: string): Promise<Asset> {
+    const asset = await this.assets.lockForKeyShare(caller.scope, assetId);
+    this.unitOfWork.note({ organizationId: asset.organizationId, metadata: { asset: asset.value, check: checkId } });
+    caller.requireRole('admin', asset.organizationId);
+    return asset;
+  }
+
+  private viewOf(accepted: AcceptedCheck): AcceptedCheckView {
+    return { accepted, isExpired: accepted.until <= this.clock.now() };
+  }
+}
+
+const noteOf = ({ reason, until, acceptedBy }: AcceptedCheck): object => ({
+  reason,
+  until: until.toISOString(),
+  accepted_by: acceptedBy,
+});

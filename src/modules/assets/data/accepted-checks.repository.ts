@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
+import { Database } from '../../../platform/database/database';
+import { join, raw, sql } from '../../../platform/database/sql';
+import { visibleTo } from '../../../platform/database/visible';
+import { valuesCovering } from '../domain/asset-coverage';
+import type { AssetType } from '../domain/asset-value';
+import { AcceptedCheck } from './accepted-check.entity';
+
+export interface AcceptedCheckOfAsset extends Pick<
+  AcceptedCheck,
+  'assetId' | 'checkId' | 'reason' | 'until' | 'acceptedBy'
+> {
+  readonly assetType: AssetType;
+  readonly assetValue: string;
+}
+
+const columns = raw(
+  `c.asset_id AS "assetId", c.check_id AS "checkId", c.reason, c.until, c.accepted_by AS "acceptedBy",
+   a.type AS "assetType", a.value AS "assetValue"`,
+);
+const accepted = raw('accepted_checks c ON c.asset_id = a.id AND c.organization_id = a.organization_id');
+const value = raw('a.value COLLATE "C"');
+
+@Injectable()
+export class AcceptedChecksRepository {
+  private readonly columns = this.database.columns(AcceptedCheck, 'c');
+
+  constructor(private readonly database: Database) {}
+
+  listForVisible(assetId: number): Promise<AcceptedCheck[]> {
+    return this.database.rows<AcceptedCheck>(
+      sql`SELECT ${this.columns} FROM accepted_checks c WHERE c.asset_id = ${assetId} ORDER BY c.check_id`,
+    );
+  }
+
+  findOneOfVisible(assetId: number, checkId: string): Promise<AcceptedCheck | undefined> {
+    return this.database.row<AcceptedCheck>(
+      sql`SELECT ${this.columns} FROM accepted_checks c WHERE c.asset_id = ${assetId} AND c.check_id = ${checkId}`,
+    );
+  }
+
+  /**
+   * Those that end after a moment, on assets that may contain locations of a host. One SELECT for each condition, so that the
+   * index on the values of assets is used.
+   */
+  listActiveOnHost(scope: Scope, organizationId: number, host: string, at: Date): Promise<AcceptedCheckOfAsset[]> {
+    const { values, ranges } = valuesCovering(host);
+    const conditions = [
+      sql`${value} = ANY(${values}::text[])`,
+      ...ranges.map(({ from, below }) => sql`${value} >= ${from} AND ${value} < ${below}`),
+    ];
+    const selects = conditions.map(
+      (condition) => sql`
+        SELECT ${columns} FROM assets a JOIN ${accepted}
+        WHERE a.organization_id = ${organizationId} AND ${visibleTo(scope, 'a.organization_id')} AND ${condition} AND c.until > ${at}`,
+    );
+    return this.database.rows<AcceptedCheckOfAsset>(sql`${join(selects, ' UNION ALL ')} ORDER BY 1`);
+  }
+
+  listActive(scope: Scope, at: Date, limit: number): Promise<AcceptedCheckOfAsset[]> {
+    return this.database.rows<AcceptedCheckOfAsset>(sql`
+      SELECT ${columns} FROM assets a JOIN ${accepted}
+      WHERE ${visibleTo(scope, 'c.organization_id')} AND c.until > ${at}
+      ORDER BY 1 LIMIT ${limit}`);
+  }
+
+  async save(check: AcceptedCheck): Promise<void> {
+    const repository = await this.database.repository(AcceptedCheck);
+    await repository.upsert(check, ['assetId', 'checkId', 'organizationId']);
+  }
+
+  /** Returns the removed row; undefined if there is none. */
+  remove(assetId: number, checkId: string): Promise<AcceptedCheck | undefined> {
+    return this.database.row<AcceptedCheck>(
+      sql`DELETE FROM accepted_checks c WHERE c.asset_id = ${assetId} AND c.check_id = ${checkId} RETURNING ${this.columns}`,
+    );
+  }
+}

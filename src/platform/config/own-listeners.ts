@@ -1,0 +1,33 @@
+import { canonicalIp } from '../../kernel/cidr';
+import type { Config } from './load-config';
+
+/** Where a process of the service listens, or a server that it uses: never a target. */
+export interface Listener {
+  /** What it is, as part of a sentence. */
+  readonly name: string;
+  /** An address, or a name. 0.0.0.0 and :: stand for every interface. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A server of a URL; null for a Unix socket. */
+function serverOf(name: string, text: string | undefined, defaultPort: number): Listener | null {
+  if (text === undefined) return null;
+  // `pg` takes host and port from the query first. Without a host of its own the URL is not valid, so it gets one.
+  const url = new URL(text.replace(/^([a-z]+:\/\/(?:[^/@]*@)?)(?=\/)/, '$1localhost'));
+  const host = url.searchParams.get('host') || decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1');
+  if (host.startsWith('/')) return null;
+  return { name, host: host || 'localhost', port: Number(url.searchParams.get('port') || url.port || defaultPort) };
+}
+
+/** A HOST that is a name could be any of our interfaces, so it counts as all of them. */
+export function ownListeners(config: Config): Listener[] {
+  const { HOST, PORT, DATABASE_URL, MIGRATION_DATABASE_URL, REDIS_URL, EGRESS_DENY } = config;
+  return [
+    { name: 'the API', host: canonicalIp(HOST) ?? '0.0.0.0', port: PORT },
+    serverOf('the database', DATABASE_URL, 5432),
+    serverOf('the database', MIGRATION_DATABASE_URL, 5432),
+    serverOf('Redis', REDIS_URL, 6379),
+    ...EGRESS_DENY.map((place) => ({ name: 'a server in EGRESS_DENY', ...place })),
+  ].filter((listener) => listener !== null);
+}

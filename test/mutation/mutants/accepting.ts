@@ -1,0 +1,77 @@
+import type { Mutant } from '../mutant';
+
+const repository = 'src/modules/assets/data/accepted-checks.repository.ts';
+const rules = 'src/modules/assets/domain/accepted-checks.ts';
+const jobs = 'test/e2e/jobs.spec.ts';
+const unit = 'src/modules/assets/domain/accepted-checks.spec.ts';
+const ownLocations = 'applies to its own locations only';
+
+/** Checks that an admin accepts on an asset, which decide whether a pipeline continues. */
+export const accepting: readonly Mutant[] = [
+  {
+    name: 'accepted checks: a key for pipelines may accept a check',
+    file: 'src/modules/assets/http/accepted-checks.controller.ts',
+    search: `scope: 'write',
+    body: {`,
+    replace: `scope: 'ci',
+    body: {`,
+    spec: 'test/e2e/assets.spec.ts',
+    test: 'is refused for a key for pipelines, also of an admin, and is recorded',
+  },
+  {
+    name: 'accepted checks: an acceptance may last for years',
+    file: 'src/modules/assets/domain/acceptance-rules.ts',
+    search: 'if (until > latest) {',
+    replace: 'if (false) {',
+    spec: 'src/modules/assets/domain/acceptance-rules.spec.ts',
+    test: 'an acceptance may not end at',
+  },
+  {
+    name: 'accepted checks: an expired acceptance applies',
+    file: repository,
+    search: 'AND ${condition} AND c.until > ${at}`,',
+    replace: 'AND ${condition} AND c.accepted_at <= ${at}`,',
+    spec: jobs,
+    test: 'counts again as soon as it has expired',
+  },
+  {
+    name: 'accepted checks: those of other organizations apply',
+    file: repository,
+    search: "WHERE a.organization_id = ${organizationId} AND ${visibleTo(scope, 'a.organization_id')} AND ${condition}",
+    replace: 'WHERE ${condition}',
+    spec: jobs,
+    test: 'applies to no other check, host, port, path or organization',
+  },
+  {
+    name: 'accepted checks: a check in YAML counts as the built-in check with its id',
+    file: 'src/modules/jobs/data/job-findings.repository.ts',
+    search: "CASE WHEN f.check_definition ->> 'http' IS NULL THEN f.check_id END",
+    replace: 'f.check_id',
+    spec: jobs,
+    test: 'also applies to an earlier finding, but not to one of a YAML check with the same id',
+  },
+  {
+    name: 'accepted checks: a URL contains every page of its origin',
+    file: rules,
+    search: 'url.protocol === location.protocol && isSurelyAtOrBelow(location.pathname, url.pathname)',
+    replace: 'url.protocol === location.protocol',
+    spec: unit,
+    test: ownLocations,
+  },
+  {
+    name: 'accepted checks: a URL contains every port of its host',
+    file: rules,
+    search: ' || portOf(url) !== portOf(location)',
+    replace: '',
+    spec: unit,
+    test: ownLocations,
+  },
+  {
+    name: 'accepted checks: a domain contains its subdomains',
+    file: rules,
+    search: 'value === hostOf(location);',
+    replace: 'hostOf(location).endsWith(value);',
+    spec: unit,
+    test: ownLocations,
+  },
+];
