@@ -151,7 +151,9 @@ export const configSchema = z
     NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
     HOST: z.string().min(1).default('0.0.0.0'),
     PORT: integer(0, 65535).default(3000),
-    PORTAL_PORT: integer(0, 65535).optional(),
+    PORTAL_PORT: z
+      .union([z.literal('off'), integer(0, 65535)], { error: 'must be a port from 0 to 65535, or off' })
+      .optional(),
     PORTAL_URL: portalUrl.optional(),
     BASE_PATH: z
       .string()
