@@ -10,6 +10,7 @@
 #   ASSAY_API_SECRET  the secret of the API key
 #   ASSAY_SEVERITY    the lowest severity that fails the pipeline (default: medium)
 #   ASSAY_EVENT       the slug of the event of the job (default: none)
+#   ASSAY_REPORTS     the reports to write to the current folder: json, sarif, gitlab, junit, csv, separated by spaces (default: none)
 #   ASSAY_TIMEOUT     the maximum total time in seconds (default: 600)
 #   ASSAY_INTERVAL    the time between two polls in seconds (default: 5)
 #
@@ -33,6 +34,7 @@ now() { date +%s; }
 url=$1
 event=${ASSAY_EVENT:-}
 severity=${ASSAY_SEVERITY:-medium}
+reports=${ASSAY_REPORTS:-}
 timeout=${ASSAY_TIMEOUT:-600}
 interval=${ASSAY_INTERVAL:-5}
 for name in ASSAY_URL ASSAY_API_KEY ASSAY_API_SECRET; do
@@ -57,6 +59,20 @@ case $severity in
   none | info | low | medium | high | critical | cosmic) ;;
   *) fail "ASSAY_SEVERITY must be none, info, low, medium, high, critical or cosmic, not $severity" ;;
 esac
+
+
+# file_of FORMAT: the name of the file of a report, as GitLab and others expect it.
+file_of() {
+  case $1 in
+    json | sarif | csv) echo "assay.$1" ;;
+    gitlab) echo gl-dast-report.json ;;
+    junit) echo assay-junit.xml ;;
+    *) return 1 ;;
+  esac
+}
+for format in $reports; do
+  file_of "$format" > /dev/null || fail "ASSAY_REPORTS must be json, sarif, gitlab, junit or csv, separated by spaces, not $format"
+done
 
 base=${ASSAY_URL%/}/v1/jobs
 deadline=$(($(now) + timeout))
@@ -191,6 +207,17 @@ while :; do
   pause
 done
 unfinished_job=
+
+# Before the result, so that a pipeline that fails has its reports. A job that did not finish has none.
+if [ "$status" = FINISHED ]; then
+  for format in $reports; do
+    send GET "/$uuid/report?format=$format&severity=$severity"
+    [ "$code" = 200 ] || fail "cannot read the $format report of job $uuid: $(error_message)"
+    file=$(file_of "$format")
+    cp "$folder/body" "$file" || fail "cannot write $file"
+    info "wrote $file"
+  done
+fi
 
 # With fail=True a failed job is a 422 instead of a 200.
 send GET "/$uuid/success?severity=$severity&fail=True"

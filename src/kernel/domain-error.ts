@@ -36,7 +36,8 @@ export const forbidden = (message: string): DomainError => new DomainError('forb
 export const notFound = (what: string): DomainError => new DomainError('not_found', `${what} not found.`);
 
 /** The current state or a concurrent change does not allow it: 409. */
-export const conflict = (message: string): DomainError => new DomainError('conflict', message);
+export const conflict = (message: string, retryAfter?: number): DomainError =>
+  new DomainError('conflict', message, retryAfter);
 
 /** The requested range begins after the end of the file: 416. */
 export const rangeNotSatisfiable = (size: number): DomainError =>

@@ -11,7 +11,7 @@ const modules = {
   events: ['organizations', 'findings', 'assets', 'settings'],
   retests: ['organizations', 'findings', 'assets', 'events', 'evidence'],
   jobs: ['organizations', 'findings', 'assets', 'events', 'retests'],
-  reports: ['organizations', 'findings', 'assets', 'events', 'retests', 'jobs'],
+  reports: ['organizations', 'identity', 'findings', 'assets', 'events', 'retests', 'jobs'],
 };
 
 /** The only modules that may import the engine. */

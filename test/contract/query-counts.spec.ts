@@ -14,6 +14,7 @@ const declared: Record<string, number> = {
   getMe: 1,
   getEnums: 0,
   listOrganizations: 1,
+  downloadOrganizationLogo: 2,
   // The organization, the page, the total, and the audit entry for the read.
   listAuditLogs: 4,
   getAsset: 4,
@@ -40,6 +41,8 @@ const declared: Record<string, number> = {
   getJob: 3,
   getJobStatus: 1,
   getJobSuccess: 5,
+  // The job, the findings of its gate, its coverage, and the snapshot of each table.
+  getJobReport: 15,
   listReports: 1,
   getReport: 1,
   // The report with its file, and each of its two chunks.

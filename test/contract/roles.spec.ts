@@ -4,7 +4,7 @@ import type { Client } from '../support/client';
 import { currentContract } from '../support/contract';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
-import { inAnHour, unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
+import { inAnHour, logoFile, unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
 
 /** An address that the operator allows, so that it needs no verified domain. No worker tests it. */
 const launchable = '127.0.0.1:8080';
@@ -44,6 +44,9 @@ const table: readonly Row[] = [
     success: 200,
     body: () => ({ duration: 7, unit: 'days' }),
   },
+  { operation: 'replaceOrganizationLogo', least: 'admin', success: 204, body: () => logoFile() },
+  { operation: 'downloadOrganizationLogo', least: 'viewer', success: 200 },
+  { operation: 'deleteOrganizationLogo', least: 'admin', success: 204 },
   { operation: 'createOrganization', least: 'integrator', success: 201, body: () => ({ name: unique('New') }) },
 
   {
@@ -53,6 +56,7 @@ const table: readonly Row[] = [
     body: ({ organization_id }) => ({ organization_id, asset_value: 'role.example.com', asset_type: 'domain' }),
   },
   { operation: 'getAsset', least: 'viewer', success: 200 },
+  { operation: 'changeAsset', least: 'member', success: 200, body: () => ({ tier: 2 }) },
   { operation: 'getOrganizationAsset', least: 'viewer', success: 200 },
   { operation: 'listAssets', least: 'viewer', success: 200 },
   {
@@ -119,11 +123,15 @@ const table: readonly Row[] = [
   { operation: 'getJob', least: 'viewer', success: 200 },
   { operation: 'getJobStatus', least: 'viewer', success: 200 },
   { operation: 'getJobSuccess', least: 'viewer', success: 200 },
+  // The job has not finished.
+  { operation: 'getJobReport', least: 'viewer', success: 409 },
+  { operation: 'createJobReport', least: 'member', success: 409, body: () => ({}) },
   { operation: 'cancelJob', least: 'member', success: 200 },
   { operation: 'listReports', least: 'viewer', success: 200 },
   { operation: 'getReport', least: 'viewer', success: 200 },
   { operation: 'downloadReport', least: 'viewer', success: 200 },
   { operation: 'createReport', least: 'member', success: 202, body: () => ({ options: { format: 'html' } }) },
+  { operation: 'createOrganizationReport', least: 'member', success: 202, body: () => ({}) },
 
   { operation: 'removeScopeAsset', least: 'admin', success: 200 },
   { operation: 'addScopeAsset', least: 'admin', success: 201, body: ({ asset_id }) => ({ asset_id, in_scope: true }) },

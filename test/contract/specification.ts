@@ -157,7 +157,16 @@ export const specification: readonly SpecifiedOperation[] = [
     answer: acknowledgement,
     errors: four,
   },
-  { number: 10, method: 'GET', path: '/v1/assets/{asset_id}', body: [], success: 200, answer: asset, errors: three },
+  {
+    number: 10,
+    method: 'GET',
+    path: '/v1/assets/{asset_id}',
+    body: [],
+    success: 200,
+    answer: asset,
+    more: ['purl', 'cpe'],
+    errors: three,
+  },
   {
     number: 11,
     method: 'DELETE',
@@ -172,6 +181,7 @@ export const specification: readonly SpecifiedOperation[] = [
     method: 'POST',
     path: '/v1/assets/',
     body: ['organization_id', 'asset_value', 'asset_type', 'beacon_id', 'tier'],
+    moreBody: ['purl', 'cpe'],
     success: 201,
     answer: acknowledgement,
     errors: six,
@@ -265,6 +275,7 @@ export const specification: readonly SpecifiedOperation[] = [
     body: [],
     success: 200,
     answer: report,
+    more: ['subject', 'organization_id', 'job_uuid', 'notice'],
     errors: three,
   },
   {

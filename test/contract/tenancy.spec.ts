@@ -2,7 +2,7 @@ import { useApi } from '../support/api';
 import type { Answer } from '../support/client';
 import { currentContract } from '../support/contract';
 import { Factories, type Person } from '../support/factories';
-import { inAnHour, type RecordIds, unknownIds, recordsOf, tenantWithRecords } from '../support/records';
+import { inAnHour, logoFile, type RecordIds, unknownIds, recordsOf, tenantWithRecords } from '../support/records';
 
 const api = useApi();
 const make = new Factories(api);
@@ -25,6 +25,9 @@ const table: Record<string, Row | 'names nothing'> = {
   createOrganization: 'names nothing',
   listOrganizations: 'names nothing',
   deleteOrganization: byPath,
+  replaceOrganizationLogo: { bodies: [() => logoFile()] },
+  downloadOrganizationLogo: byPath,
+  deleteOrganizationLogo: byPath,
   listAuditLogs: { query: (other) => `organization_id=${other.organization_id}` },
   changeDefaultEventDuration: 'names nothing',
   createAsset: {
@@ -39,6 +42,7 @@ const table: Record<string, Row | 'names nothing'> = {
     ],
   },
   getAsset: byPath,
+  changeAsset: { bodies: [() => ({ tier: 1 })] },
   deleteAsset: byPath,
   getOrganizationAsset: byPath,
   listAssets: byPath,
@@ -94,6 +98,9 @@ const table: Record<string, Row | 'names nothing'> = {
   getReport: byPath,
   downloadReport: byPath,
   createReport: { bodies: [() => ({ options: { format: 'html' } })] },
+  createOrganizationReport: { bodies: [() => ({})] },
+  createJobReport: { bodies: [() => ({})] },
+  getJobReport: byPath,
 };
 
 let own: { person: Person; ids: RecordIds };

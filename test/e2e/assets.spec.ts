@@ -35,6 +35,8 @@ describe('adding an asset', () => {
       risk_score: '0.0',
       ip: null,
       tld: false,
+      purl: null,
+      cpe: null,
       services: [],
       ports: [],
       technologies: [],
@@ -71,6 +73,9 @@ describe('adding an asset', () => {
     [{ asset_type: 'cidr', asset_value: '192.0.2.1/24' }, 'did you mean 192.0.2.0/24?'],
     [{ tier: 0 }, 'tier must be a whole number from 1 to 3, or null'],
     [{ tier: '1' }, 'tier must be a whole number'],
+    [{ purl: 'shop' }, 'purl must be a package URL'],
+    [{ cpe: 'cpe:/a:f5:nginx' }, 'cpe must be a CPE 2.3 formatted string'],
+    [{ purl: `pkg:npm/${'x'.repeat(512)}` }, 'purl must be a string of at most 512 characters'],
     [{ organization_id: 2_147_483_648 }, 'organization_id must be a whole number'],
     [{ beacon_id: 'x' }, 'beacon_id must be a whole number'],
     [{ id: 1 }, '"id" is not a field'],
@@ -303,6 +308,42 @@ describe('accepting a check on an asset', () => {
     const { id } = await make.asset(tenant.id, { value: '10.20.0.1', type: 'ip', beaconId });
     const body = { reason, until: inDays(1) };
     expect((await client.put(`/v1/assets/${id}/accepted-checks/no-https-redirect`, body)).status).toBe(422);
+  });
+});
+
+describe('the product of an asset', () => {
+  const purl = 'pkg:npm/%40example/shop@4.2.0';
+  const cpe = 'cpe:2.3:a:example:shop:4.2.0:*:*:*:*:*:*:*';
+
+  it('is set when the asset is added, and changed and removed later', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const { id } = (await add(client, { purl, tier: 1 })).body;
+    const path = `/v1/assets/${id}`;
+    expect((await client.get(path)).body).toMatchObject({ purl, cpe: null, tier: 1 });
+    const changed = await client.patch(path, { cpe });
+    expect([changed.status, changed.body]).toEqual([200, expect.objectContaining({ purl, cpe, tier: 1 })]);
+    expect((await client.patch(path, { purl: null, tier: null })).body).toMatchObject({ purl: null, cpe, tier: null });
+    expect((await client.patch(path, {})).body).toMatchObject({ purl: null, cpe, tier: null });
+    const { client: admin } = await tenant.as('admin');
+    const { audit_logs } = await logOf(admin, `operation=asset.change&resource_id=${id}`);
+    expect(audit_logs[2]).toMatchObject({
+      status: 'success',
+      metadata: { from: { purl, cpe: null, tier: 1 }, to: { cpe } },
+    });
+  });
+
+  it.each([
+    [{ purl: 'pkg:npm' }, 'purl must be a package URL'],
+    [{ cpe: 'nginx' }, 'cpe must be a CPE 2.3 formatted string'],
+    [{ tier: 4 }, 'tier must be a whole number from 1 to 3'],
+    [{ asset_value: 'x.example.com' }, '"asset_value" is not a field'],
+  ])('is not changed by %j', async (body, sentence) => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const { id } = (await add(client, {})).body;
+    const answer = await client.patch(`/v1/assets/${id}`, body);
+    expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(sentence)]);
   });
 });
 

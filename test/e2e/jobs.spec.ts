@@ -713,3 +713,143 @@ it('a job of an event records its findings in the event', async () => {
   const { findings } = (await client.get(`/v1/events/${event.slug}/findings/`)).body;
   expect(findings).toHaveLength((await client.get(`/v1/jobs/${uuid}`)).body.job.findings.length);
 });
+
+describe('the report of a job', () => {
+  const report = (client: Client, uuid: string, parameters = ''): Promise<Answer> =>
+    client.get(`/v1/jobs/${uuid}/report${parameters}`);
+
+  it('is read by a pipeline in every format, with the same bytes each time', async () => {
+    const { tenant, url } = await createFixture();
+    const { client } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
+    const uuid = await runJob(client, `${url}?token=tok-7f3a9b`);
+    const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
+    const formats = [
+      ['json', 'application/json', 'assay.json', '"schema": "assay/report/1"'],
+      ['sarif', 'application/sarif+json', 'assay.sarif', '"version": "2.1.0"'],
+      ['gitlab', 'application/json', 'gl-dast-report.json', '"type": "dast"'],
+      ['junit', 'application/xml', 'assay-junit.xml', '<testsuites name="Assay"'],
+      ['csv', 'text/csv; charset=utf-8', 'assay.csv', '"id","title"'],
+    ] as const;
+    for (const [format, contentType, name, part] of formats) {
+      const answer = await report(client, uuid, `?format=${format}`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
+      expect(answer.headers.get('content-disposition')).toContain(name);
+      expect(answer.text).toContain(part);
+      expect(answer.text).not.toContain('tok-7f3a9b');
+      for (const { title } of job.findings) expect(answer.text).toContain(title);
+      const again = await report(client, uuid, `?format=${format}`);
+      expect([again.text, again.headers.get('etag')]).toEqual([answer.text, answer.headers.get('etag')]);
+    }
+    expect((await report(client, uuid)).text).toBe((await report(client, uuid, '?format=json')).text);
+  });
+
+  it('has the tests of the job, the result for pipelines, and what the job showed of each finding', async () => {
+    const { client, url, assetId, tenant } = await createFixture();
+    const asset = { id: assetId, value: url, tier: null };
+    await make.finding(tenant.id, { title: 'Recorded by hand', asset, severity: 'high' });
+    const uuid = await runJob(client, url);
+    const { body } = await report(client, uuid);
+    expect(body).toMatchObject({
+      report_id: null,
+      subject: 'job',
+      event: null,
+      job: { uuid, url, status: 'FINISHED', error: null, gate: { severity: 'medium', success: false } },
+      scope: { in_scope: [{ id: assetId, last_tested: body.job.finished }] },
+    });
+    expect(body.taken).toBe(body.job.finished);
+    expect(body.job.gate.description).toBe((await success(client, uuid)).body.description);
+    expect(body.job.tests).toContainEqual(
+      expect.objectContaining({ check: 'exposed-git', outcome: 'vulnerable', location: `${origin()}/` }),
+    );
+    const git = body.findings.find(({ check }: { check: string }) => check === 'exposed-git');
+    expect(git.job).toEqual({ outcome: 'seen', severity: 'high', fails_gate: true });
+    const byHand = body.findings.find(({ title }: { title: string }) => title === 'Recorded by hand');
+    expect(byHand.job).toEqual({ outcome: 'not_seen', severity: 'high', fails_gate: true });
+    expect(body.check_descriptions).toContainEqual(
+      expect.objectContaining({ id: 'exposed-git', title: checkById('exposed-git')?.title, cwe: [527] }),
+    );
+    const lenient = (await report(client, uuid, '?severity=cosmic')).body;
+    expect(lenient.job.gate).toMatchObject({ severity: 'cosmic', success: true });
+    expect(lenient.findings.some(({ job }: { job: { fails_gate: boolean } }) => job.fails_gate)).toBe(false);
+  });
+
+  it('changes with the status of a finding: SARIF and GitLab list open findings, and the ETag is another', async () => {
+    const { tenant, client, url } = await createFixture();
+    const uuid = await runJob(client, url);
+    const before = await report(client, uuid, '?format=sarif');
+    const etag = before.headers.get('etag') ?? '';
+    const path = `/v1/jobs/${uuid}/report?format=sarif`;
+    expect((await client.get(path, { 'if-none-match': etag })).status).toBe(304);
+    const finding = (await findingsOf(client, tenant)).find(({ title }) => /git/i.test(title));
+    const { client: admin } = await tenant.as('admin');
+    await admin.post(`/v1/findings/${finding?.id}/status`, { status: 6, comment: 'Known.' });
+    const after = await client.get(path, { 'if-none-match': etag });
+    expect(after.status).toBe(200);
+    const messages = (text: string): string[] =>
+      JSON.parse(text).runs[0].results.map(({ message }: { message: { text: string } }) => message.text);
+    expect(messages(before.text)).toContain(finding?.title);
+    expect(messages(after.text)).toEqual(messages(before.text).filter((title) => title !== finding?.title));
+    expect((await report(client, uuid, '?format=gitlab')).text).not.toContain('exposed-git');
+    expect((await report(client, uuid, '?format=junit')).text).toContain('(risk accepted)');
+  });
+
+  it('names the known formats and severities when a request has another', async () => {
+    const { client, url } = await createFixture();
+    const uuid = await launchJob(client, url);
+    for (const [parameters, sentence] of [
+      ['?format=pdf', 'format must be one of: json, sarif, gitlab, junit, csv'],
+      ['?severity=severe', 'severity must be one of: none, info'],
+    ] as const) {
+      const answer = await report(client, uuid, parameters);
+      expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(sentence)]);
+    }
+    await waitForJob(client, uuid);
+  });
+
+  it('is not available while the job is unfinished, and after it was canceled or failed', async () => {
+    const { tenant, client } = await createFixture();
+    const jobWith = async (status: string, error: string | null = null): Promise<string> => {
+      const [row] = await query<{ uuid: string }>(
+        `INSERT INTO jobs (uuid, organization_id, url, status, error, finished)
+         VALUES (gen_random_uuid(), $1, 'https://x.example/', $2, $3, CASE WHEN $2 IN ('ERROR', 'CANCELED') THEN now() END)
+         RETURNING uuid`,
+        [tenant.id, status, error],
+      );
+      return row?.uuid ?? '';
+    };
+    for (const status of ['PENDING', 'IN_PROGRESS']) {
+      const answer = await report(client, await jobWith(status));
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([409, '5']);
+      expect(answer.body.description).toContain(`The job is ${status}.`);
+    }
+    const canceled = await report(client, await jobWith('CANCELED'));
+    expect([canceled.status, canceled.headers.get('retry-after')]).toEqual([409, null]);
+    const failed = await report(client, await jobWith('ERROR', 'The target stopped answering.'));
+    expect([failed.status, failed.body.description]).toEqual([
+      409,
+      expect.stringContaining('The target stopped answering.'),
+    ]);
+  });
+
+  it('is refused with the way to a larger report when it has too many findings', async () => {
+    const { tenant, client } = await createFixture();
+    const [job] = await query<{ id: number; uuid: string }>(
+      `INSERT INTO jobs (uuid, organization_id, url, status, finished)
+       VALUES (gen_random_uuid(), $1, 'https://x.example/', 'FINISHED', now()) RETURNING id, uuid`,
+      [tenant.id],
+    );
+    await query(
+      `WITH many AS (
+         INSERT INTO findings (organization_id, asset_value, title, severity, priority, fingerprint)
+         SELECT $1, 'x.example', 'Finding ' || n, 3, 3, sha256(convert_to(n::text, 'UTF8')) FROM generate_series(1, 2001) n
+         RETURNING id)
+       INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity) SELECT $2, id, $1, 'seen', 3 FROM many`,
+      [tenant.id, job?.id],
+    );
+    const answer = await report(client, job?.uuid ?? '');
+    expect([answer.status, answer.body.description]).toEqual([
+      422,
+      expect.stringMatching(/more than 2000 findings.*POST \/v1\/jobs\/\{uuid\}\/reports\//),
+    ]);
+  });
+});

@@ -1,4 +1,5 @@
 import { PurgeRepository } from '../../src/modules/organizations/data/purge.repository';
+import { jpegOf, pngOf } from '../../src/kernel/testing/pictures';
 import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
@@ -107,6 +108,46 @@ describe('listing organizations', () => {
     expect(second.headers.get('link')).toContain('</v1/organizations?per_page=2&page=1>; rel="prev"');
     expect(third.headers.get('link')).not.toContain('rel="next"');
     expect(fourth.body).toEqual({ organizations: [] });
+  });
+});
+
+describe('the logo of an organization', () => {
+  const png = (bytes: Uint8Array<ArrayBuffer> = new Uint8Array(pngOf(40, 20)), type = 'image/png'): Blob =>
+    new Blob([bytes], { type });
+
+  it('is replaced, downloaded with its type, and deleted, with entries in the audit log', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const path = `/v1/organizations/${tenant.id}/logo`;
+    expect((await client.get(path)).body.description).toBe('Logo not found.');
+    expect((await client.put(path, png())).status).toBe(204);
+    const jpeg = png(new Uint8Array(jpegOf(60, 30)), 'image/jpeg');
+    expect((await client.put(path, jpeg)).status).toBe(204);
+    const answer = await client.get(path);
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-length')]).toEqual([
+      200,
+      'image/jpeg',
+      String(jpeg.size),
+    ]);
+    expect(answer.headers.get('content-disposition')).toContain('attachment');
+    expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    expect([(await client.delete(path)).status, (await client.delete(path)).status]).toEqual([204, 404]);
+    const log = (await client.get('/v1/audit-logs/?operation=organization.logo_change')).body.audit_logs;
+    expect(log[0]).toMatchObject({ resource_id: String(tenant.id), metadata: { media_type: 'image/jpeg', width: 60 } });
+  });
+
+  it.each([
+    [png(), 'image/svg+xml', 415, 'send it with Content-Type: image/png or image/jpeg'],
+    [png(), 'application/json', 415, 'The body must be a file'],
+    [png(new Uint8Array(262_145)), 'image/png', 413, 'The body must be at most 262144 bytes.'],
+    [undefined, 'image/png', 400, 'The body is missing'],
+    [png(new Uint8Array(10)), 'image/png', 400, 'The body is not a PNG picture'],
+    [png(new Uint8Array(pngOf(10, 10))), 'image/png', 400, 'The picture has 10 x 10 pixels'],
+  ])('is refused: case %#', async (body, type, status, sentence) => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const answer = await client.put(`/v1/organizations/${tenant.id}/logo`, body, { 'content-type': type });
+    expect([answer.status, answer.body.description]).toEqual([status, expect.stringContaining(sentence)]);
   });
 });
 

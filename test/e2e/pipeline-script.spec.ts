@@ -73,6 +73,44 @@ withCurl('the script for pipelines', () => {
       service: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     });
 
+  const reportsFolder = mkdtempSync(join(tmpdir(), 'assay-reports-'));
+  afterAll(() => rmSync(reportsFolder, { recursive: true }));
+
+  const withReports = (reports: string): Run =>
+    pipeline('https://www.example.com/', {
+      credentials,
+      folder,
+      reports,
+      reportFolder: reportsFolder,
+      service: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    });
+
+  it('writes the reports that it is asked for byte for byte, also when the job fails', async () => {
+    const bytes = '<a b="\\u0041">\r\n\t\u00e4</a>\n';
+    const report: RequestListener = (request, response) => {
+      const query = new URL(request.url ?? '', 'http://x').searchParams;
+      response.end(`${query.get('format')} ${query.get('severity')} ${bytes}`);
+    };
+    replies = { ...defaultReplies, report, success: [422, '{"success":false,"description":"Found."}'] };
+    expect(await withReports('sarif gitlab junit json csv').exit).toBe(1);
+    const files = { sarif: 'assay.sarif', gitlab: 'gl-dast-report.json', junit: 'assay-junit.xml', json: 'assay.json' };
+    for (const [format, file] of Object.entries({ ...files, csv: 'assay.csv' }))
+      expect(readFileSync(join(reportsFolder, file), 'utf8')).toBe(`${format} high ${bytes}`);
+  });
+
+  it('exits with 2 for a report that it cannot read, and for a format that does not exist', async () => {
+    replies = { ...defaultReplies, report: [422, '{"description":"It has too many findings."}'] };
+    const refused = withReports('sarif');
+    expect([await refused.exit, refused.errors()]).toEqual([2, expect.stringContaining('It has too many findings.')]);
+    requestedSteps = [];
+    const unknown = withReports('pdf');
+    expect([await unknown.exit, unknown.errors()]).toEqual([
+      2,
+      expect.stringContaining('ASSAY_REPORTS must be json, sarif, gitlab, junit or csv'),
+    ]);
+    expect(requestedSteps).toEqual([]);
+  });
+
   it('exits with 0 when the job succeeds, however the JSON is formatted', async () => {
     expect(await startPipeline().exit).toBe(0);
     replies = {

@@ -6,7 +6,7 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { useWorkerProcess } from '../support/processes';
-import { downloadReport, generateReport } from '../support/reports';
+import { downloadReport, generateReport, generateReportAt } from '../support/reports';
 
 const api = useApi();
 const make = new Factories(api);
@@ -53,6 +53,10 @@ describe('a generated report', () => {
     });
     await fixture.record('Small', { severity: 'low' });
     await fixture.client.post(`/v1/findings/${id}/status`, { status: 2, comment: 'Seen.' });
+    await query(
+      `UPDATE users SET name = 'Mara Lindqvist' WHERE id IN (SELECT user_id FROM memberships WHERE organization_id = $1)`,
+      [fixture.tenant.id],
+    );
     const report = await jsonOf(fixture);
     expect(report).toMatchObject({
       schema: 'assay/report/1',
@@ -83,14 +87,17 @@ describe('a generated report', () => {
       cve: 'CVE-2026-1234',
       fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
       resolved: null,
+      in_scope: true,
     });
+    expect(report).not.toHaveProperty('logo');
+    const nameOfOwner = 'Mara Lindqvist';
     expect(report.findings[0]?.history).toEqual([
-      { at: expect.any(String), from: null, to: 'open', actor: expect.stringMatching(/^user \d+$/), comment: null },
+      { at: expect.any(String), from: null, to: 'open', actor: nameOfOwner, comment: null },
       {
         at: expect.any(String),
         from: 'open',
         to: 'accepted',
-        actor: expect.stringMatching(/^user \d+$/),
+        actor: nameOfOwner,
         comment: 'Seen.',
       },
     ]);
@@ -286,6 +293,8 @@ describe('every report format', () => {
     ['json', 'application/json', /^\{\n {2}"schema": "assay\/report\/1"/],
     ['csv', 'text/csv; charset=utf-8', /^"id","title"/],
     ['sarif', 'application/sarif+json', /"version": "2\.1\.0"/],
+    ['gitlab', 'application/json', /^\{\n {2}"version": "15\.0\.7"/],
+    ['junit', 'application/xml', /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites/],
   ])('can be generated for an event without findings: %s', async (format, contentType, beginning) => {
     const { client, slug } = await createFixture();
     const { id, error } = await generateReport(client, slug, { options: { format } });
@@ -297,6 +306,7 @@ describe('every report format', () => {
 
   it('contains the same findings', async () => {
     const fixture = await createFixture();
+    await fixture.client.patch(`/v1/assets/${fixture.asset.id}`, { purl: 'pkg:npm/shop@4.2.0' });
     for (const title of ['=HYPERLINK("http://x")', '<script>alert(1)</script>', 'ثغرة'])
       await fixture.record(title, { cve: 'CVE-2026-1234' });
     const of = (format: string): Promise<string> => downloadReport(fixture.client, fixture.slug, { format });
@@ -311,6 +321,114 @@ describe('every report format', () => {
     const html = await of('html');
     expect(html).not.toMatch(/<script|javascript:|<img|<link|src=|@import|url\(/i);
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  });
+});
+
+describe('a report of another subject', () => {
+  const fileOf = async (client: Client, path: string, format: string) => {
+    const { id, error } = await generateReportAt(client, path, { options: { format } });
+    expect(error).toBeNull();
+    return client.get(`/v1/reports/${id}/download`);
+  };
+
+  it('is of an organization: all its findings, assets and events, tested with and without an event', async () => {
+    const fixture = await createFixture();
+    const { tenant, client, slug, asset } = fixture;
+    await fixture.record('In the event');
+    await make.finding(tenant.id, { title: 'Without an event' });
+    const other = await make.asset(tenant.id);
+    await query(
+      `INSERT INTO jobs (uuid, organization_id, asset_id, url, status, finished, coverage)
+       VALUES (gen_random_uuid(), $1, $2, 'https://x/', 'FINISHED', now(), $3)`,
+      [
+        tenant.id,
+        other.id,
+        JSON.stringify([{ check: 'a', location: 'https://x/', outcome: 'not_vulnerable', reason: '' }]),
+      ],
+    );
+    await make.finding((await make.organization()).id, { title: 'Of another tenant' });
+    const path = `/v1/organizations/${tenant.id}/reports/`;
+    const json = await fileOf(client, path, 'json');
+    const report = json.body as ReportSnapshot;
+    expect(report).toMatchObject({
+      subject: 'organization',
+      event: null,
+      job: null,
+      totals: { findings: 2, left_out: 0 },
+    });
+    expect(titlesOf(report).sort()).toEqual(['In the event', 'Without an event']);
+    expect(report.events.map((event) => event.slug)).toEqual([slug]);
+    const tested = new Map(report.scope.in_scope.map(({ id, last_tested }) => [id, last_tested !== null]));
+    expect(tested).toEqual(
+      new Map([
+        [asset.id, false],
+        [other.id, true],
+      ]),
+    );
+    expect(json.headers.get('content-disposition')).toContain(tenant.name.replace(' ', '-'));
+  });
+
+  it('is of an organization in the formats for people and for pipelines', async () => {
+    const { client, tenant, record } = await createFixture();
+    await record('Found');
+    const path = `/v1/organizations/${tenant.id}/reports/`;
+    const formats = ['pdf', 'html', 'junit'];
+    const files = await Promise.all(formats.map((format) => fileOf(client, path, format)));
+    expect(files.map(({ text }) => text.slice(0, 5))).toEqual(['%PDF-', '<!doc', '<?xml']);
+    for (const { text } of files.slice(1)) expect(text).toContain('Found');
+  });
+
+  it('is of a job that ended in ERROR, with its reason and what was not tested, as a page for people', async () => {
+    const { tenant, client, asset } = await createFixture();
+    const [job] = await query<{ uuid: string }>(
+      `INSERT INTO jobs (uuid, organization_id, asset_id, url, status, error, started, finished, coverage)
+       VALUES (gen_random_uuid(), $1, $2, 'https://shop.example/cart', 'ERROR', 'It stopped answering.', now(), now() + interval '9 s', $3)
+       RETURNING uuid`,
+      [
+        tenant.id,
+        asset.id,
+        JSON.stringify([
+          {
+            check: 'exposed-git',
+            location: 'https://shop.example/',
+            outcome: 'inconclusive',
+            reason: 'no response in time',
+          },
+        ]),
+      ],
+    );
+    const path = `/v1/jobs/${job?.uuid}/reports/`;
+    const html = await fileOf(client, path, 'html');
+    for (const text of ['https://shop.example/cart', 'It stopped answering', 'no response in time'])
+      expect(html.text).toContain(text);
+    expect(html.headers.get('content-disposition')).toContain('Job-on-shop.example-report-');
+    expect((await fileOf(client, path, 'pdf')).text.startsWith('%PDF-1')).toBe(true);
+    expect((await fileOf(client, path, 'gitlab')).body.scan).toMatchObject({ status: 'failure' });
+  });
+});
+
+describe('a VEX report', () => {
+  it('names the product of each asset, and the record counts the statements that it lacks', async () => {
+    const fixture = await createFixture();
+    const { client, slug, asset, tenant } = fixture;
+    await fixture.record('With a product', { cve: 'CVE-2026-1234' });
+    const other = await make.asset(tenant.id);
+    await fixture.record('Without', { cve: 'CVE-2026-1235', asset_id: other.id });
+    const order = { options: { format: 'vex' } };
+    const failed = await generateReport(client, slug, order);
+    expect(failed.error).toMatch(/^2 findings with a CVE cannot be stated/);
+    await client.patch(`/v1/assets/${asset.id}`, { purl: 'pkg:npm/shop@4.2.0' });
+    const { id, error, notice } = await generateReport(client, slug, order);
+    expect([error, notice]).toEqual([
+      null,
+      expect.stringMatching(`^1 finding with a CVE cannot be stated.*: ${other.id}\\.$`),
+    ]);
+    expect((await client.get(`/v1/reports/${id}/download`)).body.statements).toEqual([
+      expect.objectContaining({
+        vulnerability: { name: 'CVE-2026-1234' },
+        products: [{ '@id': 'pkg:npm/shop@4.2.0', identifiers: { purl: 'pkg:npm/shop@4.2.0' } }],
+      }),
+    ]);
   });
 });
 

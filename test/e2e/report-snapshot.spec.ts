@@ -27,12 +27,14 @@ async function eventWith(findings: number): Promise<PendingReport> {
     organizationId,
     eventId,
     eventSlug: slug,
+    jobUuid: null,
     options: defaultReportOptions,
     startDate: new Date('2000-01-01T00:00:00Z'),
     endDate: new Date('2100-01-01T00:00:00Z'),
     generationDate: null,
     fileId: null,
     error: null,
+    notice: null,
     created: new Date(),
   };
 }

@@ -1,6 +1,7 @@
 import { defaultReportOptions } from '../../src/modules/reports';
 import { useApi } from '../support/api';
 import type { Client } from '../support/client';
+import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
 
 const api = useApi();
@@ -19,7 +20,7 @@ const readOf = async (client: Client, id: number) => (await client.get(`/v1/repo
 
 describe('requesting a report', () => {
   it('creates a record with its options and a pending status', async () => {
-    const { client, path } = await createFixture();
+    const { client, path, tenant } = await createFixture();
     const answer = await client.post(path, { options: { format: 'csv', statuses: [1, 2] } });
     expect([answer.status, answer.headers.get('location')]).toEqual([202, `/v1/reports/${answer.body.id}/`]);
     expect(answer.body).toMatchObject({ code: 202, success: true, id: expect.any(Number) });
@@ -30,8 +31,12 @@ describe('requesting a report', () => {
       end_date: '2026-02-01T00:00:00.000Z',
       created: expect.any(String),
       options: { ...defaultReportOptions, format: 'csv', statuses: [1, 2] },
+      subject: 'event',
+      organization_id: tenant.id,
       event_id: expect.any(Number),
+      job_uuid: null,
       error: null,
+      notice: null,
     });
   });
 
@@ -54,7 +59,7 @@ describe('requesting a report', () => {
   });
 
   it.each([
-    [{ options: { format: 'doc' } }, 'options.format must be one of: pdf, html, json, csv, sarif, vex'],
+    [{ options: { format: 'doc' } }, 'options.format must be one of: pdf, html, json, csv, sarif, vex, gitlab, junit'],
     [
       { options: { colour: 'red', sections: [] } },
       '"colour" is not a field of options; known fields: format, sections',
@@ -99,6 +104,90 @@ describe('requesting a report', () => {
       ['success', String(id)],
     ]);
     expect(audit_logs[1].metadata.options.format).toBe('json');
+  });
+});
+
+describe('requesting a report of another subject', () => {
+  const jobWith = async (tenant: Tenant, status: string): Promise<string> => {
+    const [row] = await query<{ uuid: string }>(
+      `INSERT INTO jobs (uuid, organization_id, url, status, created, finished)
+       VALUES (gen_random_uuid(), $1, 'https://shop.example/', $2, '2026-01-01T00:00:00Z',
+         CASE WHEN $2 IN ('FINISHED', 'ERROR', 'CANCELED') THEN '2026-01-01T00:01:00Z'::timestamptz END)
+       RETURNING uuid`,
+      [tenant.id, status],
+    );
+    return row?.uuid ?? '';
+  };
+  const auditOf = async (tenant: Tenant) =>
+    (await (await tenant.as('admin')).client.get('/v1/audit-logs/?operation=report.create')).body.audit_logs[0];
+
+  it('creates a report of a job with the period of the job, and lists it with its subject', async () => {
+    const { client, tenant } = await createFixture();
+    const job_uuid = await jobWith(tenant, 'FINISHED');
+    const once = { 'idempotency-key': 'job-report-1' };
+    const path = `/v1/jobs/${job_uuid}/reports/`;
+    const answer = await client.post(path, { options: { format: 'junit' } }, once);
+    expect([answer.status, answer.headers.get('location')]).toEqual([202, `/v1/reports/${answer.body.id}/`]);
+    expect((await client.post(path, { options: { format: 'junit' } }, once)).body.id).toBe(answer.body.id);
+    expect((await client.get('/v1/reports/')).body.reports).toEqual([
+      expect.objectContaining({
+        id: answer.body.id,
+        subject: 'job',
+        organization_id: tenant.id,
+        job_uuid,
+        event_id: null,
+        start_date: '2026-01-01T00:00:00.000Z',
+        end_date: '2026-01-01T00:01:00.000Z',
+      }),
+    ]);
+    expect(await auditOf(tenant)).toMatchObject({ status: 'success', metadata: { job: job_uuid } });
+  });
+
+  it('creates a report of an organization, by default from its creation until now', async () => {
+    const { client, tenant } = await createFixture();
+    const path = `/v1/organizations/${tenant.id}/reports/`;
+    const { id } = (await client.post(path, {})).body;
+    const { created } =
+      (await query<{ created: Date }>('SELECT created FROM organizations WHERE id = $1', [tenant.id]))[0] ?? {};
+    const report = await readOf(client, id);
+    expect(report).toMatchObject({
+      subject: 'organization',
+      organization_id: tenant.id,
+      event_id: null,
+      job_uuid: null,
+      start_date: created?.toISOString(),
+    });
+    expect(Date.parse(report.end_date)).toBeGreaterThan(Date.parse(report.start_date));
+    const stated = { start_date: '2026-01-01T00:00:00Z', end_date: '2026-02-01T00:00:00Z' };
+    expect(await readOf(client, (await client.post(path, stated)).body.id)).toMatchObject({
+      start_date: '2026-01-01T00:00:00.000Z',
+      end_date: '2026-02-01T00:00:00.000Z',
+    });
+    expect(await auditOf(tenant)).toMatchObject({ status: 'success', metadata: { organization: tenant.id } });
+  });
+
+  it.each([
+    ['PENDING', '5', 'The job is PENDING. Its report is available when it has ended'],
+    ['IN_PROGRESS', '5', 'The job is IN_PROGRESS.'],
+    ['CANCELED', null, 'The job was canceled'],
+  ])('refuses a report of a job that is %s', async (status, retryAfter, sentence) => {
+    const { client, tenant } = await createFixture();
+    const answer = await client.post(`/v1/jobs/${await jobWith(tenant, status)}/reports/`, {});
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([409, retryAfter]);
+    expect(answer.body.description).toContain(sentence);
+  });
+
+  it('refuses a period for a job, and the limit of unfinished reports counts all subjects', async () => {
+    const { client, tenant, path } = await createFixture();
+    const jobs = `/v1/jobs/${await jobWith(tenant, 'ERROR')}/reports/`;
+    const refused = await client.post(jobs, { start_date: '2026-01-01' });
+    expect([refused.status, refused.body.description]).toEqual([
+      400,
+      expect.stringContaining('"start_date" is not a field of this operation; known fields: options'),
+    ]);
+    const paths = [path, jobs, `/v1/organizations/${tenant.id}/reports/`];
+    for (let index = 0; index < 20; index++) expect((await client.post(paths[index % 3] ?? path, {})).status).toBe(202);
+    for (const each of paths) expect((await client.post(each, {})).status).toBe(422);
   });
 });
 

@@ -36,13 +36,13 @@ export class Client {
     this.send('PATCH', path, body, headers);
 
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob;
     const response = await fetch(this.base() + path, {
       method,
       redirect: 'manual',
       headers: {
         ...(this.credentials && { authorization: basic(this.credentials) }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': body instanceof Blob ? body.type : 'application/json' }),
         ...headers,
       },
       body: body === undefined ? undefined : isRaw ? (body as string) : JSON.stringify(body),

@@ -16,8 +16,13 @@ export interface Run {
   readonly exit: Promise<number | null>;
 }
 
-export function run(command: string, parameters: readonly string[], environment: Record<string, string> = {}): Run {
-  const child = spawn(command, parameters, { env: { PATH: process.env['PATH'] ?? '', ...environment } });
+export function run(
+  command: string,
+  parameters: readonly string[],
+  environment: Record<string, string> = {},
+  cwd?: string,
+): Run {
+  const child = spawn(command, parameters, { cwd, env: { PATH: process.env['PATH'] ?? '', ...environment } });
   const texts = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
@@ -32,6 +37,9 @@ export interface PipelineSettings {
   readonly severity?: string;
   readonly event?: string;
   readonly seconds?: number;
+  /** The value of ASSAY_REPORTS; they are written to `reportFolder`. */
+  readonly reports?: string;
+  readonly reportFolder?: string;
   /** The folder for its temporary files. */
   readonly folder?: string;
 }
@@ -39,16 +47,19 @@ export interface PipelineSettings {
 /** Runs examples/pipeline.sh like a step of a pipeline. */
 export function pipeline(url: string, settings: PipelineSettings): Run {
   const { credentials, service, shell = 'sh', severity = 'high', event = '', seconds = 30, folder } = settings;
-  return run(shell, [script, url], {
+  const { reports = '', reportFolder } = settings;
+  const environment = {
     ASSAY_URL: `${service}/`,
     ASSAY_API_KEY: credentials.accessKey,
     ASSAY_API_SECRET: credentials.secret,
     ASSAY_SEVERITY: severity,
     ASSAY_EVENT: event,
+    ASSAY_REPORTS: reports,
     ASSAY_TIMEOUT: String(seconds),
     ASSAY_INTERVAL: '0',
     ...(folder !== undefined && { TMPDIR: folder }),
-  });
+  };
+  return run(shell, [script, url], environment, reportFolder);
 }
 
 /** The UUID of the job that a pipeline has launched. */

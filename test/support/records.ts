@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pngOf } from '../../src/kernel/testing/pictures';
 import { defaultReportOptions } from '../../src/modules/reports';
 import { query } from './database';
 import { type Factories, type Person, unique } from './factories';
@@ -31,6 +32,8 @@ export const unknownIds: RecordIds = {
   uuid: '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11',
 };
 
+/** A logo as a request body. */
+export const logoFile = (): Blob => new Blob([new Uint8Array(pngOf(40, 20))], { type: 'image/png' });
 export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 /** Makes one record of every kind in an organization, over HTTP where that is possible. */
@@ -46,6 +49,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     asset_value: host,
     asset_type: 'domain',
   });
+  await client.put(`/v1/organizations/${organizationId}/logo`, logoFile());
   const { check_id } = unknownIds;
   await client.put(`/v1/assets/${asset_id}/accepted-checks/${check_id}`, { reason: 'Staging.', until: inAnHour() });
   const domain_id = await created('/v1/domains/', { organization_id: organizationId, value: `d-${host}` });

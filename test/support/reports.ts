@@ -5,11 +5,12 @@ export interface ReportRecord {
   readonly id: number;
   readonly generation_date: string | null;
   readonly error: string | null;
+  readonly notice: string | null;
 }
 
-/** Orders a report and waits until it is generated or has failed. */
-export async function generateReport(client: Client, eventSlug: string, order: object = {}): Promise<ReportRecord> {
-  const ordered = await client.post(`/v1/events/${eventSlug}/reports/`, order);
+/** Orders a report at a path such as `/v1/jobs/{uuid}/reports/` and waits until it is generated or has failed. */
+export async function generateReportAt(client: Client, path: string, order: object = {}): Promise<ReportRecord> {
+  const ordered = await client.post(path, order);
   if (ordered.status !== 202) throw new Error(ordered.text);
   const read = async (): Promise<ReportRecord> => (await client.get(`/v1/reports/${ordered.body.id}/`)).body;
   await eventually(async () => {
@@ -18,6 +19,10 @@ export async function generateReport(client: Client, eventSlug: string, order: o
   }, 30_000);
   return read();
 }
+
+/** Orders a report of an event and waits until it is generated or has failed. */
+export const generateReport = (client: Client, eventSlug: string, order?: object): Promise<ReportRecord> =>
+  generateReportAt(client, `/v1/events/${eventSlug}/reports/`, order);
 
 /** Generates a report and returns the text of its download. */
 export async function downloadReport(

@@ -8,7 +8,7 @@ import { FindingsController } from '../../modules/findings';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { JobsController } from '../../modules/jobs';
 import { RetestsController } from '../../modules/retests';
-import { OrganizationsController } from '../../modules/organizations';
+import { LogosController, OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
 import { SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
@@ -37,6 +37,7 @@ const controllers = [
   RootController,
   HealthController,
   ServiceInfoController,
+  LogosController,
   OrganizationsController,
   AuditController,
   SettingsController,

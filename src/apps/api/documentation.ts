@@ -7,7 +7,7 @@ import helmet from 'helmet';
 import type { Config } from '../../platform/config/load-config';
 import { operationsOf } from '../../platform/http/routes';
 import { buildDocument } from '../../platform/openapi/build-document';
-import { packageVersion } from './package-version';
+import { packageVersion } from '../../kernel/package-version';
 import { withDemoExamples } from './demo-examples';
 
 export const buildApiDocument = (app: INestApplication, config: Pick<Config, 'BASE_PATH'>) =>

@@ -1,7 +1,7 @@
 import { type Config, loadConfig } from '../../platform/config/load-config';
 import { dataFolder } from '../local/postgres/data-folder';
 import { runningDatabase } from '../local/postgres/running-database';
-import { packageFolder } from '../package-folder';
+import { packageFolder } from '../../kernel/package-folder';
 
 export interface CommandConfig {
   readonly config: Config;

@@ -14,6 +14,7 @@ export interface IntegratorOptions {
 }
 
 export interface UserOptions {
+  readonly name?: string;
   readonly organization?: number;
   readonly role: Role;
   readonly integrator?: number;
@@ -54,6 +55,7 @@ export const identityActions = (config: Config) => ({
     runWithModules(config, async (app) => {
       const id = await createUser(app, {
         email: address,
+        name: options.name,
         password: options.passwordStdin ? passwordFromStdin() : undefined,
         integratorId: options.integrator,
         membership:

@@ -36,6 +36,7 @@ export function addIdentityCommands(program: Command): void {
     .option('--organization <id>', 'the id of the organization', wholeNumber)
     .addOption(new Option('--role <role>', 'the role in that organization').choices(roles).default('member'))
     .option('--integrator <id>', 'the id of the integrator', wholeNumber)
+    .option('--name <name>', 'the name of the user, as reports show it', text)
     .option('--password-stdin', 'read a password for the portal from standard input')
     .action(async (address: string, options: UserOptions) => {
       if ((options.organization === undefined) === (options.integrator === undefined)) {

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { packageVersion } from '../api/package-version';
+import { packageVersion } from '../../kernel/package-version';
 import { PROGRAM } from './command-example';
 import { addEvidenceCommands } from './evidence-commands';
 import { addIdentityCommands } from './identity-commands';

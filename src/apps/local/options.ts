@@ -58,8 +58,8 @@ export function readFlags(args: string[]): Flags {
     return parseArgs({ args, options: { help: flag, reset: flag, yes: flag, demo: flag, target } }).values;
   } catch {
     const isTarget = (arg: string, at: number): boolean => arg.startsWith('--target') || args[at - 1] === '--target';
-    const known = ['--help', '--reset', '--yes', '--demo'];
-    const unknown = args.find((arg, at) => !known.includes(arg) && !isTarget(arg, at));
+    const known = new Set(['--help', '--reset', '--yes', '--demo']);
+    const unknown = args.find((arg, at) => !known.has(arg) && !isTarget(arg, at));
     if (unknown === undefined)
       throw new StartRefused('--target needs the URL of your application, such as --target http://127.0.0.1:8080');
     throw new StartRefused(`"${unknown}" is not an option of npm start. Run \`npm start -- --help\` for a list.`);

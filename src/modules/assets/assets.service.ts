@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
+import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
@@ -19,7 +20,12 @@ export interface AssetDraft {
   readonly type: string;
   readonly beaconId: number | null;
   readonly tier: number | null;
+  readonly purl?: string | null;
+  readonly cpe?: string | null;
 }
+
+/** Only the fields that change; null removes a value. */
+export type AssetChange = Partial<Pick<Asset, 'tier' | 'purl' | 'cpe'>>;
 
 @Injectable()
 export class AssetsService implements OnModuleInit {
@@ -56,21 +62,27 @@ export class AssetsService implements OnModuleInit {
     return recognized && this.assets.findByValue(scope, organizationId, recognized.value);
   }
 
+  /** Newest first. */
+  listFor(scope: Scope, organizationId: number, page: Page): Promise<Slice<Asset>> {
+    return this.assets.listFor(scope, organizationId, {}, page);
+  }
+
   listByIds(scope: Scope, ids: readonly number[]): Promise<Asset[]> {
     return this.assets.listByIds(scope, ids);
   }
 
-  async create(caller: Caller, { organizationId, value, type, beaconId, tier }: AssetDraft): Promise<number> {
+  async create(caller: Caller, draft: AssetDraft): Promise<number> {
+    const { organizationId, value, type, beaconId, tier, purl = null, cpe = null } = draft;
     const canonical = canonicalAsset(type, value);
     const organization = await this.organizations.resolve(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId: organization.id });
     if (beaconId !== null) await this.beacons.get(caller.scope, organization.id, beaconId);
     caller.requireRole('member', organization.id);
     await this.lockForAdding(caller.scope, organization);
-    const id = await this.assets.save(newAsset(organization, canonical, { beaconId, tier }));
+    const id = await this.assets.save(newAsset(organization, canonical, { beaconId, tier, purl, cpe }));
     await this.requireCapacity(organization);
     requireAllowedSize(canonical);
-    const metadata = { value: canonical.value, type: canonical.type, tier, beacon_id: beaconId };
+    const metadata = { value: canonical.value, type: canonical.type, tier, purl, cpe, beacon_id: beaconId };
     this.unitOfWork.note({ resourceId: String(id), metadata });
     return id;
   }
@@ -90,6 +102,14 @@ export class AssetsService implements OnModuleInit {
   /** For the operator: adds a URL if it does not exist. The caller has called `lockForAdding`. */
   addUrl(organization: Organization, value: string): Promise<void> {
     return this.addIfMissing(organization, canonicalAsset('url', value));
+  }
+
+  async change(caller: Caller, id: number, change: AssetChange): Promise<void> {
+    const asset = orThrow(await this.assets.lockOne(caller.scope, id), assetNotFound);
+    const { organizationId, value, tier, purl, cpe } = asset;
+    this.unitOfWork.note({ organizationId, metadata: { value, from: { tier, purl, cpe }, to: change } });
+    caller.requireRole('member', organizationId);
+    if (Object.keys(change).length > 0) await this.assets.change(id, change);
   }
 
   async delete(caller: Caller, id: number): Promise<void> {
@@ -117,7 +137,7 @@ export class AssetsService implements OnModuleInit {
 function newAsset(
   { id }: Organization,
   { value, type, tld }: CanonicalAsset,
-  { beaconId, tier }: Pick<NewAsset, 'beaconId' | 'tier'> = { beaconId: null, tier: null },
+  stated: Pick<NewAsset, 'beaconId' | 'tier' | 'purl' | 'cpe'> = { beaconId: null, tier: null, purl: null, cpe: null },
 ): NewAsset {
-  return { organizationId: id, beaconId, value, type, tier, tld, ip: type === 'ip' ? value : null };
+  return { organizationId: id, ...stated, value, type, tld, ip: type === 'ip' ? value : null };
 }

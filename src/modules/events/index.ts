@@ -2,6 +2,7 @@ export type { Event } from './data/event.entity';
 export { eventNotFound } from './domain/event.errors';
 export { type EventTest, eventStatusVocabulary, reasonNotTestable } from './domain/event-status';
 export { coversInScope, type ScopedAsset } from './domain/scope-coverage';
+export { ScopeMembership } from './domain/scope-membership';
 export { TestScope } from './domain/test-scope';
 export { DIMENSIONS, eventCategoryVocabulary, eventTypeVocabulary } from './domain/event-vocabulary';
 export { EventFindingsService } from './event-findings.service';

@@ -12,6 +12,7 @@ import {
 import type { FindingHistory } from './data/finding-history.entity';
 import type { FindingStatus } from './domain/finding-status';
 import { isYamlCheck, locationOfCheckDefinition } from './domain/check-definition';
+import { type CheckFacts, factsOfCheck } from './domain/check-facts';
 
 export interface StatusTransition {
   readonly at: Date;
@@ -34,10 +35,15 @@ export interface FindingDetails extends Omit<
   /** The location that its check tests. */
   readonly location: string | null;
   /** Null for a check in YAML. */
+  readonly builtInCheck: CheckFacts | null;
   readonly builtInCheckId: string | null;
   /** Oldest first. If there are too many, only the newest. */
   readonly transitions: readonly StatusTransition[];
 }
+
+/** The findings that were seen in an event, that have these ids (at any time), or of an organization. */
+export type FindingsOf =
+  { readonly eventId: number } | { readonly ids: readonly number[] } | { readonly organizationId: number };
 
 const MAX_TRANSITIONS = 200;
 
@@ -46,15 +52,24 @@ const MAX_TRANSITIONS = 200;
 export class FindingDetailsService {
   constructor(private readonly repository: FindingDetailsRepository) {}
 
-  /** The findings that match, most urgent first, and the number of all findings of the event. */
+  /** The findings that match, most urgent first, and the number of all findings of the subject. */
   async listMatching(
     scope: Scope,
-    eventId: number,
+    subject: FindingsOf,
     selection: FindingSelection,
     limit: number,
-  ): Promise<{ chosen: FindingOutline[]; ofEvent: number }> {
-    const chosen = await this.repository.listOutlines(scope, eventId, selection, limit);
-    return { chosen, ofEvent: await this.repository.countOfEvent(scope, eventId) };
+  ): Promise<{ chosen: FindingOutline[]; ofSubject: number }> {
+    if ('eventId' in subject) {
+      const chosen = await this.repository.listOutlines(scope, subject.eventId, selection, limit);
+      return { chosen, ofSubject: await this.repository.countOfEvent(scope, subject.eventId) };
+    }
+    if ('ids' in subject) {
+      const chosen = await this.repository.listOutlinesOfIds(scope, subject.ids, selection, limit);
+      return { chosen, ofSubject: subject.ids.length };
+    }
+    const { organizationId } = subject;
+    const chosen = await this.repository.listOutlinesOfOrganization(scope, organizationId, selection, limit);
+    return { chosen, ofSubject: await this.repository.countOfOrganization(scope, organizationId) };
   }
 
   /** In the order of the ids. Leaves out findings that were deleted in the meantime. */
@@ -78,6 +93,7 @@ const detailsOf = (
   severity: SEVERITIES[severity],
   score: score === null ? null : Number(score),
   location: locationOfCheckDefinition(checkDefinition),
+  builtInCheck: fields.checkId === null || isYamlCheck(checkDefinition) ? null : factsOfCheck(fields.checkId),
   builtInCheckId: isYamlCheck(checkDefinition) ? null : fields.checkId,
   fingerprint: fingerprint.toString('hex'),
   transitions: history.toReversed().map(({ created, previousStatus, status, actorType, actorId, comment }) => ({

@@ -14,6 +14,8 @@ export {
   initialVerificationReference,
   INITIAL_VERIFICATION_KIND,
 } from './domain/initial-verification';
+export { factsOfCheck, nameOfCwe } from './domain/check-facts';
+export type { Standard } from '../../engine';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { priorityVocabulary } from './domain/priority';
 export {
@@ -27,7 +29,12 @@ export {
 } from './domain/check-definition';
 export { requireCheckId } from './domain/check-id';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
-export { type FindingDetails, FindingDetailsService, type StatusTransition } from './finding-details.service';
+export {
+  type FindingDetails,
+  FindingDetailsService,
+  type FindingsOf,
+  type StatusTransition,
+} from './finding-details.service';
 export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';
 export { type AssetTotals, FindingsService } from './findings.service';

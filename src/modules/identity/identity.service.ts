@@ -14,12 +14,15 @@ import {
   passwordTooShort,
   userNotFound,
 } from './domain/identity.errors';
+import { displayNameOf } from './domain/display-name';
 import { type KeyMaterial, hashSecret, newKeyMaterial } from './domain/key-material';
 import { KeyAuthenticator } from './key-authenticator';
 import { hashPassword } from './password';
 
 export interface UserDraft {
   readonly email: string;
+  /** As reports show it. */
+  readonly name?: string;
   readonly password?: string;
   readonly integratorId?: number;
   /** The first organization that the user gets a role in. */
@@ -52,10 +55,17 @@ export class IdentityService {
     return user;
   }
 
-  async createUser({ email, password, integratorId, membership }: UserDraft): Promise<number> {
+  /** The names of users who acted on records that the caller can see, by id. */
+  async displayNamesOfVisible(ids: readonly number[]): Promise<Map<number, string>> {
+    const users = await this.users.listNamesOfVisible(ids);
+    return new Map(users.map((user) => [user.id, displayNameOf(user)]));
+  }
+
+  async createUser({ email, name, password, integratorId, membership }: UserDraft): Promise<number> {
     const id = await this.users.save({
       email: email.trim(),
       foldedEmail: normalizeName(email),
+      name: name ?? null,
       passwordHash: password === undefined ? null : await hashPassword(requireMinimumLength(password)),
       integratorId: integratorId ?? null,
     });

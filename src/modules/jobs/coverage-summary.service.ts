@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../platform/api/scope';
-import { JobsRepository, type Period } from './data/jobs.repository';
+import { type CoverageSubject, JobsRepository, type Period } from './data/jobs.repository';
 import { CoverageByAsset, type CoverageSummary } from './domain/coverage-summary';
 
 /** Pages of one asset. The limit is per asset, so that assets with many pages leave no other asset out. */
@@ -8,14 +8,14 @@ const MAX_PAGES = 1_000;
 /** Coverage is large. */
 const BATCH_SIZE = 50;
 
-/** Summarizes for reports what the jobs of an event tested. */
+/** Summarizes for reports what the jobs of an event or an organization tested. */
 @Injectable()
 export class CoverageSummaryService {
   constructor(private readonly jobs: JobsRepository) {}
 
-  /** By asset: what the jobs of an event tested in a period. */
-  async coverageOf(scope: Scope, eventId: number, period: Period): Promise<Map<number, CoverageSummary>> {
-    const ids = await this.jobs.listLastFinishedFor(scope, eventId, period, MAX_PAGES);
+  /** By asset: what was tested in a period. */
+  async coverageOf(scope: Scope, subject: CoverageSubject, period: Period): Promise<Map<number, CoverageSummary>> {
+    const ids = await this.jobs.listLastFinishedFor(scope, subject, period, MAX_PAGES);
     const coverage = new CoverageByAsset();
     for (let index = 0; index < ids.length; index += BATCH_SIZE) {
       const jobs = await this.jobs.listCoverageOfVisible(ids.slice(index, index + BATCH_SIZE));

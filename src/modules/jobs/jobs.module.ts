@@ -9,6 +9,7 @@ import { JobFinding } from './data/job-finding.entity';
 import { JobFindingsRepository } from './data/job-findings.repository';
 import { JobRow } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
+import { JobSummaryService } from './job-summary.service';
 import { JobResults } from './job-results';
 import { JobsService } from './jobs.service';
 import { JobRun } from './work/job-run';
@@ -21,7 +22,15 @@ import { JobRun } from './work/job-run';
     FindingsModule,
     RetestsModule,
   ],
-  providers: [JobsRepository, JobFindingsRepository, JobResults, JobsService, CoverageSummaryService, JobRun],
-  exports: [JobsService, CoverageSummaryService],
+  providers: [
+    JobsRepository,
+    JobFindingsRepository,
+    JobResults,
+    JobsService,
+    CoverageSummaryService,
+    JobSummaryService,
+    JobRun,
+  ],
+  exports: [JobsService, CoverageSummaryService, JobSummaryService],
 })
 export class JobsModule {}

@@ -40,6 +40,13 @@ export interface JobView {
   readonly findings: readonly SeenFinding[];
 }
 
+export interface JobOutcome {
+  readonly success: JobSuccess;
+  readonly seen: readonly SeenFinding[];
+  /** Known findings on the origin that this job did not see. */
+  readonly earlier: readonly EarlierFinding[];
+}
+
 @Injectable()
 export class JobsService implements OnModuleInit {
   constructor(
@@ -107,17 +114,25 @@ export class JobsService implements OnModuleInit {
   async success(caller: Caller, uuid: string, threshold?: Severity): Promise<JobSuccess> {
     const job = await this.get(caller.scope, uuid);
     if (job.status !== 'FINISHED') return jobSuccess(job.status, [], [], threshold, job.error);
+    const { success: outcome } = await this.outcomeOf(job, threshold);
+    const mayAccept = caller.hasRole('admin', job.organizationId) && caller.key.scopes.includes('write');
+    return mayAccept ? withHint(outcome) : outcome;
+  }
+
+  /** Whether the job succeeded, with the findings that decide it. */
+  async outcomeOf(job: Job, threshold?: Severity): Promise<JobOutcome> {
+    const accepted = await this.acceptedFor(job);
+    const seen = await this.seenBy(job, accepted);
+    if (job.status !== 'FINISHED')
+      return { success: jobSuccess(job.status, [], [], threshold, job.error), seen, earlier: [] };
     const locations = testedLocationsOf(parseTarget(job.url));
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
-    const accepted = await this.acceptedFor(job);
     const earlier = [
       ...known.filter(({ outcome }) => outcome !== 'seen').map((row) => earlierFinding(row, accepted)),
       ...untested.map(untestedFinding),
     ];
-    const outcome = jobSuccess(job.status, await this.seenBy(job, accepted), earlier, threshold);
-    const mayAccept = caller.hasRole('admin', job.organizationId) && caller.key.scopes.includes('write');
-    return mayAccept ? withHint(outcome) : outcome;
+    return { success: jobSuccess(job.status, seen, earlier, threshold), seen, earlier };
   }
 
   /**
@@ -136,7 +151,8 @@ export class JobsService implements OnModuleInit {
 
   private async seenBy({ id }: Job, accepted: Accepted): Promise<SeenFinding[]> {
     const rows = await this.jobFindings.listSeenOfVisible(id);
-    return rows.map(({ title, severity, status, builtInCheck, location }) => ({
+    return rows.map(({ id: findingId, title, severity, status, builtInCheck, location }) => ({
+      id: findingId,
       title,
       severity: severityOf(severity),
       setAside: isDismissed(status),
@@ -154,7 +170,8 @@ type Accepted = AcceptedChecks<AcceptedCheckOfAsset>;
 
 const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
 
-const untestedFinding = ({ title, severity }: UntestedRow): EarlierFinding => ({
+const untestedFinding = ({ id, title, severity }: UntestedRow): EarlierFinding => ({
+  id,
   title,
   severity: severityOf(severity),
   unconfirmed: true,
@@ -163,9 +180,10 @@ const untestedFinding = ({ title, severity }: UntestedRow): EarlierFinding => ({
 });
 
 const earlierFinding = (
-  { title, severity, status, isConfirmedFixed, outcome, builtInCheck, location }: KnownFindingRow,
+  { id, title, severity, status, isConfirmedFixed, outcome, builtInCheck, location }: KnownFindingRow,
   accepted: Accepted,
 ): EarlierFinding => ({
+  id,
   title,
   severity: severityOf(severity),
   unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),

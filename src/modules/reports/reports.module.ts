@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AssetsModule } from '../assets';
 import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
+import { IdentityModule } from '../identity';
 import { JobsModule } from '../jobs';
 import { OrganizationsModule } from '../organizations';
 import { RetestsModule } from '../retests';
@@ -11,9 +12,12 @@ import { ReportFile } from './data/report-file.entity';
 import { ReportFileChunk } from './data/report-file-chunk.entity';
 import { Report } from './data/report.entity';
 import { ReportsRepository } from './data/reports.repository';
+import { JobReportsService } from './job-reports.service';
 import { ReportFiles } from './report-files';
+import { ReportSubjects } from './report-subjects';
 import { ReportsService } from './reports.service';
 import { SnapshotReader } from './snapshot-reader';
+import { SubjectReader } from './subject-reader';
 import { RenderingProcess } from './work/rendering-process';
 import { ReportGeneration } from './work/report-generation';
 import { UnusedFileRemoval } from './work/unused-file-removal';
@@ -22,6 +26,7 @@ import { UnusedFileRemoval } from './work/unused-file-removal';
   imports: [
     TypeOrmModule.forFeature([Report, ReportFile, ReportFileChunk]),
     OrganizationsModule,
+    IdentityModule,
     AssetsModule,
     EventsModule,
     FindingsModule,
@@ -31,12 +36,15 @@ import { UnusedFileRemoval } from './work/unused-file-removal';
   providers: [
     ReportsRepository,
     { provide: ReportFiles, useClass: DatabaseReportFiles },
+    ReportSubjects,
     ReportsService,
+    JobReportsService,
+    SubjectReader,
     SnapshotReader,
     RenderingProcess,
     ReportGeneration,
     UnusedFileRemoval,
   ],
-  exports: [ReportsService],
+  exports: [ReportsService, JobReportsService],
 })
 export class ReportsModule {}

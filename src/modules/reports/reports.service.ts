@@ -5,14 +5,15 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
-import { EventsService } from '../events';
 import { OrganizationsService } from '../organizations';
 import type { Report } from './data/report.entity';
 import { ReportsRepository, type ReportWithFile } from './data/reports.repository';
+import type { ReportSubject } from './domain/report-subject';
 import { reportFailed, reportNotFound, reportNotReady, tooManyUnfinishedReports } from './domain/report.errors';
 import type { ReportOptions } from './domain/report-options';
 import { type RequestedPeriod, periodOf } from './domain/report-period';
 import { ReportFiles, type StoredFile } from './report-files';
+import { ReportSubjects } from './report-subjects';
 
 export const REPORT_WORK_KIND = 'report.generate';
 
@@ -26,6 +27,8 @@ export interface ReportOrder extends RequestedPeriod {
 /** A report that can be downloaded. */
 export interface ReadyReport {
   readonly report: ReportWithFile;
+  /** For the name of the file. */
+  readonly subjectName: string;
   readonly file: StoredFile;
   read(range: { readonly from: number; readonly to: number }): AsyncIterable<Buffer>;
 }
@@ -35,7 +38,7 @@ export class ReportsService implements OnModuleInit {
   constructor(
     private readonly reports: ReportsRepository,
     private readonly files: ReportFiles,
-    private readonly events: EventsService,
+    private readonly subjects: ReportSubjects,
     private readonly organizations: OrganizationsService,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
@@ -66,22 +69,30 @@ export class ReportsService implements OnModuleInit {
     const { file, error } = report;
     if (error !== null) throw reportFailed(error);
     if (file === null) throw reportNotReady();
-    return { report, file, read: (range) => this.files.read(file, range) };
+    const subjectName = await this.subjects.nameOf(scope, report);
+    return { report, subjectName, file, read: (range) => this.files.read(file, range) };
   }
 
   /** Records a report with all its options. A worker generates it. */
-  async create(caller: Caller, eventSlug: string, { options, ...stated }: ReportOrder): Promise<number> {
-    const event = await this.events.get(caller.scope, eventSlug);
-    const { organizationId, id: eventId } = event;
-    this.unitOfWork.note({ organizationId, metadata: { event: eventSlug, options } });
+  async create(caller: Caller, subject: ReportSubject, { options, ...stated }: ReportOrder): Promise<number> {
+    const { organizationId, eventId, jobUuid, metadata, defaultPeriod } = await this.subjects.find(
+      caller.scope,
+      subject,
+    );
+    this.unitOfWork.note({ organizationId, metadata: { ...metadata, options } });
     caller.requireRole('member', organizationId);
-    const period = periodOf(stated, event);
+    const period = periodOf(stated, defaultPeriod());
     await this.organizations.lockForCounting(caller.scope, organizationId);
     if ((await this.reports.countUnfinishedOfLocked(organizationId)) >= MAX_UNFINISHED) {
       throw tooManyUnfinishedReports(MAX_UNFINISHED);
     }
-    const id = await this.reports.save({ organizationId, eventId, options, ...period });
-    await this.work.enqueue({ kind: REPORT_WORK_KIND, reference: String(id), organizationId, eventId });
+    const id = await this.reports.save({ organizationId, eventId, jobUuid, options, ...period });
+    await this.work.enqueue({
+      kind: REPORT_WORK_KIND,
+      reference: String(id),
+      organizationId,
+      ...(eventId !== null && { eventId }),
+    });
     const { startDate: start_date, endDate: end_date } = period;
     this.unitOfWork.note({ resourceId: String(id), metadata: { start_date, end_date } });
     return id;

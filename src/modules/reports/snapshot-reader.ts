@@ -1,36 +1,48 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { packageVersion } from '../../kernel/package-version';
 import { Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
-import { type AcceptedCheckOfAsset, AcceptedChecks, AcceptedChecksService } from '../assets';
-import {
-  type Event,
-  eventCategoryVocabulary,
-  EventScopeService,
-  EventsService,
-  eventTypeVocabulary,
-  type ScopeAsset,
-} from '../events';
-import { FindingDetailsService, type FindingOutline } from '../findings';
-import { type CoverageSummary, CoverageSummaryService } from '../jobs';
-import { OrganizationsService } from '../organizations';
+import { type AcceptedCheckOfAsset, AcceptedChecks, AcceptedChecksService, AssetsService } from '../assets';
+import { factsOfCheck, type FindingDetails, FindingDetailsService, type FindingOutline } from '../findings';
+import { IdentityService } from '../identity';
+import { checkSummaries, type CoverageSummary, type JobFindingSummary } from '../jobs';
+import { LogosService, OrganizationsService } from '../organizations';
 import { RetestSummaryService } from '../retests';
-import type { PendingReport } from './data/reports.repository';
 import { findingChoiceOf, includesEvidence } from './domain/report-choice';
-import type { ReportSnapshot, SnapshotScopeAsset } from './domain/report-snapshot';
-import type { SnapshotFinding } from './domain/snapshot-finding';
+import type { ReportOptions } from './domain/report-options';
+import type { ReportSnapshot, SnapshotCheck, SnapshotScopeAsset } from './domain/report-snapshot';
+import type { SnapshotProduct } from './domain/snapshot-finding';
 import { timelineOf } from './domain/report-timeline';
 import { requireAtMost, TextBudget } from './domain/report-size-limits';
-import { snapshotOfFinding, withAcceptedCheck } from './domain/snapshot-finding';
+import {
+  type FindingContext,
+  type SnapshotFinding,
+  snapshotOfFinding,
+  usersOf,
+  withAcceptedCheck,
+} from './domain/snapshot-finding';
 import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
 import { timeToFix } from './domain/time-to-fix';
+import { type SubjectAsset, type SubjectData, type SubjectOfReport, SubjectReader } from './subject-reader';
+
+export interface SnapshotLimits {
+  readonly findings: number;
+  readonly characters: number;
+}
 
 /** More findings need more memory than a worker has for one report. */
-const MAX_FINDINGS = 20_000;
-const MAX_SCOPE_ASSETS = 20_000;
+const WORKER_LIMITS: SnapshotLimits = { findings: 20_000, characters: 64 * 2 ** 20 };
 const MAX_ACCEPTED_CHECKS = 20_000;
-const MAX_CHARACTERS = 64 * 2 ** 20;
 const BATCH_SIZE = 100;
+
+/** What a report shows, with its subject. */
+export interface SnapshotOrder extends SubjectOfReport {
+  readonly id: number | null;
+  readonly options: ReportOptions;
+  /** By default the current time. */
+  readonly taken?: Date;
+}
 
 /** Reads the data of a report in one consistent snapshot. Changes made meanwhile are not included. */
 @Injectable()
@@ -38,30 +50,37 @@ export class SnapshotReader {
   constructor(
     private readonly transactions: Transactions,
     private readonly organizations: OrganizationsService,
-    private readonly events: EventsService,
-    private readonly scopes: EventScopeService,
+    private readonly subjects: SubjectReader,
     private readonly findings: FindingDetailsService,
-    private readonly coverage: CoverageSummaryService,
+    private readonly assets: AssetsService,
     private readonly retests: RetestSummaryService,
+    private readonly identity: IdentityService,
+    private readonly logos: LogosService,
     private readonly acceptedChecks: AcceptedChecksService,
     private readonly clock: Clock,
   ) {}
 
-  read(report: PendingReport): Promise<ReportSnapshot> {
-    return this.transactions.inSnapshot(() => this.readAll(report));
+  read(report: SnapshotOrder, limits = WORKER_LIMITS): Promise<ReportSnapshot> {
+    return this.transactions.inSnapshot(() => this.readAll(report, limits));
   }
 
-  private async readAll(report: PendingReport): Promise<ReportSnapshot> {
-    const { organizationId, options, startDate, endDate } = report;
+  private async readAll(report: SnapshotOrder, limits: SnapshotLimits): Promise<ReportSnapshot> {
+    const { organizationId, options, startDate, endDate, taken = this.clock.now() } = report;
     const scope = Scope.organizations([organizationId]);
-    const budget = new TextBudget(MAX_CHARACTERS);
+    const budget = new TextBudget(limits.characters);
     const organization = await this.organizations.get(scope, organizationId);
-    const event = await this.events.get(scope, report.eventSlug);
+    const subject = await this.subjects.read(scope, report);
+    budget.spend(subject.parts);
     const choice = findingChoiceOf(options, report);
-    const { chosen, ofEvent } = await this.findings.listMatching(scope, event.id, choice, MAX_FINDINGS + 1);
-    requireAtMost(MAX_FINDINGS, chosen.length, 'findings');
-    const findings = await this.readFindings(scope, chosen, includesEvidence(options), budget);
-    const taken = this.clock.now();
+    const { chosen, ofSubject } = await this.findings.listMatching(
+      scope,
+      subject.findings,
+      choice,
+      limits.findings + 1,
+    );
+    requireAtMost(limits.findings, chosen.length, 'findings');
+    const findings = await this.readFindings(scope, chosen, includesEvidence(options), subject, budget);
+    const usedChecks = [...subject.checks, ...findings.flatMap(({ check }) => check ?? [])];
     return {
       report_id: report.id,
       taken: taken.toISOString(),
@@ -69,11 +88,15 @@ export class SnapshotReader {
       end_date: endDate.toISOString(),
       options,
       organization: { id: organization.id, name: organization.name },
-      event: snapshotOfEvent(event),
-      totals: totalsOf(findings, ofEvent),
+      assay_version: packageVersion,
+      logo: await this.readLogo(scope, organizationId),
+      ...subject.parts,
+      totals: totalsOf(findings, ofSubject),
       timeline: timelineOf(findings, { from: startDate, to: endDate, now: taken }),
       time_to_fix: timeToFix(findings),
-      scope: await this.readScope(scope, event, report, chosen, budget),
+      scope: scopeOf(subject, chosen, budget),
+      checks: checksOf(subject.coverage.values()),
+      check_descriptions: checkSummaries(usedChecks),
       findings,
       vocabulary: snapshotVocabulary,
     };
@@ -84,6 +107,7 @@ export class SnapshotReader {
     scope: Scope,
     chosen: readonly FindingOutline[],
     withEvidence: boolean,
+    { jobFindings, isInScope }: SubjectData,
     budget: TextBudget,
   ): Promise<SnapshotFinding[]> {
     const told: SnapshotFinding[] = [];
@@ -92,11 +116,22 @@ export class SnapshotReader {
       const ids = chosen.slice(index, index + BATCH_SIZE).map(({ id }) => id);
       const accounts = await this.findings.listByIds(scope, ids);
       const retests = await this.retests.retestsOf(scope, ids, { withEvidence });
+      const products = await this.productsOf(scope, accounts);
+      const users = accounts.flatMap((account) => usersOf(account, retests.get(account.id) ?? []));
+      const context: FindingContext = {
+        people: await this.identity.displayNamesOfVisible([...new Set(users)]),
+        isInScope,
+      };
       for (const account of accounts) {
-        const finding = withAcceptedCheck(
-          snapshotOfFinding(account, retests.get(account.id) ?? []),
-          accepted.find(account.builtInCheckId, account.location),
-        );
+        const shown = jobFindings.get(account.id);
+        const finding = {
+          ...withAcceptedCheck(
+            snapshotOfFinding(account, retests.get(account.id) ?? [], context),
+            accepted.find(account.builtInCheckId, account.location),
+          ),
+          product: products.get(account.assetId ?? 0) ?? null,
+          job: shown === undefined ? null : jobFindingOf(shown),
+        };
         budget.spend(finding);
         told.push(finding);
       }
@@ -110,46 +145,68 @@ export class SnapshotReader {
     return new AcceptedChecks(accepted);
   }
 
-  private async readScope(
+  /** By the id of the asset; only assets that name their product. */
+  private async productsOf(
     scope: Scope,
-    event: Event,
-    { startDate, endDate }: PendingReport,
-    chosen: readonly FindingOutline[],
-    budget: TextBudget,
-  ): Promise<ReportSnapshot['scope']> {
-    const { items } = await this.scopes.list(scope, event.slug, { page: 1, perPage: MAX_SCOPE_ASSETS + 1 });
-    requireAtMost(MAX_SCOPE_ASSETS, items.length, 'assets in the scope of the event');
-    const coverage = await this.coverage.coverageOf(scope, event.id, { from: startDate, to: endDate });
-    const counts = new Map<number, number>();
-    for (const { assetId } of chosen) if (assetId !== null) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
-    const told = (inScope: boolean): SnapshotScopeAsset[] =>
-      items
-        .filter(({ entry }) => entry.inScope === inScope)
-        .map((item) => snapshotOfAsset(item, coverage.get(item.asset.id), counts.get(item.asset.id) ?? 0))
-        .toSorted((one, other) => Number(one.value > other.value) - Number(one.value < other.value));
-    const whole = { in_scope: told(true), out_of_scope: told(false) };
-    budget.spend(whole);
-    return whole;
+    findings: readonly FindingDetails[],
+  ): Promise<ReadonlyMap<number, SnapshotProduct>> {
+    const ids = new Set(findings.flatMap(({ assetId }) => assetId ?? []));
+    const assets = await this.assets.listByIds(scope, [...ids]);
+    return new Map(
+      assets.filter(({ purl, cpe }) => purl !== null || cpe !== null).map(({ id, purl, cpe }) => [id, { purl, cpe }]),
+    );
+  }
+
+  private async readLogo(scope: Scope, organizationId: number): Promise<ReportSnapshot['logo']> {
+    const logo = await this.logos.find(scope, organizationId);
+    if (logo === undefined) return null;
+    const { mediaType: media_type, width, height, content } = logo;
+    return { media_type, width, height, base64: content.toString('base64') };
   }
 }
 
-const nameOf = (vocabulary: readonly { number: number; name: string }[], wanted: number): string =>
-  vocabulary.find(({ number }) => number === wanted)?.name ?? String(wanted);
+/** The checks that ran, over all assets. */
+function checksOf(summaries: Iterable<CoverageSummary>): SnapshotCheck[] {
+  const counts = new Map<string, { completed: number; notCompleted: number }>();
+  for (const { checks } of summaries) {
+    for (const [id, { completed, notCompleted }] of checks) {
+      const sum = counts.get(id) ?? { completed: 0, notCompleted: 0 };
+      counts.set(id, { completed: sum.completed + completed, notCompleted: sum.notCompleted + notCompleted });
+    }
+  }
+  return [...counts]
+    .map(([id, { completed, notCompleted: not_completed }]) => {
+      const { title, cwe, owasp, wstg } = factsOfCheck(id) ?? { title: null, cwe: null, owasp: [], wstg: [] };
+      return { id, title, cwe, owasp, wstg, completed, not_completed };
+    })
+    .toSorted((one, other) => Number(one.id > other.id) - Number(one.id < other.id));
+}
 
-const snapshotOfEvent = (event: Event): ReportSnapshot['event'] => ({
-  id: event.id,
-  name: event.name,
-  slug: event.slug,
-  type: nameOf(eventTypeVocabulary, event.eventType),
-  category: nameOf(eventCategoryVocabulary, event.eventCategory),
-  dimension: event.dimension,
-  status: event.status,
-  start_date: event.startDate.toISOString(),
-  end_date: event.endDate.toISOString(),
+const jobFindingOf = ({ outcome, severity, failsGate }: JobFindingSummary): SnapshotFinding['job'] => ({
+  outcome,
+  severity,
+  fails_gate: failsGate,
 });
 
+function scopeOf(
+  { assets, coverage }: SubjectData,
+  chosen: readonly FindingOutline[],
+  budget: TextBudget,
+): ReportSnapshot['scope'] {
+  const counts = new Map<number, number>();
+  for (const { assetId } of chosen) if (assetId !== null) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
+  const told = (inScope: boolean): SnapshotScopeAsset[] =>
+    assets
+      .filter(({ entry }) => entry.inScope === inScope)
+      .map((item) => snapshotOfAsset(item, coverage.get(item.asset.id), counts.get(item.asset.id) ?? 0))
+      .toSorted((one, other) => Number(one.value > other.value) - Number(one.value < other.value));
+  const whole = { in_scope: told(true), out_of_scope: told(false) };
+  budget.spend(whole);
+  return whole;
+}
+
 const snapshotOfAsset = (
-  { asset, entry }: ScopeAsset,
+  { asset, entry }: SubjectAsset,
   coverage: CoverageSummary | undefined,
   findings: number,
 ): SnapshotScopeAsset => ({

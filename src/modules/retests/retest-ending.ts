@@ -35,7 +35,8 @@ export class RetestEnding {
     const to = statusAfterTest(result, from);
     const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, MAX_COMMENT_LENGTH);
     if (to !== null) await this.findings.changeLocked(actor, finding, to, { comment });
-    await this.retests.end(id, { status: 'finished', result, reason, evidence });
+    const judgedBy = actor.type === 'system' ? null : Number(actor.id);
+    await this.retests.end(id, { status: 'finished', result, reason, evidence, judgedBy });
     this.unitOfWork.note({ metadata: { result, reason, from, to: to ?? from } });
   }
 }

@@ -5,7 +5,10 @@ import { type ProbeSummary, summarizeProbes } from '../evidence';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 
-export interface RetestSummary extends Pick<Retest, 'uuid' | 'findingId' | 'status' | 'result' | 'reason'> {
+export interface RetestSummary extends Pick<
+  Retest,
+  'uuid' | 'findingId' | 'checkId' | 'status' | 'result' | 'reason' | 'requests' | 'judgedBy'
+> {
   readonly created: Date;
   readonly finished: Date | null;
   /** The key that signed its evidence; null where there is none, or where evidence was not asked for. */
@@ -65,6 +68,9 @@ const summarize = (retest: Retest, evidence: EvidenceSummaries): RetestSummary =
   status: retest.status,
   result: retest.result,
   reason: retest.reason,
+  checkId: retest.checkId,
+  requests: retest.requests,
+  judgedBy: retest.judgedBy,
   created: retest.created,
   finished: retest.finished,
   ...(evidence.get(retest.id) ?? { signedBy: null, probes: [] }),

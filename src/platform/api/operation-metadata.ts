@@ -11,7 +11,7 @@ export type CallerKind = 'any' | 'integrator' | 'whole_integrator' | 'machine_ev
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The error statuses that the documentation lists. All others have the same body and are documented as `default`. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 422;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422;
 
 interface Success {
   readonly status: 200 | 201 | 202 | 204;
@@ -27,6 +27,12 @@ interface Success {
   readonly alreadyExists?: { readonly description: string; readonly example: unknown };
   /** Fields that are shown only once: they are null in the response that is stored for retries. */
   readonly secrets?: readonly string[];
+}
+
+/** The limits of a file that is the body of a request. */
+export interface FileLimits {
+  readonly mediaTypes: readonly string[];
+  readonly maxBytes: number;
 }
 
 interface AuditMetadata {
@@ -59,6 +65,8 @@ export interface OperationMetadata {
   readonly success: Success;
   readonly errors: readonly ErrorStatus[];
   readonly body?: { readonly example: unknown };
+  /** Set if the body is a file and not JSON. */
+  readonly file?: FileLimits;
   /** The class of its query parameters. All other parameters are refused. */
   readonly query?: Type;
   /** Set for all changes and for reads of the audit log. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError, invalid } from '../../kernel/domain-error';
+import { hasBody, readBytes, refuseCompression } from './request-bytes';
 
 const MAX_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
@@ -12,28 +13,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   requireJsonMediaType(request);
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, MAX_BYTES);
   if (bytes.length === 0) return undefined;
   const value = parse(decode(bytes));
   requireStorable(value);
   return value;
 }
 
-function hasBody(request: IncomingMessage): boolean {
-  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-}
-
 const JSON_TYPE = /^application\/json ?(; ?charset ?= ?"?utf-?8"? ?)?;?$/i;
 const MAX_TYPE_LENGTH = 100;
 
 function requireJsonMediaType(request: IncomingMessage): void {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new DomainError(
-      'unsupported_media_type',
-      'The body must not be compressed: send it without Content-Encoding.',
-    );
-  }
+  refuseCompression(request);
   const type = request.headers['content-type'];
   if (type === undefined || type.length > MAX_TYPE_LENGTH || !JSON_TYPE.test(type.trim())) {
     throw new DomainError(
@@ -41,24 +32,6 @@ function requireJsonMediaType(request: IncomingMessage): void {
       'The body must be JSON: send it with Content-Type: application/json.',
     );
   }
-}
-
-/** Uses events, since leaving an iteration early destroys the socket before the error response is sent. */
-function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const tooLarge = () => new DomainError('too_large', `The body must be at most ${MAX_BYTES} bytes.`);
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.reject(tooLarge());
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= MAX_BYTES) chunks.push(chunk);
-      else reject(tooLarge());
-    });
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.once('error', () => reject(invalid('The body ended before it was complete.')));
-    request.once('close', () => reject(invalid('The body ended before it was complete.')));
-  });
 }
 
 function decode(bytes: Buffer): string {

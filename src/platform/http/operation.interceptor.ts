@@ -10,6 +10,7 @@ import type { StoredResponse } from '../idempotency/idempotency.repository';
 import type { Acknowledgement } from './acknowledgement';
 import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { auditDescription } from './audit-description';
+import { readFileBody } from './file-body';
 import { readJsonBody } from './json-body';
 import { type OperationMetadata, isSafelyRetried, mayHaveBody, operationMetadata } from '../api/operation-metadata';
 
@@ -81,6 +82,7 @@ export class OperationInterceptor implements NestInterceptor {
   }
 
   private async bodyFor(operation: OperationMetadata, request: ApiRequest): Promise<unknown> {
+    if (operation.file !== undefined) return readFileBody(request, operation.file);
     const body = await readJsonBody(request);
     if (operation.body !== undefined || body === undefined) return body;
     if (typeof body === 'object' && body !== null && Object.keys(body).length === 0) return undefined;

@@ -37,11 +37,18 @@ function bodyFields(value: unknown, request: Type): Fields {
   const body = value === undefined ? {} : value;
   if (!isObject(body)) throw invalid('The body must be a JSON object.');
   refuseUnknown(body, request, 'this operation');
-  for (const [name, nested] of nestedClasses(request)) {
-    const object = Object.hasOwn(body, name) ? body[name] : undefined;
-    if (isObject(object)) refuseUnknown(object, nested, name);
-  }
+  refuseUnknownWithin(body, request, '');
   return body;
+}
+
+/** Also in objects of objects. */
+function refuseUnknownWithin(given: Fields, request: Type, path: string): void {
+  for (const [name, nested] of nestedClasses(request)) {
+    const object = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (!isObject(object)) continue;
+    refuseUnknown(object, nested, path + name);
+    refuseUnknownWithin(object, nested, `${path}${name}.`);
+  }
 }
 
 function refuseUnknown(given: Fields, request: Type, where: string): void {

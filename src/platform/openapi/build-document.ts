@@ -29,6 +29,8 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   403: "The caller's role or the scope of its key does not allow this operation.",
   404: 'The record does not exist, or the caller has no access to it.',
   409: 'The request conflicts with the current state of the record or with a concurrent request.',
+  413: 'The body is larger than the operation accepts.',
+  415: 'The operation does not accept this media type.',
   422: 'The request is valid, but not allowed. The description says why.',
 };
 
@@ -163,7 +165,16 @@ const withExamples = (parameters: OperationObject['parameters'] = [], { method }
 const isInteger = (schema: object | undefined): boolean =>
   schema !== undefined && 'type' in schema && schema.type === 'integer';
 
-function requestBody(generated: OperationObject, { body }: OperationMetadata): Partial<OperationObject> {
+function requestBody(generated: OperationObject, { body, file }: OperationMetadata): Partial<OperationObject> {
+  if (file !== undefined) {
+    const schema = { ...bytes.schema, maxLength: file.maxBytes };
+    return {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(file.mediaTypes.map((type) => [type, { schema }])),
+      },
+    };
+  }
   const content =
     generated.requestBody && 'content' in generated.requestBody ? generated.requestBody.content : undefined;
   const schema = content?.['application/json']?.schema;

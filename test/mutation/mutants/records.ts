@@ -177,4 +177,28 @@ export const records: readonly Mutant[] = [
     spec: 'src/modules/jobs/domain/job-success.spec.ts',
     test: 'counts an earlier finding that is',
   },
+  {
+    name: 'a pipeline gets the report of a job that ended in ERROR',
+    file: 'src/modules/reports/job-reports.service.ts',
+    search: `if (status === 'ERROR') throw jobIncomplete(error);`,
+    replace: '',
+    spec: 'test/e2e/jobs.spec.ts',
+    test: 'is not available while the job is unfinished, and after it was canceled or failed',
+  },
+  {
+    name: 'a report that is generated at once has no limit',
+    file: 'src/modules/reports/job-reports.service.ts',
+    search: 'await this.snapshots.read(order, LIMITS)',
+    replace: 'await this.snapshots.read(order)',
+    spec: 'test/e2e/jobs.spec.ts',
+    test: 'is refused with the way to a larger report when it has too many findings',
+  },
+  {
+    name: 'a report of a canceled job is generated',
+    file: 'src/modules/reports/report-subjects.ts',
+    search: `if (status === 'CANCELED') throw jobCanceled();`,
+    replace: '',
+    spec: 'test/e2e/reports.spec.ts',
+    test: 'refuses a report of a job that is',
+  },
 ];

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
-import { packageVersion } from '../package-version';
+import { packageVersion } from '../../../kernel/package-version';
 import { MeService } from '../me.service';
 import { vocabularies } from '../vocabularies';
 import { EnumsResponse, MeResponse, VersionResponse } from './service.responses';

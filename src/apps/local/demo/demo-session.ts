@@ -57,8 +57,10 @@ export class DemoSession {
   }
 
   /** Orders a report of the whole event, and returns its id. A worker generates it. */
-  orderReport(event: string, format: ReportFormat): Promise<number> {
+  orderReport(slug: string, format: ReportFormat): Promise<number> {
     const order = { options: { ...defaultReportOptions, format }, startDate: null, endDate: null };
-    return this.run('report.create', 'report', () => this.app.get(ReportsService).create(this.caller, event, order));
+    return this.run('report.create', 'report', () =>
+      this.app.get(ReportsService).create(this.caller, { kind: 'event', slug }, order),
+    );
   }
 }

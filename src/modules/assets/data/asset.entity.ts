@@ -35,6 +35,13 @@ export class Asset {
   @Column({ type: 'int', array: true, default: '{}' })
   ports!: number[];
 
+  /** The product that runs there, as a package URL and as a CPE 2.3 formatted string. */
+  @Column({ type: 'text', nullable: true })
+  purl!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  cpe!: string | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 }

@@ -12,7 +12,10 @@ import type { AssetType } from '../domain/asset-value';
 import { AssetTechnology } from './asset-technology.entity';
 import { Asset } from './asset.entity';
 
-export type NewAsset = Pick<Asset, 'organizationId' | 'beaconId' | 'value' | 'type' | 'tier' | 'tld' | 'ip'>;
+export type NewAsset = Pick<
+  Asset,
+  'organizationId' | 'beaconId' | 'value' | 'type' | 'tier' | 'tld' | 'ip' | 'purl' | 'cpe'
+>;
 
 export interface AssetFilter {
   readonly type?: AssetType;
@@ -104,6 +107,11 @@ export class AssetsRepository {
       INSERT INTO assets (organization_id, value, type, tld) VALUES (${organizationId}, ${value}, ${type}, ${tld})
       ON CONFLICT ON CONSTRAINT uq_assets_value DO NOTHING`);
     return inserted === 1;
+  }
+
+  async change(id: number, change: Partial<Pick<Asset, 'tier' | 'purl' | 'cpe'>>): Promise<void> {
+    const repository = await this.database.repository(Asset);
+    await repository.update({ id }, change);
   }
 
   async remove(id: number): Promise<void> {

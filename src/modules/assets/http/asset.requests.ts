@@ -1,8 +1,34 @@
-import { Id, Integer, OneOf, SingleLineText, Text } from '../../../platform/http/fields';
+import { Id, Integer, OneOf, SingleLineText, Text, TextWithRule } from '../../../platform/http/fields';
 import { PageQuery } from '../../../platform/http/page-query';
 import { ASSET_TIERS, ASSET_TYPES, type AssetType } from '../domain/asset-value';
+import { MAX_IDENTIFIER_LENGTH, requireCpe, requirePackageUrl } from '../domain/product-identifier';
+import type { AssetChange } from '../assets.service';
 
 const [mostImportant, , leastImportant] = ASSET_TIERS;
+
+const TIER_DESCRIPTION = 'The importance of the asset; 1 is the highest.';
+
+const PackageUrl = (): PropertyDecorator =>
+  TextWithRule(
+    requirePackageUrl,
+    { minLength: 1, maxLength: MAX_IDENTIFIER_LENGTH },
+    {
+      nullable: true,
+      example: 'pkg:npm/%40example/shop@4.2.0',
+      description: 'The product that runs there as a package URL. VEX reports name it.',
+    },
+  );
+
+const Cpe = (): PropertyDecorator =>
+  TextWithRule(
+    requireCpe,
+    { minLength: 1, maxLength: MAX_IDENTIFIER_LENGTH },
+    {
+      nullable: true,
+      example: 'cpe:2.3:a:example:shop:4.2.0:*:*:*:*:*:*:*',
+      description: 'The product that runs there as a CPE 2.3 formatted string. VEX reports name it.',
+    },
+  );
 
 export class CreateAssetRequest {
   @Id({ nullable: true, description: 'Optional if the caller has access to only one organization.' })
@@ -19,12 +45,30 @@ export class CreateAssetRequest {
   @Id({ nullable: true, description: 'The beacon that connects the asset; null for the public Internet.' })
   beacon_id?: number | null;
 
-  @Integer(mostImportant, leastImportant, {
-    nullable: true,
-    description: 'The importance of the asset; 1 is the highest.',
-  })
+  @Integer(mostImportant, leastImportant, { nullable: true, description: TIER_DESCRIPTION })
   tier?: number | null;
+
+  @PackageUrl()
+  purl?: string | null;
+
+  @Cpe()
+  cpe?: string | null;
 }
+
+export class ChangeAssetRequest {
+  @Integer(mostImportant, leastImportant, { nullable: true, description: `${TIER_DESCRIPTION} Null removes it.` })
+  tier?: number | null;
+
+  @PackageUrl()
+  purl?: string | null;
+
+  @Cpe()
+  cpe?: string | null;
+}
+
+/** Omitted fields do not change. */
+export const changeOfAsset = (body: ChangeAssetRequest): AssetChange =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 
 export class ListAssetsQuery extends PageQuery {
   @OneOf(ASSET_TYPES, { optional: true })

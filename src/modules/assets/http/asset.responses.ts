@@ -69,6 +69,12 @@ export class AssetResponse extends ListedAssetResponse {
   @ResponseField.boolean({ description: 'Whether the value is a registrable domain.' })
   tld!: boolean;
 
+  @ResponseField.string({ nullable: true, description: 'The product that runs there, as a package URL.' })
+  purl!: string | null;
+
+  @ResponseField.string({ nullable: true, description: 'The product that runs there, as a CPE 2.3 formatted string.' })
+  cpe!: string | null;
+
   @ResponseField.strings()
   services!: string[];
 
@@ -108,6 +114,8 @@ export const presentAsset = (details: AssetDetails): AssetResponse => ({
   organization_name: details.asset.organizationName,
   ip: details.asset.ip,
   tld: details.asset.tld,
+  purl: details.asset.purl,
+  cpe: details.asset.cpe,
   services: details.asset.services,
   ports: details.asset.ports,
   technologies: details.technologies.map(presentTechnology),
@@ -135,6 +143,8 @@ export const assetExample: AssetResponse = {
   organization_name: 'Northwind Traders',
   ip: null,
   tld: false,
+  purl: null,
+  cpe: 'cpe:2.3:a:example:shop:4.2.0:*:*:*:*:*:*:*',
   services: ['https'],
   ports: [443],
   technologies: [{ id: 5, name: 'nginx', vendor: 'F5', version: '1.28.0', os: 'Debian' }],

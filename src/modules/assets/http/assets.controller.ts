@@ -7,7 +7,7 @@ import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { AssetDetailsService } from '../asset-details.service';
 import { AssetsService } from '../assets.service';
-import { CreateAssetRequest, ListAssetsQuery } from './asset.requests';
+import { ChangeAssetRequest, CreateAssetRequest, ListAssetsQuery, changeOfAsset } from './asset.requests';
 import {
   AssetListResponse,
   AssetResponse,
@@ -99,8 +99,32 @@ export class AssetsController {
       type: body.asset_type,
       beaconId: body.beacon_id ?? null,
       tier: body.tier ?? null,
+      purl: body.purl ?? null,
+      cpe: body.cpe ?? null,
     });
     return created('Asset', id);
+  }
+
+  @Operation('PATCH /v1/assets/{asset_id}', {
+    number: 'addition',
+    id: 'changeAsset',
+    tag: 'Assets',
+    summary: 'Change the tier or the product of an asset',
+    description: 'Omitted fields do not change, and null removes a value. The asset keeps its value and type.',
+    role: 'member',
+    scope: 'write',
+    body: { example: { purl: 'pkg:npm/%40example/shop@4.2.0' } },
+    success: { status: 200, description: 'The asset after the change.', body: AssetResponse, example: assetExample },
+    errors: [400, 401, 403, 404],
+    audit: { operation: 'asset.change', resource: 'asset', id: 'asset_id' },
+  })
+  async change(
+    @CurrentCaller() caller: Caller,
+    @PathId('asset_id') id: number,
+    @Body() body: ChangeAssetRequest,
+  ): Promise<AssetResponse> {
+    await this.assets.change(caller, id, changeOfAsset(body));
+    return presentAsset(await this.details.get(caller.scope, id));
   }
 
   @Operation('GET /v1/organizations/{organization_id}/assets/{asset_id}', {

@@ -50,6 +50,42 @@ export class FindingDetailsRepository {
       ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
   }
 
+  /** The same for all findings of an organization, seen in an event or not. */
+  listOutlinesOfOrganization(
+    scope: Scope,
+    organizationId: number,
+    { minSeverity, statuses, seenFrom, seenTo }: FindingSelection,
+    limit: number,
+  ): Promise<FindingOutline[]> {
+    return this.database.rows<FindingOutline>(sql`
+      SELECT f.id, f.asset_id AS "assetId" FROM findings f
+      WHERE f.organization_id = ${organizationId} AND ${visibleTo(scope, 'f.organization_id')}
+        AND f.severity >= ${minSeverity} AND f.status = ANY(${statuses}::int[])
+        AND f.created <= ${seenTo} AND f.last_seen >= ${seenFrom}
+      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
+  }
+
+  async countOfOrganization(scope: Scope, organizationId: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM findings f
+      WHERE f.organization_id = ${organizationId} AND ${visibleTo(scope, 'f.organization_id')}`);
+    return row?.count ?? 0;
+  }
+
+  /** Of these findings, at any time. */
+  listOutlinesOfIds(
+    scope: Scope,
+    ids: readonly number[],
+    { minSeverity, statuses }: Pick<FindingSelection, 'minSeverity' | 'statuses'>,
+    limit: number,
+  ): Promise<FindingOutline[]> {
+    return this.database.rows<FindingOutline>(sql`
+      SELECT f.id, f.asset_id AS "assetId" FROM findings f
+      WHERE f.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'f.organization_id')}
+        AND f.severity >= ${minSeverity} AND f.status = ANY(${statuses}::int[])
+      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
+  }
+
   async countOfEvent(scope: Scope, eventId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM event_findings l

@@ -11,6 +11,10 @@ export class User {
   @Column({ name: 'folded_email', type: 'text', unique: true })
   foldedEmail!: string;
 
+  /** As reports show it. */
+  @Column({ type: 'text', nullable: true })
+  name!: string | null;
+
   /** Null until a password is set: such a user has keys, and cannot sign in to the portal. */
   @Column({ name: 'password_hash', type: 'text', nullable: true })
   passwordHash!: string | null;

@@ -8,7 +8,7 @@ import { alreadyMember, emailTaken } from '../domain/identity.errors';
 import { Membership } from './membership.entity';
 import { User } from './user.entity';
 
-export type NewUser = Pick<User, 'email' | 'foldedEmail' | 'passwordHash' | 'integratorId'>;
+export type NewUser = Pick<User, 'email' | 'foldedEmail' | 'name' | 'passwordHash' | 'integratorId'>;
 
 @Injectable()
 export class UsersRepository {
@@ -18,6 +18,11 @@ export class UsersRepository {
 
   findByEmail(foldedEmail: string): Promise<User | undefined> {
     return this.database.row<User>(sql`SELECT ${this.columns} FROM users u WHERE u.folded_email = ${foldedEmail}`);
+  }
+
+  /** Of users who acted on records that the caller can see. */
+  listNamesOfVisible(ids: readonly number[]): Promise<Pick<User, 'id' | 'name' | 'email'>[]> {
+    return this.database.rows(sql`SELECT u.id, u.name, u.email FROM users u WHERE u.id = ANY(${ids}::int[])`);
   }
 
   async save(user: NewUser): Promise<number> {

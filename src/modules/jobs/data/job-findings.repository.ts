@@ -26,9 +26,10 @@ export interface KnownFindingRow {
   readonly outcome: JobFindingOutcome | null;
 }
 
-export type UntestedRow = Pick<KnownFindingRow, 'title' | 'severity'>;
+export type UntestedRow = Pick<KnownFindingRow, 'id' | 'title' | 'severity'>;
 
 export interface SeenRow {
+  readonly id: number;
   readonly title: string;
   readonly severity: number;
   readonly status: FindingStatus;
@@ -79,7 +80,7 @@ export class JobFindingsRepository {
   /** Open findings there without a check, which no job can test. */
   listUntestedOfVisible({ organizationId, finished }: Job, { origin, host }: TestedLocations): Promise<UntestedRow[]> {
     return this.database.rows<UntestedRow>(sql`
-      SELECT f.title, f.severity FROM findings f
+      SELECT f.id, f.title, f.severity FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NULL AND f.status BETWEEN 1 AND 4
         AND ${within(assetValue, origin, [host])} AND f.created <= coalesce(${finished}, now())
       ORDER BY f.severity DESC, f.id DESC`);
@@ -87,7 +88,7 @@ export class JobFindingsRepository {
 
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
-      SELECT f.title, greatest(f.severity, s.severity) AS severity, f.status, ${builtInCheck},
+      SELECT f.id, f.title, greatest(f.severity, s.severity) AS severity, f.status, ${builtInCheck},
         ${location} AS location
       FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
       WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY 2 DESC, f.id DESC`);

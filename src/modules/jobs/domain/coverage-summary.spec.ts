@@ -40,6 +40,11 @@ describe('CoverageByAsset', () => {
     expect(summaries.get(1)).toEqual({
       lastTested: new Date('2026-01-02T00:00:00Z'),
       checksCompleted: 2,
+      checks: new Map([
+        ['a', { completed: 1, notCompleted: 0 }],
+        ['b', { completed: 1, notCompleted: 0 }],
+        ['c', { completed: 0, notCompleted: 1 }],
+      ]),
       notTested: [{ check: 'c', location: 'https://a.example/', reason: 'it was down' }],
     });
     expect(summaries.get(2)).toMatchObject({ checksCompleted: 0, notTested: [] });

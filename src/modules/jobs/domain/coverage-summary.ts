@@ -14,6 +14,13 @@ export interface CoverageSummary {
   readonly lastTested: Date;
   readonly checksCompleted: number;
   readonly notTested: readonly { readonly check: string; readonly location: string; readonly reason: string }[];
+  /** How many tests of each check were completed and not completed. */
+  readonly checks: ReadonlyMap<string, CheckCounts>;
+}
+
+interface CheckCounts {
+  readonly completed: number;
+  readonly notCompleted: number;
 }
 
 /** A job that failed as a whole does not say which of its checks did not run. */
@@ -40,6 +47,7 @@ export class CoverageByAsset {
 class AssetCoverage {
   private readonly seen = new Set<string>();
   private readonly notTested: { check: string; location: string; reason: string }[] = [];
+  private readonly checks = new Map<string, CheckCounts>();
   private completed = 0;
 
   constructor(private readonly lastTested: Date) {}
@@ -50,13 +58,23 @@ class AssetCoverage {
       const place = `${check} ${location}`;
       if (outcome === 'not_applicable' || this.seen.has(place)) continue;
       this.seen.add(place);
+      this.count(check, outcome !== 'inconclusive');
       if (outcome === 'inconclusive') this.addNotTested(check, location, reason);
       else this.completed++;
     }
   }
 
   get summary(): CoverageSummary {
-    return { lastTested: this.lastTested, checksCompleted: this.completed, notTested: this.notTested };
+    const { lastTested, completed: checksCompleted, notTested, checks } = this;
+    return { lastTested, checksCompleted, notTested, checks };
+  }
+
+  private count(check: string, isCompleted: boolean): void {
+    const { completed, notCompleted } = this.checks.get(check) ?? { completed: 0, notCompleted: 0 };
+    this.checks.set(check, {
+      completed: completed + Number(isCompleted),
+      notCompleted: notCompleted + Number(!isCompleted),
+    });
   }
 
   private addNotTested(check: string, location: string, reason: string): void {

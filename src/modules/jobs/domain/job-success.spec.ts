@@ -4,8 +4,9 @@ import { isAtLeast, SEVERITIES } from '../../../kernel/severity';
 import { JOB_STATUSES } from './job-status';
 import { requireSuccess, type EarlierFinding, jobSuccess, type SeenFinding, withHint } from './job-success';
 
-const SEEN: SeenFinding = { title: 'Open .git', severity: 'high', setAside: false, accepted: null };
+const SEEN: SeenFinding = { id: 1, title: 'Open .git', severity: 'high', setAside: false, accepted: null };
 const EARLIER: EarlierFinding = {
+  id: 2,
   title: 'Weak TLS',
   severity: 'medium',
   unconfirmed: true,
@@ -28,11 +29,12 @@ describe('jobSuccess', () => {
       success: null,
       description: `The job is ${status}: ask again.`,
       accepted: [],
+      failing: [],
     });
   });
 
   it.each(['ERROR', 'CANCELED'] as const)('is false when the job ended in %s, whatever the job found', (status) => {
-    expect(jobSuccess(status, [], [])).toEqual({
+    expect(jobSuccess(status, [], [])).toMatchObject({
       success: false,
       description: `The job ended in ${status}: nothing was tested.`,
       accepted: [],
@@ -40,7 +42,7 @@ describe('jobSuccess', () => {
   });
 
   it('is true when there is no open finding', () => {
-    expect(jobSuccess('FINISHED', [], [])).toEqual({
+    expect(jobSuccess('FINISHED', [], [])).toMatchObject({
       success: true,
       description: 'No open finding of at least medium severity.',
       accepted: [],
@@ -82,11 +84,13 @@ describe('jobSuccess', () => {
       success: true,
       description: `No other open finding of at least medium severity. ${named}`,
       accepted: [ACCEPTED],
+      failing: [],
     });
     expect(jobSuccess('FINISHED', [found], [EARLIER])).toEqual({
       success: false,
       description: `Findings of at least medium severity: 1 found earlier and not confirmed as fixed ("Weak TLS"). ${named}`,
       accepted: [ACCEPTED],
+      failing: [EARLIER.id],
     });
   });
 
@@ -123,10 +127,17 @@ describe('jobSuccess', () => {
     expect(withHint(jobSuccess('PENDING', [], [])).description).not.toContain(hint);
   });
 
+  it('has the ids of the findings that fail the pipeline, and of no others', () => {
+    const seen = [SEEN, { ...SEEN, id: 3, setAside: true }, { ...SEEN, id: 4, severity: 'low' as const }];
+    const earlier = [EARLIER, { ...EARLIER, id: 5, confirmedFixed: true }, { ...EARLIER, id: 6, ...accepted }];
+    expect(jobSuccess('FINISHED', seen, earlier).failing).toEqual([1, 2]);
+    expect(jobSuccess('ERROR', seen, earlier).failing).toEqual([]);
+  });
+
   it('is true only for a finished job without failing findings, and another finding never makes it true', () => {
     const title = fc.constantFrom('Open .git', 'Weak TLS');
     const severity = fc.constantFrom(...SEVERITIES);
-    const finding = { title, severity, accepted: fc.constantFrom(null, ACCEPTED) };
+    const finding = { id: fc.nat(), title, severity, accepted: fc.constantFrom(null, ACCEPTED) };
     const seen = fc.array(fc.record({ ...finding, setAside: fc.boolean() }), { maxLength: 5 });
     const earlier = fc.array(fc.record({ ...finding, unconfirmed: fc.boolean(), confirmedFixed: fc.boolean() }), {
       maxLength: 5,
@@ -152,7 +163,7 @@ describe('jobSuccess', () => {
 });
 
 it.each(['It did not finish.', 'It did not finish'])('says why a job ended in ERROR: %s', (error) => {
-  expect(jobSuccess('ERROR', [], [], 'cosmic', error)).toEqual({
+  expect(jobSuccess('ERROR', [], [], 'cosmic', error)).toMatchObject({
     success: false,
     description: 'The job ended in ERROR: It did not finish.',
     accepted: [],

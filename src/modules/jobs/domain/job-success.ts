@@ -4,6 +4,7 @@ import { isAtLeast, type Severity } from '../../../kernel/severity';
 import type { JobStatus } from './job-status';
 
 interface CountedFinding {
+  readonly id: number;
   readonly title: string;
   readonly severity: Severity;
   /** The accepted check that applies to it. */
@@ -30,30 +31,37 @@ export interface JobSuccess {
   readonly description: string;
   /** The accepted checks without which further findings would count. */
   readonly accepted: readonly AcceptedCheckOfAsset[];
+  /** The ids of the findings that fail it. */
+  readonly failing: readonly number[];
 }
+
+/** The least severity that fails a job, unless a request names another. */
+export const DEFAULT_THRESHOLD: Severity = 'medium';
 
 /** Whether a pipeline may continue. Everything that is not confirmed as fixed or decided by a person fails it. */
 export function jobSuccess(
   status: JobStatus,
   seen: readonly SeenFinding[],
   earlier: readonly EarlierFinding[],
-  threshold: Severity = 'medium',
+  threshold: Severity = DEFAULT_THRESHOLD,
   error: string | null = null,
 ): JobSuccess {
   if (status === 'PENDING' || status === 'IN_PROGRESS') {
-    return { success: null, description: `The job is ${status}: ask again.`, accepted: [] };
+    return { success: null, description: `The job is ${status}: ask again.`, accepted: [], failing: [] };
   }
   if (status !== 'FINISHED') {
     const reason = error?.replace(/\.$/, '') ?? 'nothing was tested';
-    return { success: false, description: `The job ended in ${status}: ${reason}.`, accepted: [] };
+    return { success: false, description: `The job ended in ${status}: ${reason}.`, accepted: [], failing: [] };
   }
   const counts = ({ severity }: CountedFinding): boolean => isAtLeast(severity, threshold);
   const found = seen.filter((finding) => counts(finding) && !finding.setAside);
   const remaining = earlier.filter((finding) => counts(finding) && finding.unconfirmed && !finding.confirmedFixed);
   const accepted = [...new Set([...found, ...remaining].flatMap((finding) => finding.accepted ?? []))];
+  const failingFound = found.filter(isNotAccepted);
+  const failingEarlier = remaining.filter(isNotAccepted);
   const reasons = [
-    ...summary('found by this job', found.filter(isNotAccepted)),
-    ...summary('found earlier and not confirmed as fixed', remaining.filter(isNotAccepted)),
+    ...summary('found by this job', failingFound),
+    ...summary('found earlier and not confirmed as fixed', failingEarlier),
   ];
   const success = reasons.length === 0;
   const sentences = [
@@ -62,7 +70,8 @@ export function jobSuccess(
       : `Findings of at least ${threshold} severity: ${reasons.join('; ')}.`,
     ...acceptedSentence(accepted),
   ];
-  return { success, description: sentences.join(' '), accepted };
+  const failing = [...failingFound, ...failingEarlier].map(({ id }) => id);
+  return { success, description: sentences.join(' '), accepted, failing };
 }
 
 const isNotAccepted = ({ accepted }: CountedFinding): boolean => accepted === null;

@@ -2,6 +2,8 @@ import { conflict, forbidden, invalid, notFound, unprocessable } from '../../../
 
 export const organizationNotFound = () => notFound('Organization');
 
+export const logoNotFound = () => notFound('Logo');
+
 export const organizationNameTaken = () => conflict('An organization with this name already exists.');
 
 export const organizationsLimitReached = (limit: number) =>

@@ -9,8 +9,12 @@ export class Report {
   @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_reports' })
   organizationId!: number;
 
-  @Column({ name: 'event_id', type: 'int' })
-  eventId!: number;
+  /** Null for a report of a job or of the organization. */
+  @Column({ name: 'event_id', type: 'int', nullable: true })
+  eventId!: number | null;
+
+  @Column({ name: 'job_uuid', type: 'uuid', nullable: true })
+  jobUuid!: string | null;
 
   @Column({ type: 'jsonb' })
   options!: ReportOptions;
@@ -31,6 +35,10 @@ export class Report {
   /** The reason why the report could not be generated. */
   @Column({ type: 'text', nullable: true })
   error!: string | null;
+
+  /** What the generated file lacks, and how to add it. */
+  @Column({ type: 'text', nullable: true })
+  notice!: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;

@@ -8,14 +8,15 @@ import { visibleOrganization, visibleTo } from '../../../platform/database/visib
 import type { StoredFile } from '../report-files';
 import { Report } from './report.entity';
 
-export type NewReport = Pick<Report, 'organizationId' | 'eventId' | 'options' | 'startDate' | 'endDate'>;
+export type NewReport = Pick<Report, 'organizationId' | 'eventId' | 'jobUuid' | 'options' | 'startDate' | 'endDate'>;
 
-/** A report that waits to be generated, with the key of its event. */
-export type PendingReport = Report & { readonly eventSlug: string };
+/** A report that waits to be generated, with the key of its event, if that is its subject. */
+export type PendingReport = Report & { readonly eventSlug: string | null };
 
 /** A report for download. */
 export interface ReportWithFile extends Report {
-  readonly eventName: string;
+  /** Null for a report of another subject. */
+  readonly eventName: string | null;
   /** Null until it is generated. */
   readonly file: StoredFile | null;
 }
@@ -44,7 +45,7 @@ export class ReportsRepository {
 
   findPending(scope: Scope, id: number): Promise<PendingReport | undefined> {
     return this.database.row<PendingReport>(sql`
-      SELECT ${this.columns}, e.slug AS "eventSlug" FROM reports r JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
+      SELECT ${this.columns}, e.slug AS "eventSlug" FROM reports r LEFT JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
       WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')} AND ${unfinished}`);
   }
 
@@ -55,9 +56,11 @@ export class ReportsRepository {
   }
 
   async findWithFile(scope: Scope, id: number): Promise<ReportWithFile | undefined> {
-    const row = await this.database.row<Report & { eventName: string; sha256: string | null; size: number | null }>(sql`
+    const row = await this.database.row<
+      Report & { eventName: string | null; sha256: string | null; size: number | null }
+    >(sql`
       SELECT ${this.columns}, e.name AS "eventName", encode(f.sha256, 'hex') AS sha256, f.size
-      FROM reports r JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
+      FROM reports r LEFT JOIN events e ON e.id = r.event_id AND e.organization_id = r.organization_id
         LEFT JOIN report_files f ON f.id = r.file_id AND f.organization_id = r.organization_id
       WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')}`);
     if (row === undefined) return undefined;
@@ -91,8 +94,10 @@ export class ReportsRepository {
     return (identifiers[0] as { id: number }).id;
   }
 
-  async saveGenerated(id: number, fileId: number): Promise<void> {
-    await this.database.change(sql`UPDATE reports SET file_id = ${fileId}, generation_date = now() WHERE id = ${id}`);
+  async saveGenerated(id: number, fileId: number, notice: string | null): Promise<void> {
+    await this.database.change(
+      sql`UPDATE reports SET file_id = ${fileId}, notice = ${notice}, generation_date = now() WHERE id = ${id}`,
+    );
   }
 
   async saveFailed(id: number, error: string): Promise<void> {

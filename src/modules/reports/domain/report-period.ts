@@ -5,15 +5,20 @@ export interface ReportPeriod {
   readonly endDate: Date;
 }
 
-/** What is said of a period; null for that of the event. */
+/** What a request says of the period; null for the default. */
 export type RequestedPeriod = { readonly [bound in keyof ReportPeriod]: Date | null };
 
-/** Both bounds belong to it. What nobody states is that of the event. */
-export const periodOf = (stated: RequestedPeriod, event: ReportPeriod): ReportPeriod =>
-  requireStartBeforeEnd({ startDate: stated.startDate ?? event.startDate, endDate: stated.endDate ?? event.endDate });
+/** Both bounds belong to it. The defaults are those of the subject. */
+export const periodOf = (stated: RequestedPeriod, defaults: ReportPeriod): ReportPeriod =>
+  requireStartBeforeEnd({
+    startDate: stated.startDate ?? defaults.startDate,
+    endDate: stated.endDate ?? defaults.endDate,
+  });
 
 export function requireStartBeforeEnd<Period extends RequestedPeriod>(period: Period): Period {
   const { startDate, endDate } = period;
   if (startDate === null || endDate === null || startDate < endDate) return period;
-  throw invalid('start_date must be before end_date; by default they are those of the event.');
+  throw invalid(
+    'start_date must be before end_date. By default they are those of the event, or the creation of the organization and now.',
+  );
 }

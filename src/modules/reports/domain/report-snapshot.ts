@@ -1,5 +1,7 @@
 import type { Severity } from '../../../kernel/severity';
+import type { Standard } from '../../findings';
 import type { ReportOptions } from './report-options';
+import type { ReportSubjectKind } from './report-subject';
 import type { SnapshotFinding } from './snapshot-finding';
 
 export interface SnapshotScopeAsset {
@@ -9,11 +11,73 @@ export interface SnapshotScopeAsset {
   readonly tier: number | null;
   readonly description: string | null;
   readonly findings: number;
-  /** The end of the last job on it in this event that ended in the period; null where none has. */
+  /** The end of the last job on it (in an event, of this event) that ended in the period; null where none has. */
   readonly last_tested: string | null;
   readonly checks_completed: number;
   /** Checks that could not be completed, each with the reason. */
   readonly not_tested: readonly { readonly check: string; readonly location: string; readonly reason: string }[];
+}
+
+export interface SnapshotEvent {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly type: string;
+  readonly category: string;
+  readonly dimension: string | null;
+  readonly status: string;
+  readonly start_date: string;
+  readonly end_date: string;
+}
+
+/** A job, with every test that it planned. */
+export interface SnapshotJob {
+  readonly uuid: string;
+  readonly url: string;
+  readonly status: string;
+  readonly created: string;
+  readonly started: string | null;
+  readonly finished: string | null;
+  /** Why it ended in ERROR. */
+  readonly error: string | null;
+  /** Whether a pipeline may continue, and the least severity that stops it. */
+  readonly gate: { readonly severity: Severity; readonly success: boolean | null; readonly description: string };
+  readonly tests: readonly {
+    readonly check: string;
+    readonly location: string;
+    readonly outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'not_applicable';
+    readonly reason: string;
+  }[];
+}
+
+/** What a built-in check says of the weakness that it detects. */
+export interface SnapshotCheckDescription {
+  readonly id: string;
+  readonly title: string;
+  /** Markdown: what the weakness means and how to fix it. */
+  readonly text: string;
+  readonly severity: Severity;
+  /** Numbers in the Common Weakness Enumeration, the main one first. */
+  readonly cwe: readonly number[];
+  /** Categories of the OWASP Top 10, such as A05:2021. */
+  readonly owasp: readonly string[];
+  /** Links to standards and manuals. */
+  readonly references: readonly string[];
+}
+
+/** A built-in check or a check in YAML that ran in the period. */
+export interface SnapshotCheck {
+  readonly id: string;
+  /** Null for checks in YAML. */
+  readonly title: string | null;
+  readonly cwe: number | null;
+  /** Categories of the OWASP Top 10. */
+  readonly owasp: readonly Standard[];
+  /** Tests of the OWASP Web Security Testing Guide. */
+  readonly wstg: readonly Standard[];
+  /** Tests of a page, an origin or a zone, over all assets. */
+  readonly completed: number;
+  readonly not_completed: number;
 }
 
 /**
@@ -21,26 +85,32 @@ export interface SnapshotScopeAsset {
  * and a report does not change when the findings do.
  */
 export interface ReportSnapshot {
-  readonly report_id: number;
+  /** Null for the report of a job that was not ordered but read at once. */
+  readonly report_id: number | null;
   readonly taken: string;
   readonly start_date: string;
   readonly end_date: string;
   readonly options: ReportOptions;
   readonly organization: { readonly id: number; readonly name: string };
-  readonly event: {
-    readonly id: number;
-    readonly name: string;
-    readonly slug: string;
-    readonly type: string;
-    readonly category: string;
-    readonly dimension: string | null;
-    readonly status: string;
-    readonly start_date: string;
-    readonly end_date: string;
-  };
+  /** The version of the service and its checks. */
+  readonly assay_version: string;
+  /** For the title page. It is not part of the JSON format. */
+  readonly logo: {
+    readonly media_type: 'image/png' | 'image/jpeg';
+    readonly width: number;
+    readonly height: number;
+    readonly base64: string;
+  } | null;
+  readonly subject: ReportSubjectKind;
+  /** Only in the report of an event. */
+  readonly event: SnapshotEvent | null;
+  /** Only in the report of a job. */
+  readonly job: SnapshotJob | null;
+  /** The events of the organization, newest first, in its report; otherwise empty. */
+  readonly events: readonly SnapshotEvent[];
   readonly totals: {
     readonly findings: number;
-    /** Findings of the event that the options or the period leave out. */
+    /** Findings of the subject that the options or the period leave out. */
     readonly left_out: number;
     readonly open: number;
     readonly resolved: number;
@@ -61,6 +131,10 @@ export interface ReportSnapshot {
     readonly in_scope: readonly SnapshotScopeAsset[];
     readonly out_of_scope: readonly SnapshotScopeAsset[];
   };
+  /** The built-in checks of the findings and of the job, by id. */
+  readonly check_descriptions: readonly SnapshotCheckDescription[];
+  /** The checks that ran in the period, by id. */
+  readonly checks: readonly SnapshotCheck[];
   /** Most urgent first. */
   readonly findings: readonly SnapshotFinding[];
   readonly vocabulary: {

@@ -13,3 +13,19 @@ export const tooManyUnfinishedReports = (most: number) =>
   unprocessable(
     `${most} reports of this organization are unfinished, which is the limit. Order another when one of them is generated.`,
   );
+
+/** Seconds after which a client may ask again for the report of an unfinished job. */
+const POLL_SECONDS = 5;
+
+export const jobNotOver = (status: string) =>
+  conflict(`The job is ${status}. Its report is available when it has ended: ask again.`, POLL_SECONDS);
+
+export const jobCanceled = () => conflict('The job was canceled before it tested anything. Launch another.');
+
+export const jobIncomplete = (error: string | null) =>
+  conflict(
+    `The job ended in ERROR, so its result is incomplete: ${error ?? 'it could not be completed.'} Launch another, or order a report of this job with POST /v1/jobs/{uuid}/reports/.`,
+  );
+
+export const tooLargeForOneResponse = (reason: string) =>
+  unprocessable(`${reason} Order it with POST /v1/jobs/{uuid}/reports/, which allows more.`);

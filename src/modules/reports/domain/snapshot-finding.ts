@@ -1,6 +1,13 @@
 import type { Severity } from '../../../kernel/severity';
 import type { AcceptedCheckOfAsset } from '../../assets';
-import { FINDING_STATUS, type FindingDetails, findingStatusVocabulary, type StatusTransition } from '../../findings';
+import {
+  FINDING_STATUS,
+  type FindingDetails,
+  findingStatusVocabulary,
+  nameOfCwe,
+  type Standard,
+  type StatusTransition,
+} from '../../findings';
 import type { RetestSummary } from '../../retests';
 
 /** A change of status, made by a person or by the service. */
@@ -32,6 +39,12 @@ export interface SnapshotRetest {
   readonly reason: string | null;
   readonly created: string;
   readonly finished: string | null;
+  /** The check that ran; null where a person gave the result. */
+  readonly check: string | null;
+  /** The person who gave the result. */
+  readonly judged_by: string | null;
+  /** The number of requests in the evidence; null where there is none. */
+  readonly requests: number | null;
   /** The key that signed the evidence; null where there is none. */
   readonly signed_by: string | null;
   /** Empty unless the report includes evidence. */
@@ -47,6 +60,21 @@ export interface SnapshotAcceptedCheck {
   readonly accepted_by: string;
 }
 
+/** What runs on an asset, in identifiers that other tools match. */
+export interface SnapshotProduct {
+  readonly purl: string | null;
+  readonly cpe: string | null;
+}
+
+/** What the job of the report showed of a finding. */
+export interface SnapshotJobFinding {
+  /** `not_seen`: known before, and the job did not confirm that it is fixed. */
+  readonly outcome: 'seen' | 'fixed' | 'not_seen';
+  readonly severity: Severity;
+  /** Whether a pipeline stops because of it. */
+  readonly fails_gate: boolean;
+}
+
 export interface SnapshotFinding {
   readonly id: number;
   readonly title: string;
@@ -55,6 +83,12 @@ export interface SnapshotFinding {
   readonly html: string | null;
   readonly asset_id: number | null;
   readonly asset_value: string;
+  /** Of the asset; null if it has none. */
+  readonly product?: SnapshotProduct | null;
+  /** Only in the report of a job. */
+  readonly job?: SnapshotJobFinding | null;
+  /** Whether the scope of the event contains the asset; null for an event without a scope. */
+  readonly in_scope: boolean | null;
   readonly severity: Severity;
   readonly priority: number;
   readonly status: number;
@@ -64,6 +98,10 @@ export interface SnapshotFinding {
   readonly cve: string | null;
   /** The number in the Common Weakness Enumeration. */
   readonly cwe: number | null;
+  /** Null for a weakness that no built-in check finds. */
+  readonly cwe_name: string | null;
+  /** Categories of the OWASP Top 10, for findings of built-in checks. */
+  readonly owasp: readonly Standard[];
   readonly check: string | null;
   /** What the check requests, for findings of checks. */
   readonly location: string | null;
@@ -84,33 +122,52 @@ const STATUS_NAMES = new Map<number, string>(findingStatusVocabulary.map(({ numb
 
 export const statusName = (status: number): string => STATUS_NAMES.get(status) ?? String(status);
 
-/** Who moved a finding, as a reader outside of the service may know it: no name and no address of anybody. */
-const actorText = ({ type, id }: StatusTransition['actor']): string => (type === 'system' ? 'Assay' : `${type} ${id}`);
+/** What findings refer to: the names of users by id, and which assets are in scope. */
+export interface FindingContext {
+  readonly people: ReadonlyMap<number, string>;
+  isInScope(asset: { readonly id: number | null; readonly value: string }): boolean | null;
+}
 
-const moveOf = ({ at, from, to, actor, comment }: StatusTransition): SnapshotTransition => ({
+const isPerson = ({ type }: StatusTransition['actor']): boolean => type === 'user' || type === 'integrator';
+
+/** The ids of the users who acted on a finding. */
+export const usersOf = ({ transitions }: FindingDetails, retests: readonly RetestSummary[]): number[] => [
+  ...transitions.flatMap(({ actor }) => (isPerson(actor) ? [Number(actor.id)] : [])),
+  ...retests.flatMap(({ judgedBy }) => judgedBy ?? []),
+];
+
+function actorText(actor: StatusTransition['actor'], people: FindingContext['people']): string {
+  if (actor.type === 'system') return 'Assay';
+  return isPerson(actor) ? personText(Number(actor.id), people) : `Beacon ${actor.id}`;
+}
+
+/** A user may have been deleted. */
+const personText = (id: number, people: FindingContext['people']): string => people.get(id) ?? 'A former user';
+
+const moveOf = (
+  { at, from, to, actor, comment }: StatusTransition,
+  people: FindingContext['people'],
+): SnapshotTransition => ({
   at: at.toISOString(),
   from: from === null ? null : statusName(from),
   to: statusName(to),
-  actor: actorText(actor),
+  actor: actorText(actor, people),
   comment,
 });
 
-const retestOf = ({
-  uuid,
-  status,
-  result,
-  reason,
-  created,
-  finished,
-  signedBy,
-  probes,
-}: RetestSummary): SnapshotRetest => ({
+const retestOf = (
+  { uuid, status, result, reason, created, finished, checkId, judgedBy, requests, signedBy, probes }: RetestSummary,
+  people: FindingContext['people'],
+): SnapshotRetest => ({
   uuid,
   status,
   result,
   reason,
   created: created.toISOString(),
   finished: finished?.toISOString() ?? null,
+  check: checkId,
+  judged_by: judgedBy === null ? null : personText(judgedBy, people),
+  requests,
   signed_by: signedBy,
   probes,
 });
@@ -122,13 +179,18 @@ function resolvedAt({ status, transitions }: FindingDetails): string | null {
 }
 
 /** Retests come newest first, and are told as they happened. */
-export const snapshotOfFinding = (finding: FindingDetails, retests: readonly RetestSummary[]): SnapshotFinding => ({
+export const snapshotOfFinding = (
+  finding: FindingDetails,
+  retests: readonly RetestSummary[],
+  { people, isInScope }: FindingContext,
+): SnapshotFinding => ({
   id: finding.id,
   title: finding.title,
   md: finding.md,
   html: finding.html,
   asset_id: finding.assetId,
   asset_value: finding.assetValue,
+  in_scope: isInScope({ id: finding.assetId, value: finding.assetValue }),
   severity: finding.severity,
   priority: finding.priority,
   status: finding.status,
@@ -137,6 +199,8 @@ export const snapshotOfFinding = (finding: FindingDetails, retests: readonly Ret
   cvss_vector: finding.cvssVector,
   cve: finding.cve,
   cwe: finding.cwe,
+  cwe_name: finding.cwe === null ? null : nameOfCwe(finding.cwe),
+  owasp: finding.builtInCheck?.owasp ?? [],
   check: finding.checkId,
   location: finding.location,
   fingerprint: finding.fingerprint,
@@ -144,8 +208,8 @@ export const snapshotOfFinding = (finding: FindingDetails, retests: readonly Ret
   created: finding.created.toISOString(),
   last_seen: finding.lastSeen.toISOString(),
   resolved: resolvedAt(finding),
-  history: finding.transitions.map(moveOf),
-  retests: retests.toReversed().map(retestOf),
+  history: finding.transitions.map((transition) => moveOf(transition, people)),
+  retests: retests.toReversed().map((retest) => retestOf(retest, people)),
   accepted_check: null,
 });
 

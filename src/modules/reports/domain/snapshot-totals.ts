@@ -5,8 +5,8 @@ import { retestResultVocabulary } from '../../retests';
 import type { ReportSnapshot } from './report-snapshot';
 import type { SnapshotFinding } from './snapshot-finding';
 
-/** What the findings of a report come to; `ofEvent` counts those of the event, told or not. */
-export function totalsOf(findings: readonly SnapshotFinding[], ofEvent: number): ReportSnapshot['totals'] {
+/** What the findings of a report come to; `ofSubject` counts those of its subject, included or not. */
+export function totalsOf(findings: readonly SnapshotFinding[], ofSubject: number): ReportSnapshot['totals'] {
   const bySeverity = Object.fromEntries(SEVERITIES.map((severity) => [severity, 0])) as Record<Severity, number>;
   const byStatus = new Map<number, number>();
   for (const { severity, status } of findings) {
@@ -15,7 +15,7 @@ export function totalsOf(findings: readonly SnapshotFinding[], ofEvent: number):
   }
   return {
     findings: findings.length,
-    left_out: Math.max(0, ofEvent - findings.length),
+    left_out: Math.max(0, ofSubject - findings.length),
     open: findings.filter(({ status }) => isOpen(status as FindingStatus)).length,
     resolved: findings.filter(({ resolved }) => resolved !== null).length,
     retests: findings.reduce((sum, { retests }) => sum + retests.length, 0),

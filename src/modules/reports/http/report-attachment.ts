@@ -1,6 +1,7 @@
 import { Attachment } from '../../../platform/http/attachment';
-import type { ReportFormat } from '../domain/report-options';
+import type { JobReportFormat, ReportFormat } from '../domain/report-options';
 import { FORMATS } from '../rendering/formats';
+import type { JobReport } from '../job-reports.service';
 import type { ReadyReport } from '../reports.service';
 
 /** If a browser opens the file, it runs no scripts and makes no requests. */
@@ -10,15 +11,42 @@ const headersOf = (format: ReportFormat): Record<string, string> =>
   format === 'html' ? { 'Content-Security-Policy': CONTENT_SECURITY_POLICY } : {};
 
 /** A report as a download. */
-export function attachmentOf({ report, file, read }: ReadyReport): Attachment {
+export function attachmentOf({ report, subjectName, file, read }: ReadyReport): Attachment {
   const { format } = report.options;
   const { contentType, extension } = FORMATS[format];
   return new Attachment({
     contentType,
-    name: `${report.eventName}, report ${report.id}.${extension}`,
+    name: `${subjectName}, report ${report.id}.${extension}`,
     size: file.size,
     digest: file.sha256,
     headers: headersOf(format),
     read,
+  });
+}
+
+/** As the systems that read them expect. examples/pipeline.sh uses the same. */
+const JOB_FILE_NAMES: Readonly<Record<JobReportFormat, string>> = {
+  json: 'assay.json',
+  sarif: 'assay.sarif',
+  gitlab: 'gl-dast-report.json',
+  junit: 'assay-junit.xml',
+  csv: 'assay.csv',
+};
+
+const PIECE_BYTES = 64 * 1024;
+
+async function* piecesOf(content: Buffer, { from, to }: { from: number; to: number }): AsyncGenerator<Buffer> {
+  for (let start = from; start <= to; start += PIECE_BYTES)
+    yield content.subarray(start, Math.min(start + PIECE_BYTES, to + 1));
+}
+
+/** The report of a job, which is not stored. */
+export function attachmentOfJob({ format, content, sha256 }: JobReport): Attachment {
+  return new Attachment({
+    contentType: FORMATS[format].contentType,
+    name: JOB_FILE_NAMES[format],
+    size: content.length,
+    digest: sha256,
+    read: (range) => piecesOf(content, range),
   });
 }

@@ -23,6 +23,16 @@ describe('the options of a report', () => {
       statuses: [1, 10],
       include_evidence: false,
       include_resolved: false,
+      title_page: {
+        title: 'Shop',
+        subtitle: 'Retest',
+        confidentiality: 'Internal',
+        recipient: 'Ada Ito',
+        version: '1.1',
+        tester: 'Mara Lindqvist',
+        contact: 'mara@example.com',
+        distribution: ['Ada Ito', 'Board'],
+      },
     };
     expect(await read(whole)).toEqual(whole);
   });
@@ -32,7 +42,11 @@ describe('the options of a report', () => {
     ['pdf', 'options must be an object of: format'],
     [{ format: 'doc' }, 'options.format must be one of: pdf, html'],
     [{ format: 'toString' }, 'options.format must be'],
-    [{ sections: [] }, 'options.sections must be a list of 1 to 5'],
+    [{ sections: [] }, 'options.sections must be a list of 1 to 7'],
+    [{ title_page: { title: ' ' } }, 'options.title_page.title must be a string of 1 to 200 characters'],
+    [{ title_page: { logo: 'x' } }, '"logo" is not a field of options.title_page; known fields: title, subtitle'],
+    [{ title_page: { distribution: [''] } }, 'options.title_page.distribution must be a list of 0 to 20'],
+    [{ title_page: 'x' }, 'options.title_page must be an object of: title'],
     [{ sections: ['summary', 'summary'] }, 'without repetitions'],
     [{ sections: ['summary', 'cover'] }, 'options.sections must be'],
     [{ sections: 'summary' }, 'options.sections must be'],

@@ -1,8 +1,11 @@
 import { isInt, max, min } from 'class-validator';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Flag, Instant, ListOf, Nested, OneOf } from '../../../platform/http/fields';
+import { Flag, Instant, ListOf, Name, Nested, OneOf } from '../../../platform/http/fields';
 import {
   defaultReportOptions,
+  JOB_REPORT_FORMATS,
+  type JobReportFormat,
+  defaultTitlePage,
   REPORT_FORMATS,
   REPORT_SECTIONS,
   type ReportFormat,
@@ -13,6 +16,49 @@ import { requireStartBeforeEnd } from '../domain/report-period';
 import type { ReportOrder } from '../reports.service';
 
 const optional = <Value>(fallback: Value, description?: string) => ({ nullable: true, default: fallback, description });
+
+const MAX_DISTRIBUTION = 20;
+const MAX_LENGTH = 200;
+
+const isName = (text: unknown): boolean =>
+  typeof text === 'string' && text.trim() !== '' && Array.from(text).length <= MAX_LENGTH;
+
+export class TitlePageRequest {
+  @Name(MAX_LENGTH, { nullable: true, description: 'By default the name of the event.' })
+  title?: string | null;
+
+  @Name(MAX_LENGTH, { nullable: true })
+  subtitle?: string | null;
+
+  @Name(60, { nullable: true, description: 'The marking on every page. By default "Confidential".' })
+  confidentiality?: string | null;
+
+  @Name(MAX_LENGTH, { nullable: true, description: 'By default the name of the organization.' })
+  recipient?: string | null;
+
+  @Name(40, { nullable: true, description: 'The version of the document.', example: '1.0' })
+  version?: string | null;
+
+  @Name(MAX_LENGTH, { nullable: true, description: 'Who tested. By default the service and its version.' })
+  tester?: string | null;
+
+  @Name(MAX_LENGTH, { nullable: true, description: 'How to reach the tester.' })
+  contact?: string | null;
+
+  @ListOf(
+    {
+      check: isName,
+      sentence: `is a string of 1 to ${MAX_LENGTH} characters that is not blank`,
+      items: { type: 'string', minLength: 1, maxLength: MAX_LENGTH },
+    },
+    0,
+    MAX_DISTRIBUTION,
+    { nullable: true, description: 'Who may receive the report.', default: [] },
+  )
+  distribution?: string[] | null;
+}
+
+const TITLE_PAGE_NAMES = Object.keys(defaultTitlePage).join(', ');
 
 export class ReportOptionsRequest {
   @OneOf(REPORT_FORMATS, optional(defaultReportOptions.format))
@@ -29,7 +75,7 @@ export class ReportOptionsRequest {
     REPORT_SECTIONS.length,
     optional(
       [...defaultReportOptions.sections],
-      'The sections of pdf, html and json. csv, sarif and vex are lists of findings.',
+      'The sections of pdf, html and json. The other formats are lists of findings.',
     ),
   )
   sections?: ReportSection[] | null;
@@ -60,32 +106,60 @@ export class ReportOptionsRequest {
 
   @Flag(optional(defaultReportOptions.include_resolved))
   include_resolved?: boolean | null;
+
+  @Nested(TitlePageRequest, `of: ${TITLE_PAGE_NAMES}`, {
+    nullable: true,
+    description: 'The texts of the title page of pdf and html.',
+  })
+  title_page?: TitlePageRequest | null;
 }
 
 const OPTION_NAMES = Object.keys(defaultReportOptions).join(', ');
 
-export class CreateReportRequest {
+/** The period of a job is its own. */
+export class CreateJobReportRequest {
   @Nested(ReportOptionsRequest, `of: ${OPTION_NAMES}`, {
     nullable: true,
     description: 'All of them may be left out. A report shows the findings that satisfy all of them.',
   })
   options?: ReportOptionsRequest | null;
+}
 
+export class CreateReportRequest extends CreateJobReportRequest {
   @Instant({
     nullable: true,
     description:
-      'The start of the period. The report contains findings that were first seen before its end and last seen after its start, and jobs that ended in it. By default the start of the event.',
+      'The start of the period. The report contains findings that were first seen before its end and last seen after its start, and jobs that ended in it. By default the start of the event, or the creation of the organization.',
   })
   start_date?: Date | null;
 
-  @Instant({ nullable: true, description: 'The end of the period. By default the end of the event.' }, 'upper')
+  @Instant({ nullable: true, description: 'The end of the period. By default the end of the event, or now.' }, 'upper')
   end_date?: Date | null;
 }
 
 /** Omitted and null options get their defaults. */
-function optionsOf(sent: ReportOptionsRequest): ReportOptions {
-  const given = Object.entries(sent).filter(([, value]) => value !== undefined && value !== null);
-  return { ...defaultReportOptions, ...Object.fromEntries(given) };
+const withDefaults = <Options extends object>(defaults: Options, sent: object | null | undefined): Options => ({
+  ...defaults,
+  ...Object.fromEntries(Object.entries(sent ?? {}).filter(([, value]) => value !== undefined && value !== null)),
+});
+
+const optionsOf = (sent: ReportOptionsRequest): ReportOptions => ({
+  ...withDefaults(defaultReportOptions, sent),
+  title_page: withDefaults(defaultTitlePage, sent.title_page),
+});
+
+export const jobOrderOf = (body: CreateJobReportRequest): ReportOrder => ({
+  options: optionsOf(body.options ?? {}),
+  startDate: null,
+  endDate: null,
+});
+
+export class JobReportQuery {
+  @OneOf(JOB_REPORT_FORMATS, { optional: true, description: 'By default json.' })
+  format: JobReportFormat = 'json';
+
+  @OneOf(SEVERITIES, { optional: true, description: 'The least severity that stops the pipeline; medium by default.' })
+  severity?: Severity;
 }
 
 export const orderOf = (body: CreateReportRequest): ReportOrder => ({

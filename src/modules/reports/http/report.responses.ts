@@ -1,5 +1,6 @@
 import { ResponseField } from '../../../platform/api/response-field';
 import type { Report } from '../data/report.entity';
+import { REPORT_SUBJECTS, type ReportSubjectKind, subjectKindOf } from '../domain/report-subject';
 
 export class ReportResponse {
   @ResponseField.integer()
@@ -18,15 +19,27 @@ export class ReportResponse {
   created!: string;
 
   @ResponseField.object({
-    description: 'format, sections, min_severity, statuses, include_evidence, include_resolved.',
+    description: 'format, sections, min_severity, statuses, include_evidence, include_resolved, title_page.',
   })
   options!: object;
 
+  @ResponseField.string({ enum: REPORT_SUBJECTS })
+  subject!: ReportSubjectKind;
+
   @ResponseField.integer()
-  event_id!: number;
+  organization_id!: number;
+
+  @ResponseField.integer({ nullable: true, description: 'The event, if it is the subject.' })
+  event_id!: number | null;
+
+  @ResponseField.string({ nullable: true, description: 'The job, if it is the subject.' })
+  job_uuid!: string | null;
 
   @ResponseField.string({ nullable: true, description: 'The reason why the report could not be generated.' })
   error!: string | null;
+
+  @ResponseField.string({ nullable: true, description: 'What the generated file lacks, and how to add it.' })
+  notice!: string | null;
 }
 
 export class ReportListResponse {
@@ -41,6 +54,10 @@ export const presentReport = (report: Report): ReportResponse => ({
   end_date: report.endDate.toISOString(),
   created: report.created.toISOString(),
   options: report.options,
+  subject: subjectKindOf(report),
+  organization_id: report.organizationId,
   event_id: report.eventId,
+  job_uuid: report.jobUuid,
   error: report.error,
+  notice: report.notice,
 });

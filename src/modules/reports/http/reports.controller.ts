@@ -1,6 +1,7 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Caller } from '../../../platform/api/caller';
+import { retryWhileUnavailable } from '../../../platform/database/retry-while-unavailable';
 import { Acknowledgement, accepted } from '../../../platform/http/acknowledgement';
 import type { Attachment } from '../../../platform/http/attachment';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
@@ -8,12 +9,15 @@ import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { PathSlug } from '../../../platform/http/path-slug';
+import { PathUuid } from '../../../platform/http/path-uuid';
 import { PageQuery } from '../../../platform/http/page-query';
-import { defaultReportOptions } from '../domain/report-options';
+import { RetryDeadline } from '../../../platform/http/retry-deadline';
+import { defaultReportOptions, JOB_REPORT_FORMATS } from '../domain/report-options';
 import { FORMATS } from '../rendering/formats';
+import { JobReportsService } from '../job-reports.service';
 import { ReportsService } from '../reports.service';
-import { attachmentOf } from './report-attachment';
-import { CreateReportRequest, orderOf } from './report.requests';
+import { attachmentOf, attachmentOfJob } from './report-attachment';
+import { CreateJobReportRequest, CreateReportRequest, jobOrderOf, JobReportQuery, orderOf } from './report.requests';
 import { ReportListResponse, ReportResponse, presentReport } from './report.responses';
 
 const example: ReportResponse = {
@@ -23,17 +27,33 @@ const example: ReportResponse = {
   end_date: '2026-01-31T23:59:59.999Z',
   created: '2026-02-01T09:00:00.000Z',
   options: defaultReportOptions,
+  subject: 'event',
+  organization_id: 7,
   event_id: 5,
+  job_uuid: null,
   error: null,
+  notice: null,
 };
 
 const GENERATING = 'The report is being generated.';
 
+const creation = {
+  status: 202,
+  description: 'The report was created and will be generated.',
+  body: Acknowledgement,
+  example: accepted(GENERATING, 3),
+  location: ({ id }: Acknowledgement) => `/v1/reports/${id}/`,
+} as const;
+
+const JOB_CONTENT_TYPES = [...new Set(JOB_REPORT_FORMATS.map((format) => FORMATS[format].contentType))];
 const CONTENT_TYPES = [...new Set(Object.values(FORMATS).map(({ contentType }) => contentType))];
 
 @Controller()
 export class ReportsController {
-  constructor(private readonly reports: ReportsService) {}
+  constructor(
+    private readonly reports: ReportsService,
+    private readonly jobReports: JobReportsService,
+  ) {}
 
   @Operation('GET /v1/reports/', {
     number: 'addition',
@@ -115,13 +135,7 @@ export class ReportsController {
         end_date: '2026-01-31T23:59:59Z',
       },
     },
-    success: {
-      status: 202,
-      description: 'The report was created and will be generated.',
-      body: Acknowledgement,
-      example: accepted(GENERATING, 3),
-      location: ({ id }: Acknowledgement) => `/v1/reports/${id}/`,
-    },
+    success: creation,
     errors: [400, 401, 403, 404, 422],
     audit: { operation: 'report.create', resource: 'report' },
   })
@@ -130,6 +144,82 @@ export class ReportsController {
     @PathSlug('event_slug') slug: string,
     @Body() body: CreateReportRequest,
   ): Promise<Acknowledgement> {
-    return accepted(GENERATING, await this.reports.create(caller, slug, orderOf(body)));
+    return accepted(GENERATING, await this.reports.create(caller, { kind: 'event', slug }, orderOf(body)));
+  }
+
+  @Operation('POST /v1/organizations/{organization_id}/reports/', {
+    number: 'addition',
+    id: 'createOrganizationReport',
+    tag: 'Reports',
+    summary: 'Generate a report of an organization',
+    description: 'With all findings, assets and events of the organization. Otherwise like a report of an event.',
+    role: 'member',
+    scope: 'write',
+    body: { example: { options: { format: 'csv', statuses: [1, 2, 3, 4] } } },
+    success: creation,
+    errors: [400, 401, 403, 404, 422],
+    audit: { operation: 'report.create', resource: 'report' },
+  })
+  async createForOrganization(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') id: number,
+    @Body() body: CreateReportRequest,
+  ): Promise<Acknowledgement> {
+    return accepted(GENERATING, await this.reports.create(caller, { kind: 'organization', id }, orderOf(body)));
+  }
+
+  @Operation('POST /v1/jobs/{uuid}/reports/', {
+    number: 'addition',
+    id: 'createJobReport',
+    tag: 'Reports',
+    summary: 'Generate a report of a job',
+    description:
+      'With the target, the tests, their coverage, the result for pipelines, and the findings that the job saw. Otherwise like a report of an event. While the job is unfinished, and if it was canceled, the response is a 409.',
+    role: 'member',
+    scope: 'write',
+    body: { example: { options: { format: 'pdf' } } },
+    success: creation,
+    errors: [400, 401, 403, 404, 409, 422],
+    audit: { operation: 'report.create', resource: 'report' },
+  })
+  async createForJob(
+    @CurrentCaller() caller: Caller,
+    @PathUuid('uuid') uuid: string,
+    @Body() body: CreateJobReportRequest,
+  ): Promise<Acknowledgement> {
+    return accepted(GENERATING, await this.reports.create(caller, { kind: 'job', uuid }, jobOrderOf(body)));
+  }
+
+  @Operation('GET /v1/jobs/{uuid}/report', {
+    number: 'addition',
+    id: 'getJobReport',
+    tag: 'CI/CD jobs',
+    summary: 'Download the report of a job for a pipeline',
+    description:
+      'Generated at once, as an attachment. The bytes are the same until the status of a finding changes. SARIF and GitLab reports contain only open findings. While the job is unfinished, the response is a 409 with `Retry-After`; a job that did not finish has no report.',
+    role: 'viewer',
+    scope: 'ci',
+    retriesWhileUnavailable: true,
+    success: {
+      status: 200,
+      description: 'The file.',
+      file: JOB_CONTENT_TYPES,
+      example: { schema: 'assay/report/1', subject: 'job' },
+    },
+    errors: [400, 401, 403, 404, 409, 422],
+  })
+  @ApiHeader({
+    name: 'If-None-Match',
+    required: false,
+    description: 'An ETag. The response is 304 if the file still has it.',
+  })
+  async getForJob(
+    @CurrentCaller() caller: Caller,
+    @PathUuid('uuid') uuid: string,
+    @Query() { format, severity }: JobReportQuery,
+    @RetryDeadline() deadline: number,
+  ): Promise<Attachment> {
+    const read = () => this.jobReports.read(caller.scope, uuid, { format, severity });
+    return attachmentOfJob(await retryWhileUnavailable(read, deadline));
   }
 }

@@ -1,4 +1,6 @@
 import type { SnapshotFinding } from '../domain/snapshot-finding';
+import { cveAddress } from './reference-addresses';
+import { cweAddress } from './methodology';
 import { capitalize, formatDay, withSpaces } from './text-format';
 
 /**
@@ -16,13 +18,10 @@ export interface FindingFact {
   readonly link?: (value: string) => string | undefined;
   readonly html?: true;
   /** The line of the PDF that holds it. */
-  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
   readonly csvColumn?: string;
   readonly sarifProperty?: string;
 }
-
-const cveAddress = (cve: string): string | undefined =>
-  /^CVE-\d{4}-\d{4,19}$/.test(cve) ? `https://www.cve.org/CVERecord?id=${cve}` : undefined;
 
 /** Who accepted the check on which asset, until when and why. */
 const acceptedText = ({ accepted_check: accepted }: SnapshotFinding): string | null =>
@@ -43,6 +42,12 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     pdfLine: 1,
     csvColumn: 'asset_value',
     sarifProperty: 'asset',
+  },
+  {
+    label: 'Scope',
+    value: ({ in_scope }) => (in_scope === null ? null : in_scope ? 'inside' : 'outside'),
+    csvColumn: 'scope',
+    sarifProperty: 'scope',
   },
   {
     label: 'Location',
@@ -96,6 +101,24 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     csvColumn: 'cve',
     sarifProperty: 'cve',
   },
+  {
+    label: 'CWE',
+    value: ({ cwe }) => cwe,
+    text: ({ cwe, cwe_name }) => (cwe_name === null ? `CWE-${cwe}` : `CWE-${cwe}: ${cwe_name}`),
+    link: (cwe) => cweAddress(Number(cwe)),
+    html: true,
+    pdfLine: 7,
+    csvColumn: 'cwe',
+    sarifProperty: 'cwe',
+  },
+  {
+    label: 'OWASP Top 10',
+    value: ({ owasp }) => (owasp.length === 0 ? null : owasp.map(({ id, name }) => `${id} ${name}`).join('; ')),
+    html: true,
+    pdfLine: 8,
+    csvColumn: 'owasp',
+    sarifProperty: 'owasp',
+  },
   { label: 'Check', value: ({ check }) => check, style: 'code', html: true, pdfLine: 4, csvColumn: 'check' },
   {
     label: 'First seen',
@@ -130,15 +153,35 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     label: 'Accepted',
     value: acceptedText,
     html: true,
-    pdfLine: 7,
+    pdfLine: 9,
     csvColumn: 'accepted',
     sarifProperty: 'accepted',
   },
   { label: 'Fingerprint', value: ({ fingerprint }) => fingerprint, csvColumn: 'fingerprint' },
   { label: 'Description', value: ({ md }) => md, csvColumn: 'md' },
+  { label: 'CWE', value: ({ cwe }) => cwe, csvColumn: 'cwe', sarifProperty: 'cwe' },
   { label: 'Retest status', value: ({ retests }) => retests.at(-1)?.status ?? null, csvColumn: 'retest_status' },
   { label: 'Retest result', value: ({ retests }) => retests.at(-1)?.result ?? null, csvColumn: 'retest_result' },
   { label: 'Retest finished', value: ({ retests }) => retests.at(-1)?.finished ?? null, csvColumn: 'retest_finished' },
+  {
+    label: 'Package URL',
+    value: ({ product }) => product?.purl ?? null,
+    csvColumn: 'asset_purl',
+    sarifProperty: 'asset_purl',
+  },
+  { label: 'CPE', value: ({ product }) => product?.cpe ?? null, csvColumn: 'asset_cpe', sarifProperty: 'asset_cpe' },
+  {
+    label: 'Result of the job',
+    value: ({ job }) => job?.outcome ?? null,
+    csvColumn: 'job_outcome',
+    sarifProperty: 'job_outcome',
+  },
+  {
+    label: 'Fails the pipeline',
+    value: ({ job }) => (job ? (job.fails_gate ? 'yes' : 'no') : null),
+    csvColumn: 'job_fails_gate',
+    sarifProperty: 'job_fails_gate',
+  },
 ];
 
 export const factText = ({ text, value }: FindingFact, finding: SnapshotFinding): string =>

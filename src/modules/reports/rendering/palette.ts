@@ -1,23 +1,41 @@
 import type { Severity } from '../../../kernel/severity';
 
-/** The colors of a report. White text has a contrast of at least 4.5 on each; no meaning depends on color alone. */
+/** The colors of severities. White text has a contrast of at least 4.5 on each; no meaning depends on color alone. */
 export const SEVERITY_COLORS: Readonly<Record<Severity, string>> = {
   cosmic: '#5b2a86',
-  critical: '#9f1239',
-  high: '#c2410c',
-  medium: '#946200',
-  low: '#1f6f9f',
-  info: '#4a6178',
-  none: '#667080',
+  critical: '#a3123a',
+  high: '#b8430e',
+  medium: '#8a6100',
+  low: '#1f66a3',
+  info: '#576270',
+  none: '#576270',
 };
 
+/** The other colors of PDF and HTML reports: the light theme of the portal. */
 export const PALETTE = {
   ink: '#16202c',
-  muted: '#55616e',
-  line: '#d8dee5',
-  tint: '#f4f6f8',
+  muted: '#576270',
+  line: '#dfe3e8',
+  tint: '#f6f7f9',
   paper: '#ffffff',
-  accent: '#12495a',
-  found: '#9f1239',
-  resolved: '#2b6b57',
+  accent: '#0f6b78',
+  found: '#a3123a',
+  resolved: '#1f6f4a',
+  uncertain: '#8a6100',
+  /** Behind the decisive lines of evidence. */
+  mark: '#fdf3d1',
 } as const;
+
+/** The color and the icon of each result of a retest and each state of a probe. The icons differ in shape. */
+export const VERDICT_MARKS: Readonly<Record<string, { readonly color: string; readonly icon: VerdictIcon }>> = {
+  fixed: { color: PALETTE.resolved, icon: 'check' },
+  not_vulnerable: { color: PALETTE.resolved, icon: 'check' },
+  still_vulnerable: { color: PALETTE.found, icon: 'dot' },
+  vulnerable: { color: PALETTE.found, icon: 'dot' },
+  inconclusive: { color: PALETTE.uncertain, icon: 'dash' },
+};
+
+export type VerdictIcon = 'check' | 'dot' | 'dash';
+
+/** Of a retest without a result. */
+export const NO_VERDICT_MARK = { color: PALETTE.muted, icon: 'dash' } as const;

@@ -36,7 +36,7 @@ describe('RenderingProcess', () => {
   it('gives the snapshot to the program and returns the bytes that the program writes', async () => {
     const program =
       "let all = ''; process.stdin.on('data', (part) => (all += part)).on('end', () => process.stdout.end(JSON.parse(all).event.name))";
-    expect(await run(program)).toBe(emptySnapshot().event.name);
+    expect(await run(program)).toBe(emptySnapshot().event?.name);
   });
 
   it('rejects with the sentence of a program that cannot render the report', async () => {

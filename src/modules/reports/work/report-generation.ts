@@ -8,6 +8,7 @@ import { WorkRegistry } from '../../../platform/work/work-registry';
 import type { Report } from '../data/report.entity';
 import { ReportsRepository } from '../data/reports.repository';
 import { ReportGenerationError } from '../domain/report.errors';
+import { vexNotice } from '../domain/vex-notice';
 import { ReportFiles } from '../report-files';
 import { REPORT_WORK_KIND } from '../reports.service';
 import { SnapshotReader } from '../snapshot-reader';
@@ -42,8 +43,10 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
     // The event or organization was deleted, or the report has ended: only the claim is left to release.
     if (ordered === undefined) return this.completion(claim, async () => undefined);
     try {
-      const content = await this.rendering.render(await this.snapshots.read(ordered), signal);
-      return this.completion(claim, (report) => this.keep(report, content));
+      const snapshot = await this.snapshots.read(ordered);
+      const content = await this.rendering.render(snapshot, signal);
+      const notice = ordered.options.format === 'vex' ? vexNotice(snapshot.findings) : null;
+      return this.completion(claim, (report) => this.keep(report, content, notice));
     } catch (error) {
       if (error instanceof ReportGenerationError) return this.failure(claim, error.message);
       throw error;
@@ -54,10 +57,10 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
     return this.failure(claim, INTERNAL_FAILURE, { error });
   }
 
-  private async keep({ id, organizationId, options }: Report, content: Buffer): Promise<void> {
+  private async keep({ id, organizationId, options }: Report, content: Buffer, notice: string | null): Promise<void> {
     const { id: fileId, sha256, size } = await this.files.put(organizationId, content);
-    await this.reports.saveGenerated(id, fileId);
-    this.unitOfWork.note({ metadata: { format: options.format, sha256, size } });
+    await this.reports.saveGenerated(id, fileId, notice);
+    this.unitOfWork.note({ metadata: { format: options.format, sha256, size, notice } });
   }
 
   private failure(claim: Claim, reason: string, metadata?: Record<string, unknown>): Completion {

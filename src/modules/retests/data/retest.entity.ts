@@ -37,6 +37,14 @@ export class RetestRow {
   @Column({ type: 'json', nullable: true })
   evidence!: SignedEvidence | null;
 
+  /** The number of requests in the evidence. */
+  @Column({ type: 'int', nullable: true })
+  requests!: number | null;
+
+  /** The user who gave the result by hand. */
+  @Column({ name: 'judged_by', type: 'int', nullable: true })
+  judgedBy!: number | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 

@@ -19,7 +19,12 @@ export interface RetestEnd {
   readonly result: RetestResult | null;
   readonly reason: string | null;
   readonly evidence: SignedEvidence | null;
+  /** The user who gave the result by hand. */
+  readonly judgedBy?: number | null;
 }
+
+const requestsIn = ({ evidence }: SignedEvidence): number =>
+  evidence.probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
 
 @Injectable()
 export class RetestsRepository {
@@ -93,10 +98,11 @@ export class RetestsRepository {
       RETURNING ${this.columns}`);
   }
 
-  async end(id: number, { status, result, reason, evidence }: RetestEnd): Promise<void> {
+  async end(id: number, { status, result, reason, evidence, judgedBy }: RetestEnd): Promise<void> {
     await this.database.change(sql`
       UPDATE retests SET status = ${status}, result = ${result}, reason = ${reason}, finished = now(),
-        evidence = ${evidence === null ? null : JSON.stringify(evidence)}
+        evidence = ${evidence === null ? null : JSON.stringify(evidence)},
+        requests = ${evidence === null ? null : requestsIn(evidence)}, judged_by = ${judgedBy ?? null}
       WHERE id = ${id}`);
   }
 }

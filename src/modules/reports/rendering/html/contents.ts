@@ -1,15 +1,14 @@
 import type { ReportSection } from '../../domain/report-options';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { type Markup, markup } from '../markup';
+import { reportContentsOf } from '../report-contents';
+import { SECTION_TITLES } from '../report-words';
+import { titlePageOf } from '../title-page';
 import { anchorOf } from './badges';
+import { labeledList } from './cover';
 
-/** The chapters of the document, in order. Evidence is part of the findings. */
-export const CHAPTERS: readonly (readonly [ReportSection, string])[] = [
-  ['summary', 'Executive summary'],
-  ['scope', 'Scope'],
-  ['findings', 'Findings'],
-  ['appendix', 'Appendix'],
-];
+/** The chapters of the document, in order. */
+export const CHAPTERS = Object.entries(SECTION_TITLES) as readonly (readonly [ReportSection, string])[];
 
 /** Findings in the contents. The table at the start of the findings lists all of them. */
 const MAX_LISTED = 60;
@@ -33,5 +32,6 @@ export function contents(snapshot: ReportSnapshot): Markup {
     ([section, title]) =>
       markup`<li><a href="#${section}">${title}</a>${section === 'findings' && snapshot.findings.length > 0 && findingLinks(snapshot)}</li>`,
   )}</ol>
+  <section class="document"><h2>About this document</h2>${labeledList([...titlePageOf(snapshot).document, ...reportContentsOf(snapshot)])}</section>
 </nav>`;
 }

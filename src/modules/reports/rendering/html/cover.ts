@@ -3,42 +3,48 @@ import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { strip } from '../charts';
 import { type Markup, markup } from '../markup';
 import { SEVERITY_COLORS } from '../palette';
-import { capitalize, dayElement, isolated, momentElement, severityLabel, withSpaces } from '../text-format';
+import { isolated, severityLabel } from '../text-format';
+import { type LabeledText, titlePageOf } from '../title-page';
 
 const WORST_FIRST = SEVERITIES.toReversed();
 
-/** The organization, the event, and the findings by severity. */
-export const cover = ({
-  event,
-  organization,
-  start_date,
-  end_date,
-  taken,
-  report_id,
-  totals,
-}: ReportSnapshot): Markup => markup`
+const lines = (text: string): Markup[] =>
+  text.split('\n').map((line, index) => markup`${index > 0 && markup`<br>`}${isolated(line)}`);
+
+export const labeledList = (entries: readonly LabeledText[]): Markup =>
+  markup`<dl class="labels">${entries.map(
+    ([label, text]) => markup`<div><dt>${label}</dt><dd>${lines(text)}</dd></div>`,
+  )}</dl>`;
+
+/** The file contains the picture, because it fetches nothing. The media type and the Base64 text are our own. */
+const logo = ({ logo: picture, organization }: ReportSnapshot): Markup | false =>
+  picture !== null &&
+  markup`<p class="logo"><img alt="Logo of ${organization.name}" width="${picture.width}" height="${picture.height}" src="data:${picture.media_type};base64,${picture.base64}"></p>`;
+
+/** The title page: for whom and by whom the report is, and the findings by severity. */
+export function cover(snapshot: ReportSnapshot): Markup {
+  const { kind, title, subtitle, organization, facts } = titlePageOf(snapshot);
+  const { by_severity } = snapshot.totals;
+  return markup`
 <header class="cover">
-  <p class="maker"><svg aria-hidden="true" viewBox="0 0 24 24" width="22" height="22"><path d="M12 1.5 21 5v7c0 5.2-3.8 8.8-9 10.5C6.8 20.800 3 17.200 3 12V5z" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="m7.800 12 3 3 5.400-6.200" fill="none" stroke="currentColor" stroke-width="1.8"/></svg>Assay</p>
+  <p class="kind">${kind}</p>
+  ${logo(snapshot)}
   <div class="title">
-    <p class="kind">${capitalize(withSpaces(event.category))} report</p>
-    <h1 dir="auto">${event.name}</h1>
-    <p class="owner" dir="auto">${organization.name}</p>
+    <p class="owner" dir="auto">${organization}</p>
+    <h1 dir="auto">${title}</h1>
+    ${subtitle !== null && markup`<p class="subtitle" dir="auto">${subtitle}</p>`}
   </div>
   <div class="glance">
     ${strip(
       WORST_FIRST.map((severity) => ({
         label: severityLabel(severity),
-        value: totals.by_severity[severity],
+        value: by_severity[severity],
         colour: SEVERITY_COLORS[severity],
       })),
       { title: 'Findings by severity', width: 720 },
     )}
-    <ul>${WORST_FIRST.map((severity) => totals.by_severity[severity] > 0 && markup`<li><i class="severity-${severity}"></i>${totals.by_severity[severity]} ${severityLabel(severity)}</li>`)}</ul>
+    <ul>${WORST_FIRST.map((severity) => by_severity[severity] > 0 && markup`<li class="ink-${severity}"><b>${by_severity[severity]}</b> ${severityLabel(severity)}</li>`)}</ul>
   </div>
-  <dl class="facts">
-    <div><dt>Period</dt><dd>${dayElement(start_date)} to ${dayElement(end_date)}</dd></div>
-    <div><dt>As of</dt><dd>${momentElement(taken)}</dd></div>
-    <div><dt>Engagement</dt><dd>${capitalize(event.type)}${event.dimension !== null && `, ${event.dimension}`}, ${event.status}</dd></div>
-    <div><dt>Reference</dt><dd>${isolated(event.slug)}, report ${report_id}</dd></div>
-  </dl>
+  ${labeledList(facts)}
 </header>`;
+}

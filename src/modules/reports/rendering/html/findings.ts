@@ -2,8 +2,11 @@ import type { ReportSnapshot } from '../../domain/report-snapshot';
 import type { SnapshotFinding, SnapshotProbe, SnapshotRetest, SnapshotTransition } from '../../domain/snapshot-finding';
 import { type FindingFact, factText, FINDING_FACTS } from '../finding-facts';
 import { Markup, markup } from '../markup';
-import { capitalize, momentElement, pluralize, PROBE_STATE_LABELS, withSpaces } from '../text-format';
-import { anchorOf, severityBadge, statusBadge } from './badges';
+import { decisiveProbe, type ExcerptPart, excerptOfProbe, type ProbeExcerpt } from '../evidence-excerpt';
+import { historyText } from '../history-text';
+import { SECTION_TITLES, WORDS } from '../report-words';
+import { labelOf, momentElement, pluralize, PROBE_STATE_LABELS, withSpaces } from '../text-format';
+import { anchorOf, severityBadge, statusBadge, verdictMark } from './badges';
 
 function factValue(fact: FindingFact, finding: SnapshotFinding): Markup {
   const value = String(fact.value(finding));
@@ -21,25 +24,46 @@ const facts = (finding: SnapshotFinding): Markup => markup`
   (fact) => markup`<div><dt>${fact.label}</dt><dd>${factValue(fact, finding)}</dd></div>`,
 )}</dl>`;
 
-const exchange = ({ request, response, address }: SnapshotProbe['exchanges'][number]): Markup => markup`
-<figure class="exchange"><figcaption>${address === null ? 'No connection was made' : markup`To <code dir="ltr">${address}</code>`}</figcaption>
-<pre dir="ltr">${request}</pre><pre dir="ltr" class="answer">${response === '' ? '(no response)' : response}</pre></figure>`;
+const lines = (parts: readonly ExcerptPart[]): Markup[] =>
+  parts.map(({ kind, text }, index) => {
+    const start = index > 0 ? '\n' : '';
+    if (kind === 'plain') return markup`${start}${text}`;
+    return kind === 'decisive' ? markup`${start}<mark>${text}</mark>` : markup`${start}<i>${text}</i>`;
+  });
 
-const probe = ({ at, state, detail, exchanges }: SnapshotProbe): Markup => markup`
-<li class="probe ${state}"><p><b>${PROBE_STATE_LABELS[state]}</b> ${momentElement(at)}</p><p dir="auto">${detail}</p>${exchanges.map(exchange)}</li>`;
+const messages = ({ decisive, others }: ProbeExcerpt): Markup =>
+  markup`${
+    decisive !== null &&
+    markup`<figure class="exchange"><figcaption>${decisive.address === null ? 'No connection was made' : markup`To <code dir="ltr">${decisive.address}</code>`}</figcaption>
+<pre dir="ltr">${lines(decisive.request)}</pre><pre dir="ltr" class="answer">${lines(decisive.response)}</pre></figure>`
+  }${
+    others.length > 0 &&
+    markup`<p class="note">Other requests of this probe</p><ul class="others">${others.map((line) => markup`<li><code dir="ltr">${line}</code></li>`)}</ul>`
+  }`;
 
-const retest = ({ created, status, result, reason, signed_by, probes, uuid }: SnapshotRetest): Markup => markup`
-<li class="retest"><p><b>${capitalize(withSpaces(result ?? status))}</b> ${momentElement(created)}${signed_by !== null && markup` <span class="faint">signed with key <code>${signed_by}</code>, retest <code>${uuid}</code></span>`}</p>
+const probe = (one: SnapshotProbe, isDecisive: boolean, location: string | null): Markup => markup`
+<li class="probe ${one.state}"><p>${verdictMark(one.state, PROBE_STATE_LABELS[one.state])} ${momentElement(one.at)}</p><p dir="auto">${one.detail}</p>${isDecisive && messages(excerptOfProbe(one, location))}</li>`;
+
+function retest(
+  { created, finished, status, result, reason, judged_by, requests, signed_by, probes }: SnapshotRetest,
+  location: string | null,
+): Markup {
+  const decisive = decisiveProbe(probes);
+  const kind = result ?? status;
+  return markup`
+<li class="retest"><p>${verdictMark(kind, labelOf(kind))} ${momentElement(finished ?? created)}${judged_by !== null && markup`, <bdi>${judged_by}</bdi>`}${requests !== null && `, ${pluralize(requests, 'request')}`}</p>
 ${reason !== null && markup`<p dir="auto">${reason}</p>`}
-${probes.length > 0 && markup`<ol class="probes">${probes.map(probe)}</ol>`}</li>`;
+${probes.length > 0 && markup`<ol class="probes">${probes.map((one) => probe(one, one === decisive, location))}</ol>`}
+${signed_by !== null && markup`<p class="note">Evidence signed with key <code>${signed_by}</code></p>`}</li>`;
+}
 
 const move = ({ at, from, to, actor, comment }: SnapshotTransition): Markup => markup`
 <li><p>${momentElement(at)}: ${from === null ? 'recorded' : markup`from ${withSpaces(from)} to <b>${withSpaces(to)}</b>`}, by <bdi>${actor}</bdi></p>${
-  comment !== null && comment !== '' && markup`<p class="said" dir="auto">${comment}</p>`
+  comment !== null && comment !== '' && markup`<p class="said" dir="auto">${historyText(comment)}</p>`
 }</li>`;
 
 const retests = (finding: SnapshotFinding): Markup => markup`
-<section class="tests"><h4>${pluralize(finding.retests.length, 'retest')}</h4><ol>${finding.retests.map(retest)}</ol></section>`;
+<section class="tests"><h4>Retests</h4><ol>${finding.retests.map((one) => retest(one, finding.location))}</ol></section>`;
 
 const history = (finding: SnapshotFinding): Markup => markup`
 <section class="history"><h4>History</h4><ol>${finding.history.map(move)}</ol></section>`;
@@ -48,9 +72,11 @@ const history = (finding: SnapshotFinding): Markup => markup`
 const text = ({ html }: SnapshotFinding): Markup | false =>
   html !== null && html !== '' && markup`<div class="prose">${Markup.trusted(html)}</div>`;
 
+const outside = markup`<span class="outside">${WORDS.outsideScope}</span>`;
+
 const articleOf = (finding: SnapshotFinding, { sections }: ReportSnapshot['options']): Markup => markup`
 <article id="${anchorOf(finding)}" class="finding edge-${finding.severity}">
-<header><p class="badges">${severityBadge(finding.severity)}${statusBadge(finding)}<span class="faint">Finding ${finding.id}</span></p><h3 dir="auto">${finding.title}</h3></header>
+<header><p class="badges">${severityBadge(finding.severity)}${statusBadge(finding)}<span class="faint">Finding ${finding.id}</span>${finding.in_scope === false && outside}</p><h3 dir="auto">${finding.title}</h3></header>
 ${facts(finding)}
 ${text(finding)}
 ${finding.retests.length > 0 && sections.includes('evidence') && retests(finding)}
@@ -58,15 +84,15 @@ ${finding.history.length > 0 && history(finding)}
 </article>`;
 
 const row = (finding: SnapshotFinding): Markup => markup`
-<tr><td>${severityBadge(finding.severity)}</td><th scope="row"><a href="#${anchorOf(finding)}"><bdi>${finding.title}</bdi></a></th><td><bdi class="place">${finding.asset_value}</bdi></td><td>${statusBadge(finding)}</td></tr>`;
+<tr><td>${finding.id}</td><td>${severityBadge(finding.severity)}</td><th scope="row"><a href="#${anchorOf(finding)}"><bdi>${finding.title}</bdi></a></th><td><bdi class="place">${finding.asset_value}</bdi>${finding.in_scope === false && markup`<br>${outside}`}</td><td>${statusBadge(finding)}</td></tr>`;
 
 const register = (findings: readonly SnapshotFinding[]): Markup => markup`
-<table class="plain register"><thead><tr><th scope="col">Severity</th><th scope="col">Finding</th><th scope="col">Asset</th><th scope="col">Status</th></tr></thead>
+<table class="plain register"><thead><tr><th scope="col">No.</th><th scope="col">Severity</th><th scope="col">Finding</th><th scope="col">Asset</th><th scope="col">Status</th></tr></thead>
 <tbody>${findings.map(row)}</tbody></table>`;
 
 /** A table of all findings, then each finding, most urgent first. */
 export const findings = ({ findings: told, options }: ReportSnapshot): Markup => markup`
-<section id="findings" class="chapter"><h2>Findings</h2>
-${told.length === 0 ? markup`<p>This report has no findings.</p>` : register(told)}
+<section id="findings" class="chapter"><h2>${SECTION_TITLES.findings}</h2>
+${told.length === 0 ? markup`<p>${WORDS.noFindings}</p>` : register(told)}
 ${told.map((finding) => articleOf(finding, options))}
 </section>`;

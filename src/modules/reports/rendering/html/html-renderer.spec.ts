@@ -1,4 +1,4 @@
-import { REPORT_SECTIONS } from '../../domain/report-options';
+import { defaultTitlePage, REPORT_SECTIONS } from '../../domain/report-options';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { demoSnapshot, emptySnapshot, hostileSnapshot, thousandSnapshot, worldSnapshot } from '../testing/snapshots';
 import { finding, snapshotOf } from '../testing/snapshot-of';
@@ -15,7 +15,7 @@ const tagsOf = (html: string): { name: string; attributes: string }[] =>
   }));
 
 const allowed = new Set(
-  'html head meta title style body header div main nav footer section article figure figcaption h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd table thead tbody tr th td a b i em strong s code pre bdi span time blockquote br hr svg path rect line text g'.split(
+  'html head meta title style body header div main nav footer section article figure figcaption h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd table thead tbody tr th td a b i em strong s code pre bdi span time blockquote br hr svg path rect line text g mark img'.split(
     ' ',
   ),
 );
@@ -64,7 +64,7 @@ describe('HTML', () => {
           .toString()
           .matchAll(/<section id="(\w+)" class="chapter"/g),
       ].map(([, id = '']) => id);
-    const chapters = ['summary', 'scope', 'findings', 'appendix'];
+    const chapters = ['summary', 'scope', 'methodology', 'findings', 'retests', 'appendix'];
     expect(sectionsIn([section])).toEqual(chapters.filter((chapter) => chapter === section));
     expect(sectionsIn(REPORT_SECTIONS.filter((other) => other !== section))).toEqual(
       chapters.filter((chapter) => chapter !== section),
@@ -77,5 +77,42 @@ describe('HTML', () => {
       htmlReport({ ...snapshot, options: { ...snapshot.options, sections } }).toString();
     expect(withSections(['findings', 'evidence'])).toContain('class="exchange"');
     expect(withSections(['findings'])).not.toContain('class="exchange"');
+  });
+
+  it('shows the logo as part of the file, and the texts of the title page', () => {
+    const demo = demoSnapshot();
+    const title_page = {
+      ...defaultTitlePage,
+      title: 'Shop <test>',
+      confidentiality: 'Internal',
+      recipient: 'Ada Ito',
+      version: '1.1',
+      distribution: ['Board', 'Auditor'],
+    };
+    const logo = { media_type: 'image/png', width: 40, height: 20, base64: 'iVBORw0KGgo=' } as const;
+    const html = htmlReport({ ...demo, logo, options: { ...demo.options, title_page } }).toString();
+    expect(html).toContain('<h1 dir="auto">Shop &lt;test&gt;</h1>');
+    expect(html).toContain('src="data:image/png;base64,iVBORw0KGgo="');
+    expect(html).toContain('<dt>Prepared for</dt><dd><bdi>Ada Ito</bdi></dd>');
+    expect(html).toContain('<dt>Version</dt><dd><bdi>1.1</bdi></dd>');
+    expect(html).toContain('<bdi>Board</bdi><br><bdi>Auditor</bdi>');
+    expect(html).toContain('<footer>Internal. ');
+    expect(htmlReport(demo).toString()).not.toContain('<img');
+  });
+
+  it('marks findings outside the scope, and names the CWE and the OWASP category', () => {
+    const html = htmlReport(demoSnapshot()).toString();
+    expect(html.match(/class="outside"/g)).toHaveLength(2);
+    expect(html).toContain('href="https://cwe.mitre.org/data/definitions/527.html"');
+    expect(html).toContain('A01:2021 Broken Access Control');
+  });
+
+  it('lists the results of all retests with the finding, the reason, the check and the number of requests', () => {
+    const html = htmlReport(demoSnapshot()).toString();
+    const [, table = ''] = /<table class="plain retests">(.*?)<\/table>/s.exec(html) ?? [];
+    expect(table.match(/<tr>/g)).toHaveLength(1 + 4);
+    expect(table).toContain('<a href="#finding-102"><b>102</b>');
+    expect(table).toContain('Three looks in a row find nothing');
+    expect(table).toContain('<bdi>Assay, exposed-git</bdi></td><td class="count">29</td>');
   });
 });

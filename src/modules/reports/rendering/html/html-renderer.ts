@@ -6,10 +6,13 @@ import { appendix } from './appendix';
 import { CHAPTERS, contents } from './contents';
 import { cover } from './cover';
 import { findings } from './findings';
+import { methodology } from './methodology';
+import { retests } from './retests';
 import { scope } from './scope';
 import { style } from './style';
 import { summary } from './summary';
 import { momentElement } from '../text-format';
+import { titlePageOf } from '../title-page';
 
 /** The file needs no scripts and no requests, so its policy forbids both wherever it is opened. */
 const CONTENT_SECURITY_POLICY =
@@ -18,11 +21,13 @@ const CONTENT_SECURITY_POLICY =
 const written: Partial<Record<ReportSection, (snapshot: ReportSnapshot) => Markup>> = {
   summary,
   scope,
+  methodology,
   findings,
+  retests,
   appendix,
 };
 
-const title = ({ event, organization }: ReportSnapshot): string => `${event.name}, ${organization.name}`;
+const title = (snapshot: ReportSnapshot): string => `${titlePageOf(snapshot).title}, ${snapshot.organization.name}`;
 
 export const htmlReport = (snapshot: ReportSnapshot): Markup => markup`<!doctype html>
 <html lang="en">
@@ -43,7 +48,7 @@ ${contents(snapshot)}
 ${CHAPTERS.map(([section]) => snapshot.options.sections.includes(section) && written[section]?.(snapshot))}
 </main>
 </div>
-<footer>${snapshot.organization.name}. Report ${snapshot.report_id}, as of ${momentElement(snapshot.taken)}. Made with Assay.</footer>
+<footer>${titlePageOf(snapshot).confidentiality}. ${snapshot.organization.name}. Report ${snapshot.report_id}, as of ${momentElement(snapshot.taken)}. Made with Assay.</footer>
 </body>
 </html>
 `;

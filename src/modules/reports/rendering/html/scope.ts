@@ -1,6 +1,8 @@
 import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
 import { type Markup, markup } from '../markup';
-import { pluralize, dayElement } from '../text-format';
+import { SECTION_TITLES, WORDS } from '../report-words';
+import { scopeSentence } from '../sentences';
+import { dayElement, pluralize } from '../text-format';
 
 const noted = ({ description }: SnapshotScopeAsset): Markup | null =>
   description === null || description === '' ? null : markup`<p class="note" dir="auto">${description}</p>`;
@@ -28,18 +30,20 @@ function gapsOf({ value, not_tested }: SnapshotScopeAsset): Markup | false {
     )}${rest > 0 && markup`<li>and ${rest} more</li>`}</ul></section>`;
 }
 
-export function scope({ scope: { in_scope, out_of_scope } }: ReportSnapshot): Markup {
+export function scope(snapshot: ReportSnapshot): Markup {
+  const { in_scope, out_of_scope } = snapshot.scope;
   const gaps = in_scope.map(gapsOf).filter((gap) => gap !== false);
+  const untested = in_scope.filter(({ last_tested }) => last_tested === null);
+  const places = (assets: readonly SnapshotScopeAsset[]): Markup =>
+    markup`<ul class="places">${assets.map((asset) => markup`<li><bdi class="place">${asset.value}</bdi>${noted(asset)}</li>`)}</ul>`;
   return markup`
-<section id="scope" class="chapter"><h2>Scope</h2>
-<h3>In scope</h3>
-${in_scope.length === 0 ? markup`<p>No asset is in the scope of this event.</p>` : table(in_scope)}
-${out_of_scope.length > 0 && markup`<h3>Out of scope</h3><p>These must not be tested.</p><ul class="places">${out_of_scope.map((asset) => markup`<li><bdi class="place">${asset.value}</bdi>${noted(asset)}</li>`)}</ul>`}
-<h3>What was not tested</h3>
-${
-  gaps.length === 0
-    ? markup`<p>Every check that the service started was completed. The service has not tested assets that no job has run on.</p>`
-    : markup`<p>These checks could not be completed. Their results are unknown.</p>${gaps}`
-}
+<section id="scope" class="chapter"><h2>${SECTION_TITLES.scope}</h2>
+<p class="lead">${scopeSentence(snapshot)}</p>
+${in_scope.length > 0 && markup`<h3>In scope</h3>${table(in_scope)}`}
+${untested.length > 0 && markup`<h3>Assets not tested</h3><p>${WORDS.untested}</p>${places(untested)}`}
+${gaps.length > 0 && markup`<h3>Checks not completed</h3><p>${WORDS.incomplete}</p>${gaps}`}
+${in_scope.length > 0 && untested.length === 0 && gaps.length === 0 && markup`<h3>Not tested</h3><p>${WORDS.allTested}</p>`}
+<h3>Out of scope</h3>
+${out_of_scope.length === 0 ? markup`<p>${WORDS.noneOutOfScope}</p>` : places(out_of_scope)}
 </section>`;
 }

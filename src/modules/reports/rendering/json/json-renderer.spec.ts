@@ -2,20 +2,35 @@ import { REPORT_SECTIONS } from '../../domain/report-options';
 import { demoSnapshot, hostileSnapshot } from '../testing/snapshots';
 import { JsonRenderer, jsonReport } from './json-renderer';
 
-const always = ['end_date', 'event', 'options', 'organization', 'report_id', 'schema', 'start_date', 'taken'];
+const always = [
+  'assay_version',
+  'end_date',
+  'event',
+  'events',
+  'job',
+  'options',
+  'organization',
+  'report_id',
+  'schema',
+  'start_date',
+  'subject',
+  'taken',
+];
 
 describe('JSON', () => {
   it('writes the snapshot and the name of its schema', async () => {
     for (const snapshot of [demoSnapshot(), hostileSnapshot()]) {
       const parsed: unknown = JSON.parse((await new JsonRenderer().render(snapshot)).toString());
-      expect(parsed).toEqual(JSON.parse(JSON.stringify({ schema: 'assay/report/1', ...snapshot })));
+      expect(parsed).toEqual(JSON.parse(JSON.stringify({ schema: 'assay/report/1', ...snapshot, logo: undefined })));
     }
   });
 
   it.each([
     ['summary', ['time_to_fix', 'timeline', 'totals']],
     ['scope', ['scope']],
-    ['findings', ['findings']],
+    ['methodology', ['checks']],
+    ['findings', ['check_descriptions', 'findings']],
+    ['retests', []],
     ['evidence', []],
     ['appendix', ['vocabulary']],
   ] as const)('writes the fields of the section %s only when it is requested', (section, own) => {
@@ -25,7 +40,8 @@ describe('JSON', () => {
   });
 
   it('writes every field when all sections are requested', () => {
-    expect(Object.keys(jsonReport(demoSnapshot())).sort()).toEqual(['schema', ...Object.keys(demoSnapshot())].sort());
+    const { logo: _logo, ...fields } = demoSnapshot();
+    expect(Object.keys(jsonReport(demoSnapshot())).sort()).toEqual(['schema', ...Object.keys(fields)].sort());
     expect(demoSnapshot().options.sections).toEqual(REPORT_SECTIONS);
   });
 });

@@ -11,13 +11,16 @@ const SECTION_OF: Partial<Record<keyof ReportSnapshot, ReportSection>> = {
   timeline: 'summary',
   time_to_fix: 'summary',
   scope: 'scope',
+  checks: 'methodology',
   findings: 'findings',
+  check_descriptions: 'findings',
   vocabulary: 'appendix',
 };
 
-/** The snapshot without the sections that were not requested. */
+/** The snapshot without the logo and the sections that were not requested. */
 export function jsonReport(snapshot: ReportSnapshot): object {
   const wanted = Object.entries(snapshot).filter(([name]) => {
+    if (name === 'logo') return false;
     const section = SECTION_OF[name as keyof ReportSnapshot];
     return section === undefined || snapshot.options.sections.includes(section);
   });

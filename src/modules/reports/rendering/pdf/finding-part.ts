@@ -1,7 +1,10 @@
 import type { SnapshotFinding, SnapshotProbe, SnapshotRetest, SnapshotTransition } from '../../domain/snapshot-finding';
 import { type Disposition, dispositionOf } from '../disposition';
 import { factText, FINDING_FACTS } from '../finding-facts';
-import { formatMoment, labelOf, PROBE_STATE_LABELS, truncated } from '../text-format';
+import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../evidence-excerpt';
+import { historyText } from '../history-text';
+import { WORDS } from '../report-words';
+import { formatMoment, labelOf, pluralize, PROBE_STATE_LABELS, truncated } from '../text-format';
 import type { DirectedText, FontFallback } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { blocksOf } from './markdown-blocks';
@@ -13,7 +16,12 @@ const MAX_MESSAGE_LENGTH = 4_000;
 const MAX_TOTAL_LENGTH = 1_000_000;
 const MIN_MESSAGE_LENGTH = 400;
 
-/** What was sent and received, shortened for a printed page. */
+interface MessagePart {
+  readonly kind: ExcerptPart['kind'];
+  readonly text: BreakableText;
+}
+
+/** What was sent and received, reduced to the lines that a reader needs. */
 export class Evidence {
   private room = MAX_TOTAL_LENGTH;
 
@@ -22,12 +30,20 @@ export class Evidence {
     readonly shown: boolean,
   ) {}
 
-  message(whole: string): { readonly text: BreakableText; readonly shortened: string | null } {
-    const length = Math.min(whole.length, this.room > 0 ? MAX_MESSAGE_LENGTH : MIN_MESSAGE_LENGTH);
-    this.room -= length;
-    const text = this.fonts.codeBlock(whole.slice(0, length).replace(/[\ud800-\udbff]$/, ''));
-    if (length === whole.length) return { text, shortened: null };
-    return { text, shortened: `Shortened: ${length} of ${whole.length} characters.` };
+  message(parts: readonly ExcerptPart[]): MessagePart[] {
+    let left = this.room > 0 ? MAX_MESSAGE_LENGTH : MIN_MESSAGE_LENGTH;
+    const shown: MessagePart[] = [];
+    for (const { kind, text } of parts) {
+      if (left <= 0) {
+        shown.push({ kind: 'omitted', text: 'The rest is not shown' });
+        break;
+      }
+      const length = Math.min(text.length, left);
+      left -= length;
+      this.room -= length;
+      shown.push({ kind, text: this.fonts.codeBlock(text.slice(0, length).replace(/[\ud800-\udbff]$/, '')) });
+    }
+    return shown;
   }
 }
 
@@ -40,17 +56,20 @@ interface Fact {
 }
 
 export interface FindingPart {
-  readonly number: number;
+  readonly id: number;
   readonly severity: string;
   readonly title: DirectedText;
-  /** Shortened for the narrow column of a list. */
+  /** Shortened for the narrow columns of a list, like the asset. */
+  readonly listedTitle: DirectedText;
   readonly asset: DirectedText;
   readonly status: BreakableText;
   readonly disposition: Disposition;
   /** The head may be longer than a page. */
   readonly breakable: boolean;
-  /** The text in the gutter beside the title. */
-  readonly gutter: string;
+  /** The lines in the gutter beside the title. */
+  readonly gutter: readonly string[];
+  /** A sentence if the asset is outside the scope. */
+  readonly outside: string | null;
   /** Lines of facts. */
   readonly facts: readonly (readonly Fact[])[];
   readonly text: readonly Block[];
@@ -65,10 +84,13 @@ export interface FindingPart {
 
 interface RetestPart {
   readonly at: string;
+  /** The person who gave the result. */
+  readonly by: BreakableText | null;
   readonly result: BreakableText;
   /** The result as the API names it; it decides the colour. */
   readonly kind: string;
   readonly reason: DirectedText | null;
+  readonly requests: string | null;
   readonly signed: BreakableText | null;
   readonly probes: readonly ProbePart[];
 }
@@ -78,12 +100,10 @@ interface ProbePart {
   readonly state: SnapshotProbe['state'];
   readonly label: string;
   readonly detail: DirectedText;
-  /** Requests and responses in turn. */
-  readonly messages: readonly {
-    readonly name: BreakableText;
-    readonly text: BreakableText;
-    readonly shortened: string | null;
-  }[];
+  /** The request and the response that decided it. */
+  readonly messages: readonly { readonly name: BreakableText; readonly parts: readonly MessagePart[] }[];
+  /** The other requests in one line each. */
+  readonly others: readonly BreakableText[];
 }
 
 const MAX_UNBROKEN_HEAD = 1_500;
@@ -96,22 +116,24 @@ export class FindingParts {
     private readonly evidence: Evidence,
   ) {}
 
-  of(finding: SnapshotFinding, number: number): FindingPart {
+  of(finding: SnapshotFinding): FindingPart {
     const { fonts } = this;
     return {
-      number,
+      id: finding.id,
       severity: finding.severity,
       title: titleOf(finding, fonts, 24),
+      listedTitle: titleOf({ ...finding, title: truncated(finding.title, MAX_LISTED_LENGTH) }, fonts, 24),
       asset: fonts.paragraph(truncated(finding.asset_value, MAX_LISTED_LENGTH), 14),
       status: fonts.inline(labelOf(finding.status_name), 12),
       disposition: dispositionOf(finding.status),
       breakable:
         finding.title.length + finding.asset_value.length + (finding.location ?? '').length > MAX_UNBROKEN_HEAD,
-      gutter: finding.score === null ? `No. ${number}` : `No. ${number}, score ${finding.score.toFixed(1)}`,
+      gutter: [`Finding ${finding.id}`, ...(finding.score === null ? [] : [`Score ${finding.score.toFixed(1)}`])],
+      outside: finding.in_scope === false ? WORDS.outsideScope : null,
       facts: this.facts(finding),
       text: blocksOf(finding.md ?? '', fonts),
       history: isRecordedAlone(finding.history) ? [] : finding.history.map((move) => this.move(move)),
-      retests: finding.retests.map((retest) => this.retest(retest)),
+      retests: finding.retests.map((retest) => this.retest(retest, finding.location)),
     };
   }
 
@@ -121,7 +143,7 @@ export class FindingParts {
       const { label, pdfLine, value } = fact;
       if (pdfLine === undefined || value(finding) === null) continue;
       const text = factText(fact, finding);
-      const link = fact.link?.(text);
+      const link = fact.link?.(String(value(finding)));
       const isCode = fact.style === 'code' || label === 'Location';
       (lines[pdfLine] ??= []).push({
         label: label.replaceAll(' ', '\u00a0'),
@@ -148,36 +170,49 @@ export class FindingParts {
       at: formatMoment(at),
       to: fonts.inline(words),
       by: fonts.inline(actor),
-      comment: comment === null ? null : fonts.paragraph(comment),
+      comment: comment === null ? null : fonts.paragraph(historyText(comment)),
     };
   }
 
-  private retest({ created, finished, status, result, reason, signed_by, probes }: SnapshotRetest): RetestPart {
+  private retest(
+    { created, finished, status, result, reason, judged_by, requests, signed_by, probes }: SnapshotRetest,
+    location: string | null,
+  ): RetestPart {
     const { fonts } = this;
+    const shown = this.evidence.shown ? probes : [];
+    const decisive = decisiveProbe(shown);
     return {
       at: formatMoment(finished ?? created),
+      by: judged_by === null ? null : fonts.inline(judged_by),
       result: fonts.inline(labelOf(result ?? status)),
       kind: result ?? status,
       reason: reason === null ? null : fonts.paragraph(reason),
+      requests: requests === null ? null : pluralize(requests, 'request'),
       signed: signed_by === null ? null : fonts.inlineCode(signed_by, 30),
-      probes: this.evidence.shown ? probes.map((probe) => this.probe(probe)) : [],
+      probes: shown.map((probe) => this.probe(probe, probe === decisive, location)),
     };
   }
 
-  private probe({ at, state, detail, exchanges }: SnapshotProbe): ProbePart {
+  private probe(probe: SnapshotProbe, isDecisive: boolean, location: string | null): ProbePart {
     const { fonts, evidence } = this;
+    const { at, state, detail } = probe;
+    const { decisive, others } = excerptOfProbe(probe, location);
     return {
       at: formatMoment(at),
       state,
       label: PROBE_STATE_LABELS[state],
       detail: fonts.paragraph(detail),
-      messages: exchanges.flatMap(({ request, response, address }) => [
-        {
-          name: address === null ? 'Request' : fonts.inlineCode(`Request to ${address}`),
-          ...evidence.message(request),
-        },
-        { name: 'Response', ...evidence.message(response) },
-      ]),
+      messages:
+        decisive === null || !isDecisive
+          ? []
+          : [
+              {
+                name: decisive.address === null ? 'Request' : fonts.inlineCode(`Request to ${decisive.address}`),
+                parts: evidence.message(decisive.request),
+              },
+              { name: 'Response', parts: evidence.message(decisive.response) },
+            ],
+      others: isDecisive ? others.map((line) => fonts.inlineCode(line, 24)) : [],
     };
   }
 }
@@ -193,7 +228,11 @@ const keepTogether = (fact: Fact): Fact =>
     : fact;
 
 /** A title without visible characters would make no entry in the contents. */
-export const titleOf = ({ id, title }: SnapshotFinding, fonts: FontFallback, longest: number): DirectedText =>
+export const titleOf = (
+  { id, title }: Pick<SnapshotFinding, 'id' | 'title'>,
+  fonts: FontFallback,
+  longest: number,
+): DirectedText =>
   /[^\s\p{Default_Ignorable_Code_Point}]/u.test(title)
     ? fonts.paragraph(title, longest)
     : `Finding ${id}, without a title`;

@@ -1,6 +1,8 @@
 import { REPORT_SECTIONS, type ReportOptions } from '../../domain/report-options';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { ReportGenerationError } from '../../domain/report.errors';
+import { jpegOf, pngOf } from '../../../../kernel/testing/pictures';
+import { STANDARDS } from '../methodology';
 import { canReadPdf, ReadPdf, type Word } from '../testing/pdf-reader';
 import { finding, probe, retest, snapshotOf } from '../testing/snapshot-of';
 import { demoSnapshot, emptySnapshot, hostileSnapshot, thousandSnapshot, worldSnapshot } from '../testing/snapshots';
@@ -54,6 +56,17 @@ describe('PDF', () => {
     expect((await render(demoSnapshot())).equals(await pdfOf('the demo'))).toBe(true);
   });
 
+  it('is generated without a logo that the typesetter cannot read', async () => {
+    const logo = {
+      media_type: 'image/jpeg',
+      width: 40,
+      height: 20,
+      base64: jpegOf(40, 20).toString('base64'),
+    } as const;
+    const empty = { ...emptySnapshot(), logo };
+    expect((await render(empty)).equals(await render({ ...empty, logo: null }))).toBe(true);
+  });
+
   it('refuses more than 3,000 findings, and says what to do', async () => {
     const one = finding(1, { title: 'x' });
     const rejected = render(snapshotOf({ findings: Array.from({ length: 3_001 }, () => one) }));
@@ -90,7 +103,7 @@ describe('PDF', () => {
     expect(pdf.lacks(of('plain'))).toEqual([]);
     expect(pdf.lacks(of('bothWays').flatMap((title) => title.split(' ')))).toEqual([]);
     expect(of('apart').filter((title) => !pdf.hasLetters(title))).toEqual([]);
-    expect(pdf.destinations.toSorted()).toEqual(findings.map((_, index) => `finding-${index + 1}`).toSorted());
+    expect(pdf.destinations.toSorted()).toEqual(findings.map(({ id }) => `finding-${id}`).toSorted());
   });
 
   it.each(names)('places every word inside the page: %s', async (name) => {
@@ -140,12 +153,16 @@ describe('PDF', () => {
         'Last seen 8 Nov 2026, 3 times',
         'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:N/VA:N/SC:N/SI:N/SA:N',
         'Every path answers like every other, so an answer shows nothing.',
-        'The service has not tested these assets in this event.',
+        'The service has not tested these assets in the period of this report.',
       ]),
     ).toEqual([]);
-    expect(pdf.addresses).toEqual([
+    const standards = new Set(STANDARDS.map(({ address }) => address));
+    const cwe = 'https://cwe.mitre.org/data/definitions/527.html';
+    expect(pdf.addresses.filter((address) => !standards.has(address))).toEqual([
+      cwe,
       'https://www.cve.org/CVERecord?id=CVE-2026-12345',
       'https://cheatsheetseries.owasp.org/cheatsheets/File_Upload_Cheat_Sheet.html',
+      cwe,
     ]);
     expect(pdf.has(`Page 2 of ${pdf.pages}`)).toBe(true);
   });
@@ -156,9 +173,41 @@ describe('PDF', () => {
       pdf.lacks([
         'No finding was seen in the period of this report.',
         'Of 2 assets in scope, 1 was tested by the service and 1 was not. The absence of findings says nothing about assets that were not tested.',
-        'The service has not tested these assets in this event. • api.nordwind.example',
+        'The service has not tested these assets in the period of this report. • api.nordwind.example',
       ]),
     ).toEqual([]);
+  });
+
+  it('leaves no page but the last more than 70 percent empty', async () => {
+    const pdf = await read('the demo');
+    const [top, bottom] = [85, 768];
+    const lowest = new Map<number, number>();
+    for (const word of pdf.words()) {
+      if (word.bottom < bottom) lowest.set(word.page, Math.max(lowest.get(word.page) ?? 0, word.bottom));
+    }
+    const emptiest = Math.min(...[...lowest].filter(([page]) => page < pdf.pages).map(([, y]) => y));
+    expect((emptiest - top) / (bottom - top)).toBeGreaterThan(0.3);
+  });
+
+  it('shows the logo, the texts of the title page and the marking on every page', async () => {
+    const logo = { media_type: 'image/png', width: 40, height: 20, base64: pngOf(40, 20).toString('base64') } as const;
+    const title_page = {
+      title: 'W'.repeat(200),
+      subtitle: 'After the second retest',
+      confidentiality: 'Strictly internal',
+      recipient: 'Ada Ito',
+      version: '1.1',
+      tester: 'Mara Lindqvist',
+      contact: 'mara@example.com',
+      distribution: ['Board', 'Auditor'],
+    };
+    const pdf = new ReadPdf(await render({ ...withOptions({ title_page, sections: ['summary'] }), logo }));
+    expect(pdf.lacks(['After the second retest', 'Ada Ito', 'Mara Lindqvist', 'mara@example.com', 'Auditor'])).toEqual(
+      [],
+    );
+    expect(pdf.structure.get('Figure')).toBe(2);
+    expect(pdf.times('Strictly internal')).toBe(pdf.pages);
+    expect(pdf.pages).toBeLessThanOrEqual(4);
   });
 
   it('links only to web and mail addresses, and limits the pages that hostile texts can fill', async () => {
@@ -184,14 +233,16 @@ describe('PDF', () => {
     const marks: Readonly<Record<(typeof REPORT_SECTIONS)[number], string>> = {
       summary: 'Most urgent open findings',
       scope: 'Checks not completed',
+      methodology: 'How a verdict is reached',
       findings: 'Allow images alone',
       evidence: 'ref: refs/heads/main',
+      retests: '4 retests: 2 fixed',
       appendix: 'How to read this report',
     };
     expect(REPORT_SECTIONS.filter((one) => !pdf.has(marks[one]))).toEqual([section]);
   });
 
-  it('includes evidence only when the option requests it, and marks shortened messages', async () => {
+  it('includes evidence only when the option requests it, and shortens long lines', async () => {
     expect(new ReadPdf(await render(withOptions({ include_evidence: false }))).has('PROBE 1')).toBe(false);
     const exchange = ['GET / HTTP/1.1', 'x'.repeat(16_384)] as const;
     const long = finding(1, {
@@ -199,8 +250,8 @@ describe('PDF', () => {
       retests: [retest(5, { probes: [probe(5, 'vulnerable', 'Seen.', [exchange])] })],
     });
     const pdf = new ReadPdf(await render(snapshotOf({ findings: [long] })));
-    expect(pdf.has('Shortened: 4000 of 16384 characters.')).toBe(true);
-    expect(pdf.times('x')).toBeGreaterThanOrEqual(4_000);
+    expect(pdf.has('x'.repeat(300))).toBe(true);
+    expect(pdf.has('x'.repeat(301))).toBe(false);
   });
 });
 

@@ -11,6 +11,9 @@ const MAX_FINDINGS = 3_000;
 
 const TOO_MANY_FINDINGS = `A PDF holds at most ${MAX_FINDINGS} findings. Narrow it (a shorter period, a higher min_severity, fewer statuses), or order it as HTML or JSON.`;
 
+/** The typesetter recognizes the format of a picture by the end of its name. */
+const PATHS = { 'image/png': '/logo.png', 'image/jpeg': '/logo.jpg' } as const;
+
 /** A document to print, send and file, tagged for screen readers (PDF/UA-1). */
 export class PdfRenderer implements ReportRenderer {
   readonly contentType = FORMATS.pdf.contentType;
@@ -18,11 +21,25 @@ export class PdfRenderer implements ReportRenderer {
 
   async render(snapshot: ReportSnapshot): Promise<Buffer> {
     if (snapshot.findings.length > MAX_FINDINGS) throw new ReportGenerationError(TOO_MANY_FINDINGS);
+    try {
+      return await this.renderWith(snapshot);
+    } catch (error) {
+      if (snapshot.logo === null) throw error;
+      // The typesetter cannot read the logo.
+      return this.renderWith({ ...snapshot, logo: null });
+    }
+  }
+
+  private renderWith(snapshot: ReportSnapshot): Promise<Buffer> {
     const fonts = new FontFallback();
-    const document = documentOf(snapshot, fonts);
+    const { logo } = snapshot;
+    const path = logo === null ? null : PATHS[logo.media_type];
+    const document = documentOf(snapshot, fonts, path);
+    const pictures = logo === null || path === null ? [] : [{ path, content: Buffer.from(logo.base64, 'base64') }];
     return typeset(
       document,
       [text, mono, ...fonts.families].flatMap(({ fonts }) => fonts()),
+      pictures,
     );
   }
 }

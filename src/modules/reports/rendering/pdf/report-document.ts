@@ -1,11 +1,16 @@
 import { SEVERITIES, severityNumber, type Severity } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
-import { PALETTE, SEVERITY_COLORS } from '../palette';
+import { NO_VERDICT_MARK, PALETTE, SEVERITY_COLORS, VERDICT_MARKS } from '../palette';
 import { type AppendixPart, appendixOf } from './appendix-part';
 import { Evidence, type FindingPart, FindingParts } from './finding-part';
 import { mono, text } from './fonts';
 import type { FontFallback, DirectedText } from './font-fallback';
-import { formatMoment, formatPeriod, labelOf, severityLabel, truncated } from '../text-format';
+import { SECTION_TITLES, WORDS } from '../report-words';
+import { reportContentsOf } from '../report-contents';
+import { pluralize, severityLabel, truncated } from '../text-format';
+import { type LabeledText, titlePageOf } from '../title-page';
+import { type MethodologyPart, methodologyPartOf } from './methodology-part';
+import { type RetestsPart, retestsPartOf } from './retests-part';
 import { type ScopePart, scopeOf } from './scope-part';
 import { type SummaryPart, summaryOf } from './summary-part';
 
@@ -17,6 +22,10 @@ export interface ReportDocument {
   readonly theme: {
     readonly fonts: { readonly text: readonly string[]; readonly code: readonly string[] };
     readonly palette: Readonly<Record<string, string>>;
+    /** By result of a retest or state of a probe; `none` for all others. */
+    readonly verdicts: Readonly<Record<string, { readonly color: string; readonly icon: string }>>;
+    readonly titles: Readonly<Record<string, string>>;
+    readonly words: Readonly<Record<string, string>>;
     readonly severities: readonly {
       readonly name: Severity;
       readonly label: string;
@@ -24,16 +33,27 @@ export interface ReportDocument {
       readonly colour: string;
     }[];
   };
-  readonly running: { readonly organization: DirectedText; readonly event: DirectedText };
+  readonly running: {
+    readonly organization: DirectedText;
+    readonly title: DirectedText;
+    readonly marking: DirectedText;
+  };
   readonly cover: {
+    /** The path of the logo and its words. */
+    readonly logo: { readonly path: string; readonly alt: string } | null;
     readonly kind: string;
     readonly organization: DirectedText;
-    readonly event: DirectedText;
-    readonly facts: readonly (readonly [label: string, value: DirectedText])[];
+    readonly title: DirectedText;
+    /** Of the title, in points. */
+    readonly size: number;
+    readonly subtitle: DirectedText | null;
+    readonly facts: readonly LabeledValue[];
+    readonly document: readonly LabeledValue[];
     readonly strip: readonly { readonly severity: Severity; readonly count: number }[];
   };
   readonly summary: SummaryPart | null;
   readonly scope: ScopePart | null;
+  readonly methodology: MethodologyPart | null;
   readonly findings: {
     readonly title: string;
     readonly lead: string;
@@ -42,79 +62,83 @@ export interface ReportDocument {
     readonly many: boolean;
     readonly all: readonly FindingPart[];
   } | null;
+  readonly retests: RetestsPart | null;
   readonly appendix: AppendixPart | null;
 }
+
+type LabeledValue = readonly [label: string, lines: readonly DirectedText[]];
 
 const MAX_IN_TABLES = 100;
 
 /** The cover shows longer names whole; the page header shortens them. */
 const MAX_HEADER_LENGTH = 48;
 
-export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback): ReportDocument {
-  const { organization, event, options, taken } = snapshot;
+export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPath: string | null): ReportDocument {
+  const { options, taken } = snapshot;
   const has = (section: (typeof options.sections)[number]): boolean => options.sections.includes(section);
   const withEvidence = has('evidence') && options.include_evidence;
   const parts = new FindingParts(fonts, new Evidence(fonts, withEvidence));
   const told = has('findings') || has('evidence');
-  const all = told ? snapshot.findings.map((finding, index) => parts.of(finding, index + 1)) : [];
+  const all = told ? snapshot.findings.map((finding) => parts.of(finding)) : [];
+  const { title, organization, confidentiality } = titlePageOf(snapshot);
   return {
-    title: fonts.plainText(`${event.name}: report for ${organization.name}`),
+    title: fonts.plainText(`${title}: report for ${organization}`),
     author: 'Assay',
     date: dateOf(taken),
     running: {
-      organization: fonts.paragraph(truncated(organization.name, MAX_HEADER_LENGTH), 24),
-      event: fonts.paragraph(truncated(event.name, MAX_HEADER_LENGTH), 24),
+      organization: fonts.paragraph(truncated(organization, MAX_HEADER_LENGTH), 24),
+      title: fonts.paragraph(truncated(title, MAX_HEADER_LENGTH), 24),
+      marking: fonts.paragraph(truncated(confidentiality, MAX_HEADER_LENGTH), 24),
     },
-    cover: coverOf(snapshot, fonts),
     summary: has('summary') ? summaryOf(snapshot, fonts) : null,
     scope: has('scope') ? scopeOf(snapshot, fonts) : null,
+    methodology: has('methodology') ? methodologyPartOf(snapshot, fonts) : null,
     findings: told ? findingsOf(all, has('findings'), withEvidence) : null,
-    // Last, because it counts the characters that the other parts could not show.
+    retests: has('retests') ? retestsPartOf(snapshot, fonts) : null,
     appendix: has('appendix') ? appendixOf(snapshot, fonts) : null,
+    // Last, because it counts the characters that the other parts could not show.
+    cover: coverOf(snapshot, fonts, logoPath),
     theme: themeOf(fonts),
   };
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  pentest: 'Penetration test report',
-  red_team: 'Red team report',
-  continuous: 'Continuous testing report',
-};
-
-function coverOf(
-  { organization, event, totals, ...snapshot }: ReportSnapshot,
-  fonts: FontFallback,
-): ReportDocument['cover'] {
+function coverOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPath: string | null): ReportDocument['cover'] {
+  const { kind, title, subtitle, organization, facts, document } = titlePageOf(snapshot);
+  const valueOf = ([label, text]: LabeledText): LabeledValue => [
+    label,
+    text.split('\n').map((line) => fonts.paragraph(line, 24)),
+  ];
   return {
-    kind: KINDS[event.category] ?? 'Security report',
-    organization: fonts.paragraph(organization.name, 24),
-    event: fonts.paragraph(event.name, 14),
-    facts: [
-      ['Period', formatPeriod(snapshot.start_date, snapshot.end_date)],
-      ['As of', formatMoment(snapshot.taken)],
-      ['Event', fonts.paragraph(event.slug, 20)],
-      [
-        'Kind',
-        fonts.paragraph(
-          [event.type, event.category, event.dimension]
-            .filter((word) => word !== null)
-            .map(labelOf)
-            .join(', '),
-        ),
-      ],
-      ['Report', `No. ${snapshot.report_id}`],
-    ],
+    logo: logoPath === null ? null : { path: logoPath, alt: `Logo of ${fonts.plainText(organization)}` },
+    kind,
+    organization: fonts.paragraph(organization, 24),
+    title: fonts.paragraph(title, 14),
+    size: title.length > 100 ? 10 : title.length > 50 ? 20 : 34,
+    subtitle: subtitle === null ? null : fonts.paragraph(subtitle, 24),
+    facts: facts.map(valueOf),
+    document: [...document, ...reportContentsOf(snapshot), ...missingCharacters(fonts)].map(valueOf),
     strip: SEVERITIES.toReversed()
-      .map((severity) => ({ severity, count: totals.by_severity[severity] }))
+      .map((severity) => ({ severity, count: snapshot.totals.by_severity[severity] }))
       .filter(({ count }) => count > 0),
   };
+}
+
+function missingCharacters({ missingCharacters: missing }: FontFallback): readonly LabeledText[] {
+  if (missing === 0) return [];
+  const subject = `${pluralize(missing, 'character')} ${missing === 1 ? 'is' : 'are'}`;
+  return [
+    [
+      'Characters',
+      `${subject} not in the fonts of this report and shown as \ufffd. The JSON format contains every character.`,
+    ],
+  ];
 }
 
 function findingsOf(all: readonly FindingPart[], whole: boolean, withEvidence: boolean): ReportDocument['findings'] {
   if (whole) {
     const told = `The most urgent first, each with ${withEvidence ? 'its evidence and ' : ''}its history.`;
-    const lead = all.length === 0 ? 'This report has no findings.' : told;
-    return { title: 'Findings', lead, whole, many: all.length > MAX_IN_TABLES, all };
+    const lead = all.length === 0 ? WORDS.noFindings : told;
+    return { title: SECTION_TITLES.findings, lead, whole, many: all.length > MAX_IN_TABLES, all };
   }
   const seen = all.filter(({ retests }) => retests.some(({ probes }) => probes.length > 0));
   const lead =
@@ -127,6 +151,9 @@ function themeOf({ families }: FontFallback): ReportDocument['theme'] {
   return {
     fonts: { text: [text.name, ...names], code: [mono.name, text.name, ...names] },
     palette: PALETTE,
+    verdicts: { ...VERDICT_MARKS, none: NO_VERDICT_MARK },
+    titles: SECTION_TITLES,
+    words: WORDS,
     severities: SEVERITIES.map((name) => ({
       name,
       label: severityLabel(name),

@@ -2,7 +2,7 @@ import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-sna
 import { formatDay } from '../text-format';
 import type { FontFallback, DirectedText } from './font-fallback';
 import type { BreakableText } from './line-breaks';
-import { scopeSentence } from './sentences';
+import { scopeSentence } from '../sentences';
 
 interface AssetPart {
   readonly value: DirectedText;

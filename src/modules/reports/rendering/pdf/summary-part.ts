@@ -5,7 +5,7 @@ import { formatDuration, formatShortDay, labelOf, pluralize, severityLabel, trun
 import type { FontFallback, DirectedText } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { MAX_LISTED_LENGTH, titleOf } from './finding-part';
-import { limitationsOf, testCoverageOf, findingsSentence } from './sentences';
+import { type Figure, figuresOf, findingsSentence, limitationsOf, mostUrgentOf } from '../sentences';
 import { dispositionOf } from '../disposition';
 
 interface Row {
@@ -18,7 +18,7 @@ interface Row {
 export interface SummaryPart {
   readonly lead: string;
   readonly notes: readonly string[];
-  readonly figures: readonly { readonly value: number; readonly label: string }[];
+  readonly figures: readonly Figure[];
   readonly severities: readonly (Row & { readonly severity: Severity })[];
   readonly statuses: readonly (Row & { readonly disposition: string })[];
   /** A chart with its text alternative; null where there is nothing to draw. */
@@ -32,23 +32,19 @@ export interface SummaryPart {
     readonly longestShare: number;
   }[];
   readonly mostUrgent: readonly {
-    readonly number: number;
+    readonly id: number;
     readonly severity: Severity;
     readonly title: DirectedText;
     readonly asset: DirectedText;
   }[];
 }
 
-const MAX_MOST_URGENT = 5;
 /** In units of the chart, which the page scales. */
 const CHART_WIDTH = 500;
 
 export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): SummaryPart {
-  const { totals, findings, time_to_fix } = snapshot;
+  const { totals, time_to_fix } = snapshot;
   const urgent = SEVERITIES.toReversed();
-  const open = findings
-    .map((finding, index) => ({ finding, number: index + 1 }))
-    .filter(({ finding }) => dispositionOf(finding.status) === 'open');
   const most = Math.max(1, ...Object.values(totals.by_severity));
   const statuses = totals.by_status.filter(({ count }) => count > 0);
   const mostStatus = Math.max(1, ...statuses.map(({ count }) => count));
@@ -80,33 +76,13 @@ export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): Summar
       medianShare: median_hours / longest,
       longestShare: longest_hours / longest,
     })),
-    mostUrgent: open.slice(0, MAX_MOST_URGENT).map(({ finding, number }) => ({
-      number,
+    mostUrgent: mostUrgentOf(snapshot).map((finding) => ({
+      id: finding.id,
       severity: finding.severity,
-      title: titleOf(finding, fonts, 24),
+      title: titleOf({ ...finding, title: truncated(finding.title, MAX_LISTED_LENGTH) }, fonts, 24),
       asset: fonts.paragraph(truncated(finding.asset_value, MAX_LISTED_LENGTH), 14),
     })),
   };
-}
-
-/** Without findings, how much was tested. */
-function figuresOf({ totals, scope }: ReportSnapshot): SummaryPart['figures'] {
-  const { findings, open, resolved, retests } = totals;
-  if (findings === 0) {
-    const { tested, completed } = testCoverageOf(scope.in_scope);
-    return [
-      { value: findings, label: 'findings' },
-      { value: scope.in_scope.length, label: 'in scope' },
-      { value: tested, label: 'tested by the service' },
-      { value: completed, label: 'checks completed' },
-    ];
-  }
-  return [
-    { value: findings, label: findings === 1 ? 'finding' : 'findings' },
-    { value: open, label: 'open' },
-    { value: resolved, label: 'resolved' },
-    { value: retests, label: retests === 1 ? 'retest' : 'retests' },
-  ];
 }
 
 function timelineOf({ timeline: intervals }: ReportSnapshot): SummaryPart['timeline'] {

@@ -2,13 +2,24 @@ import { join } from 'node:path';
 
 const WORKSPACE = join(__dirname, 'template');
 
+/** A file that the template can read under this path. */
+export interface Picture {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
 /**
  * Sets a document with the template. The compiler is native code: it holds the thread until it is done, and the process that
  * runs it is limited from outside. It is loaded on first use, so the other formats work on platforms that it lacks.
  */
-export async function typeset(document: object, fonts: readonly Buffer[]): Promise<Buffer> {
+export async function typeset(
+  document: object,
+  fonts: readonly Buffer[],
+  pictures: readonly Picture[] = [],
+): Promise<Buffer> {
   const { NodeCompiler, PdfStandard } = await import('@myriaddreamin/typst-ts-node-compiler');
   const compiler = NodeCompiler.create({ workspace: WORKSPACE, fontArgs: [{ fontBlobs: [...fonts] }] });
+  for (const { path, content } of pictures) compiler.mapShadow(join(WORKSPACE, path), content);
   const compiled = compiler.compile({
     mainFilePath: join(WORKSPACE, 'report.typ'),
     inputs: { report: JSON.stringify(document) },

@@ -43,6 +43,7 @@ Content-Disposition: form-data; name="file"; filename="x.phtml"
       score: 10,
       cvss_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H',
       cve: 'CVE-2026-12345',
+      product: { purl: 'pkg:npm/%40nordwind/shop@4.2.0', cpe: null },
       location: 'https://shop.nordwind.example/media',
       times_seen: 3,
       history: [
@@ -69,6 +70,9 @@ Refuse every path that begins with a dot, and change each secret that was ever c
       score: 9.1,
       status: 5,
       check: 'exposed-git',
+      cwe: 527,
+      cwe_name: 'Exposure of Version-Control Repository to an Unauthorized Control Sphere',
+      owasp: [{ id: 'A01:2021', name: 'Broken Access Control', url: 'https://owasp.org/Top10/' }],
       location: 'https://shop.nordwind.example/.git/HEAD',
       times_seen: 2,
       history: [
@@ -171,6 +175,7 @@ The account of the application may read every table, so all orders and addresses
       score: 5.3,
       asset_value: 'mail.nordwind.example',
       asset_id: 3,
+      in_scope: false,
       check: 'tls-old-version',
       location: 'tcp://mail.nordwind.example:993',
     }),

@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import { SEVERITIES, type Severity } from '../../../../kernel/severity';
 import { defaultReportOptions } from '../../domain/report-options';
-import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
+import type { ReportSnapshot, SnapshotEvent, SnapshotScopeAsset } from '../../domain/report-snapshot';
 import type { SnapshotFinding, SnapshotTransition, SnapshotProbe, SnapshotRetest } from '../../domain/snapshot-finding';
 
 const STATUSES = [
@@ -38,6 +38,7 @@ export function finding(id: number, parts: FindingParts): SnapshotFinding {
     html: md === null ? null : markdown.render(md),
     asset_id: 1,
     asset_value: 'shop.nordwind.example',
+    in_scope: true,
     severity: 'medium',
     priority: 3,
     status,
@@ -46,6 +47,8 @@ export function finding(id: number, parts: FindingParts): SnapshotFinding {
     cvss_vector: null,
     cve: null,
     cwe: null,
+    cwe_name: null,
+    owasp: [],
     check: null,
     location: null,
     fingerprint: id.toString(16).padStart(64, '0'),
@@ -75,6 +78,9 @@ export const retest = (hours: number, parts: Partial<SnapshotRetest> = {}): Snap
   reason: null,
   created: after(hours),
   finished: after(hours + 0.02),
+  check: 'exposed-git',
+  judged_by: null,
+  requests: 29,
   signed_by: '3f1c9a52d07be684',
   probes: [],
   ...parts,
@@ -105,6 +111,18 @@ export const scopeAsset = (id: number, value: string, parts: Partial<SnapshotSco
   ...parts,
 });
 
+export const demoEvent: SnapshotEvent = {
+  id: 11,
+  name: 'Winter pentest',
+  slug: 'winter-pentest-k3x9qa',
+  type: 'human',
+  category: 'pentest',
+  dimension: 'virtual',
+  status: 'running',
+  start_date: after(0),
+  end_date: after(28 * 24),
+};
+
 export interface SnapshotParts extends Partial<Omit<ReportSnapshot, 'totals'>> {
   readonly left_out?: number;
 }
@@ -121,17 +139,12 @@ export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): Repo
     end_date: after(18 * 24),
     options: defaultReportOptions,
     organization: { id: 7, name: 'Nordwind Handels AG' },
-    event: {
-      id: 11,
-      name: 'Winter pentest',
-      slug: 'winter-pentest-k3x9qa',
-      type: 'human',
-      category: 'pentest',
-      dimension: 'virtual',
-      status: 'running',
-      start_date: after(0),
-      end_date: after(28 * 24),
-    },
+    assay_version: '0.1.0',
+    logo: null,
+    subject: 'event',
+    job: null,
+    events: [],
+    event: demoEvent,
     totals: {
       findings: findings.length,
       left_out,
@@ -148,6 +161,8 @@ export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): Repo
     timeline: timelineOf(findings),
     time_to_fix: timeToFixOf(resolved),
     scope: { in_scope: [], out_of_scope: [] },
+    check_descriptions: [],
+    checks: [],
     findings,
     vocabulary: {
       severities: [

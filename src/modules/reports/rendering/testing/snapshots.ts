@@ -1,8 +1,8 @@
-import type { ReportSnapshot } from '../../domain/report-snapshot';
+import type { ReportSnapshot, SnapshotJob } from '../../domain/report-snapshot';
 import { demoFindings } from './demo-findings';
 import { HOSTILE_TEXTS } from './hostile-texts';
 import { worldFindings } from './world-findings';
-import { after, finding, probe, retest, move, scopeAsset, snapshotOf } from './snapshot-of';
+import { after, demoEvent, finding, probe, retest, move, scopeAsset, snapshotOf } from './snapshot-of';
 
 /** An event in which nothing was found: one asset was tested, one was not. */
 export const emptySnapshot = (): ReportSnapshot =>
@@ -17,6 +17,19 @@ export const emptySnapshot = (): ReportSnapshot =>
     },
   });
 
+const demoChecks = (): ReportSnapshot['checks'] => [
+  {
+    id: 'exposed-git',
+    title: 'A Git repository is public',
+    cwe: 527,
+    owasp: [{ id: 'A01:2021', name: 'Broken Access Control', url: 'https://owasp.org/Top10/' }],
+    wstg: [{ id: 'WSTG-CONF-04', name: 'Review Old Backup', url: 'https://owasp.org/wstg/' }],
+    completed: 4,
+    not_completed: 1,
+  },
+  { id: 'reflected-markup', title: null, cwe: null, owasp: [], wstg: [], completed: 9, not_completed: 0 },
+];
+
 /** A typical event after a few weeks of use. */
 export function demoSnapshot(): ReportSnapshot {
   const findings = demoFindings();
@@ -26,6 +39,7 @@ export function demoSnapshot(): ReportSnapshot {
   return snapshotOf({
     left_out: 2,
     findings,
+    checks: demoChecks(),
     scope: {
       in_scope: [
         asset(1, 'shop.nordwind.example', {
@@ -73,7 +87,7 @@ export function hostileSnapshot(): ReportSnapshot {
   const at = (index: number, longest = 1_000): string => (texts[index % texts.length] ?? '').slice(0, longest);
   return snapshotOf({
     organization: { id: 7, name: HOSTILE_TEXTS.typst.slice(0, 200) },
-    event: { ...snapshotOf().event, name: HOSTILE_TEXTS.override },
+    event: { ...demoEvent, name: HOSTILE_TEXTS.override },
     findings: texts.map((text, index) =>
       finding(index + 1, {
         title: at(index, 500),
@@ -132,5 +146,91 @@ export function thousandSnapshot(count = 1_000): ReportSnapshot {
       ),
       out_of_scope: [],
     },
+  });
+}
+
+const SHOP = 'https://shop.nordwind.example';
+
+/** A finished job with a finding that fails its gate, one below it, one that it fixed, and one that it did not see. */
+export function jobSnapshot(parts: Partial<SnapshotJob> = {}): ReportSnapshot {
+  const test = (
+    check: string,
+    path: string,
+    outcome: SnapshotJob['tests'][number]['outcome'],
+    reason = 'The answer shows it.',
+  ) => ({ check, location: `${SHOP}${path}`, outcome, reason });
+  const found = (
+    id: number,
+    title: string,
+    severity: 'high' | 'low',
+    more: Omit<Parameters<typeof finding>[1], 'title'>,
+  ) => finding(id, { title, severity, created: after(0), last_seen: after(0), ...more });
+  return snapshotOf({
+    subject: 'job',
+    event: null,
+    report_id: null,
+    taken: '2026-11-02T08:01:00.000Z',
+    job: {
+      uuid: '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11',
+      url: `${SHOP}/cart`,
+      status: 'FINISHED',
+      created: after(0),
+      started: after(0),
+      finished: '2026-11-02T08:01:00.000Z',
+      error: null,
+      gate: { severity: 'medium', success: false, description: 'Findings of at least medium severity: 2.' },
+      tests: [
+        test('exposed-git', '/.git/HEAD', 'vulnerable'),
+        test('no-hsts', '/', 'vulnerable'),
+        test('exposed-env', '/.env', 'not_vulnerable'),
+        test('tls-certificate', '/', 'inconclusive', 'The connection was refused three times.'),
+        test('open-redirect', '/', 'not_applicable'),
+      ],
+      ...parts,
+    },
+    check_descriptions: [
+      {
+        id: 'exposed-git',
+        title: 'Public Git repository',
+        text: 'Anyone can download the repository.\n\nBlock the folder `.git`.',
+        severity: 'high',
+        cwe: [527, 538],
+        owasp: ['A05:2021'],
+        references: ['https://git-scm.com/docs'],
+      },
+      {
+        id: 'no-hsts',
+        title: 'No HSTS',
+        text: 'Send the header.',
+        severity: 'low',
+        cwe: [],
+        owasp: [],
+        references: [],
+      },
+    ],
+    findings: [
+      found(1, 'Public Git repository', 'high', {
+        check: 'exposed-git',
+        location: `${SHOP}/.git/HEAD`,
+        md: 'Anyone can download the repository.',
+        cwe: 527,
+        job: { outcome: 'seen', severity: 'high', fails_gate: true },
+      }),
+      found(2, 'No HSTS', 'low', {
+        check: 'no-hsts',
+        location: `${SHOP}/`,
+        job: { outcome: 'seen', severity: 'low', fails_gate: false },
+      }),
+      found(3, 'Configuration file', 'high', {
+        check: 'exposed-env',
+        location: `${SHOP}/.env`,
+        status: 5,
+        job: { outcome: 'fixed', severity: 'high', fails_gate: false },
+      }),
+      found(4, 'SQL injection <q>', 'high', {
+        md: 'A quote & more.',
+        job: { outcome: 'not_seen', severity: 'high', fails_gate: true },
+      }),
+    ],
   });
 }

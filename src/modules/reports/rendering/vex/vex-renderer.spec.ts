@@ -1,6 +1,8 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { openVexSchema } from '../../../../../test/support/schemas/openvex';
+import type { SnapshotProduct } from '../../domain/snapshot-finding';
+import { vexNotice } from '../../domain/vex-notice';
 import { ReportGenerationError } from '../../domain/report.errors';
 import { demoSnapshot, emptySnapshot, worldSnapshot } from '../testing/snapshots';
 import { type FindingParts, finding, move, retest, snapshotOf } from '../testing/snapshot-of';
@@ -11,8 +13,10 @@ const ajv = new Ajv({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv) => void)(ajv);
 const validate = ajv.compile(openVexSchema);
 
+const product = { purl: 'pkg:npm/shop@4.2.0', cpe: null };
+
 const statement = (parts: Partial<FindingParts>) =>
-  vexStatementOf(finding(1, { title: 'Old library', cve: 'CVE-2026-12345', ...parts }));
+  vexStatementOf(finding(1, { title: 'Old library', cve: 'CVE-2026-12345', product, ...parts }));
 
 const statuses = ['open', 'accepted', 'in_progress', 'ready_for_retest', 'resolved'].concat([
   'risk_accepted',
@@ -28,13 +32,15 @@ describe('VEX', () => {
     [
       'every status',
       snapshotOf({
-        findings: statuses.map((_, at) => finding(at + 1, { title: 'x', cve: 'CVE-2026-1000', status: at + 1 })),
+        findings: statuses.map((_, at) =>
+          finding(at + 1, { title: 'x', cve: 'CVE-2026-1000', status: at + 1, product }),
+        ),
       }),
     ],
     [
       'hostile texts',
       snapshotOf({
-        findings: [finding(1, { title: '"\u202e<b>', cve: 'CVE-2026-1000', asset_value: '2001:db8::/32' })],
+        findings: [finding(1, { title: '"\u202e<b>', cve: 'CVE-2026-1000', asset_value: '2001:db8::/32', product })],
       }),
     ],
   ])('is valid by the schema: %s', async (_name, snapshot) => {
@@ -97,14 +103,32 @@ describe('VEX', () => {
     expect(statement({ status: 7, history })).toEqual({
       vulnerability: { name: 'CVE-2026-12345' },
       timestamp: history[1]?.at,
-      products: [{ '@id': 'pkg:generic/shop.nordwind.example' }],
+      products: [{ '@id': 'pkg:npm/shop@4.2.0', identifiers: { purl: 'pkg:npm/shop@4.2.0' } }],
       status: 'not_affected',
       impact_statement: 'Assessed as a false positive. The library is not loaded.',
       status_notes: 'Finding 1, false_positive: Old library',
     });
-    expect(statement({ asset_value: 'https://a.example/x y' })?.products).toEqual([
-      { '@id': 'https://a.example/x%20y' },
+  });
+
+  it('names the product by its package URL, its CPE or both', () => {
+    const cpe = 'cpe:2.3:a:f5:nginx:1.28.0:*:*:*:*:*:*:*';
+    const productsWith = (product: SnapshotProduct | null) => statement({ product })?.products;
+    expect(productsWith({ purl: null, cpe })).toEqual([{ identifiers: { cpe23: cpe } }]);
+    expect(productsWith({ purl: 'pkg:npm/shop', cpe })).toEqual([
+      { '@id': 'pkg:npm/shop', identifiers: { purl: 'pkg:npm/shop', cpe23: cpe } },
     ]);
+    expect(productsWith(null)).toBeUndefined();
+  });
+
+  it('counts the statements that it lacks because an asset names no product', async () => {
+    const lacking = finding(2, { title: 'y', cve: 'CVE-2026-1001', asset_id: 9 });
+    expect(vexNotice([lacking, finding(3, { title: 'z' })])).toMatch(
+      /^1 finding with a CVE cannot be stated.*PATCH \/v1\/assets\/\{asset_id\}: 9\.$/,
+    );
+    expect(vexNotice([finding(3, { title: 'z' }), { ...lacking, product }])).toBeNull();
+    await expect(new VexRenderer().render(snapshotOf({ findings: [lacking] }))).rejects.toThrow(
+      /1 finding with a CVE cannot be stated/,
+    );
   });
 
   it('has the same id for the same statements, and a different id for different ones', () => {

@@ -1,15 +1,22 @@
-import { createHash } from 'node:crypto';
-import { parseUrl } from '../../../../kernel/parse-url';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
 import { ReportGenerationError } from '../../domain/report.errors';
-import type { SnapshotFinding, SnapshotTransition } from '../../domain/snapshot-finding';
+import type { SnapshotFinding, SnapshotProduct, SnapshotTransition } from '../../domain/snapshot-finding';
+import { contentUuid } from '../content-uuid';
 import { FORMATS } from '../formats';
+import { subjectTexts } from '../subject-texts';
+import { vexNotice } from '../../domain/vex-notice';
+
+/** What a statement is about, in identifiers that consumers match with their inventory. */
+interface VexProduct {
+  readonly '@id'?: string;
+  readonly identifiers: { readonly purl?: string; readonly cpe23?: string };
+}
 
 /** A statement of OpenVEX 0.2.0, with the fields that reports use. */
 export interface VexStatement {
   readonly vulnerability: { readonly name: string };
   readonly timestamp: string;
-  readonly products: readonly { readonly '@id': string }[];
+  readonly products: readonly VexProduct[];
   readonly status: 'affected' | 'fixed' | 'not_affected' | 'under_investigation';
   readonly status_notes: string;
   readonly impact_statement?: string;
@@ -50,49 +57,45 @@ const ASSESSMENTS: Readonly<Record<string, (one: AssessedFinding) => Assessment 
   out_of_scope: () => underInvestigation,
 };
 
-/** Assets are not packages. Tools that read OpenVEX expect a generic package URL for everything else. */
-function productOf(asset: string): string {
-  const url = /^https?:\/\//.test(asset) ? parseUrl(asset) : null;
-  return url?.href ?? `pkg:generic/${encodeURIComponent(asset.toWellFormed())}`;
-}
+/** A package URL identifies a product alone. A CPE is no IRI, so it is only an identifier. */
+const productOf = ({ purl, cpe }: SnapshotProduct): VexProduct => ({
+  ...(purl !== null && { '@id': purl }),
+  identifiers: { ...(purl !== null && { purl }), ...(cpe !== null && { cpe23: cpe }) },
+});
 
-/** Null where the finding has no CVE, or is a duplicate. */
+/** Null if the finding has no CVE, is a duplicate, or is on an asset that names no product. */
 export function vexStatementOf(finding: SnapshotFinding): VexStatement | null {
-  const { id, title, cve, asset_value, status_name, history, created } = finding;
-  if (cve === null) return null;
+  const { id, title, cve, product, status_name, history, created } = finding;
+  if (cve === null || !product) return null;
   const move: SnapshotTransition | undefined = history.findLast(({ to }) => to === status_name);
   const assessment = ASSESSMENTS[status_name]?.({ finding, why: move?.comment ?? '' }) ?? null;
   if (assessment === null) return null;
   return {
     vulnerability: { name: cve },
     timestamp: move?.at ?? created,
-    products: [{ '@id': productOf(asset_value) }],
+    products: [productOf(product)],
     ...assessment,
     status_notes: `Finding ${id}, ${status_name}: ${title}`,
   };
 }
 
-/** A custom UUID (RFC 9562, version 8) derived from the content that it names. */
-function uuidOf(content: string): string {
-  const hash = createHash('sha256').update(content).digest();
-  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
-  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
-  const hex = hash.toString('hex', 0, 16);
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-/** OpenVEX 0.2.0: a statement for each finding with a CVE. Documents with the same statements have the same id. */
-export function vexDocument({ taken, organization, event, findings }: ReportSnapshot): object {
+/**
+ * OpenVEX 0.2.0: a statement for each finding with a CVE on an asset that names its product. Documents with the same
+ * statements have the same id.
+ */
+export function vexDocument(snapshot: ReportSnapshot): object {
+  const { taken, organization, findings } = snapshot;
   const statements = findings.map(vexStatementOf).filter((statement): statement is VexStatement => statement !== null);
   if (statements.length === 0) {
     throw new ReportGenerationError(
-      'No finding in the report has a CVE, and a VEX document states only CVEs. Assign a CVE to a finding, or choose another format.',
+      vexNotice(findings) ??
+        'No finding in the report has a CVE, and a VEX document states only CVEs. Assign a CVE to a finding, or choose another format.',
     );
   }
   const author = organization.name;
   return {
     '@context': 'https://openvex.dev/ns/v0.2.0',
-    '@id': `urn:uuid:${uuidOf(JSON.stringify([author, event.slug, statements]))}`,
+    '@id': `urn:uuid:${contentUuid(JSON.stringify([author, subjectTexts(snapshot).reference, statements]))}`,
     author,
     timestamp: taken,
     version: 1,

@@ -1,4 +1,4 @@
-import { after, finding, scopeAsset, snapshotOf } from '../testing/snapshot-of';
+import { after, finding, scopeAsset, snapshotOf } from './testing/snapshot-of';
 import { limitationsOf, scopeSentence, findingsSentence } from './sentences';
 
 const of = (...statuses: number[]) =>

@@ -1,7 +1,9 @@
-import { SEVERITIES } from '../../../../kernel/severity';
-import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
-import { joinWithAnd, pluralize, severityLabel } from '../text-format';
-import { dispositionOf } from '../disposition';
+import { SEVERITIES } from '../../../kernel/severity';
+import type { ReportSnapshot, SnapshotScopeAsset } from '../domain/report-snapshot';
+import type { SnapshotFinding } from '../domain/snapshot-finding';
+import { joinWithAnd, pluralize, severityLabel } from './text-format';
+import { dispositionOf } from './disposition';
+import { subjectTexts } from './subject-texts';
 
 const were = (count: number): string => (count === 1 ? 'was' : 'were');
 const are = (count: number): string => (count === 1 ? 'is' : 'are');
@@ -30,14 +32,19 @@ function worstOpenSentence({ findings }: ReportSnapshot): string {
   return worst.length === 0 ? ' None is open.' : ` The most severe open findings: ${joinWithAnd(worst)}.`;
 }
 
+const noScopeSentence = (snapshot: ReportSnapshot): string =>
+  `No asset is named in the scope of this ${subjectTexts(snapshot).noun}.`;
+
 /** What the report does not show. */
-export function limitationsOf({ totals, scope }: ReportSnapshot): readonly string[] {
+export function limitationsOf(snapshot: ReportSnapshot): readonly string[] {
+  const { totals, scope } = snapshot;
+  const { noun } = subjectTexts(snapshot);
   const { tested, untested, incomplete } = testCoverageOf(scope.in_scope);
   const { left_out } = totals;
   return [
     left_out > 0 &&
-      `${pluralize(left_out, 'finding')} of this event ${are(left_out)} not in this report: its period or its options exclude ${left_out === 1 ? 'it' : 'them'}.`,
-    scope.in_scope.length === 0 && 'No asset is named in the scope of this event.',
+      `${pluralize(left_out, 'finding')} of this ${noun} ${are(left_out)} not in this report: its period or its options exclude ${left_out === 1 ? 'it' : 'them'}.`,
+    scope.in_scope.length === 0 && noScopeSentence(snapshot),
     untested > 0 &&
       `Of ${pluralize(scope.in_scope.length, 'asset')} in scope, ${tested} ${were(tested)} tested by the service and ${untested} ${were(untested)} not. The absence of findings says nothing about assets that were not tested.`,
     incomplete > 0 &&
@@ -45,10 +52,11 @@ export function limitationsOf({ totals, scope }: ReportSnapshot): readonly strin
   ].filter((sentence) => sentence !== false);
 }
 
-export function scopeSentence({ scope }: ReportSnapshot): string {
+export function scopeSentence(snapshot: ReportSnapshot): string {
+  const { scope } = snapshot;
   const { tested, untested } = testCoverageOf(scope.in_scope);
   const [inside, outside] = [scope.in_scope.length, scope.out_of_scope.length];
-  if (inside === 0) return 'No asset is named in the scope of this event.';
+  if (inside === 0) return noScopeSentence(snapshot);
   const counts = `${pluralize(inside, 'asset')} in scope, ${outside} out of scope.`;
   if (untested === 0) return `${counts} All in scope ${were(inside)} tested by the service.`;
   if (tested === 0) return `${counts} None in scope was tested by the service.`;
@@ -65,3 +73,35 @@ export function testCoverageOf(assets: readonly SnapshotScopeAsset[]) {
     incomplete: assets.reduce((sum, { not_tested }) => sum + not_tested.length, 0),
   };
 }
+
+/** A number of the summary. */
+export interface Figure {
+  readonly value: number;
+  readonly label: string;
+}
+
+/** Without findings, how much was tested. */
+export function figuresOf({ totals, scope }: ReportSnapshot): readonly Figure[] {
+  const { findings, open, resolved, retests } = totals;
+  if (findings === 0) {
+    const { tested, completed } = testCoverageOf(scope.in_scope);
+    return [
+      { value: findings, label: 'findings' },
+      { value: scope.in_scope.length, label: 'in scope' },
+      { value: tested, label: 'tested by the service' },
+      { value: completed, label: 'checks completed' },
+    ];
+  }
+  return [
+    { value: findings, label: findings === 1 ? 'finding' : 'findings' },
+    { value: open, label: 'open' },
+    { value: resolved, label: 'resolved' },
+    { value: retests, label: retests === 1 ? 'retest' : 'retests' },
+  ];
+}
+
+const MAX_MOST_URGENT = 5;
+
+/** The open findings at the beginning of the report. */
+export const mostUrgentOf = ({ findings }: ReportSnapshot): readonly SnapshotFinding[] =>
+  findings.filter(({ status }) => dispositionOf(status) === 'open').slice(0, MAX_MOST_URGENT);

@@ -1,0 +1,61 @@
+import { parseUrl } from '../../../kernel/parse-url';
+import { hostOf, portOf } from '../../../kernel/web-url';
+import { recognizeAsset, type TypedAssetValue } from '../../assets';
+import { TestScope } from './test-scope';
+
+/** An asset of a scope, with its entry. */
+interface ScopeItem {
+  readonly asset: TypedAssetValue & { readonly id: number };
+  readonly entry: { readonly inScope: boolean; readonly wildcard: boolean | null };
+}
+
+/** Decides for many assets whether the scope of an event contains them. */
+export class ScopeMembership {
+  private readonly listed: ReadonlyMap<number, boolean>;
+  /** By host name, so that a large scope is not searched for each asset. */
+  private readonly byHost = new Map<string, ScopeItem[]>();
+  private readonly blocks: ScopeItem[] = [];
+
+  constructor(private readonly items: readonly ScopeItem[]) {
+    this.listed = new Map(items.map(({ asset, entry }) => [asset.id, entry.inScope]));
+    for (const item of items) this.bucketOf(placeOf(item.asset)?.host).push(item);
+  }
+
+  /** Null if the event has no scope. An asset that is itself in the scope needs no other asset that covers it. */
+  contains(asset: { readonly id: number | null; readonly value: string }): boolean | null {
+    if (this.items.length === 0) return null;
+    const listed = asset.id === null ? undefined : this.listed.get(asset.id);
+    if (listed !== undefined) return listed;
+    const known = recognizeAsset(asset.value);
+    const place = known && placeOf(known);
+    return place !== undefined && this.scopeNear(place.host).includes(place);
+  }
+
+  /** The part of the scope that can cover a host. */
+  private scopeNear(host: string): TestScope {
+    const labels = host.split('.');
+    const names = labels.map((_label, index) => labels.slice(index).join('.'));
+    const items = [...names.flatMap((name) => this.byHost.get(name) ?? []), ...this.blocks];
+    const assets = items.map(({ asset, entry }) => ({ ...asset, ...entry }));
+    return new TestScope(
+      assets.filter(({ inScope }) => inScope),
+      assets.filter(({ inScope }) => !inScope),
+    );
+  }
+
+  private bucketOf(host: string | undefined): ScopeItem[] {
+    if (host === undefined) return this.blocks;
+    const bucket = this.byHost.get(host) ?? [];
+    this.byHost.set(host, bucket);
+    return bucket;
+  }
+}
+
+/** Undefined for a block of addresses. */
+function placeOf({ type, value }: TypedAssetValue) {
+  if (type === 'cidr') return undefined;
+  const url = type === 'url' ? parseUrl(value) : null;
+  return url === null
+    ? { host: value, port: 443, path: '/' }
+    : { host: hostOf(url), port: portOf(url), path: url.pathname };
+}

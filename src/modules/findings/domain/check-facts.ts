@@ -1,0 +1,23 @@
+import { checkById, cwe, owaspCategory, type Standard, wstgTest } from '../../../engine';
+
+/** What a built-in check says about the weakness that it detects. */
+export interface CheckFacts {
+  readonly id: string;
+  readonly title: string;
+  /** The number in the Common Weakness Enumeration. */
+  readonly cwe: number | null;
+  /** Categories of the OWASP Top 10. */
+  readonly owasp: readonly Standard[];
+  /** Tests of the OWASP Web Security Testing Guide. */
+  readonly wstg: readonly Standard[];
+}
+
+/** Null for checks that this version does not have. */
+export function factsOfCheck(id: string): CheckFacts | null {
+  const check = checkById(id);
+  if (check === null) return null;
+  const { title, cwe: numbers, owasp, wstg } = check;
+  return { id, title, cwe: numbers[0] ?? null, owasp: owasp.map(owaspCategory), wstg: wstg.map(wstgTest) };
+}
+
+export const nameOfCwe = (number: number): string | null => cwe(number).name;

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { Coverage } from '../../engine';
+import type { Severity } from '../../kernel/severity';
+import type { Scope } from '../../platform/api/scope';
+import type { Job } from './data/job.entity';
+import { JobsRepository } from './data/jobs.repository';
+import { CoverageByAsset, type CoverageSummary } from './domain/coverage-summary';
+import { DEFAULT_THRESHOLD, type JobSuccess } from './domain/job-success';
+import { type JobOutcome, JobsService } from './jobs.service';
+
+/** What a job showed of a finding: `not_seen` findings were known before, and their fix is not confirmed. */
+export interface JobFindingSummary {
+  readonly outcome: 'seen' | 'fixed' | 'not_seen';
+  /** As found by the job; for other findings that of the finding. */
+  readonly severity: Severity;
+  /** Whether a pipeline stops because of it. */
+  readonly failsGate: boolean;
+}
+
+export interface JobSummary {
+  readonly job: Job;
+  readonly gate: Pick<JobSuccess, 'success' | 'description'> & { readonly severity: Severity };
+  readonly coverage: readonly Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason'>[];
+  /** Of the asset of the job; null if it was deleted or the job tested nothing. */
+  readonly assetCoverage: CoverageSummary | null;
+  /** By the id of the finding. */
+  readonly findings: ReadonlyMap<number, JobFindingSummary>;
+}
+
+/** Summarizes one job for reports. */
+@Injectable()
+export class JobSummaryService {
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly repository: JobsRepository,
+  ) {}
+
+  async summaryOf(scope: Scope, uuid: string, severity: Severity = DEFAULT_THRESHOLD): Promise<JobSummary> {
+    const job = await this.jobs.get(scope, uuid);
+    const jobOutcome = await this.jobs.outcomeOf(job, severity);
+    const { success } = jobOutcome;
+    const coverage = await this.repository.findCoverageOfVisible(job.id);
+    return {
+      job,
+      gate: { severity, success: success.success, description: success.description },
+      coverage: coverage.map(({ check, location, outcome, reason }) => ({ check, location, outcome, reason })),
+      assetCoverage: assetCoverageOf(job, coverage),
+      findings: findingsOf(jobOutcome),
+    };
+  }
+}
+
+function assetCoverageOf(
+  { assetId, url, finished, error }: Job,
+  coverage: readonly Coverage[],
+): CoverageSummary | null {
+  if (assetId === null || finished === null) return null;
+  const assets = new CoverageByAsset();
+  assets.add({ assetId, url, finished, error, coverage });
+  return assets.summaries.get(assetId) ?? null;
+}
+
+function findingsOf({ success, seen, earlier }: JobOutcome): Map<number, JobFindingSummary> {
+  const failing = new Set(success.failing);
+  const before = earlier
+    .filter(({ confirmedFixed, unconfirmed }) => confirmedFixed || unconfirmed)
+    .map(({ id, severity, confirmedFixed }) => ({
+      id,
+      severity,
+      outcome: confirmedFixed ? ('fixed' as const) : ('not_seen' as const),
+    }));
+  return new Map(
+    [...before, ...seen.map(({ id, severity }) => ({ id, severity, outcome: 'seen' as const }))].map(
+      ({ id, ...summary }) => [id, { ...summary, failsGate: failing.has(id) }],
+    ),
+  );
+}

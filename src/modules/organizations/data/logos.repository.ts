@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
+import { Database } from '../../../platform/database/database';
+import { sql } from '../../../platform/database/sql';
+import { visibleTo } from '../../../platform/database/visible';
+import { OrganizationLogo } from './organization-logo.entity';
+
+export type NewLogo = Omit<OrganizationLogo, 'created'>;
+
+@Injectable()
+export class LogosRepository {
+  private readonly columns = this.database.columns(OrganizationLogo, 'l');
+
+  constructor(private readonly database: Database) {}
+
+  findOne(scope: Scope, organizationId: number): Promise<OrganizationLogo | undefined> {
+    return this.database.row<OrganizationLogo>(sql`
+      SELECT ${this.columns} FROM organization_logos l
+      WHERE l.organization_id = ${organizationId} AND ${visibleTo(scope, 'l.organization_id')}`);
+  }
+
+  /** Replaces the previous logo. The caller has locked the organization. */
+  async replaceOfLocked({ organizationId, mediaType, width, height, sha256, content }: NewLogo): Promise<void> {
+    await this.database.change(sql`
+      INSERT INTO organization_logos (organization_id, media_type, width, height, sha256, content)
+      VALUES (${organizationId}, ${mediaType}, ${width}, ${height}, ${sha256}, ${content})
+      ON CONFLICT (organization_id) DO UPDATE SET media_type = excluded.media_type, width = excluded.width,
+        height = excluded.height, sha256 = excluded.sha256, content = excluded.content, created = now()`);
+  }
+
+  /** Whether there was one. The caller has locked the organization. */
+  async removeOfLocked(organizationId: number): Promise<boolean> {
+    const removed = await this.database.change(
+      sql`DELETE FROM organization_logos WHERE organization_id = ${organizationId}`,
+    );
+    return removed > 0;
+  }
+}

@@ -1,0 +1,56 @@
+import { deflateSync } from 'node:zlib';
+import { readLogoImage } from './logo-image';
+import { jpegOf, pngChunk, pngOf } from '../../../kernel/testing/pictures';
+
+const png = pngOf(40, 20);
+
+it('reads the size of PNG and JPEG pictures', async () => {
+  expect(await readLogoImage('image/png', png)).toEqual({ mediaType: 'image/png', width: 40, height: 20 });
+  expect(await readLogoImage('image/jpeg', jpegOf(40, 20))).toEqual({ mediaType: 'image/jpeg', width: 40, height: 20 });
+});
+
+const changed = (at: number): Buffer => {
+  const copy = Buffer.from(png);
+  copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
+  return copy;
+};
+
+/** A header that announces 40 x 20 pixels, and other pixels. */
+const withPixels = (bytes: number): Buffer =>
+  Buffer.concat([
+    png.subarray(0, 33),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(bytes))),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
+
+it.each([
+  ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'it does not begin with the signature'],
+  ['a JPEG', jpegOf(40, 20), 'it does not begin with the signature'],
+  ['the signature alone', png.subarray(0, 8), 'it has no header'],
+  ['a truncated file', png.subarray(0, -5), 'it ends before it is complete'],
+  ['a file without its end', png.subarray(0, -12), 'it ends before it is complete'],
+  ['a file with data after its end', Buffer.concat([png, Buffer.from('<script>')]), 'more data follows its end'],
+  ['a wrong checksum', changed(png.length - 20), 'a checksum is wrong'],
+  ['too few pixels', withPixels(100), 'its pixels are damaged'],
+  ['more pixels than announced', withPixels(50_000_000), 'its pixels are damaged'],
+])('refuses as PNG: %s', async (_name, content, why) => {
+  await expect(readLogoImage('image/png', content)).rejects.toThrow(why);
+});
+
+it.each([
+  ['a PNG', png, 'it does not begin with the signature'],
+  ['a truncated file', jpegOf(40, 20).subarray(0, -2), 'it ends before it is complete'],
+  ['colors of print', jpegOf(40, 20, 4), 'its colors must be grey or RGB, not CMYK'],
+  ['no frame', Buffer.from('ffd8ffda0002ffd9', 'hex'), 'it has no frame that viewers support'],
+  ['a damaged structure', Buffer.from('ffd80000000000ffd9', 'hex'), 'its structure is damaged'],
+])('refuses as JPEG: %s', async (_name, content, why) => {
+  await expect(readLogoImage('image/jpeg', content)).rejects.toThrow(why);
+});
+
+it.each([
+  ['image/png', pngOf(15, 20), '15 x 20'],
+  ['image/png', pngOf(2_001, 20), '2001 x 20'],
+  ['image/jpeg', jpegOf(20, 2_001), '20 x 2001'],
+] as const)('refuses a picture that is too small or too large: %s', async (mediaType, content, size) => {
+  await expect(readLogoImage(mediaType, content)).rejects.toThrow(`The picture has ${size} pixels.`);
+});

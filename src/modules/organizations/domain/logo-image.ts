@@ -1,0 +1,127 @@
+import { promisify } from 'node:util';
+import { crc32, inflate } from 'node:zlib';
+import { invalid } from '../../../kernel/domain-error';
+
+export const LOGO_MEDIA_TYPES = ['image/png', 'image/jpeg'] as const;
+export type LogoMediaType = (typeof LOGO_MEDIA_TYPES)[number];
+
+export const MAX_LOGO_BYTES = 256 * 1024;
+/** Of the width and of the height. */
+export const MAX_LOGO_PIXELS = 2_000;
+const MIN_LOGO_PIXELS = 16;
+
+export interface LogoImage {
+  readonly mediaType: LogoMediaType;
+  readonly width: number;
+  readonly height: number;
+}
+
+type Size = Pick<LogoImage, 'width' | 'height'>;
+
+/**
+ * The size of a picture that viewers can show. It reads the structure of the whole file, so that nothing but one complete
+ * picture is stored, and refuses SVG, which can have scripts.
+ */
+export async function readLogoImage(mediaType: LogoMediaType, content: Buffer): Promise<LogoImage> {
+  const { width, height } = mediaType === 'image/png' ? await sizeOfPng(content) : sizeOfJpeg(content);
+  return { mediaType, width, height };
+}
+
+const refusal = (format: 'PNG' | 'JPEG', why: string) => invalid(`The body is not a ${format} picture: ${why}.`);
+
+function requireSize({ width, height }: Size): void {
+  const isAllowed = (pixels: number): boolean => pixels >= MIN_LOGO_PIXELS && pixels <= MAX_LOGO_PIXELS;
+  if (isAllowed(width) && isAllowed(height)) return;
+  throw invalid(
+    `The picture has ${width} x ${height} pixels. Its width and its height must be from ${MIN_LOGO_PIXELS} to ${MAX_LOGO_PIXELS} pixels.`,
+  );
+}
+
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+/** Samples of one pixel, by color type. */
+const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** Rows of an interlaced picture have up to seven more filter bytes and paddings. */
+const INTERLACE_PASSES = 7;
+
+async function sizeOfPng(content: Buffer): Promise<Size> {
+  if (!content.subarray(0, 8).equals(PNG_SIGNATURE)) throw refusal('PNG', 'it does not begin with the signature');
+  const chunks = [...pngChunks(content)];
+  const header = chunks[0];
+  if (header?.type !== 'IHDR' || header.data.length !== 13) throw refusal('PNG', 'it has no header');
+  if (chunks.at(-1)?.type !== 'IEND') throw refusal('PNG', 'it ends before it is complete');
+  const size = { width: header.data.readUInt32BE(0), height: header.data.readUInt32BE(4) };
+  requireSize(size);
+  await requirePixels(header.data, size, chunks);
+  return size;
+}
+
+interface PngChunk {
+  readonly type: string;
+  readonly data: Buffer;
+}
+
+/** Ends with IEND, after which nothing may follow. */
+function* pngChunks(content: Buffer): Generator<PngChunk, undefined> {
+  for (let at = 8; at < content.length;) {
+    const length = at + 12 <= content.length ? content.readUInt32BE(at) : Infinity;
+    const end = at + 12 + length;
+    if (end > content.length) throw refusal('PNG', 'it ends before it is complete');
+    const type = content.toString('latin1', at + 4, at + 8);
+    if (crc32(content.subarray(at + 4, end - 4)) !== content.readUInt32BE(end - 4))
+      throw refusal('PNG', 'a checksum is wrong');
+    if (type === 'IEND' && end < content.length) throw refusal('PNG', 'more data follows its end');
+    yield { type, data: content.subarray(at + 8, end - 4) };
+    at = end;
+  }
+}
+
+const inflated = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate);
+
+/** Decompresses the pixels, at most as many as the header announces. */
+async function requirePixels(header: Buffer, { width, height }: Size, chunks: readonly PngChunk[]): Promise<void> {
+  const samples = PNG_SAMPLES[header.readUInt8(9)];
+  if (samples === undefined) throw refusal('PNG', 'its color type is unknown');
+  const rowBytes = Math.ceil((width * samples * header.readUInt8(8)) / 8) + 1;
+  const isInterlaced = header.readUInt8(12) === 1;
+  const compressed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
+  const most = rowBytes * height + (isInterlaced ? 2 * INTERLACE_PASSES * height : 0);
+  try {
+    const { length } = await inflated(compressed, { maxOutputLength: most });
+    if (isInterlaced || length === most) return;
+  } catch {
+    // Not compressed correctly, or more pixels than announced.
+  }
+  throw refusal('PNG', 'its pixels are damaged');
+}
+
+/** The frames that viewers support: baseline, extended and progressive. */
+const JPEG_FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
+const START_OF_SCAN = 0xda;
+
+function sizeOfJpeg(content: Buffer): Size {
+  if (content.length < 4 || content.readUInt16BE(0) !== 0xffd8)
+    throw refusal('JPEG', 'it does not begin with the signature');
+  if (content.readUInt16BE(content.length - 2) !== 0xffd9) throw refusal('JPEG', 'it ends before it is complete');
+  let size: Size | undefined;
+  for (let at = 2; at + 4 <= content.length;) {
+    if (content.readUInt8(at) !== 0xff) throw refusal('JPEG', 'its structure is damaged');
+    const marker = content.readUInt8(at + 1);
+    const length = content.readUInt16BE(at + 2);
+    if (JPEG_FRAMES.has(marker)) size = sizeOfFrame(content.subarray(at + 4, at + 2 + length));
+    if (marker === START_OF_SCAN) {
+      if (size === undefined) break;
+      requireSize(size);
+      return size;
+    }
+    at += 2 + length;
+  }
+  throw refusal('JPEG', 'it has no frame that viewers support');
+}
+
+/** CMYK pictures have four components, and viewers disagree about their colors. */
+function sizeOfFrame(frame: Buffer): Size {
+  if (frame.length < 6) throw refusal('JPEG', 'its structure is damaged');
+  const components = frame.readUInt8(5);
+  if (components !== 1 && components !== 3) throw refusal('JPEG', 'its colors must be grey or RGB, not CMYK');
+  return { width: frame.readUInt16BE(3), height: frame.readUInt16BE(1) };
+}

@@ -1,0 +1,66 @@
+import { Controller } from '@nestjs/common';
+import type { Caller } from '../../../platform/api/caller';
+import { Attachment } from '../../../platform/http/attachment';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { FileBody, UploadedFile } from '../../../platform/http/file-body';
+import { Operation } from '../../../platform/http/operation';
+import { PathId } from '../../../platform/http/path-id';
+import { LOGO_MEDIA_TYPES, MAX_LOGO_BYTES, MAX_LOGO_PIXELS } from '../domain/logo-image';
+import { LogosService } from '../logos.service';
+import { presentLogo } from './logo-attachment';
+
+@Controller()
+export class LogosController {
+  constructor(private readonly logos: LogosService) {}
+
+  @Operation('PUT /v1/organizations/{organization_id}/logo', {
+    number: 'addition',
+    id: 'replaceOrganizationLogo',
+    tag: 'Organizations',
+    summary: 'Set the logo of an organization',
+    description: `The body is the file: PNG or JPEG, at most ${MAX_LOGO_BYTES / 1024} KiB and ${MAX_LOGO_PIXELS} pixels wide and high. PDF and HTML reports that are generated from now on show it on the title page.`,
+    role: 'admin',
+    scope: 'write',
+    file: { mediaTypes: LOGO_MEDIA_TYPES, maxBytes: MAX_LOGO_BYTES },
+    success: { status: 204, description: 'The logo was set.' },
+    errors: [400, 401, 403, 404, 413, 415],
+    audit: { operation: 'organization.logo_change', resource: 'organization', id: 'organization_id' },
+  })
+  async replace(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') id: number,
+    @UploadedFile() file: FileBody,
+  ): Promise<void> {
+    await this.logos.replace(caller, id, file.mediaType, file.content);
+  }
+
+  @Operation('GET /v1/organizations/{organization_id}/logo', {
+    number: 'addition',
+    id: 'downloadOrganizationLogo',
+    tag: 'Organizations',
+    summary: 'Download the logo of an organization',
+    role: 'viewer',
+    scope: 'read',
+    success: { status: 200, description: 'The file.', file: LOGO_MEDIA_TYPES },
+    errors: [401, 403, 404],
+  })
+  async download(@CurrentCaller() caller: Caller, @PathId('organization_id') id: number): Promise<Attachment> {
+    return presentLogo(await this.logos.get(caller.scope, id));
+  }
+
+  @Operation('DELETE /v1/organizations/{organization_id}/logo', {
+    number: 'addition',
+    id: 'deleteOrganizationLogo',
+    tag: 'Organizations',
+    summary: 'Delete the logo of an organization',
+    description: 'Reports that exist already keep it.',
+    role: 'admin',
+    scope: 'write',
+    success: { status: 204, description: 'The logo was deleted.' },
+    errors: [401, 403, 404],
+    audit: { operation: 'organization.logo_delete', resource: 'organization', id: 'organization_id' },
+  })
+  async remove(@CurrentCaller() caller: Caller, @PathId('organization_id') id: number): Promise<void> {
+    await this.logos.remove(caller, id);
+  }
+}

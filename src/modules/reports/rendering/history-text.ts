@@ -1,0 +1,2 @@
+/** A comment of the history. The id of a retest says nothing to readers: the table of retests has its result. */
+export const historyText = (comment: string): string => comment.replace(/^Retest [0-9a-f-]{36}: /, 'Retest: ');

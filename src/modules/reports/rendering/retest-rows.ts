@@ -1,0 +1,54 @@
+import type { ReportSnapshot } from '../domain/report-snapshot';
+import { formatDay, joinWithAnd, labelOf, pluralize } from './text-format';
+
+/** A row of the table of retests. Both formats show it. */
+export interface RetestRow {
+  readonly findingId: number;
+  readonly findingTitle: string;
+  readonly date: string;
+  /** The result, or the status of a retest without one, as the API names it. */
+  readonly verdict: string;
+  readonly verdictLabel: string;
+  readonly reason: string | null;
+  /** The check or the person that gave the verdict. */
+  readonly by: string;
+  readonly requests: number | null;
+}
+
+/** The retests of all findings, newest first. */
+export const retestRowsOf = ({ findings }: ReportSnapshot): RetestRow[] =>
+  findings
+    .flatMap(({ id, title, retests }) =>
+      retests.map(({ created, finished, status, result, reason, check, judged_by, requests }) => ({
+        at: finished ?? created,
+        row: {
+          findingId: id,
+          findingTitle: title,
+          date: formatDay(finished ?? created),
+          verdict: result ?? status,
+          verdictLabel: labelOf(result ?? status),
+          reason,
+          by: judged_by ?? (check === null ? 'By hand' : `Assay, ${check}`),
+          requests,
+        },
+      })),
+    )
+    .toSorted((one, other) => Number(one.at < other.at) - Number(one.at > other.at))
+    .map(({ row }) => row);
+
+/** The table is for reading. The JSON format has every retest. */
+const MAX_ROWS = 100;
+
+export const shownRetests = (rows: readonly RetestRow[]): readonly RetestRow[] => rows.slice(0, MAX_ROWS);
+
+/** How many retests there are, and with which results. */
+export function retestsSentence(rows: readonly RetestRow[]): string {
+  const count = (verdict: string): number => rows.filter((row) => row.verdict === verdict).length;
+  const results = (['fixed', 'still_vulnerable', 'inconclusive'] as const)
+    .map((verdict) => ({ verdict, count: count(verdict) }))
+    .filter(({ count: many }) => many > 0)
+    .map(({ verdict, count: many }) => `${many} ${labelOf(verdict).toLowerCase()}`);
+  const counts = results.length === 0 ? '' : `: ${joinWithAnd(results)}`;
+  const rest = rows.length > MAX_ROWS ? ` The table has the ${MAX_ROWS} newest.` : '';
+  return `${pluralize(rows.length, 'retest')}${counts}.${rest}`;
+}
