@@ -101,6 +101,7 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   environment = {
     PORT: String(await freePort()),
+    PORTAL_PORT: String(await freePort()),
     DEMO_TARGET_PORT: String(await freePort()),
     ENGINE_REQUESTS_PER_SECOND: '1000',
     ENGINE_PROBE_SPREAD_MS: '10',
@@ -236,7 +237,7 @@ describe('the commands of docs/tour.md', () => {
   });
 
   it('find the weaknesses that the page and the README show', () => {
-    expect(findingsShownIn(tour).length).toBeGreaterThan(10);
+    expect(findingsShownIn(tour).length).toBeGreaterThan(8);
     expect(linesOf(run.stdout)).toEqual(expect.arrayContaining([...findingsShownIn(tour), ...findingsShownIn(readme)]));
   });
 
