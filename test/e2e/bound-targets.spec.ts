@@ -83,7 +83,7 @@ async function retested({ tenant, client }: Owner, assetId: number, url: string)
   const path = `/v1/findings/${id}/retest`;
   const started = await client.post(path);
   if (started.status !== 202) return started.body;
-  await eventually(async () => expect(['finished', 'error']).toContain((await client.get(path)).body.status), 20_000);
+  await eventually(async () => expect(['finished', 'error']).toContain((await client.get(path)).body.status));
   return (await client.get(path)).body;
 }
 

@@ -1,19 +1,25 @@
 import { NameServer } from '../../src/engine/testing/name-server';
-import { type RunningWorker, startWorker, useApi } from '../support/api';
+import { useApi, useWorker } from '../support/api';
 import { eventually } from '../support/eventually';
 import { Factories, type Person, uniqueDomain } from '../support/factories';
 
 /** Addresses that must not be revealed to the owner of a domain that resolves to them. */
 const PRIVATE = ['10.41.42.43', '192.168.77.78', '169.254.169.254', '127.9.8.7', '168.63.129.16'];
 
-const api = useApi();
-const make = new Factories(api);
-const nameServers: NameServer[] = [];
-const workers: RunningWorker[] = [];
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker.stop();
-  for (const server of nameServers.splice(0)) await server.stop();
+let names: NameServer;
+beforeAll(async () => {
+  names = await NameServer.start({});
 });
+afterAll(() => names.stop());
+
+const api = useApi();
+useWorker({
+  get DNS_SERVERS() {
+    return names.address;
+  },
+  ENGINE_PROBE_SPREAD_MS: '10',
+});
+const make = new Factories(api);
 
 interface Fixture {
   readonly owner: Person;
@@ -21,14 +27,12 @@ interface Fixture {
   readonly organizationId: number;
 }
 
-/** An organization with a verified domain that resolves to this address, and a worker that uses its name server. */
+/** An organization with a verified domain that resolves to this address. */
 async function createDomainResolvingTo(address: string): Promise<Fixture> {
   const tenant = await make.organization();
   const host = uniqueDomain();
   await make.domain(tenant.id, { value: host, verified: true });
-  const server = await NameServer.start({ [host]: { A: [address] } });
-  nameServers.push(server);
-  workers.push(await startWorker({ DNS_SERVERS: server.address, ENGINE_PROBE_SPREAD_MS: '10' }));
+  names.zone = { [host]: { A: [address] } };
   return { owner: await tenant.as('owner'), host, organizationId: tenant.id };
 }
 

@@ -7,7 +7,8 @@ import { startProcess } from '../support/processes';
 
 const api = useApi();
 const make = new Factories(api);
-const quick = { WORK_LEASE_SECONDS: '1', WORK_SWEEP_SECONDS: '0.2' };
+/** A lease that a busy machine can renew in time, and that the tests can wait for. */
+const quick = { WORK_LEASE_SECONDS: '3', WORK_SWEEP_SECONDS: '0.2' };
 
 const workRowOf = async (
   reference: number,

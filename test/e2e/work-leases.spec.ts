@@ -71,7 +71,11 @@ describe('a kind of work with few concurrency slots', () => {
     const references = await Promise.all(Array.from({ length: 5 }, () => work.add()));
     const other = new BlockingTestWork();
     const next = await other.add();
-    const worker = await startTestWorker({ WORKER_CONCURRENCY: '3', WORK_SWEEP_SECONDS: '60' });
+    const worker = await startTestWorker({
+      WORK_LEASE_SECONDS: '60',
+      WORKER_CONCURRENCY: '3',
+      WORK_SWEEP_SECONDS: '60',
+    });
     for (const kind of [work, other]) kind.registerWith(worker);
     worker.context.get(WorkNotifier).notify();
     other.release();
@@ -133,11 +137,12 @@ describe('fencing of lost leases', () => {
 });
 
 describe('a lease', () => {
-  it('is renewed, however short, although another row is locked for long', async () => {
+  it('is renewed although another row is locked for long', async () => {
     const [locked, other] = [await work.add(), await work.add()];
-    work.registerWith(await startTestWorker());
+    const startWorkerWithShortLease = () => startTestWorker({ WORK_LEASE_SECONDS: '2' });
+    work.registerWith(await startWorkerWithShortLease());
     await expectStarted(2);
-    work.registerWith(await startTestWorker());
+    work.registerWith(await startWorkerWithShortLease());
     const database = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
     await database.connect();
     try {
@@ -154,7 +159,7 @@ describe('a lease', () => {
 
   it('expires although its worker is paused inside a transaction', async () => {
     const reference = await work.add({ state: 'running', lease: '-1 second' });
-    const { context } = await startTestWorker({ DATABASE_TIMEOUT_MS: '1500' });
+    const { context } = await startTestWorker({ DATABASE_TIMEOUT_MS: '2500' });
     let resume = (): void => undefined;
     const paused = new Promise<void>((resolve) => (resume = resolve));
     const transaction = context.get(Transactions).run(async () => {

@@ -7,7 +7,8 @@ import { startProcess } from '../support/processes';
 
 const api = useApi();
 const make = new Factories(api);
-const quick = { WORK_LEASE_SECONDS: '1', WORK_SWEEP_SECONDS: '0.2' };
+/** A lease that a busy machine can renew in time, and that the tests can wait for. */
+const quick = { WORK_LEASE_SECONDS: '3', WORK_SWEEP_SECONDS: '0.2' };
 
 interface WorkRow {
   readonly state: string;
@@ -111,7 +112,7 @@ it('two workers share the work and do each piece once', async () => {
 });
 
 it('work that fails at every attempt is abandoned with its reason after the last attempt', async () => {
-  const worker = await startProcess('worker', { ...quick, WORK_ATTEMPTS: '1', DATABASE_TIMEOUT_MS: '900' });
+  const worker = await startProcess('worker', { ...quick, WORK_ATTEMPTS: '1', DATABASE_TIMEOUT_MS: '3000' });
   const { id, release } = await deletedOrganization();
   try {
     await eventually(async () => expect(await workRowOf(id)).toEqual({ state: 'failed', attempt: 1 }));

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 
 /** The PostgreSQL server of this test run, with a URL for each role. */
 export interface DatabaseServer {
@@ -27,18 +27,20 @@ export interface TestDatabase {
   readonly ownerUrl: string;
 }
 
-export async function testDatabase(suffix = ''): Promise<TestDatabase> {
+const databases = new Map<string, Promise<TestDatabase>>();
+
+export function testDatabase(suffix = ''): Promise<TestDatabase> {
+  const known = databases.get(suffix) ?? openDatabase(suffix);
+  databases.set(suffix, known);
+  return known;
+}
+
+async function openDatabase(suffix: string): Promise<TestDatabase> {
   const from = server();
   const name = `assay_${from.run}_${process.env['JEST_WORKER_ID'] ?? '0'}${suffix}`;
-  const client = new Client({ connectionString: from.admin });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0)
-      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template(from)} OWNER ${roleOf(from.owner)}`);
-  } finally {
-    await client.end();
-  }
+  const existing = await administer(`SELECT 1 FROM pg_database WHERE datname = '${name}'`);
+  if (existing.length === 0)
+    await administer(`CREATE DATABASE ${name} TEMPLATE ${template(from)} OWNER ${roleOf(from.owner)}`);
   return { name, appUrl: urlOf(from, name, 'app'), ownerUrl: urlOf(from, name, 'owner') };
 }
 
@@ -51,18 +53,30 @@ export async function emptyDatabase(): Promise<string> {
   return urlOf(from, name, 'owner');
 }
 
+let connections: Promise<Pool> | undefined;
+
 /** Queries the test database as the owner of the tables, for data that the API does not show. */
-export const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
-  queryAt((await testDatabase()).ownerUrl, text, values);
+export async function query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
+  connections ??= openConnections();
+  return (await (await connections).query<T>(text, values)).rows;
+}
+
+/**
+ * Connections that several queries use, because a new one costs more than a query. Each closes itself when it is idle, or is
+ * closed by the server at the end of the test run.
+ */
+async function openConnections(): Promise<Pool> {
+  const { ownerUrl } = await testDatabase();
+  const pool = new Pool({ connectionString: ownerUrl, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
+  return pool.on('error', () => undefined);
+}
 
 /** Runs a statement as the administrator of the server. */
-export const administer = (text: string): Promise<object[]> => queryAt(server().admin, text, []);
-
-async function queryAt<T extends object>(connectionString: string, text: string, values: unknown[]): Promise<T[]> {
-  const client = new Client({ connectionString });
+export async function administer(text: string): Promise<object[]> {
+  const client = new Client({ connectionString: server().admin });
   await client.connect();
   try {
-    return (await client.query<T>(text, values)).rows;
+    return (await client.query<object>(text)).rows;
   } finally {
     await client.end();
   }

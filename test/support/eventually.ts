@@ -1,9 +1,11 @@
-const pauseMs = 25;
+/** The pauses grow, so that a test that waits for long leaves the processor to what it waits for. */
+const firstPauseMs = 25;
+const longestPauseMs = 200;
 
 /** Repeats an assertion until it passes, and fails with its last error when the time is over. */
 export async function eventually(assertion: () => Promise<void>, withinMs = 60_000): Promise<void> {
   const end = performance.now() + withinMs;
-  for (;;) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(1.5 * pauseMs, longestPauseMs)) {
     try {
       await assertion();
       return;

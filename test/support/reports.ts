@@ -16,7 +16,7 @@ export async function generateReportAt(client: Client, path: string, order: obje
   await eventually(async () => {
     const { generation_date, error } = await read();
     if (generation_date === null && error === null) throw new Error('the report is still being generated');
-  }, 30_000);
+  });
   return read();
 }
 

@@ -68,7 +68,8 @@ export class RealServer {
 
   static async start(binary: string, port: number, args: readonly string[]): Promise<RealServer> {
     const child = spawn(binary, args, { stdio: 'ignore' });
-    for (let attempt = 0; attempt < 100; attempt += 1) {
+    // A busy machine takes long to start a server.
+    for (let attempt = 0; attempt < 1_200; attempt += 1) {
       if (await accepts(port)) return new RealServer(child, port);
       if (child.exitCode !== null) break;
       await delay(50);

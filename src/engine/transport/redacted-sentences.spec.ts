@@ -24,8 +24,8 @@ const sources = readdirSync(engine, { recursive: true, encoding: 'utf8' }).filte
   (file) => file.endsWith('.ts') && !/\.spec\.ts$|^testing\/|redaction\.ts$/.test(file),
 );
 
-/** Properties with Markdown: the description of a check. */
-const PROSE = new Set(['text', 'title']);
+/** Properties with Markdown: the description of a check and what it decides by. */
+const PROSE = new Set(['text', 'title', 'decides']);
 const PLACEHOLDER = '\u0000';
 
 /** The string literals of a source file, with a placeholder for each interpolated value. */
