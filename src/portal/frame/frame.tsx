@@ -17,6 +17,12 @@ const SIDEBAR: readonly SidebarEntry[] = [
   { section: 'settings', label: 'Settings', icon: 'settings', path: () => '/settings/sessions' },
 ];
 
+/** After an error the shown part stays, and the next poll tries again. */
+const HTMX_CONFIG = JSON.stringify({
+  includeIndicatorCSS: false,
+  noSwap: [204, 304, 403, 404, 409, 429, '5xx'],
+});
+
 export function Frame({ page }: { page: Page }): VNode {
   const { caller } = useView();
   return (
@@ -25,8 +31,13 @@ export function Frame({ page }: { page: Page }): VNode {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="htmx-config" content='{"includeIndicatorCSS": false}' />
-        <title>{`${page.title} · Assay`}</title>
+        <meta name="htmx-config" content={HTMX_CONFIG} />
+        <title>{`${page.options.tabTitle ?? page.title} · Assay`}</title>
+        {page.options.reloadSeconds !== undefined && (
+          <noscript>
+            <meta http-equiv="refresh" content={String(page.options.reloadSeconds)} />
+          </noscript>
+        )}
         <link rel="icon" href={assetPath('icon.svg')} />
         <link rel="stylesheet" href={assetPath('portal.css')} />
         <script src={assetPath('htmx.js')} defer />

@@ -1,0 +1,11 @@
+import type { Page } from '../../kernel/page';
+import { ListFindingsQuery } from '../../modules/findings';
+
+const PER_PAGE = 50;
+
+/** The filters, the order and the page of the list, as the API names them. */
+export class FindingsQuery extends ListFindingsQuery {
+  override get slice(): Page {
+    return { ...super.slice, perPage: this.per_page ?? PER_PAGE, isCounted: true };
+  }
+}
