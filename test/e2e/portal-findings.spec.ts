@@ -224,6 +224,17 @@ describe('a finding', () => {
   });
 });
 
+describe('the start page', () => {
+  it('leads to the findings of the organization, and without one to the settings', async () => {
+    const tenant = await make.organization();
+    const browser = await browserOf(tenant, 'viewer');
+    expect((await browser.get('/')).headers.get('location')).toBe(`/o/${tenant.id}/findings`);
+    const alone = await signedInAs(api, portal, { userId: await make.user() });
+    expect((await alone.get('/')).headers.get('location')).toBe('/settings/sessions');
+    expect((await alone.get('/settings/sessions')).text).not.toContain('href="/o/');
+  });
+});
+
 describe('the live part of a page', () => {
   it('makes the browser load the page again when the session has ended', async () => {
     const tenant = await make.organization();

@@ -14,8 +14,13 @@ export interface PortalAnswer {
   readonly text: string;
 }
 
+interface RunningPortal {
+  readonly url: string;
+  readonly app: NestExpressApplication;
+}
+
 /** The portal of a file's API. */
-export function usePortal(api: RunningApi, overrides: Record<string, string> = {}): { readonly url: string } {
+export function usePortal(api: RunningApi, overrides: Record<string, string> = {}): RunningPortal {
   let portal: NestExpressApplication | undefined;
   let url = '';
   beforeAll(async () => {
@@ -28,6 +33,10 @@ export function usePortal(api: RunningApi, overrides: Record<string, string> = {
   return {
     get url() {
       return url;
+    },
+    get app() {
+      if (portal === undefined) throw new Error('The portal has not started.');
+      return portal;
     },
   };
 }

@@ -21,7 +21,6 @@ export const FindingPage = ({ view }: { view: FindingView }): VNode => (
   <div class="columns">
     <div>
       <LiveFinding view={view} />
-      <Description view={view} />
     </div>
     <aside>
       <Details view={view} />
@@ -50,6 +49,7 @@ export function LiveFinding({ view }: { view: FindingView }): VNode {
         )}
       </p>
       <RetestPanel view={view} />
+      <Description view={view} />
       <Evidence view={view} />
       <Timeline view={view} />
     </div>
@@ -192,7 +192,7 @@ interface TimelineEntry {
 function Timeline({ view }: { view: FindingView }): VNode {
   const { finding, retests, people } = view;
   const entries = [
-    ...finding.transitions.map((transition, index) => entryOfTransition(transition, index, people)),
+    ...finding.transitions.map((transition, index) => entryOfTransition(transition, index, view)),
     ...retests.map((retest) => entryOfRetest(retest, people)),
   ].toSorted((one, other) => other.at.getTime() - one.at.getTime());
   return (
@@ -206,7 +206,7 @@ function Timeline({ view }: { view: FindingView }): VNode {
               <Time at={at} />
             </span>
             {note !== null && note !== '' && (
-              <p class="said" dir="auto">
+              <p class="said sentence" dir="auto">
                 {note}
               </p>
             )}
@@ -225,7 +225,7 @@ function nameOf({ type, id }: StatusTransition['actor'], people: FindingView['pe
 const entryOfTransition = (
   { at, from, to, actor, comment }: StatusTransition,
   index: number,
-  people: FindingView['people'],
+  { people, retests }: FindingView,
 ): TimelineEntry => ({
   key: `transition ${index}`,
   at,
@@ -243,7 +243,9 @@ const entryOfTransition = (
       )}
     </>
   ),
-  note: comment === null ? null : historyText(comment),
+  // A retest that is in the timeline itself has the same reason.
+  note:
+    comment === null || retests.some(({ uuid }) => comment.startsWith(`Retest ${uuid}`)) ? null : historyText(comment),
 });
 
 const entryOfRetest = (

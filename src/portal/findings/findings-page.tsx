@@ -206,13 +206,13 @@ const FindingRow = ({ finding, retest, assetUrl, url }: FindingRowProps): VNode 
     <td class="nowrap">{statusLabel(finding.status)}</td>
     <td class="nowrap">
       {retest === undefined ? (
-        <span class="muted">Never</span>
+        <span class="muted">Not retested</span>
       ) : (
         <VerdictBadge verdict={retest.result ?? retest.status} />
       )}
     </td>
     <td class="nowrap muted">
-      <Time at={finding.created} />
+      <Time at={finding.created} to="day" />
     </td>
   </tr>
 );

@@ -33,7 +33,11 @@ const LastRetest = ({ view, last }: { view: FindingView; last: RetestSummary }):
       {last.judgedBy !== null && `, by ${view.people.get(last.judgedBy) ?? 'a former user'}`}
       {last.requests !== null && `, ${pluralize(last.requests, 'request')}`}
     </p>
-    {last.reason !== null && <p dir="auto">{last.reason}</p>}
+    {last.reason !== null && (
+      <p class="sentence" dir="auto">
+        {last.reason}
+      </p>
+    )}
     {last.status === 'in_progress' && <p>The check runs now. This page shows the result when it is there.</p>}
     {last.status === 'pending' && <Waiting view={view} last={last} />}
   </>

@@ -9,11 +9,17 @@ interface SidebarEntry {
   readonly section: Section;
   readonly label: string;
   readonly icon: IconName;
-  readonly path: (organizationId: number) => string;
+  /** With an organization's id, or undefined if the page needs one and there is none. */
+  readonly path: (organizationId: number | undefined) => string | undefined;
 }
 
 const SIDEBAR: readonly SidebarEntry[] = [
-  { section: 'findings', label: 'Findings', icon: 'findings', path: (id) => `/o/${id}/findings` },
+  {
+    section: 'findings',
+    label: 'Findings',
+    icon: 'findings',
+    path: (id) => (id === undefined ? undefined : `/o/${id}/findings`),
+  },
   { section: 'settings', label: 'Settings', icon: 'settings', path: () => '/settings/sessions' },
 ];
 
@@ -80,13 +86,15 @@ function SignedIn({ page, email }: { page: Page; email: string }): VNode {
           </details>
         )}
         <ul>
-          {SIDEBAR.map(({ section, label, icon, path }) => (
-            <li key={section}>
-              <a href={path(organization?.id ?? 0)} aria-current={page.section === section ? 'page' : undefined}>
-                <Icon name={icon} /> <span>{label}</span>
-              </a>
-            </li>
-          ))}
+          {SIDEBAR.map(({ section, label, icon, path }) => ({ section, label, icon, href: path(organization?.id) }))
+            .filter(({ href }) => href !== undefined)
+            .map(({ section, label, icon, href }) => (
+              <li key={section}>
+                <a href={href} aria-current={page.section === section ? 'page' : undefined}>
+                  <Icon name={icon} /> <span>{label}</span>
+                </a>
+              </li>
+            ))}
         </ul>
       </nav>
       <header class="top">
@@ -96,7 +104,7 @@ function SignedIn({ page, email }: { page: Page; email: string }): VNode {
         </Form>
       </header>
       <main id="content">
-        <h1>{page.title}</h1>
+        <h1 dir="auto">{page.title}</h1>
         {page.body}
       </main>
     </body>
