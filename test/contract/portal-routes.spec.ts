@@ -36,10 +36,11 @@ const routes = (): Route[] =>
     .flatMap((module) => [...module.controllers.values()])
     .flatMap(({ metatype }) => (metatype === null ? [] : routesOf(metatype as Type)));
 
-const fill = (path: string, ids: Record<string, unknown>): string =>
+const fill = (path: string, ids: object): string =>
   path.replace(/:(\w+)/g, (_match, name: string) => {
-    if (ids[name] === undefined) throw new Error(`records have no ${name}: add it to test/support/records.ts`);
-    return String(ids[name]);
+    const id = new Map<string, number | string>(Object.entries(ids)).get(name);
+    if (id === undefined) throw new Error(`records have no ${name}: add it to test/support/records.ts`);
+    return String(id);
   });
 
 const idsFor = (records: RecordIds) => ({ ...records, organization: records.organization_id });

@@ -8,8 +8,8 @@ import { countText } from '../frame/count';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
-import type { FindingsQuery } from './findings.requests';
-import { type FindingsParameters, findingsUrl, findingUrl } from './findings-url';
+import type { FindingsParameters, FindingsQuery } from './findings.requests';
+import { findingsUrl, findingUrl } from './findings-url';
 
 export interface FindingsPageProps {
   readonly organizationId: number;
@@ -75,7 +75,7 @@ function StatusTabs({ organizationId, query, counts }: FindingsPageProps): VNode
   const tab = (status: FindingStatus | undefined, label: string, count?: number): VNode => (
     <a
       key={label}
-      href={findingsUrl(organizationId, { ...query, status })}
+      href={findingsUrl(organizationId, { ...query.parameters, status })}
       aria-current={query.status === status ? 'page' : undefined}
     >
       {label} {count !== undefined && !isFiltered && <span class="muted">{countText(count)}</span>}
@@ -143,7 +143,7 @@ function Chips({
   assetValue,
 }: Pick<FindingsPageProps, 'organizationId' | 'query'> & { assetValue: string }): VNode {
   const chip = (text: string, without: FindingsParameters): VNode => (
-    <a key={text} class="chip" href={findingsUrl(organizationId, { ...query, ...without })}>
+    <a key={text} class="chip" href={findingsUrl(organizationId, { ...query.parameters, ...without })}>
       {text} <span aria-hidden="true">×</span>
       <span class="visually-hidden">, remove this filter</span>
     </a>
@@ -176,7 +176,9 @@ const FindingsTable = ({ organizationId, query, slice, lastRetests }: FindingsPa
           finding={finding}
           retest={lastRetests.get(finding.id)}
           assetUrl={
-            finding.assetId === null ? undefined : findingsUrl(organizationId, { ...query, asset_id: finding.assetId })
+            finding.assetId === null
+              ? undefined
+              : findingsUrl(organizationId, { ...query.parameters, asset_id: finding.assetId })
           }
           url={findingUrl(organizationId, finding.id)}
         />

@@ -1,7 +1,4 @@
-import type { FindingsQuery } from './findings.requests';
-
-/** The parameters of a list of findings that its links keep or change. */
-export type FindingsParameters = Partial<Pick<FindingsQuery, 'status' | 'severity' | 'asset_id' | 'q' | 'sort'>>;
+import type { FindingsParameters } from './findings.requests';
 
 /** The list from its first page. */
 export function findingsUrl(organizationId: number, parameters: FindingsParameters = {}): string {
