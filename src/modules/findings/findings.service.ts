@@ -13,7 +13,13 @@ import type { Finding, FindingWithCheck, LockedFinding } from './data/finding.en
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { type FindingFilter, type FindingOrder, FindingsRepository } from './data/findings.repository';
-import { FINDING_STATUS, type FindingStatus, requestedChange, requireValidUntil, needsAdmin } from './domain/finding-status';
+import {
+  FINDING_STATUS,
+  type FindingStatus,
+  requestedChange,
+  requireValidUntil,
+  needsAdmin,
+} from './domain/finding-status';
 import { riskScore } from './domain/risk-score';
 import { FindingStatusWriter, type TransitionDetails } from './finding-status-writer';
 import { type FindingDraft, FindingRecorder, type RecordingResult } from './finding-recorder';
