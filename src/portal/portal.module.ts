@@ -1,10 +1,16 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { SessionsService } from '../modules/identity';
+import { SigningKeysService } from '../modules/evidence';
+import { FindingDetailsService, FindingsService } from '../modules/findings';
+import { IdentityService, SessionsService } from '../modules/identity';
 import { OrganizationsService } from '../modules/organizations';
+import { RetestsService, RetestSummaryService } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
+import { FindingReader } from './findings/finding-reader';
+import { FindingController } from './findings/finding.controller';
+import { FindingsController } from './findings/findings.controller';
 import { FormPipe } from './http/form.pipe';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
@@ -13,10 +19,20 @@ import { SessionsController } from './sessions/sessions.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { StartController } from './start/start.controller';
 
-const controllers = [StartController, SignInController, SessionsController];
+const controllers = [StartController, SignInController, SessionsController, FindingsController, FindingController];
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
-const SERVICES = [SessionsService, OrganizationsService, UnitOfWork] as const;
+const SERVICES = [
+  SessionsService,
+  IdentityService,
+  OrganizationsService,
+  FindingsService,
+  FindingDetailsService,
+  RetestsService,
+  RetestSummaryService,
+  SigningKeysService,
+  UnitOfWork,
+] as const;
 
 @Module({})
 export class PortalModule {
@@ -30,6 +46,7 @@ export class PortalModule {
           provide: service,
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),
+        FindingReader,
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
         { provide: APP_PIPE, useClass: FormPipe },

@@ -2,7 +2,11 @@ import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createLog } from '../../src/platform/logging/log';
 import { createPortal } from '../../src/portal/create-portal';
+import { asOperator } from '../../src/apps/cli/run-in-domain';
+import { IdentityService } from '../../src/modules/identity';
 import { type RunningApi, testConfig } from './api';
+import { query } from './database';
+import type { Person } from './factories';
 
 export interface PortalAnswer {
   readonly status: number;
@@ -10,8 +14,13 @@ export interface PortalAnswer {
   readonly text: string;
 }
 
+interface RunningPortal {
+  readonly url: string;
+  readonly app: NestExpressApplication;
+}
+
 /** The portal of a file's API. */
-export function usePortal(api: RunningApi, overrides: Record<string, string> = {}): { readonly url: string } {
+export function usePortal(api: RunningApi, overrides: Record<string, string> = {}): RunningPortal {
   let portal: NestExpressApplication | undefined;
   let url = '';
   beforeAll(async () => {
@@ -24,6 +33,10 @@ export function usePortal(api: RunningApi, overrides: Record<string, string> = {
   return {
     get url() {
       return url;
+    },
+    get app() {
+      if (portal === undefined) throw new Error('The portal has not started.');
+      return portal;
     },
   };
 }
@@ -76,4 +89,21 @@ export class Browser {
     }
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
+}
+
+const PASSWORD = 'correct horse battery staple';
+
+/** A browser in which the person is signed in. */
+export async function signedInAs(
+  api: RunningApi,
+  portal: { readonly url: string },
+  { userId }: Pick<Person, 'userId'>,
+): Promise<Browser> {
+  const description = { operation: 'user.password_change', resourceType: 'user' } as const;
+  await asOperator(api.app, description, () => api.app.get(IdentityService).changePassword(userId, PASSWORD));
+  const [user] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+  const browser = new Browser(portal);
+  const answer = await browser.submit('/sign-in', '/sign-in', { email: user?.email ?? '', password: PASSWORD });
+  if (answer.status !== 303) throw new Error(answer.text);
+  return browser;
 }

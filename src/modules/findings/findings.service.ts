@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
-import type { Page, Slice } from '../../kernel/page';
+import { MAX_COUNT, type Page, type Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Actor, Caller } from '../../platform/api/caller';
@@ -13,7 +13,13 @@ import type { Finding, FindingWithCheck, LockedFinding } from './data/finding.en
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { type FindingFilter, type FindingOrder, FindingsRepository } from './data/findings.repository';
-import { type FindingStatus, requestedChange, requireValidUntil, needsAdmin } from './domain/finding-status';
+import {
+  FINDING_STATUS,
+  type FindingStatus,
+  requestedChange,
+  requireValidUntil,
+  needsAdmin,
+} from './domain/finding-status';
 import { riskScore } from './domain/risk-score';
 import { FindingStatusWriter, type TransitionDetails } from './finding-status-writer';
 import { type FindingDraft, FindingRecorder, type RecordingResult } from './finding-recorder';
@@ -83,6 +89,13 @@ export class FindingsService implements OnModuleInit {
   ): Promise<Slice<Finding>> {
     const { id } = await this.organizations.get(scope, organizationId);
     return this.findings.listForOrganization(scope, id, filter, order, page);
+  }
+
+  /** The number of findings with each status, up to `MAX_COUNT + 1`. */
+  async countByStatus(scope: Scope, organizationId: number): Promise<ReadonlyMap<FindingStatus, number>> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    const rows = await this.findings.countByStatus(scope, id, Object.values(FINDING_STATUS), MAX_COUNT + 1);
+    return new Map(rows.map(({ status, count }) => [status, count]));
   }
 
   listForEvent(

@@ -7,6 +7,7 @@ export {
   isDismissed,
   isTestable,
   isOpen,
+  needsAdmin,
   statusAfterTest,
 } from './domain/finding-status';
 export {
@@ -39,7 +40,7 @@ export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';
 export { type AssetTotals, FindingsService } from './findings.service';
 export type { FindingFilter, FindingOrder } from './data/findings.repository';
-export { ListFindingsQuery } from './http/finding.requests';
+export { ChangeFindingStatusRequest, ListFindingsQuery } from './http/finding.requests';
 export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';
 export { FindingsController } from './http/findings.controller';
 export { type Markdown, MarkdownRenderer } from './rendering/markdown-renderer';

@@ -1,6 +1,8 @@
 export { FindingBaselinesRepository } from './data/finding-baselines.repository';
 export { retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
 export { EngineRuntime } from './engine-runtime';
+export { GiveVerdictRequest } from './http/retest.requests';
+export { presentEvidence, type RetestEvidenceResponse } from './http/retest.responses';
 export { RetestsController } from './http/retests.controller';
 export { type Launchable, type LaunchRefusal, type LaunchRequest, LaunchRule } from './launch-rule';
 export { type RetestSummary, RetestSummaryService } from './retest-summary.service';

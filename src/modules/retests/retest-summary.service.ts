@@ -47,6 +47,12 @@ export class RetestSummaryService {
     );
   }
 
+  /** The last retest of each finding that has one, without evidence. */
+  async lastOf(scope: Scope, findingIds: readonly number[]): Promise<Map<number, RetestSummary>> {
+    const retests = await this.retests.listLastFor(scope, findingIds, 1);
+    return new Map(retests.map((retest) => [retest.findingId, summarize(retest, new Map())]));
+  }
+
   private async evidenceOf(retestIds: readonly number[]): Promise<EvidenceSummaries> {
     const summaries: EvidenceSummaries = new Map();
     for (let index = 0; index < retestIds.length; index += BATCH_SIZE) {

@@ -11,25 +11,35 @@ export class PagedBody<T = unknown> {
 }
 
 /**
- * RFC 8288: links to the next and the previous page. They contain a position; only a page that was requested by its number
- * links to the previous one by number. All other parameters are unchanged.
+ * The paths of the next and the previous page. They contain a position; only a page that was requested by its number leads to
+ * the previous one by number. All other parameters are unchanged.
  */
-export function linkHeader({ page, slice }: PagedBody, url: string, basePath: string): string | undefined {
+export function pagePaths(
+  { page, slice }: Pick<PagedBody, 'page' | 'slice'>,
+  url: string,
+): { readonly next?: string; readonly prev?: string } {
   const [path, query] = splitUrl(url);
-  const link = (relation: string, parameter: string, value: string): string => {
+  const link = (parameter: string, value: string): string => {
     const parameters = new URLSearchParams(query);
     for (const name of ['page', 'after', 'before']) parameters.delete(name);
     parameters.set(parameter, value);
-    return `<${basePath}${path}?${parameters.toString()}>; rel="${relation}"`;
+    return `${path}?${parameters.toString()}`;
   };
   const at = (values: Position, number: number): string => formatPosition({ list: listOf(url), page: number, values });
   const isByNumber = page.after === undefined && page.before === undefined;
   const previousNumber = Math.max(1, page.page - 1);
-  const links = [
-    slice.next && link('next', 'after', at(slice.next, page.page + 1)),
-    slice.previous && link('prev', 'before', at(slice.previous, previousNumber)),
-    isByNumber && page.page > 1 && link('prev', 'page', String(previousNumber)),
-  ].filter((text) => typeof text === 'string');
+  const byNumber = isByNumber && page.page > 1 ? link('page', String(previousNumber)) : undefined;
+  return {
+    next: slice.next && link('after', at(slice.next, page.page + 1)),
+    prev: slice.previous === undefined ? byNumber : link('before', at(slice.previous, previousNumber)),
+  };
+}
+
+/** RFC 8288: links to the next and the previous page. */
+export function linkHeader(body: PagedBody, url: string, basePath: string): string | undefined {
+  const links = Object.entries(pagePaths(body, url))
+    .filter(([, path]) => path !== undefined)
+    .map(([relation, path]) => `<${basePath}${path}>; rel="${relation}"`);
   return links.length === 0 ? undefined : links.join(', ');
 }
 

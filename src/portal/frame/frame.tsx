@@ -9,13 +9,25 @@ interface SidebarEntry {
   readonly section: Section;
   readonly label: string;
   readonly icon: IconName;
-  readonly path: (organizationId: number) => string;
+  /** With an organization's id, or undefined if the page needs one and there is none. */
+  readonly path: (organizationId: number | undefined) => string | undefined;
 }
 
 const SIDEBAR: readonly SidebarEntry[] = [
-  { section: 'findings', label: 'Findings', icon: 'findings', path: (id) => `/o/${id}/findings` },
+  {
+    section: 'findings',
+    label: 'Findings',
+    icon: 'findings',
+    path: (id) => (id === undefined ? undefined : `/o/${id}/findings`),
+  },
   { section: 'settings', label: 'Settings', icon: 'settings', path: () => '/settings/sessions' },
 ];
+
+/** After an error the shown part stays, and the next poll tries again. */
+const HTMX_CONFIG = JSON.stringify({
+  includeIndicatorCSS: false,
+  noSwap: [204, 304, 403, 404, 409, 429, '5xx'],
+});
 
 export function Frame({ page }: { page: Page }): VNode {
   const { caller } = useView();
@@ -25,8 +37,13 @@ export function Frame({ page }: { page: Page }): VNode {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="htmx-config" content='{"includeIndicatorCSS": false}' />
-        <title>{`${page.title} · Assay`}</title>
+        <meta name="htmx-config" content={HTMX_CONFIG} />
+        <title>{`${page.options.tabTitle ?? page.title} · Assay`}</title>
+        {page.options.reloadSeconds !== undefined && (
+          <noscript>
+            <meta http-equiv="refresh" content={String(page.options.reloadSeconds)} />
+          </noscript>
+        )}
         <link rel="icon" href={assetPath('icon.svg')} />
         <link rel="stylesheet" href={assetPath('portal.css')} />
         <script src={assetPath('htmx.js')} defer />
@@ -69,13 +86,15 @@ function SignedIn({ page, email }: { page: Page; email: string }): VNode {
           </details>
         )}
         <ul>
-          {SIDEBAR.map(({ section, label, icon, path }) => (
-            <li key={section}>
-              <a href={path(organization?.id ?? 0)} aria-current={page.section === section ? 'page' : undefined}>
-                <Icon name={icon} /> <span>{label}</span>
-              </a>
-            </li>
-          ))}
+          {SIDEBAR.map(({ section, label, icon, path }) => ({ section, label, icon, href: path(organization?.id) }))
+            .filter(({ href }) => href !== undefined)
+            .map(({ section, label, icon, href }) => (
+              <li key={section}>
+                <a href={href} aria-current={page.section === section ? 'page' : undefined}>
+                  <Icon name={icon} /> <span>{label}</span>
+                </a>
+              </li>
+            ))}
         </ul>
       </nav>
       <header class="top">
@@ -85,7 +104,7 @@ function SignedIn({ page, email }: { page: Page; email: string }): VNode {
         </Form>
       </header>
       <main id="content">
-        <h1>{page.title}</h1>
+        <h1 dir="auto">{page.title}</h1>
         {page.body}
       </main>
     </body>

@@ -3,11 +3,24 @@ import type { VNode } from 'preact';
 /** The sections of the sidebar. */
 export type Section = 'findings' | 'settings';
 
+interface PageOptions {
+  /** If the tab needs another title than the page, such as one with a count. */
+  readonly tabTitle?: string;
+  /** Browsers without scripts load the page again after this time. Scripts poll its live part instead. */
+  readonly reloadSeconds?: number;
+}
+
 /** What a handler returns to show a page. */
 export class Page {
   constructor(
     readonly title: string,
     readonly body: VNode,
     readonly section?: Section,
+    readonly options: PageOptions = {},
   ) {}
+}
+
+/** What a handler returns to replace the live part of a page that is shown already. */
+export class Fragment {
+  constructor(readonly body: VNode) {}
 }

@@ -1,13 +1,24 @@
 import type { VNode } from 'preact';
 import { useView } from './view';
 
+const FORMATS = {
+  minute: { dateStyle: 'medium', timeStyle: 'short' },
+  day: { dateStyle: 'medium' },
+} as const;
+
+interface TimeProps {
+  readonly at: Date;
+  /** How much of it is shown. The tooltip has all of it. */
+  readonly to?: keyof typeof FORMATS;
+}
+
 /** An instant in the viewer's time zone. */
-export function Time({ at }: { at: Date }): VNode {
+export function Time({ at, to = 'minute' }: TimeProps): VNode {
   const { timeZone } = useView();
-  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at);
+  const text = new Intl.DateTimeFormat('en-GB', { ...FORMATS[to], timeZone }).format(at);
   return (
     <time dateTime={at.toISOString()} title={at.toISOString()}>
-      {timeZone === 'UTC' ? `${text} UTC` : text}
+      {timeZone === 'UTC' && to === 'minute' ? `${text} UTC` : text}
     </time>
   );
 }

@@ -1,12 +1,16 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { RequestPipe } from '../../platform/http/request-pipe';
 
-/** Fields of forms are text, like parameters of a query. */
+/** Fields of forms are text, like parameters of a query. Browsers send a field that was left empty as an empty text. */
 @Injectable()
 export class FormPipe implements PipeTransform {
   private readonly requests = new RequestPipe();
 
   async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    return this.requests.transform(value ?? {}, metadata.type === 'body' ? { ...metadata, type: 'query' } : metadata);
+    if (metadata.type !== 'body' && metadata.type !== 'query') return value;
+    return this.requests.transform(withoutEmpty(value ?? {}), { ...metadata, type: 'query' });
   }
 }
+
+const withoutEmpty = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));

@@ -24,6 +24,11 @@ export class PortalErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    if (thrown instanceof SignInRequired && request.get('hx-request') !== undefined) {
+      // The live part of a page, whose session has ended: the browser loads the page again, which leads to the sign-in.
+      response.status(401).setHeader('HX-Refresh', 'true').end();
+      return;
+    }
     if (thrown instanceof SignInRequired) {
       const next = request.method === 'GET' && thrown.path !== '/' ? `?next=${encodeURIComponent(thrown.path)}` : '';
       response.redirect(SEE_OTHER, `/sign-in${next}`);

@@ -7,9 +7,9 @@ import { Scope } from '../../platform/api/scope';
 import type { AuditDescription } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
-import { Page } from '../frame/page';
-import { render } from '../frame/render';
-import { viewOf } from '../frame/view';
+import { Fragment, Page } from '../frame/page';
+import { render, renderPart } from '../frame/render';
+import { plainView, viewOf } from '../frame/view';
 import type { PortalRequest } from './portal-request';
 import { type Change, changeOf } from './route-metadata';
 
@@ -32,8 +32,9 @@ export class PortalInterceptor implements NestInterceptor {
     const result = await (change === undefined
       ? work()
       : this.unitOfWork.run(description(change, request), request.caller?.scope ?? Scope.organizations([]), work));
-    if (!(result instanceof Page)) return result;
+    if (!(result instanceof Page || result instanceof Fragment)) return result;
     context.switchToHttp().getResponse<{ type(type: string): void }>().type('html');
+    if (result instanceof Fragment) return renderPart(result.body, plainView(request));
     return render(result, await viewOf(request, this.organizations));
   }
 }

@@ -8,14 +8,13 @@ import { FindingHistory } from './finding-history.entity';
 
 export type FindingOutline = Pick<FindingRow, 'id' | 'assetId'>;
 
-/** Columns that no report shows. */
+/** Columns that neither reports nor pages show. */
 const UNREPORTED_COLUMNS = [
   'organizationId',
   'eventId',
   'searched',
   'previousStatus',
   'requestedScore',
-  'acceptedUntil',
 ] as const satisfies readonly (keyof FindingRow)[];
 
 export type ReportedFinding = Omit<FindingRow, (typeof UNREPORTED_COLUMNS)[number]>;

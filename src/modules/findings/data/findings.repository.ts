@@ -126,6 +126,23 @@ export class FindingsRepository {
     return this.list({ owner, id: sql`f.id`, list, order: orders[order] }, ORDERS[order], page);
   }
 
+  /** How many findings have each of these statuses, each up to `limit`. */
+  countByStatus(
+    scope: Scope,
+    organizationId: number,
+    statuses: readonly FindingStatus[],
+    limit: number,
+  ): Promise<{ status: FindingStatus; count: number }[]> {
+    return this.database.rows(sql`
+      SELECT wanted.status, counted.count FROM unnest(${statuses}::int[]) AS wanted (status)
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS count FROM (
+          SELECT 1 FROM findings f
+          WHERE f.organization_id = ${organizationId} AND f.status = wanted.status AND ${visibleTo(scope, 'f.organization_id')}
+          LIMIT ${limit}) found
+      ) counted`);
+  }
+
   /**
    * Looks up the event in the same statement, so that a page is one round trip. Filters by status, asset and text read the
    * findings of the organization through its indexes and check for each match whether it was seen in the event.

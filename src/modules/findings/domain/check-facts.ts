@@ -10,14 +10,16 @@ export interface CheckFacts {
   readonly owasp: readonly Standard[];
   /** Tests of the OWASP Web Security Testing Guide. */
   readonly wstg: readonly Standard[];
+  /** Which request it sends, what proves the weakness, and what proves the fix. */
+  readonly decides: string;
 }
 
 /** Null for checks that this version does not have. */
 export function factsOfCheck(id: string): CheckFacts | null {
   const check = checkById(id);
   if (check === null) return null;
-  const { title, cwe: numbers, owasp, wstg } = check;
-  return { id, title, cwe: numbers[0] ?? null, owasp: owasp.map(owaspCategory), wstg: wstg.map(wstgTest) };
+  const { title, cwe: numbers, owasp, wstg, decides } = check;
+  return { id, title, cwe: numbers[0] ?? null, owasp: owasp.map(owaspCategory), wstg: wstg.map(wstgTest), decides };
 }
 
 export const nameOfCwe = (number: number): string | null => cwe(number).name;

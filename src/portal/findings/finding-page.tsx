@@ -1,0 +1,270 @@
+import type { ComponentChildren, VNode } from 'preact';
+import {
+  FINDING_STATUS,
+  type FindingStatus,
+  findingStatusVocabulary,
+  nameOfCwe,
+  needsAdmin,
+  type StatusTransition,
+} from '../../modules/findings';
+import { historyText } from '../../modules/reports';
+import type { RetestSummary } from '../../modules/retests';
+import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
+import { Form } from '../frame/form';
+import { Time } from '../frame/time';
+import { pluralize } from '../frame/words';
+import type { FindingView } from './finding-reader';
+import { findingsUrl, findingUrl } from './findings-url';
+import { Evidence, isUnderWay, RetestPanel } from './retest-panel';
+
+export const FindingPage = ({ view }: { view: FindingView }): VNode => (
+  <div class="columns">
+    <div>
+      <LiveFinding view={view} />
+    </div>
+    <aside>
+      <Details view={view} />
+      <StatusForm view={view} />
+    </aside>
+  </div>
+);
+
+/** Everything that changes while a retest runs. It asks for itself again until the retest has ended. */
+export function LiveFinding({ view }: { view: FindingView }): VNode {
+  const { organizationId, finding } = view;
+  const polling = isUnderWay(view) && {
+    'hx-get': `${findingUrl(organizationId, finding.id)}/live`,
+    'hx-trigger': 'every 2s',
+    'hx-swap': 'outerHTML',
+  };
+  return (
+    <div id="live" class="stack" {...polling}>
+      <p class="facts-line">
+        <span class="muted">#{finding.id}</span> <SeverityBadge severity={finding.severity} />{' '}
+        <strong>{statusLabel(finding.status)}</strong>{' '}
+        {finding.status === FINDING_STATUS.risk_accepted && finding.acceptedUntil !== null && (
+          <span>
+            until <Time at={finding.acceptedUntil} />
+          </span>
+        )}
+      </p>
+      <RetestPanel view={view} />
+      <Description view={view} />
+      <Evidence view={view} />
+      <Timeline view={view} />
+    </div>
+  );
+}
+
+const Description = ({ view: { finding } }: { view: FindingView }): VNode => (
+  <section class="card" aria-labelledby="description-title">
+    <h2 id="description-title">Description</h2>
+    {finding.html === null ? (
+      <p class="muted">It has no description.</p>
+    ) : (
+      // The service has sanitized it when it was recorded.
+      <div class="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: finding.html }} />
+    )}
+  </section>
+);
+
+function Details({ view: { organizationId, finding } }: { view: FindingView }): VNode {
+  const { cwe, checkId } = finding;
+  return (
+    <section class="card" aria-labelledby="details-title">
+      <h2 id="details-title">Details</h2>
+      <dl class="facts">
+        <Fact label="Asset">
+          {finding.assetId === null ? (
+            finding.assetValue
+          ) : (
+            <a href={findingsUrl(organizationId, { asset_id: finding.assetId })}>{finding.assetValue}</a>
+          )}
+        </Fact>
+        {finding.location !== null && (
+          <Fact label="Location">
+            <code dir="ltr">{finding.location}</code>
+          </Fact>
+        )}
+        {checkId !== null && (
+          <Fact label="Check">
+            <CheckOf finding={finding} />
+          </Fact>
+        )}
+        {finding.score !== null && <Fact label="CVSS score">{finding.score.toFixed(1)}</Fact>}
+        {finding.cvssVector !== null && (
+          <Fact label="CVSS vector">
+            <code>{finding.cvssVector}</code>
+          </Fact>
+        )}
+        {cwe !== null && (
+          <Fact label="CWE">
+            <a href={`https://cwe.mitre.org/data/definitions/${cwe}.html`} rel="noreferrer">
+              CWE-{cwe}
+            </a>{' '}
+            {nameOfCwe(cwe)}
+          </Fact>
+        )}
+        {finding.cve !== null && <Fact label="CVE">{finding.cve}</Fact>}
+        <Fact label="Priority">{finding.priority} of 5, 1 is the most urgent</Fact>
+        <Fact label="First seen">
+          <Time at={finding.created} />
+        </Fact>
+        <Fact label="Last seen">
+          <Time at={finding.lastSeen} />, {pluralize(finding.timesSeen, 'time')} in all
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+/** The check, and how it decides; a check in YAML says that itself. */
+function CheckOf({ finding: { checkId, builtInCheck } }: Pick<FindingView, 'finding'>): VNode {
+  if (builtInCheck === null) return <code>{checkId}</code>;
+  return (
+    <details>
+      <summary>
+        <code>{builtInCheck.id}</code>, how it decides
+      </summary>
+      <p>{builtInCheck.title}.</p>
+      <p>{builtInCheck.decides}</p>
+    </details>
+  );
+}
+
+const Fact = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
+  <div>
+    <dt>{label}</dt>
+    <dd dir="auto">{children}</dd>
+  </div>
+);
+
+const transitionsFrom = (status: FindingStatus): readonly FindingStatus[] =>
+  findingStatusVocabulary.find(({ number }) => number === status)?.transitions ?? [];
+
+/** Offers the changes that the caller's role allows. */
+function StatusForm({ view }: { view: FindingView }): VNode | null {
+  const { organizationId, finding, mayTest, mayDecide } = view;
+  const offered = transitionsFrom(finding.status).filter((to) =>
+    needsAdmin(finding.status, to) ? mayDecide : mayTest,
+  );
+  if (offered.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="status-title">
+      <h2 id="status-title">Change the status</h2>
+      <Form action={`${findingUrl(organizationId, finding.id)}/status`}>
+        <div class="field">
+          <label for="status">Status</label>
+          <select id="status" name="status">
+            {offered.map((status) => (
+              <option key={status} value={status}>
+                {statusLabel(status)}
+              </option>
+            ))}
+          </select>
+        </div>
+        {offered.includes(FINDING_STATUS.risk_accepted) && (
+          <div class="field">
+            <label for="until">Last day of the acceptance</label>
+            <input type="date" id="until" name="until" aria-describedby="until-hint" />
+            <p class="hint" id="until-hint">
+              Only for Risk accepted. Without a day it does not end.
+            </p>
+          </div>
+        )}
+        <div class="field">
+          <label for="comment">Comment</label>
+          <textarea id="comment" name="comment" rows={3} maxLength={2000} />
+        </div>
+        <button>Change the status</button>
+      </Form>
+    </section>
+  );
+}
+
+interface TimelineEntry {
+  readonly key: string;
+  readonly at: Date;
+  readonly text: VNode;
+  readonly note: string | null;
+}
+
+function Timeline({ view }: { view: FindingView }): VNode {
+  const { finding, retests, people } = view;
+  const entries = [
+    ...finding.transitions.map((transition, index) => entryOfTransition(transition, index, view)),
+    ...retests.map((retest) => entryOfRetest(retest, people)),
+  ].toSorted((one, other) => other.at.getTime() - one.at.getTime());
+  return (
+    <section class="card" aria-labelledby="activity-title">
+      <h2 id="activity-title">Activity</h2>
+      <ol class="timeline">
+        {entries.map(({ key, at, text, note }) => (
+          <li key={key}>
+            {text}{' '}
+            <span class="muted">
+              <Time at={at} />
+            </span>
+            {note !== null && note !== '' && (
+              <p class="said sentence" dir="auto">
+                {note}
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function nameOf({ type, id }: StatusTransition['actor'], people: FindingView['people']): string {
+  if (type === 'system') return 'Assay';
+  return type === 'beacon' ? `Beacon ${id}` : (people.get(Number(id)) ?? 'A former user');
+}
+
+const entryOfTransition = (
+  { at, from, to, actor, comment }: StatusTransition,
+  index: number,
+  { people, retests }: FindingView,
+): TimelineEntry => ({
+  key: `transition ${index}`,
+  at,
+  text: (
+    <>
+      <bdi>{nameOf(actor, people)}</bdi>{' '}
+      {from === null ? (
+        'recorded it'
+      ) : from === to ? (
+        'noted'
+      ) : (
+        <>
+          changed {statusLabel(from)} to <strong>{statusLabel(to)}</strong>
+        </>
+      )}
+    </>
+  ),
+  // A retest that is in the timeline itself has the same reason.
+  note:
+    comment === null || retests.some(({ uuid }) => comment.startsWith(`Retest ${uuid}`)) ? null : historyText(comment),
+});
+
+const entryOfRetest = (
+  { uuid, created, finished, status, result, reason, judgedBy, checkId }: RetestSummary,
+  people: FindingView['people'],
+): TimelineEntry => ({
+  key: uuid,
+  at: finished ?? created,
+  text: (
+    <>
+      Retest: <VerdictBadge verdict={result ?? status} />{' '}
+      {judgedBy !== null ? (
+        <>
+          by <bdi>{people.get(judgedBy) ?? 'a former user'}</bdi>
+        </>
+      ) : (
+        checkId !== null && `by ${checkId}`
+      )}
+    </>
+  ),
+  note: reason,
+});

@@ -1,0 +1,135 @@
+import { Body, Controller, Get, Post, Redirect } from '@nestjs/common';
+import { type EvidenceKeyListResponse, presentEvidenceKey, SigningKeysService } from '../../modules/evidence';
+import { ChangeFindingStatusRequest, FindingsService } from '../../modules/findings';
+import {
+  GiveVerdictRequest,
+  presentEvidence,
+  type RetestEvidenceResponse,
+  RetestsService,
+} from '../../modules/retests';
+import type { Caller } from '../../platform/api/caller';
+import { CurrentCaller } from '../../platform/http/caller.decorator';
+import { PathId } from '../../platform/http/path-id';
+import { Fragment, Page } from '../frame/page';
+import { Changes } from '../http/route-metadata';
+import { FindingPage, LiveFinding } from './finding-page';
+import { FindingReader } from './finding-reader';
+import { findingUrl } from './findings-url';
+import { isUnderWay } from './retest-panel';
+
+const RELOAD_SECONDS = 5;
+
+interface Redirection {
+  readonly url: string;
+}
+
+const SEE_OTHER = 303;
+
+@Controller('o/:organization/findings/:finding_id')
+export class FindingController {
+  constructor(
+    private readonly reader: FindingReader,
+    private readonly findings: FindingsService,
+    private readonly retests: RetestsService,
+    private readonly keys: SigningKeysService,
+  ) {}
+
+  @Get()
+  async show(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+  ): Promise<Page> {
+    const view = await this.reader.read(caller, organizationId, id);
+    return new Page(view.finding.title, <FindingPage view={view} />, 'findings', {
+      tabTitle: `#${id} ${view.finding.title}`,
+      reloadSeconds: isUnderWay(view) ? RELOAD_SECONDS : undefined,
+    });
+  }
+
+  /** The part of the page that changes while a retest runs. */
+  @Get('live')
+  async live(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+  ): Promise<Fragment> {
+    return new Fragment(<LiveFinding view={await this.reader.read(caller, organizationId, id)} />);
+  }
+
+  @Get('evidence.json')
+  async evidence(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+  ): Promise<RetestEvidenceResponse> {
+    await this.reader.requireFinding(caller, organizationId, id);
+    const { retest, evidence } = await this.retests.evidence(caller.scope, id);
+    return presentEvidence(retest, evidence);
+  }
+
+  /** The public keys that verify the evidence. */
+  @Get('keys.json')
+  async evidenceKeys(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+  ): Promise<EvidenceKeyListResponse> {
+    await this.reader.requireFinding(caller, organizationId, id);
+    return { keys: (await this.keys.list()).map(presentEvidenceKey) };
+  }
+
+  @Post('status')
+  @Redirect(undefined, SEE_OTHER)
+  @Changes({ operation: 'finding.status_update', resource: 'finding', id: 'finding_id' })
+  async changeStatus(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+    @Body() change: ChangeFindingStatusRequest,
+  ): Promise<Redirection> {
+    await this.reader.requireFinding(caller, organizationId, id);
+    await this.findings.changeStatus(caller, id, change);
+    return { url: findingUrl(organizationId, id) };
+  }
+
+  @Post('retest')
+  @Redirect(undefined, SEE_OTHER)
+  @Changes({ operation: 'retest.start', resource: 'retest' })
+  async startRetest(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+  ): Promise<Redirection> {
+    await this.reader.requireFinding(caller, organizationId, id);
+    await this.retests.start(caller, { findingId: id });
+    return { url: findingUrl(organizationId, id) };
+  }
+
+  @Post('retest/verdict')
+  @Redirect(undefined, SEE_OTHER)
+  @Changes({ operation: 'retest.verdict', resource: 'retest' })
+  async giveVerdict(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+    @Body() { result, comment = null }: GiveVerdictRequest,
+  ): Promise<Redirection> {
+    await this.reader.requireFinding(caller, organizationId, id);
+    await this.retests.giveVerdict(caller, id, { result, comment });
+    return { url: findingUrl(organizationId, id) };
+  }
+
+  @Post('retest/cancel')
+  @Redirect(undefined, SEE_OTHER)
+  @Changes({ operation: 'retest.cancel', resource: 'retest' })
+  async cancelRetest(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+  ): Promise<Redirection> {
+    await this.reader.requireFinding(caller, organizationId, id);
+    await this.retests.cancel(caller, id);
+    return { url: findingUrl(organizationId, id) };
+  }
+}

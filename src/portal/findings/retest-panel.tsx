@@ -1,0 +1,161 @@
+import type { VNode } from 'preact';
+import { isTestable } from '../../modules/findings';
+import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../../modules/reports';
+import type { RetestSummary } from '../../modules/retests';
+import { VerdictBadge } from '../frame/badges';
+import { Form } from '../frame/form';
+import { Time } from '../frame/time';
+import { labelOf, pluralize } from '../frame/words';
+import type { FindingView } from './finding-reader';
+import { findingUrl } from './findings-url';
+
+/** Whether a worker runs the last retest, or will. Without a check it waits for a person, and nothing changes by itself. */
+export const isUnderWay = ({ retests: [last] }: FindingView): boolean =>
+  last !== undefined && (last.status === 'in_progress' || (last.status === 'pending' && last.checkId !== null));
+
+export function RetestPanel({ view }: { view: FindingView }): VNode {
+  const [last] = view.retests;
+  return (
+    <section class="card" aria-labelledby="retest-title">
+      <h2 id="retest-title">Retest</h2>
+      <div role="status">
+        {last === undefined ? <p>It was not retested yet.</p> : <LastRetest {...{ view, last }} />}
+      </div>
+      <RetestActions view={view} last={last} />
+    </section>
+  );
+}
+
+const LastRetest = ({ view, last }: { view: FindingView; last: RetestSummary }): VNode => (
+  <>
+    <p>
+      <VerdictBadge verdict={last.result ?? last.status} /> <Time at={last.finished ?? last.created} />
+      {last.judgedBy !== null && `, by ${view.people.get(last.judgedBy) ?? 'a former user'}`}
+      {last.requests !== null && `, ${pluralize(last.requests, 'request')}`}
+    </p>
+    {last.reason !== null && (
+      <p class="sentence" dir="auto">
+        {last.reason}
+      </p>
+    )}
+    {last.status === 'in_progress' && <p>The check runs now. This page shows the result when it is there.</p>}
+    {last.status === 'pending' && <Waiting view={view} last={last} />}
+  </>
+);
+
+function Waiting({ view: { position }, last: { checkId } }: { view: FindingView; last: RetestSummary }): VNode {
+  if (checkId === null) return <p>The finding has no check that can run. An admin gives the verdict by hand.</p>;
+  return <p>It waits for a worker{position !== null && `: number ${position} in the queue of the organization`}.</p>;
+}
+
+const VERDICTS = ['fixed', 'still_vulnerable', 'inconclusive'] as const;
+
+function RetestActions({ view, last }: { view: FindingView; last: RetestSummary | undefined }): VNode | null {
+  const { organizationId, finding, mayTest, mayDecide } = view;
+  const action = `${findingUrl(organizationId, finding.id)}/retest`;
+  if (!mayTest) return <p class="muted">Members of the organization can start a retest.</p>;
+  const isUnfinished = last?.status === 'pending' || last?.status === 'in_progress';
+  if (!isUnfinished && !isTestable(finding.status))
+    return <p class="muted">A finding with this status is not retested. Open it again first.</p>;
+  if (!isUnfinished)
+    return (
+      <Form action={action}>
+        <button class="primary compact">Retest now</button>
+      </Form>
+    );
+  return (
+    <>
+      {mayDecide && last.status === 'pending' && last.checkId === null && (
+        <Form action={`${action}/verdict`} class="inline-form">
+          <label>
+            Verdict
+            <select name="result">
+              {VERDICTS.map((verdict) => (
+                <option key={verdict} value={verdict}>
+                  {labelOf(verdict)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="grow">
+            Reason
+            <input name="comment" maxLength={2000} />
+          </label>
+          <button>Give the verdict</button>
+        </Form>
+      )}
+      <Form action={`${action}/cancel`}>
+        <button>Cancel the retest</button>
+      </Form>
+    </>
+  );
+}
+
+export function Evidence({ view: { organizationId, finding, retests } }: { view: FindingView }): VNode | null {
+  const proven = retests.find(({ probes }) => probes.length > 0);
+  const probe = proven && decisiveProbe(proven.probes);
+  if (proven === undefined || probe === undefined) return null;
+  const { decisive, others } = excerptOfProbe(probe, finding.location);
+  const base = findingUrl(organizationId, finding.id);
+  return (
+    <section class="card" aria-labelledby="evidence-title">
+      <h2 id="evidence-title">Evidence</h2>
+      <p>
+        <VerdictBadge verdict={probe.state} /> <span dir="auto">{probe.detail}</span>
+      </p>
+      {decisive !== null && (
+        <>
+          <p class="muted">
+            {decisive.address === null ? 'No connection was made' : `Sent to ${decisive.address}`},{' '}
+            <Time at={new Date(probe.at)} />
+          </p>
+          <Message label="Request" parts={decisive.request} />
+          <Message label="Response" parts={decisive.response} />
+        </>
+      )}
+      {others.length > 0 && (
+        <details>
+          <summary>{pluralize(others.length, 'other request')}</summary>
+          <ul class="plain">
+            {others.map((line) => (
+              <li key={line}>
+                <code dir="ltr">{line}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {proven === retests[0] && proven.signedBy !== null && <SignedEvidence base={base} findingId={finding.id} />}
+    </section>
+  );
+}
+
+const Message = ({ label, parts }: { label: string; parts: readonly ExcerptPart[] }): VNode => (
+  // A scrolling region must be reachable by keyboard.
+  <pre dir="ltr" tabIndex={0} role="region" aria-label={label}>
+    {parts.map(({ kind, text }, index) => (
+      <span key={index}>
+        {index > 0 && '\n'}
+        {kind === 'decisive' ? <mark>{text}</mark> : kind === 'omitted' ? <i>{text}</i> : text}
+      </span>
+    ))}
+  </pre>
+);
+
+const SignedEvidence = ({ base, findingId }: { base: string; findingId: number }): VNode => (
+  <>
+    <p>
+      <a href={`${base}/evidence.json`} download={`finding-${findingId}-evidence.json`}>
+        Download the signed evidence
+      </a>{' '}
+      ·{' '}
+      <a href={`${base}/keys.json`} download="evidence-keys.json">
+        Download the public keys
+      </a>
+    </p>
+    <p>This command verifies it without a network:</p>
+    <pre tabIndex={0} role="region" aria-label="Command">
+      npm run cli -- verify-evidence finding-{findingId}-evidence.json --keys evidence-keys.json
+    </pre>
+  </>
+);

@@ -1,0 +1,56 @@
+import type { VNode } from 'preact';
+import { type Severity, severityNumber } from '../../kernel/severity';
+import { findingStatusVocabulary, type FindingStatus } from '../../modules/findings';
+import { labelOf } from './words';
+
+const STEPS = [1, 2, 3, 4, 5];
+const GAP = 5;
+
+/** The word, and how far it is on a scale of five steps: color alone says nothing. */
+export const SeverityBadge = ({ severity }: { severity: Severity }): VNode => (
+  <span class={`severity ${severity}`}>
+    <svg viewBox="0 0 24 12" width="24" height="12" aria-hidden="true">
+      {STEPS.map((step) => (
+        <rect
+          key={step}
+          x={(step - 1) * GAP}
+          y="1"
+          width="3"
+          height="10"
+          class={step <= severityNumber(severity) ? 'on' : 'off'}
+        />
+      ))}
+    </svg>{' '}
+    {labelOf(severity)}
+  </span>
+);
+
+const STATUS_NAMES = new Map<FindingStatus, string>(
+  findingStatusVocabulary.map(({ number, name }) => [number, labelOf(name)]),
+);
+
+export const statusLabel = (status: FindingStatus): string => STATUS_NAMES.get(status) ?? String(status);
+
+/** Each result has its own shape. */
+const CHECKED_CIRCLE = 'M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13ZM5 8.2l2.1 2.1L11 6';
+const DIAMOND = 'M8 1 15 8 8 15 1 8ZM8 4.5v4M8 10.8v.2';
+
+const VERDICT_ICONS: Readonly<Record<string, string>> = {
+  fixed: CHECKED_CIRCLE,
+  not_vulnerable: CHECKED_CIRCLE,
+  still_vulnerable: DIAMOND,
+  vulnerable: DIAMOND,
+  inconclusive: 'M2 2h12v12H2ZM6 6.3a2 2 0 1 1 2 2.2v.8M8 11.3v.2',
+};
+
+const UNDECIDED_ICON = 'M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13ZM8 4.5V8l2.5 1.5';
+
+/** The result of a retest or of a probe, or the status of one without a result. */
+export const VerdictBadge = ({ verdict }: { verdict: string }): VNode => (
+  <span class={`verdict ${verdict}`}>
+    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={VERDICT_ICONS[verdict] ?? UNDECIDED_ICON} />
+    </svg>{' '}
+    {labelOf(verdict)}
+  </span>
+);

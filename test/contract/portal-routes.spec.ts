@@ -1,0 +1,97 @@
+import { ModulesContainer } from '@nestjs/core';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { changeOf, isOpen } from '../../src/portal/http/route-metadata';
+import { useApi } from '../support/api';
+import { Factories } from '../support/factories';
+import { type Browser, signedInAs, usePortal } from '../support/portal';
+import { type RecordIds, recordsOf } from '../support/records';
+
+const api = useApi();
+const portal = usePortal(api);
+const make = new Factories(api);
+
+interface Route {
+  readonly name: string;
+  readonly method: RequestMethod;
+  readonly path: string;
+  readonly handler: (...given: never[]) => unknown;
+}
+
+const textOf = (metadata: unknown): string => (typeof metadata === 'string' ? metadata.replace(/^\//, '') : '');
+
+const routesOf = (controller: Type): Route[] =>
+  Object.getOwnPropertyNames(controller.prototype).flatMap((member): Route[] => {
+    const handler = (controller.prototype as Record<string, Route['handler']>)[member];
+    const method = handler && (Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined);
+    if (handler === undefined || method === undefined) return [];
+    const paths = [Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)];
+    const path = `/${paths.map(textOf).filter(Boolean).join('/')}`;
+    return [{ name: `${controller.name}.${member}`, method, path, handler }];
+  });
+
+/** Of every controller that Nest has registered, so that a new page is tested without a change here. */
+const routes = (): Route[] =>
+  [...portal.app.get(ModulesContainer).values()]
+    .flatMap((module) => [...module.controllers.values()])
+    .flatMap(({ metatype }) => (metatype === null ? [] : routesOf(metatype as Type)));
+
+const fill = (path: string, ids: object): string =>
+  path.replace(/:(\w+)/g, (_match, name: string) => {
+    const id = new Map<string, number | string>(Object.entries(ids)).get(name);
+    if (id === undefined) throw new Error(`records have no ${name}: add it to test/support/records.ts`);
+    return String(id);
+  });
+
+const idsFor = (records: RecordIds) => ({ ...records, organization: records.organization_id });
+
+describe('the routes of the portal', () => {
+  it('that change something name their audit entry, or need no session', () => {
+    const changing = routes().filter(({ method }) => method !== RequestMethod.GET);
+    expect(changing.length).toBeGreaterThan(5);
+    const unnamed = changing.filter(({ handler }) => {
+      const context = { getHandler: () => handler } as Parameters<typeof changeOf>[0];
+      return changeOf(context) === undefined && !isOpen(context);
+    });
+    expect(unnamed.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('are only GET and POST, which links and forms send', () => {
+    const others = routes().filter(({ method }) => method !== RequestMethod.GET && method !== RequestMethod.POST);
+    expect(others.map(({ name }) => name)).toEqual([]);
+  });
+
+  describe('with ids of another organization', () => {
+    let browser: Browser;
+    let own: ReturnType<typeof idsFor>;
+    let foreign: ReturnType<typeof idsFor>;
+
+    beforeAll(async () => {
+      const [mine, other] = [await make.organization(), await make.organization()];
+      const owner = await mine.as('owner');
+      own = idsFor(await recordsOf(mine.id, owner));
+      foreign = idsFor(await recordsOf(other.id, await other.as('owner')));
+      browser = await signedInAs(api, portal, owner);
+    });
+
+    const pages = (): Route[] =>
+      routes().filter(({ method, path }) => method === RequestMethod.GET && path.includes(':'));
+
+    it('are pages that exist for their own organization', async () => {
+      const answers = [];
+      for (const { path } of pages()) answers.push(`${(await browser.get(fill(path, own))).status} ${path}`);
+      expect(answers).toEqual(pages().map(({ path }) => `200 ${path}`));
+    });
+
+    it('are pages that do not exist, for each id in the path alone and for all', async () => {
+      const answers: string[] = [];
+      for (const { path } of pages()) {
+        const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name as keyof typeof own);
+        const mixed = [foreign, ...names.map((name) => ({ ...own, [name]: foreign[name] }))];
+        for (const ids of mixed) answers.push(`${(await browser.get(fill(path, ids))).status} ${path}`);
+      }
+      expect(answers.length).toBeGreaterThan(pages().length);
+      expect(answers.filter((answer) => !answer.startsWith('404'))).toEqual([]);
+    });
+  });
+});
