@@ -93,6 +93,7 @@ describe('a job', () => {
     const uuid = await runJob(client, url);
     const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
     expect(job).toMatchObject({ uuid, url, status: 'FINISHED', error: null });
+    // The most severe first, then by title.
     const ranks = job.findings.map(({ severity }: { severity: Severity }) => severityNumber(severity));
     expect(ranks).toEqual(ranks.toSorted((a: number, b: number) => b - a));
     expect(new Set(ranks).size).toBeGreaterThan(2);
