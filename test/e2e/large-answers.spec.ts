@@ -30,13 +30,21 @@ beforeAll(async () => {
   reader = await createReader();
 });
 
-/** Sends the request and stops reading after the first bytes of the response. */
+/** Sends the request and stops reading after the first bytes of the response. Repeats it while a slot of another test is not released yet. */
 async function openWithoutReading({ viewer, path }: Reader, { port }: Pick<RunningApi, 'port'> = api): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => undefined);
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(viewer.credentials)}\r\n\r\n`);
-  await once(socket, 'readable');
-  return socket;
+  let opened: Socket | undefined;
+  await eventually(async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(viewer.credentials)}\r\n\r\n`);
+    await once(socket, 'readable');
+    opened = socket;
+    const status = String(socket.read(12));
+    if (status !== 'HTTP/1.1 200') socket.destroy();
+    expect(status).toBe('HTTP/1.1 200');
+  });
+  if (opened === undefined) throw new Error('no connection was opened');
+  return opened;
 }
 
 it('a response of ten megabytes arrives complete', async () => {

@@ -200,6 +200,7 @@ export class ReportsController {
     role: 'viewer',
     scope: 'ci',
     retriesWhileUnavailable: true,
+    query: JobReportQuery,
     success: {
       status: 200,
       description: 'The file.',
