@@ -158,8 +158,12 @@ describe('a job', () => {
     expect(await findingsOf(client, tenant)).toEqual(before);
     const answered = await success(client, uuid, '?severity=cosmic&fail=true');
     expect(answered.status).toBe(422);
-    expect(answered.body.description).toMatch(/^The job ended in ERROR: (could not be completed|nothing could be tested)/);
-    expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(/^(could not be completed|nothing could be tested)/);
+    expect(answered.body.description).toMatch(
+      /^The job ended in ERROR: (could not be completed|nothing could be tested)/,
+    );
+    expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(
+      /^(could not be completed|nothing could be tested)/,
+    );
   });
 });
 
