@@ -77,9 +77,21 @@ module.exports = {
       },
     },
     {
+      name: 'portal-only-for-apps',
+      severity: 'error',
+      from: { path: '(^|/)src/(kernel|platform|engine|modules)/' },
+      to: { path: '(^|/)src/portal/' },
+    },
+    {
+      name: 'portal-knows-no-apps-and-no-engine',
+      severity: 'error',
+      from: { path: '(^|/)src/portal/' },
+      to: { path: '(^|/)src/(apps|engine)/' },
+    },
+    {
       name: 'apps-only-through-the-door',
       severity: 'error',
-      from: { path: '(^|/)src/apps/' },
+      from: { path: '(^|/)src/(apps|portal)/' },
       to: { path: `(^|/)src/modules/${modules}/`, pathNot: `(^|/)src/modules/${modules}/index\\.ts$` },
     },
     {

@@ -101,6 +101,7 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   environment = {
     PORT: String(await freePort()),
+    PORTAL_PORT: String(await freePort()),
     DEMO_TARGET_PORT: String(await freePort()),
     ENGINE_REQUESTS_PER_SECOND: '1000',
     ENGINE_PROBE_SPREAD_MS: '10',

@@ -72,7 +72,16 @@ describe('a process that cannot start', () => {
   });
 
   it('reports that its port is in use', async () => {
-    await expect(startProcess('api', { PORT: String(api.port), HOST: '127.0.0.1' })).rejects.toThrow('EADDRINUSE');
+    await expect(
+      startProcess('api', { PORT: String(api.port), HOST: '127.0.0.1', PORTAL_PORT: 'off' }),
+    ).rejects.toThrow('EADDRINUSE');
+  });
+
+  it('reports that the port of the portal is in use', async () => {
+    const started = startProcess('api', { PORT: '0', PORTAL_PORT: String(api.port), HOST: '127.0.0.1' });
+    await expect(started).rejects.toThrow(
+      /port \d+ of the portal is in use: set PORTAL_PORT to another port, or to off/,
+    );
   });
 
   it('reports that the schema is older than the program', async () => {

@@ -52,7 +52,8 @@ export async function launchProcess(
   begun(running);
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve());
-    child.once('exit', () => reject(new Error(`the ${name} ended before it was ready:\n${output}`)));
+    // Not at 'exit': the last lines of the output may still be on their way.
+    child.once('close', () => reject(new Error(`the ${name} ended before it was ready:\n${output}`)));
   });
   return running;
 }
@@ -64,7 +65,12 @@ export interface ApiProcess extends RunningProcess {
 
 export async function startApiProcess(environment: Record<string, string> = {}): Promise<ApiProcess> {
   const port = await freePort();
-  const running = await startProcess('api', { PORT: String(port), HOST: '127.0.0.1', ...environment });
+  const running = await startProcess('api', {
+    PORT: String(port),
+    PORTAL_PORT: 'off',
+    HOST: '127.0.0.1',
+    ...environment,
+  });
   return { ...running, port, url: `http://127.0.0.1:${port}` };
 }
 

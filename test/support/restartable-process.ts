@@ -33,7 +33,13 @@ export class RestartableProcess {
       this.port = await freePort();
       await this.proxy.start();
     }
-    const environment = { ...settings, DATABASE_URL: this.proxy.url, HOST: '127.0.0.1', PORT: String(this.port) };
+    const environment = {
+      ...settings,
+      DATABASE_URL: this.proxy.url,
+      HOST: '127.0.0.1',
+      PORT: String(this.port),
+      PORTAL_PORT: 'off',
+    };
     try {
       await launchProcess(this.program, environment, (begun) => (this.running = begun));
     } catch (error) {

@@ -1,8 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
+import type { INestApplicationContext } from '@nestjs/common';
 import { EngineRuntime } from '../../modules/retests';
+import type { Log } from '../../platform/logging/log';
 import { ConnectionDrain } from '../../platform/http/connection-drain';
 import { createApp } from './create-app';
 import { Readiness } from './readiness';
+import { type Config, ConfigError } from '../../platform/config/load-config';
+import { portalPort } from '../../platform/config/portal-address';
+import { createPortal } from '../../portal/create-portal';
 import { runProcess } from '../process';
 
 /** How long running requests may take after the shutdown has begun. */
@@ -12,6 +17,23 @@ const drainMs = 10_000;
 // a hundred megabytes.
 setFlagsFromString('--heap-growing-percent=100');
 
+/** The portal has its own listener in this process. */
+async function startPortal(config: Config, log: Log, api: INestApplicationContext) {
+  const port = portalPort(config);
+  if (port === undefined) return undefined;
+  const portal = await createPortal(config, log, api);
+  try {
+    await portal.listen(port, config.HOST);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new ConfigError([`port ${port} of the portal is in use: set PORTAL_PORT to another port, or to off`]);
+  }
+  log.info({ url: await portal.getUrl() }, 'portal listening');
+  const server = portal.getHttpServer();
+  const drain = new ConnectionDrain(server);
+  return { begin: () => drain.begin(), force: () => server.closeAllConnections(), close: () => portal.close() };
+}
+
 runProcess('api', async (config, log) => {
   const app = await createApp(config, log);
   await app.get(EngineRuntime).announceAllowed();
@@ -19,10 +41,16 @@ runProcess('api', async (config, log) => {
   const drain = new ConnectionDrain(server);
   await app.listen(config.PORT, config.HOST);
   log.info({ url: await app.getUrl() }, 'API listening');
+  const portal = await startPortal(config, log, app);
   return async () => {
     app.get(Readiness).stop();
     drain.begin();
-    const force = setTimeout(() => server.closeAllConnections(), drainMs);
+    portal?.begin();
+    const force = setTimeout(() => {
+      server.closeAllConnections();
+      portal?.force();
+    }, drainMs);
+    await portal?.close();
     await app.close();
     clearTimeout(force);
   };

@@ -11,7 +11,8 @@ export class MeService {
   constructor(private readonly organizations: OrganizationsService) {}
 
   async get(caller: Caller): Promise<MeResponse> {
-    const { userId, email, integrator, key } = caller.facts;
+    const { userId, email, integrator } = caller.facts;
+    const { key } = caller;
     const { items } = await this.organizations.list(caller.scope, { page: 1, perPage: maxOrganizations });
     return {
       user: { id: userId, email },

@@ -36,6 +36,13 @@ describe('the banner', () => {
     expect(text).not.toContain('cannot access');
   });
 
+  it('names the portal first, with an account to sign in', () => {
+    const text = banner({ ...facts, demo, portalUrl: 'http://localhost:3001' });
+    expect(text).toMatch(/is running\.\n\n {2}Portal +http:\/\/localhost:3001\n/);
+    expect(text).toContain('Sign in at http://localhost:3001 with olga@acme.example and the password p');
+    expect(banner({ ...facts, demo })).not.toMatch(/portal/i);
+  });
+
   it('warns about the demo target, and says how to start without it', () => {
     const text = banner({ ...facts, demo, demoTargetUrl: 'http://127.0.0.1:3100/' });
     expect(text).toMatch(/Demo target +http:\/\/127\.0\.0\.1:3100\/\n/);

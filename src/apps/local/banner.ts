@@ -3,6 +3,7 @@ import { type Demo, demoFile } from './demo-file';
 
 export interface BannerFacts {
   baseUrl: string;
+  portalUrl?: string;
   dataDir: string;
   isEmbedded: boolean;
   /** The folder of the embedded database, if it is not the data folder. */
@@ -16,6 +17,7 @@ export interface BannerFacts {
 /** The text that is printed after the start: addresses, credentials and a first request. */
 export function banner({
   baseUrl,
+  portalUrl,
   dataDir,
   isEmbedded,
   databaseDir,
@@ -25,11 +27,13 @@ export function banner({
 }: BannerFacts): string {
   const sections = [
     table([
+      ...(portalUrl ? [['Portal', portalUrl]] : []),
       ['API', `${baseUrl}/v1`],
       ['Swagger UI', `${baseUrl}/docs`],
       ['OpenAPI', `${baseUrl}/openapi.json`],
       ...(demoTargetUrl ? [['Demo target', demoTargetUrl]] : []),
     ]),
+    portalUrl && demo ? signIn(portalUrl, demo) : '',
     demo ? credentials(demo) : 'This database has no demo data. To add it, run: npm start -- --demo',
     demo ? `Example request:\n\n  curl -u '${demoCaller(demo)}' ${baseUrl}/v1/organizations/` : '',
     demo ? `All credentials are in ${relative(process.cwd(), demoFile(dataDir)) || demoFile(dataDir)}.` : '',
@@ -57,6 +61,11 @@ function credentials({ organizations, integrator }: Demo): string {
     ['', 'integrator', integrator.api_key, integrator.api_secret],
   ];
   return `Use HTTP Basic authentication with any of these keys:\n\n${table(rows)}`;
+}
+
+function signIn(portalUrl: string, { organizations, integrator }: Demo): string {
+  const { email, password } = organizations[0]?.users[0] ?? integrator;
+  return `Sign in at ${portalUrl} with ${email} and the password ${password}`;
 }
 
 function demoCaller({ organizations, integrator }: Demo): string {

@@ -28,12 +28,15 @@ describe('the options of npm start', () => {
     const urls = ['http://localhost:8080', 'https://[::1]:8443/app'];
     const flags = readFlags(['--target', urls[0] ?? '', '--demo', `--target=${urls[1]}`]);
     expect(flags).toEqual({ ...none, demo: true, target: urls });
+    const api = { name: 'the API', host: '127.0.0.1', port: 3000 };
+    const portal = { name: 'the portal', host: '127.0.0.1', port: 3001 };
     const targets = readOptions(flags, {}, '/project').ownTargets;
     expect(targets?.targets.map(({ url }) => url)).toEqual(['http://localhost:8080/', 'https://[::1]:8443/app']);
-    expect(targets?.listeners).toEqual([{ name: 'the API', host: '127.0.0.1', port: 3000 }]);
+    expect(targets?.listeners).toEqual([api, portal]);
     const more = { DATABASE_URL: 'postgres://app@db:6000/assay', REDIS_URL: 'redis://cache' };
     expect(readOptions(flags, more, '/project').ownTargets?.listeners).toEqual([
-      { name: 'the API', host: '127.0.0.1', port: 3000 },
+      api,
+      portal,
       { name: 'the database', host: 'db', port: 6000 },
       { name: 'Redis', host: 'cache', port: 6379 },
     ]);
@@ -53,6 +56,7 @@ describe('the options of npm start', () => {
       port: 3000,
       host: '127.0.0.1',
       baseUrl: 'http://localhost:3000',
+      portalPort: 3001,
       dataDir: '/project/.assay',
       workerGraceSeconds: 1,
       secretKey: undefined,
@@ -66,6 +70,7 @@ describe('the options of npm start', () => {
     expect(readOptions(none, given, '/project')).toMatchObject({
       port: 8080,
       baseUrl: 'http://localhost:8080',
+      portalPort: 8081,
       dataDir: '/project/elsewhere',
     });
   });

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../../platform/config/load-config';
 import { ownListeners, type Listener } from '../../platform/config/own-listeners';
+import { portalPort } from '../../platform/config/portal-address';
 import { type OwnTarget, parseOwnTargets } from './own-targets';
 import { dataFolder } from './postgres/data-folder';
 import { StartRefused } from './postgres/start-refused';
@@ -22,6 +23,8 @@ export interface LocalOptions extends Flags {
   host: string;
   /** The URL of the API for users on this machine. */
   baseUrl: string;
+  /** The port of the portal; undefined if it is disabled. */
+  portalPort?: number;
   dataDir: string;
   /** How long a stopping worker waits for its work before it hands it back. */
   workerGraceSeconds: number;
@@ -44,6 +47,7 @@ export const usage = `Assay on this machine: PostgreSQL, the API, a worker and a
   npm start -- --help       show this text
 
   PORT               the port of the API (3000)
+  PORTAL_PORT        the port of the portal (PORT plus 1), or off
   LOG_LEVEL          the log lines that are shown (warn); info shows each request
   ASSAY_DATA         the folder for the data (.assay in the project)
   DATABASE_URL       your own PostgreSQL (15 or later) instead of the embedded one
@@ -100,6 +104,7 @@ export function readOptions(flags: Flags, environment: NodeJS.ProcessEnv, projec
     port: config.PORT,
     host: config.HOST,
     baseUrl: `http://localhost:${config.PORT}`,
+    portalPort: portalPort(config),
     dataDir: dataFolder(environment, projectDir),
     workerGraceSeconds: config.WORK_GRACE_SECONDS,
     secretKey: config.SECRET_KEY,

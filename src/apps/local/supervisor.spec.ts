@@ -108,6 +108,7 @@ function start(args: string[] = [], environment: Record<string, string> = {}) {
   const given = {
     PATH: process.env['PATH'],
     PORT: String(port),
+    PORTAL_PORT: 'off',
     DEMO_TARGET_PORT: String(targetPort),
     ASSAY_DATA: join(folder, 'data'),
     ...environment,
@@ -233,7 +234,11 @@ describe('npm start', () => {
   it('adds the demo target to EGRESS_ALLOW, and starts it with an empty environment', async () => {
     const { screen } = start([], { EGRESS_ALLOW: '127.0.0.1:9', SECRET: 'of the user' });
     const [, keys] = await screen.shows(/target \d+ environment (.*)[^]*Ctrl-C stops everything/);
-    expect(keys?.split(',').filter((key) => key !== 'NODE_CHANNEL_FD')).toEqual(['DEMO_TARGET_PORT', 'DOCS_URL']);
+    expect(keys?.split(',').filter((key) => key !== 'NODE_CHANNEL_FD')).toEqual([
+      'DEMO_TARGET_PORT',
+      'DOCS_URL',
+      'PORTAL_URL',
+    ]);
     expect((await askApi()).egress).toBe(`127.0.0.1:9,127.0.0.1:${targetPort}`);
     expect(demoOnDisk().demo_target_url).toBe(targetUrl());
     expect(screen.text).toContain('DELIBERATELY VULNERABLE');

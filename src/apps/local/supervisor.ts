@@ -75,12 +75,13 @@ export class Supervisor {
   }
 
   private async start(): Promise<Service> {
-    const { port, host, external, dataDir, secretKey, workerGraceSeconds } = this.options;
+    const { port, portalPort, host, external, dataDir, secretKey, workerGraceSeconds } = this.options;
     await this.ownTargets.resolve();
     this.services.throwIfStopping();
     if (external) this.demo.refuseEmbeddedDataFolder();
     else refuseRunningInstance(dataDir);
     await requireFreePort(port, host);
+    if (portalPort !== undefined) await requireFreePort(portalPort, host, 'PORTAL_PORT');
     if (!external) await this.prepareDataFolder();
     const isNew = !containsCluster(dataDir);
     const demoTarget = this.startDemoTarget();
@@ -145,6 +146,7 @@ export class Supervisor {
       SystemRoot: this.environment['SystemRoot'],
       DEMO_TARGET_PORT: String(address.port),
       DOCS_URL: `${baseUrl}/docs`,
+      PORTAL_URL: this.portalUrl ?? '',
     };
     const service = await this.startService('demo target', this.programs.demoTarget, environment);
     void this.services.restartOnExit(service);
@@ -197,12 +199,19 @@ export class Supervisor {
     }
   }
 
+  private get portalUrl(): string | undefined {
+    const { portalPort } = this.options;
+    return portalPort === undefined ? undefined : `http://localhost:${portalPort}`;
+  }
+
   private bannerFacts(): BannerFacts {
     const { baseUrl, dataDir, external } = this.options;
+    const { portalUrl } = this;
     const home = this.postgres?.storageDir;
     const demo = this.demo.current(this.demoTarget);
     return {
       baseUrl,
+      portalUrl,
       dataDir,
       isEmbedded: !external,
       databaseDir: home === dataDir ? undefined : home,

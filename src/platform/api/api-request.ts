@@ -23,5 +23,5 @@ export const requestMetadata = (request: ApiRequest): Record<string, unknown> =>
   request_id: request.requestId,
   ip: request.ip,
   user_agent: request.headers['user-agent']?.slice(0, 300),
-  api_key: request.caller?.key.accessKey,
+  api_key: request.caller?.facts.key?.accessKey,
 });

@@ -37,7 +37,8 @@ export interface CallerFacts {
   readonly integrator: CallerIntegrator | null;
   /** The user's role in each organization; only one organization if the key is limited to it. */
   readonly memberships: ReadonlyMap<number, Role>;
-  readonly key: CallerKey;
+  /** Null for a user who is signed in to the portal. */
+  readonly key: CallerKey | null;
 }
 
 /** An authenticated user, with the data that authorization needs. */
@@ -47,11 +48,10 @@ export class Caller {
   private readonly highest: Role | undefined;
 
   constructor(readonly facts: CallerFacts) {
-    const { integrator, memberships, key, userId } = facts;
+    const { integrator, memberships, userId } = facts;
+    const limitedTo = facts.key?.organizationId ?? undefined;
     this.actor = { type: integrator ? 'integrator' : 'user', id: String(userId) };
-    this.scope = integrator
-      ? Scope.integrator(integrator.id, key.organizationId ?? undefined)
-      : Scope.organizations([...memberships.keys()]);
+    this.scope = integrator ? Scope.integrator(integrator.id, limitedTo) : Scope.organizations([...memberships.keys()]);
     this.highest = integrator ? 'owner' : roles.findLast((role) => [...memberships.values()].includes(role));
   }
 
@@ -59,7 +59,9 @@ export class Caller {
     return this.facts.integrator;
   }
 
+  /** The API key of a request; sessions of the portal have none. */
   get key(): CallerKey {
+    if (this.facts.key === null) throw new Error('A session of the portal has no API key.');
     return this.facts.key;
   }
 

@@ -5,6 +5,7 @@ export const RESOURCE_CATEGORIES = {
   membership: 'identity',
   integrator: 'identity',
   api_key: 'identity',
+  session: 'identity',
   asset: 'assets',
   domain: 'assets',
   beacon: 'beacons',

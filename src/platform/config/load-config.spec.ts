@@ -239,6 +239,7 @@ describe('the own listeners', () => {
     };
     expect(placesOf(settings)).toEqual([
       '10.0.0.1 3000',
+      '10.0.0.1 3001',
       'db.internal 5432',
       'fd00::5 6432',
       'redis.internal 6380',
@@ -247,7 +248,7 @@ describe('the own listeners', () => {
   });
 
   it('has the database of every form of URL that the client accepts, except Unix sockets', () => {
-    const database = (DATABASE_URL: string): string[] => placesOf({ HOST: 'api.internal', DATABASE_URL }).slice(1);
+    const database = (DATABASE_URL: string): string[] => placesOf({ HOST: 'api.internal', DATABASE_URL }).slice(2);
     expect(database('postgres://app@ignored/assay?host=10.0.0.9&port=6000')).toEqual(['10.0.0.9 6000']);
     expect(database('postgres://app:secret@/assay?host=/run/postgresql&port=5432')).toEqual([]);
     expect(database('postgres:///assay')).toEqual(['localhost 5432']);

@@ -1,5 +1,6 @@
 import { canonicalIp } from '../../kernel/cidr';
 import type { Config } from './load-config';
+import { portalPort } from './portal-address';
 
 /** Where a process of the service listens, or a server that it uses: never a target. */
 export interface Listener {
@@ -22,9 +23,12 @@ function serverOf(name: string, text: string | undefined, defaultPort: number): 
 
 /** A HOST that is a name could be any of our interfaces, so it counts as all of them. */
 export function ownListeners(config: Config): Listener[] {
-  const { HOST, PORT, DATABASE_URL, MIGRATION_DATABASE_URL, REDIS_URL, EGRESS_DENY } = config;
+  const host = canonicalIp(config.HOST) ?? '0.0.0.0';
+  const portal = portalPort(config);
+  const { PORT, DATABASE_URL, MIGRATION_DATABASE_URL, REDIS_URL, EGRESS_DENY } = config;
   return [
-    { name: 'the API', host: canonicalIp(HOST) ?? '0.0.0.0', port: PORT },
+    { name: 'the API', host, port: PORT },
+    portal === undefined ? null : { name: 'the portal', host, port: portal },
     serverOf('the database', DATABASE_URL, 5432),
     serverOf('the database', MIGRATION_DATABASE_URL, 5432),
     serverOf('Redis', REDIS_URL, 6379),

@@ -17,6 +17,15 @@ const redisUrl = z
   .string()
   .refine((text) => /^rediss?:\/\//.test(text) && parseUrl(text) !== null, 'must be a redis:// or rediss:// URL');
 
+/** The origin of the portal: no path, because its pages are at the root. */
+const portalUrl = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\//.test(text) && parseUrl(text)?.origin === text.replace(/\/$/, ''),
+    'must be an http or https URL without a path, such as https://assay.example.com',
+  )
+  .transform((text) => text.replace(/\/$/, ''));
+
 const commaList = z.string().transform((text) =>
   text
     .split(',')
@@ -142,6 +151,10 @@ export const configSchema = z
     NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
     HOST: z.string().min(1).default('0.0.0.0'),
     PORT: integer(0, 65535).default(3000),
+    PORTAL_PORT: z
+      .union([z.literal('off'), integer(0, 65535)], { error: 'must be a port from 0 to 65535, or off' })
+      .optional(),
+    PORTAL_URL: portalUrl.optional(),
     BASE_PATH: z
       .string()
       .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty or a path such as /assay, without a slash at its end')

@@ -23,9 +23,12 @@ export async function endLog(log: Log): Promise<void> {
   finished.abort();
 }
 
-/** Without the synchronous flush that pino calls at exit: it never returns if the output is closed. */
+/**
+ * Without the synchronous flush that pino calls at exit: it never returns if the output is closed. With a minimum length of
+ * one byte, because `flush` does not wait for lines that are being written if it is zero.
+ */
 function plainStream(): ReturnType<typeof pino.destination> {
-  const stream = pino.destination({ sync: false });
+  const stream = pino.destination({ sync: false, minLength: 1 });
   stream.flushSync = () => undefined;
   return stream;
 }

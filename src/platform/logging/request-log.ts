@@ -14,7 +14,7 @@ export function requestLog(log: Log) {
         route: request.routeTemplate ?? '-',
         status: response.writableFinished ? status : 499,
         ms: Math.round((performance.now() - started) * 10) / 10,
-        caller: request.caller?.key.accessKey,
+        caller: request.caller?.facts.key?.accessKey,
         ip: request.ip,
       });
     });

@@ -16,4 +16,4 @@ async function serve(port: number, links: AssayLinks): Promise<void> {
 }
 
 const { DEMO_TARGET_PORT, DOCS_URL, PORTAL_URL } = process.env;
-void serve(Number(DEMO_TARGET_PORT), { docs: DOCS_URL, portal: PORTAL_URL });
+void serve(Number(DEMO_TARGET_PORT), { docs: DOCS_URL, portal: PORTAL_URL || undefined });

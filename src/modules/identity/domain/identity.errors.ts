@@ -1,10 +1,21 @@
-import { conflict, invalid, notFound } from '../../../kernel/domain-error';
+import { conflict, DomainError, invalid, notFound } from '../../../kernel/domain-error';
 
 export const emailTaken = () => conflict('A user with this e-mail address already exists.');
 
 export const alreadyMember = () => conflict('This user already has a role in this organization.');
 
 export const userNotFound = () => notFound('User');
+
+export const sessionNotFound = () => notFound('Session');
+
+export const signInRefused = () => new DomainError('unauthenticated', 'The e-mail address or the password is wrong.');
+
+export const tooManySignIns = (seconds: number) =>
+  new DomainError(
+    'too_many_requests',
+    `Too many attempts to sign in. Try again in ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
+    seconds,
+  );
 
 export const keyNotFound = () => notFound('API key');
 

@@ -1,0 +1,27 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** A user who is signed in to the portal with one browser. */
+@Entity({ name: 'sessions' })
+export class Session {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_sessions' })
+  id!: number;
+
+  /** The token itself is only in the cookie. */
+  @Column({ name: 'token_hash', type: 'bytea', unique: true })
+  tokenHash!: Buffer;
+
+  @Column({ name: 'user_id', type: 'int' })
+  userId!: number;
+
+  @Column({ type: 'text', nullable: true })
+  ip!: string | null;
+
+  @Column({ name: 'user_agent', type: 'text', nullable: true })
+  userAgent!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+
+  @Column({ name: 'last_used', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  lastUsed!: Date;
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { Role } from '../../../kernel/role';
+import { Database } from '../../../platform/database/database';
+import { sql } from '../../../platform/database/sql';
+import { Session } from './session.entity';
+
+/** A session with its user and the user's memberships, read in one query. */
+export interface SessionRecord {
+  readonly id: number;
+  readonly created: Date;
+  readonly lastUsed: Date;
+  readonly userId: number;
+  readonly email: string;
+  readonly integratorId: number | null;
+  readonly integratorName: string | null;
+  readonly machineEvents: boolean | null;
+  readonly memberships: { organization_id: number; role: Role }[];
+}
+
+export type NewSession = Pick<Session, 'tokenHash' | 'userId' | 'ip' | 'userAgent'>;
+
+@Injectable()
+export class SessionsRepository {
+  private readonly columns = this.database.columns(Session, 's', ['tokenHash']);
+
+  constructor(private readonly database: Database) {}
+
+  findByToken(tokenHash: Buffer): Promise<SessionRecord | undefined> {
+    return this.database.row<SessionRecord>(sql`
+      SELECT s.id, s.created, s.last_used AS "lastUsed", u.id AS "userId", u.email,
+        u.integrator_id AS "integratorId", i.name AS "integratorName", i.machine_events AS "machineEvents",
+        (SELECT coalesce(json_agg(json_build_object('organization_id', m.organization_id, 'role', m.role)), '[]')
+           FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+          WHERE m.user_id = u.id) AS memberships
+      FROM sessions s
+      JOIN users u ON u.id = s.user_id
+      LEFT JOIN integrators i ON i.id = u.integrator_id
+      WHERE s.token_hash = ${tokenHash}`);
+  }
+
+  listOf(userId: number): Promise<Omit<Session, 'tokenHash'>[]> {
+    return this.database.rows(sql`
+      SELECT ${this.columns} FROM sessions s WHERE s.user_id = ${userId} ORDER BY s.last_used DESC, s.id DESC`);
+  }
+
+  async save(session: NewSession): Promise<number> {
+    const repository = await this.database.repository(Session);
+    const { identifiers } = await repository.insert(session);
+    return (identifiers[0] as { id: number }).id;
+  }
+
+  /** At most once a minute, so that the requests of one browser do not contend for the row. */
+  async touch(id: number): Promise<void> {
+    await this.database.change(sql`
+      UPDATE sessions SET last_used = now() WHERE id = ${id} AND last_used < now() - interval '1 minute'`);
+  }
+
+  async end(userId: number, id: number): Promise<boolean> {
+    return (await this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId} AND id = ${id}`)) === 1;
+  }
+
+  /** Ends all sessions of a user, except one if it is given. */
+  endAll(userId: number, except: number | null = null): Promise<number> {
+    return this.database.change(sql`
+      DELETE FROM sessions WHERE user_id = ${userId} AND id IS DISTINCT FROM ${except}::int`);
+  }
+
+  deleteUnused(createdBefore: Date, lastUsedBefore: Date): Promise<number> {
+    return this.database.change(sql`
+      DELETE FROM sessions WHERE created < ${createdBefore} OR last_used < ${lastUsedBefore}`);
+  }
+}

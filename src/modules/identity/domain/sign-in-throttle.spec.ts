@@ -1,0 +1,53 @@
+import { Clock } from '../../../kernel/clock';
+import { SignInThrottle } from './sign-in-throttle';
+
+class ManualClock extends Clock {
+  time = Date.UTC(2026, 0, 1);
+  override now(): Date {
+    return new Date(this.time);
+  }
+}
+
+const guess = (throttle: SignInThrottle, times: number, account: string, address: string): (number | undefined)[] =>
+  Array.from({ length: times }, () => throttle.waitBefore(account, address));
+
+describe('SignInThrottle', () => {
+  it('limits guesses from one address, and accepts the owner at another address', () => {
+    const throttle = new SignInThrottle(new ManualClock());
+    expect(guess(throttle, 10, 'a@example.com', '192.0.2.1')).toEqual(Array(10).fill(undefined));
+    expect(throttle.waitBefore('a@example.com', '192.0.2.1')).toBeGreaterThan(0);
+    expect(throttle.waitBefore('a@example.com', '192.0.2.2')).toBeUndefined();
+  });
+
+  it('accepts another attempt after the time that it states', () => {
+    const clock = new ManualClock();
+    const throttle = new SignInThrottle(clock);
+    guess(throttle, 10, 'a@example.com', '192.0.2.1');
+    const wait = throttle.waitBefore('a@example.com', '192.0.2.1') ?? 0;
+    clock.time += wait * 1_000;
+    expect(throttle.waitBefore('a@example.com', '192.0.2.1')).toBeUndefined();
+  });
+
+  it('limits one address that tries many accounts', () => {
+    const throttle = new SignInThrottle(new ManualClock());
+    for (let account = 0; account < 100; account++)
+      expect(throttle.waitBefore(`${account}@example.com`, '192.0.2.1')).toBeUndefined();
+    expect(throttle.waitBefore('new@example.com', '192.0.2.1')).toBeGreaterThan(0);
+    expect(throttle.waitBefore('new@example.com', '192.0.2.2')).toBeUndefined();
+  });
+
+  it('limits many addresses that try one account', () => {
+    const throttle = new SignInThrottle(new ManualClock());
+    for (let address = 0; address < 100; address++)
+      expect(throttle.waitBefore('a@example.com', `192.0.2.${address}`)).toBeUndefined();
+    expect(throttle.waitBefore('a@example.com', '198.51.100.1')).toBeGreaterThan(0);
+  });
+
+  it('does not count an attempt with the right password', () => {
+    const throttle = new SignInThrottle(new ManualClock());
+    for (let time = 0; time < 50; time++) {
+      expect(throttle.waitBefore('a@example.com', '192.0.2.1')).toBeUndefined();
+      throttle.succeeded('a@example.com', '192.0.2.1');
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import express, { type Express, type Response } from 'express';
+import { notFound } from '../kernel/domain-error';
+import type { Config } from '../platform/config/load-config';
+import { HttpAdapter } from '../platform/http/http-adapter';
+import { requestId } from '../platform/http/request-id';
+import { requireHostHeader } from '../platform/http/require-host-header';
+import { type Log, NestLog } from '../platform/logging/log';
+import { requestLog } from '../platform/logging/request-log';
+import { serveAssets } from './frame/assets';
+import { PortalErrorFilter } from './http/portal-error.filter';
+import type { PortalRequest } from './http/portal-request';
+import { securityHeaders } from './http/security-headers';
+import { PortalModule } from './portal.module';
+
+const MAX_FORM = '256kb';
+
+/** Creates the portal, ready to listen. It has its own listener and uses the services of the API's process. */
+export async function createPortal(
+  config: Config,
+  log: Log,
+  services: INestApplicationContext,
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(
+    PortalModule.with(config, services),
+    new HttpAdapter(config),
+    { logger: new NestLog(log), bodyParser: false, abortOnError: false },
+  );
+  app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
+  app.use(requestId, requestLog(log), requireHostHeader, securityHeaders, serveAssets());
+  app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));
+  await app.init();
+  handleUnmatchedRequests(app.getHttpAdapter().getInstance());
+  return app;
+}
+
+/** Shows an error page for unknown paths, and for errors outside of Nest. */
+function handleUnmatchedRequests(server: Express): void {
+  const filter = new PortalErrorFilter();
+  server.use((request, response) => filter.answer(notFound('Page'), request as PortalRequest, response));
+  server.use((error: unknown, request: unknown, response: unknown, _next: unknown) =>
+    filter.answer(error, request as PortalRequest, response as Response),
+  );
+}

@@ -1,0 +1,69 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { OrganizationsService } from '../../modules/organizations';
+import type { Caller } from '../../platform/api/caller';
+import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
+import type { PortalRequest } from '../http/portal-request';
+import { cookie } from '../http/session-cookie';
+
+interface OrganizationLink {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What every page needs to know about its request. */
+export interface View {
+  readonly caller: Caller | undefined;
+  readonly csrfToken: string | undefined;
+  /** The organization in the path. */
+  readonly organization: OrganizationLink | undefined;
+  readonly organizations: readonly OrganizationLink[];
+  /** From a cookie that a script sets; without scripts all times are in UTC. */
+  readonly timeZone: string;
+  readonly path: string;
+}
+
+const MAX_ORGANIZATIONS = 100;
+
+const ViewContext = createContext<View | null>(null);
+export const ViewProvider = ViewContext.Provider;
+
+export function useView(): View {
+  const view = useContext(ViewContext);
+  if (view === null) throw new Error('A component was rendered outside of a page.');
+  return view;
+}
+
+/** For pages that read nothing, such as those of errors. */
+export function plainView(request: PortalRequest): View {
+  return {
+    caller: request.caller,
+    csrfToken: request.portalSession?.csrfToken,
+    organization: undefined,
+    organizations: [],
+    timeZone: timeZoneOf(request),
+    path: request.path,
+  };
+}
+
+export async function viewOf(request: PortalRequest, service: OrganizationsService): Promise<View> {
+  const view = plainView(request);
+  if (request.caller === undefined) return view;
+  const { items } = await service.list(request.caller.scope, { page: 1, perPage: MAX_ORGANIZATIONS });
+  const { organization: given } = request.params;
+  const id = typeof given === 'string' ? parseId(given) : NO_SUCH_ID;
+  const organization =
+    id === NO_SUCH_ID
+      ? items[0]
+      : (items.find((one) => one.id === id) ?? (await service.get(request.caller.scope, id)));
+  return { ...view, organizations: items, organization };
+}
+
+function timeZoneOf(request: PortalRequest): string {
+  const given = decodeURIComponent(/^[A-Za-z0-9_%+-]{1,80}$/.exec(cookie(request, 'time-zone') ?? '')?.[0] ?? 'UTC');
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone;
+  } catch {
+    return 'UTC';
+  }
+}

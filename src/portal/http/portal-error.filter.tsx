@@ -1,0 +1,48 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import { errorResponse } from '../../platform/http/error-response';
+import { ErrorPage } from '../frame/error-page';
+import { Page } from '../frame/page';
+import { render } from '../frame/render';
+import { plainView } from '../frame/view';
+import type { PortalRequest } from './portal-request';
+import { SignInRequired } from './sign-in-required';
+
+const SEE_OTHER = 303;
+
+/** Shows every error as a page that says what to do next. */
+@Catch()
+export class PortalErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('portal');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    this.answer(thrown, host.switchToHttp().getRequest<PortalRequest>(), host.switchToHttp().getResponse<Response>());
+  }
+
+  answer(thrown: unknown, request: PortalRequest, response: Response): void {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (thrown instanceof SignInRequired) {
+      const next = request.method === 'GET' && thrown.path !== '/' ? `?next=${encodeURIComponent(thrown.path)}` : '';
+      response.redirect(SEE_OTHER, `/sign-in${next}`);
+      return;
+    }
+    const { status, description, retryAfter } = errorResponse(thrown, request.requestId, this.logger);
+    if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+    const page = new Page(
+      'Error',
+      <ErrorPage
+        status={status}
+        description={description}
+        requestId={request.requestId}
+        back={request.get('referer')}
+      />,
+    );
+    response
+      .status(status)
+      .type('html')
+      .send(render(page, plainView(request)));
+  }
+}

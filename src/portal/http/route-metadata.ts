@@ -1,0 +1,25 @@
+import { type CustomDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import type { ResourceType } from '../../platform/api/resource-type';
+
+/** What a form of the portal changes, for the audit log. The service writes the rest of the entry. */
+export interface Change {
+  readonly operation: string;
+  readonly resource: ResourceType;
+  /** The path parameter with the id of the changed record. */
+  readonly id?: string;
+}
+
+const OPEN = Symbol('open route');
+const CHANGE = Symbol('change');
+
+/** A page that needs no session. */
+export const Open = (): CustomDecorator<symbol> => SetMetadata(OPEN, true);
+
+/** Runs the handler in a unit of work with this audit entry. Every form needs it, or `Open`. */
+export const Changes = (change: Change): CustomDecorator<symbol> => SetMetadata(CHANGE, change);
+
+export const isOpen = (context: Pick<ExecutionContext, 'getHandler'>): boolean =>
+  Reflect.getMetadata(OPEN, context.getHandler()) === true;
+
+export const changeOf = (context: Pick<ExecutionContext, 'getHandler'>): Change | undefined =>
+  Reflect.getMetadata(CHANGE, context.getHandler()) as Change | undefined;

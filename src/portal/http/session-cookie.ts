@@ -1,0 +1,52 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { CookieOptions, Request, Response } from 'express';
+import type { Config } from '../../platform/config/load-config';
+
+/** 32 random bytes in base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+type PortalConfig = Pick<Config, 'PORTAL_URL'>;
+
+const isSecure = ({ PORTAL_URL }: PortalConfig): boolean => PORTAL_URL?.startsWith('https:') ?? false;
+
+/** With the prefix `__Host-`, browsers refuse a cookie that another host or a page without TLS has set. */
+const cookieName = (config: PortalConfig): string => (isSecure(config) ? '__Host-assay' : 'assay');
+
+const optionsFor = (config: PortalConfig): CookieOptions => ({
+  httpOnly: true,
+  sameSite: 'lax',
+  path: '/',
+  secure: isSecure(config),
+});
+
+export function setSessionCookie(response: Response, config: PortalConfig, token: string, maxAge: number): void {
+  response.cookie(cookieName(config), token, { ...optionsFor(config), maxAge });
+}
+
+export function clearSessionCookie(response: Response, config: PortalConfig): void {
+  response.clearCookie(cookieName(config), optionsFor(config));
+}
+
+/** The value of a cookie; undefined if it is absent or was sent more than once. */
+export function cookie({ headers }: Pick<Request, 'headers'>, name: string): string | undefined {
+  const values = (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  return values.length === 1 ? values[0] : undefined;
+}
+
+export function sessionToken(request: Pick<Request, 'headers'>, config: PortalConfig): string | undefined {
+  const token = cookie(request, cookieName(config));
+  return token !== undefined && TOKEN.test(token) ? token : undefined;
+}
+
+/** The token for the forms of a session. It is computed from the token of the cookie, which no page contains. */
+export const csrfTokenOf = (token: string): string => createHmac('sha256', token).update('csrf').digest('base64url');
+
+export function isSameText(given: unknown, expected: string): boolean {
+  if (typeof given !== 'string') return false;
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

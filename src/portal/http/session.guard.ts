@@ -1,0 +1,51 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { forbidden } from '../../kernel/domain-error';
+import { SessionsService } from '../../modules/identity';
+import { Config } from '../../platform/config/load-config';
+import type { PortalRequest } from './portal-request';
+import { isOpen } from './route-metadata';
+import { csrfTokenOf, isSameText, sessionToken } from './session-cookie';
+import { SignInRequired } from './sign-in-required';
+
+const CSRF_FIELD = 'csrf';
+
+/** Finds the session of a request, and refuses forms that another site has sent. */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(
+    private readonly config: Config,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<PortalRequest>();
+    const token = sessionToken(request, this.config);
+    const signedIn = token === undefined ? undefined : await this.sessions.authenticate(token);
+    if (token !== undefined && signedIn !== undefined) {
+      request.caller = signedIn.caller;
+      request.portalSession = { id: signedIn.sessionId, csrfToken: csrfTokenOf(token) };
+    }
+    if (request.method === 'POST') this.requireOwnForm(request);
+    if (request.portalSession === undefined && !isOpen(context)) throw new SignInRequired(request.originalUrl);
+    return true;
+  }
+
+  private requireOwnForm(request: PortalRequest): void {
+    if (!isSameOrigin(request, this.config)) throw foreignForm();
+    const { [CSRF_FIELD]: given, ...fields } = (request.body ?? {}) as Record<string, unknown>;
+    const expected = request.portalSession?.csrfToken;
+    if (expected !== undefined && !isSameText(given, expected)) throw foreignForm();
+    request.body = fields;
+  }
+}
+
+const foreignForm = () =>
+  forbidden(
+    'This form was not sent by a page of the portal, so nothing was changed. Load the page again and repeat it.',
+  );
+
+/** Browsers send `Origin` with every form, and other sites cannot change it. */
+function isSameOrigin(request: PortalRequest, { PORTAL_URL }: Config): boolean {
+  const own = PORTAL_URL ?? `${request.protocol}://${request.get('host')}`;
+  return request.get('origin') === own;
+}

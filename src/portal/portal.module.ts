@@ -1,0 +1,40 @@
+import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { SessionsService } from '../modules/identity';
+import { OrganizationsService } from '../modules/organizations';
+import { UnitOfWork } from '../platform/audit/unit-of-work';
+import { ConfigModule } from '../platform/config/config.module';
+import type { Config } from '../platform/config/load-config';
+import { FormPipe } from './http/form.pipe';
+import { PortalErrorFilter } from './http/portal-error.filter';
+import { PortalInterceptor } from './http/portal.interceptor';
+import { SessionGuard } from './http/session.guard';
+import { SessionsController } from './sessions/sessions.controller';
+import { SignInController } from './sign-in/sign-in.controller';
+import { StartController } from './start/start.controller';
+
+const controllers = [StartController, SignInController, SessionsController];
+
+/** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
+const SERVICES = [SessionsService, OrganizationsService, UnitOfWork] as const;
+
+@Module({})
+export class PortalModule {
+  static with(config: Config, services: INestApplicationContext): DynamicModule {
+    return {
+      module: PortalModule,
+      imports: [ConfigModule.with(config)],
+      controllers,
+      providers: [
+        ...SERVICES.map((service) => ({
+          provide: service,
+          useFactory: () => services.get<unknown>(service, { strict: false }),
+        })),
+        { provide: APP_GUARD, useClass: SessionGuard },
+        { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
+        { provide: APP_PIPE, useClass: FormPipe },
+        { provide: APP_FILTER, useClass: PortalErrorFilter },
+      ],
+    };
+  }
+}

@@ -1,0 +1,206 @@
+import { IdentityService } from '../../src/modules/identity';
+import { asOperator } from '../../src/apps/cli/run-in-domain';
+import { useApi } from '../support/api';
+import { query } from '../support/database';
+import { Factories, unique } from '../support/factories';
+import { Browser, usePortal } from '../support/portal';
+
+const api = useApi();
+const portal = usePortal(api);
+const make = new Factories(api);
+
+const PASSWORD = 'correct horse battery staple';
+
+interface Account {
+  readonly userId: number;
+  readonly email: string;
+}
+
+async function account(password = PASSWORD): Promise<Account> {
+  const { userId } = await (await make.organization()).as('member');
+  const description = { operation: 'user.password_change', resourceType: 'user' } as const;
+  await asOperator(api.app, description, () => api.app.get(IdentityService).changePassword(userId, password));
+  const [user] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+  return { userId, email: user?.email ?? '' };
+}
+
+async function signedIn(one: Account): Promise<Browser> {
+  const browser = new Browser(portal);
+  const answer = await browser.submit('/sign-in', '/sign-in', { email: one.email, password: PASSWORD });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+  return browser;
+}
+
+const sessionsOf = ({ userId }: Account) =>
+  query<{ id: number }>('SELECT id FROM sessions WHERE user_id = $1', [userId]);
+
+describe('signing in to the portal', () => {
+  it('leads to the page that was asked for, and the session works until the sign-out', async () => {
+    const one = await account();
+    const browser = new Browser(portal);
+    const asked = await browser.get('/settings/sessions?x=1');
+    expect(asked.headers.get('location')).toBe('/sign-in?next=%2Fsettings%2Fsessions%3Fx%3D1');
+    const next = await browser.submit('/sign-in?next=%2Fsettings%2Fsessions', '/sign-in', {
+      email: `  ${one.email.toUpperCase()} `,
+      password: PASSWORD,
+    });
+    expect([next.status, next.headers.get('location')]).toEqual([303, '/settings/sessions']);
+    expect(next.headers.getSetCookie()[0]).toMatch(/^assay=[\w-]{43}; .*HttpOnly; SameSite=Lax/);
+    const page = await browser.get('/settings/sessions');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('this session');
+    const token = browser.cookie('assay') ?? '';
+    expect((await browser.submit('/settings/sessions', '/sign-out')).headers.get('location')).toBe('/sign-in');
+    browser.setCookie('assay', token);
+    expect((await browser.get('/settings/sessions')).status).toBe(303);
+  });
+
+  it('has the same answer for an unknown address, a wrong password and a user without a password', async () => {
+    const { email } = await account();
+    const { userId } = await (await make.organization()).as('member');
+    const [keyOnly] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+    const answers = [];
+    for (const address of [email, 'nobody@example.com', keyOnly?.email ?? '']) {
+      const answer = await new Browser(portal).submit('/sign-in', '/sign-in', {
+        email: address,
+        password: 'wrong one',
+      });
+      answers.push([answer.status, answer.text.replaceAll(address, 'ADDRESS')]);
+    }
+    expect(answers[0]?.[1]).toContain('The e-mail address or the password is wrong.');
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  it('limits guesses from one address', async () => {
+    const one = await account();
+    const statuses = [];
+    for (let guess = 0; guess < 11; guess++)
+      statuses.push(
+        (await new Browser(portal).post('/sign-in', { email: one.email, password: `wrong ${guess}` })).status,
+      );
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
+    const late = await new Browser(portal).post('/sign-in', { email: one.email, password: PASSWORD });
+    expect([late.status, late.text]).toEqual([429, expect.stringContaining('Too many attempts to sign in.')]);
+  });
+
+  it('writes an audit entry for a sign-in, a rejected one and a sign-out', async () => {
+    const one = await account();
+    const browser = await signedIn(one);
+    await new Browser(portal).post('/sign-in', { email: one.email, password: 'wrong one' });
+    await browser.submit('/settings/sessions', '/sign-out');
+    const entries = await query<{ operation: string; status: string }>(
+      `SELECT operation, status FROM audit_logs WHERE actor_id = $1 AND operation LIKE 'session.%' ORDER BY id`,
+      [String(one.userId)],
+    );
+    expect(entries.map(({ operation, status }) => `${operation} ${status}`).sort()).toEqual([
+      'session.create failure',
+      'session.create success',
+      'session.end success',
+    ]);
+  });
+
+  it.each(['//evil.example', 'https://evil.example/', '/\\evil.example', '/%09/evil.example', 'javascript:alert(1)'])(
+    'never redirects to another site: %s',
+    async (next) => {
+      const { email } = await account();
+      const answer = await new Browser(portal).post('/sign-in', { email, password: PASSWORD, next });
+      expect(answer.status).toBe(303);
+      const target = new URL(answer.headers.get('location') ?? '', portal.url);
+      expect(target.origin).toBe(portal.url);
+    },
+  );
+
+  it('gives a new token to a browser that has a session already', async () => {
+    const one = await account();
+    const browser = await signedIn(one);
+    const before = browser.cookie('assay');
+    await browser.submit('/sign-in', '/sign-in', { email: one.email, password: PASSWORD });
+    expect(browser.cookie('assay')).not.toBe(before);
+  });
+});
+
+describe('a session', () => {
+  it('ends when it was not used for 12 hours, and 7 days after the sign-in', async () => {
+    for (const change of ["last_used = now() - interval '12 hours 1 second'", "created = now() - interval '7 days'"]) {
+      const one = await account();
+      const browser = await signedIn(one);
+      expect((await browser.get('/settings/sessions')).status).toBe(200);
+      await query(`UPDATE sessions SET ${change} WHERE user_id = $1`, [one.userId]);
+      expect((await browser.get('/settings/sessions')).status).toBe(303);
+    }
+  });
+
+  it('can be ended in another browser of the user, and by nobody else', async () => {
+    const one = await account();
+    const [browser, other] = [await signedIn(one), await signedIn(one)];
+    const [first] = await sessionsOf(one);
+    const stranger = await signedIn(await account());
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await stranger.get('/settings/sessions')).text)?.[1] ?? '';
+    expect((await stranger.post(`/settings/sessions/${first?.id}/end`, { csrf })).status).toBe(404);
+    const ended = await other.submit('/settings/sessions', `/settings/sessions/${first?.id}/end`);
+    expect(ended.status).toBe(303);
+    expect((await browser.get('/settings/sessions')).status).toBe(303);
+    expect((await other.get('/settings/sessions')).status).toBe(200);
+  });
+});
+
+describe('a form that another site sends', () => {
+  it.each([
+    ['with the origin of the other site', { origin: 'https://evil.example' }],
+    ['without an origin', { origin: '' }],
+    ['with the origin null', { origin: 'null' }],
+  ])('is refused %s, and changes nothing', async (_name, headers) => {
+    const one = await account();
+    const browser = await signedIn(one);
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get('/settings/sessions')).text)?.[1] ?? '';
+    expect((await browser.post('/sign-out', { csrf }, headers)).status).toBe(403);
+    expect(await sessionsOf(one)).toHaveLength(1);
+    expect((await browser.post('/sign-in', { email: one.email, password: PASSWORD }, headers)).status).toBe(403);
+  });
+
+  it.each([
+    ['without the token', {}],
+    ['with a wrong token', { csrf: 'x'.repeat(43) }],
+  ])('is refused %s', async (_name, fields) => {
+    const one = await account();
+    const browser = await signedIn(one);
+    const answer = await browser.post('/sign-out', fields);
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('nothing was changed')]);
+    expect(await sessionsOf(one)).toHaveLength(1);
+  });
+
+  it('is refused with the token of another session', async () => {
+    const [one, attacker] = [await signedIn(await account()), await signedIn(await account())];
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await attacker.get('/settings/sessions')).text)?.[1] ?? '';
+    expect((await one.post('/sign-out', { csrf })).status).toBe(403);
+  });
+});
+
+describe('every page', () => {
+  it('forbids scripts and styles inside of it, and frames', async () => {
+    const { headers } = await new Browser(portal).get('/sign-in');
+    const policy = headers.get('content-security-policy');
+    for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"])
+      expect(policy).toContain(part);
+    expect(policy).not.toContain('unsafe');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('shows stored text as text', async () => {
+    const one = await account();
+    await signedIn(one);
+    await query(`UPDATE sessions SET user_agent = $2 WHERE user_id = $1`, [one.userId, '<script>alert(1)</script>']);
+    const { text } = await (await signedIn(one)).get('/settings/sessions');
+    expect(text).toContain('&lt;script>alert(1)&lt;/script>');
+    expect(text).not.toContain('<script>alert');
+  });
+
+  it('that does not exist is an error page with the request id and a way out', async () => {
+    const answer = await new Browser(portal).get(`/${unique('x').replace(' ', '-')}`);
+    expect(answer.status).toBe(404);
+    expect(answer.text).toContain('This page does not exist');
+    expect(answer.text).toContain(answer.headers.get('x-request-id'));
+    expect(answer.text).toContain('href="/"');
+  });
+});

@@ -1,0 +1,79 @@
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createLog } from '../../src/platform/logging/log';
+import { createPortal } from '../../src/portal/create-portal';
+import { type RunningApi, testConfig } from './api';
+
+export interface PortalAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** The portal of a file's API. */
+export function usePortal(api: RunningApi, overrides: Record<string, string> = {}): { readonly url: string } {
+  let portal: NestExpressApplication | undefined;
+  let url = '';
+  beforeAll(async () => {
+    const log = createLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
+    portal = await createPortal(await testConfig(overrides), log, api.app);
+    await portal.listen(0, '127.0.0.1');
+    url = `http://127.0.0.1:${(portal.getHttpServer().address() as AddressInfo).port}`;
+  });
+  afterAll(() => portal?.close());
+  return {
+    get url() {
+      return url;
+    },
+  };
+}
+
+/** A browser without scripts: it keeps one cookie jar, and sends forms as a page of the portal does. */
+export class Browser {
+  private readonly cookies = new Map<string, string>();
+
+  constructor(private readonly portal: { readonly url: string }) {}
+
+  get(path: string): Promise<PortalAnswer> {
+    return this.send(path, {});
+  }
+
+  /** Sends the form with this action of a page: its hidden fields and the given ones. */
+  async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<PortalAnswer> {
+    const { text } = await this.get(page);
+    const form = [...text.matchAll(/<form[^>]* action="([^"]*)"[^>]*>([^]*?)<\/form>/g)].find(
+      ([, to]) => to === action,
+    );
+    if (form === undefined) throw new Error(`${page} has no form for ${action}`);
+    const hidden = [...(form[2] ?? '').matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+    return this.post(action, { ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])), ...fields });
+  }
+
+  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<PortalAnswer> {
+    const body = new URLSearchParams(fields);
+    return this.send(path, { method: 'POST', body, headers: { origin: this.portal.url, ...headers } });
+  }
+
+  cookie(name: string): string | undefined {
+    return this.cookies.get(name);
+  }
+
+  setCookie(name: string, value: string): void {
+    this.cookies.set(name, value);
+  }
+
+  private async send(path: string, init: RequestInit): Promise<PortalAnswer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(this.portal.url + path, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...(init.headers as Record<string, string> | undefined), cookie },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+}
