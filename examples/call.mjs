@@ -40,8 +40,19 @@ const options = {
   only: { type: 'string' },
   wait: { type: 'string' },
 };
-const { values, positionals } = parseArgs({ options, allowPositionals: true });
-const [role = '', path, body] = positionals;
+
+function readArguments() {
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    return fail(`${error.message.split('.')[0]}. The first lines of examples/call.mjs describe the options.`);
+  }
+}
+
+const { values, positionals } = readArguments();
+const [role, path, body] = positionals;
+if (role === undefined)
+  fail('The first argument is missing. The first lines of examples/call.mjs describe the arguments.');
 
 const demo = readDemo();
 const [ours] = demo.organizations;

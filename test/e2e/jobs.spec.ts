@@ -3,6 +3,7 @@ import { checkById } from '../../src/engine';
 import { certificate } from '../../src/engine/testing/certificate';
 import { TargetServer } from '../../src/engine/testing/target-server';
 import { Clock } from '../../src/kernel/clock';
+import { type Severity, severityNumber } from '../../src/kernel/severity';
 import { fingerprintOfCheck } from '../../src/modules/findings';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { everything } from '../../src/platform/api/scope';
@@ -92,6 +93,10 @@ describe('a job', () => {
     const uuid = await runJob(client, url);
     const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
     expect(job).toMatchObject({ uuid, url, status: 'FINISHED', error: null });
+    // The most severe first, then by title.
+    const ranks = job.findings.map(({ severity }: { severity: Severity }) => severityNumber(severity));
+    expect(ranks).toEqual(ranks.toSorted((a: number, b: number) => b - a));
+    expect(new Set(ranks).size).toBeGreaterThan(2);
     const titles = job.findings.map(({ title }: { title: string }) => title).sort();
     expect(titles.length).toBeGreaterThan(2);
     const findings = await findingsOf(client, tenant);

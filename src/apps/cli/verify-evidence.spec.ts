@@ -88,6 +88,16 @@ it.each([
     () => verifyEvidenceFile(file(signed), file({ keys: [{ ...keys.keys[0], id: 'ff' }] })),
     'ff',
   ],
+  [
+    'a missing file',
+    () => verifyEvidenceFile('/nowhere/evidence.json', file(keys)),
+    'Cannot read /nowhere/evidence.json (ENOENT).',
+  ],
+  [
+    'a missing key file',
+    () => verifyEvidenceFile(file(signed), '/nowhere/keys.json'),
+    'Cannot read /nowhere/keys.json (ENOENT).',
+  ],
   ['a file that is not JSON', () => verifyEvidenceFile(file('{'), file(keys)), 'is not JSON'],
 ])('refuses %s', async (_what, verify, sentence) => {
   await expect(verify()).rejects.toThrow(sentence);
@@ -114,7 +124,9 @@ describe('with the keys from a URL', () => {
   });
 
   it('reports the status of a refused request', async () => {
-    await expect(verifyEvidenceFile(file(signed), url())).rejects.toThrow('returned 401');
+    await expect(verifyEvidenceFile(file(signed), url())).rejects.toThrow(
+      `returned 401. It needs an API key: ${url('KEY:SECRET@')}`,
+    );
   });
 });
 

@@ -39,6 +39,14 @@ function parseUnambiguousJson(text: string, source: string): unknown {
   return value;
 }
 
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw invalid(`Cannot read ${file} (${isRecord(error) ? String(error['code']) : String(error)}).`);
+  }
+}
+
 /** Moves credentials from the URL into the Authorization header, because `fetch` refuses URLs with credentials. */
 async function download(address: string): Promise<string> {
   const url = new URL(address);
@@ -48,6 +56,10 @@ async function download(address: string): Promise<string> {
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
   const headers: Record<string, string> = username === '' ? {} : { authorization: `Basic ${credentials}` };
   const answer = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(10_000) });
+  if (answer.status === 401 && username === '')
+    throw invalid(
+      `${url.href} returned 401. It needs an API key: ${url.protocol}//KEY:SECRET@${url.host}${url.pathname}`,
+    );
   if (!answer.ok) throw invalid(`${url.href} returned ${answer.status}.`);
   return answer.text();
 }
@@ -69,9 +81,6 @@ export function readKeys(document: unknown, source: string): PublicKey[] {
 export async function verifyEvidenceFile(file: string, keys: string): Promise<Authenticity> {
   const isUrl = /^https?:\/\//i.test(keys);
   const source = isUrl ? 'The response' : keys;
-  const known = readKeys(
-    parseUnambiguousJson(isUrl ? await download(keys) : await readFile(keys, 'utf8'), source),
-    source,
-  );
-  return verifyEvidence(parseUnambiguousJson(await readFile(file, 'utf8'), file), known);
+  const known = readKeys(parseUnambiguousJson(isUrl ? await download(keys) : await readText(keys), source), source);
+  return verifyEvidence(parseUnambiguousJson(await readText(file), file), known);
 }

@@ -24,7 +24,7 @@ export async function start(args: string[], projectDir: string): Promise<void> {
   const output = new StartOutput(process.stdout);
   try {
     readEnvFile();
-    const flags = readFlags(args);
+    const flags = readFlags(args, process.env);
     if (flags.help) {
       output.print(usage);
       return;

@@ -14,6 +14,16 @@ describe('the options of npm start', () => {
     );
   });
 
+  it.each([
+    [[], { npm_config_reset: 'true' }, '--reset'],
+    [[], { npm_config_demo: 'true' }, '--demo'],
+    [[], { npm_config_target: 'http://localhost:8080' }, '--target http://localhost:8080'],
+    [['http://localhost:8080'], { npm_config_target: 'true' }, '--target http://localhost:8080'],
+  ])('refuses options that npm has kept for itself: %j with %j', (args, environment, option) => {
+    expect(() => readFlags(args, environment)).toThrow(`npm needs -- before the options: npm start -- ${option}`);
+    expect(readFlags([], { npm_config_target: '33.0.0', npm_config_reset: '' })).toEqual(none);
+  });
+
   it('reads the URLs of --target', () => {
     const urls = ['http://localhost:8080', 'https://[::1]:8443/app'];
     const flags = readFlags(['--target', urls[0] ?? '', '--demo', `--target=${urls[1]}`]);

@@ -55,7 +55,20 @@ export const usage = `Assay on this machine: PostgreSQL, the API, a worker and a
   DEMO_TARGET_PORT   the port of the demo target (PORT plus 100, or the next free one)
 `;
 
-export function readFlags(args: string[]): Flags {
+/** npm keeps options without `--` before them for itself: they are only in the environment, and would have no effect. */
+function refuseOptionsOfNpm(
+  args: string[],
+  { npm_config_target: target = '', ...environment }: NodeJS.ProcessEnv,
+): void {
+  const isUrl = (text = ''): boolean => /^https?:\/\//i.test(text);
+  const url = [target, ...args.slice(0, 1)].find(isUrl);
+  const flag = ['reset', 'demo'].find((name) => environment[`npm_config_${name}`] === 'true');
+  const option = url === undefined ? flag : `target ${url}`;
+  if (option !== undefined) throw new StartRefused(`npm needs -- before the options: npm start -- --${option}`);
+}
+
+export function readFlags(args: string[], environment: NodeJS.ProcessEnv = {}): Flags {
+  refuseOptionsOfNpm(args, environment);
   const flag = { type: 'boolean', default: false } as const;
   try {
     const target = { type: 'string', multiple: true } as const;

@@ -390,6 +390,15 @@ describe('npm start', () => {
     expect(existsSync(join(folder, 'data', 'instance.json'))).toBe(false);
   });
 
+  it('announces no further step when it is stopped while it creates the tables', async () => {
+    const { supervisor, run, screen } = start();
+    await screen.shows(/Creating the tables/);
+    await supervisor.stop();
+    await run;
+    expect(screen.text).toMatch(/Creating the tables\n(?!.* s {2})/);
+    expect(screen.text).not.toMatch(/Starting the (API|worker)|Adding the demo data/);
+  });
+
   it('names a taken port before it starts any process', async () => {
     const taken = createServer().listen(port);
     await once(taken, 'listening');

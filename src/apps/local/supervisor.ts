@@ -100,6 +100,7 @@ export class Supervisor {
     );
     this.postgres?.publish();
     await demoTarget;
+    this.services.throwIfStopping();
     const ownEnvironment = serviceEnvironment(this.environment, {
       port,
       host,

@@ -123,7 +123,9 @@ export class LaunchRule {
       if (await this.domains.isVerifiedFor(asset.organizationId, host)) return null;
       return refuse(`The domain of ${host} is not verified: add it to your domains and publish its TXT record.`);
     }
-    return refuse(`${host} is an address, and its owner cannot be verified: test a name in a verified domain instead.`);
+    return refuse(
+      `${host} is an address, and its owner cannot be verified: test a name in a verified domain instead, or ask the operator of Assay to allow it (docs/targets.md).`,
+    );
   }
 
   /** Undefined when the request names no event, null when there is no such event. */

@@ -12,8 +12,7 @@ type OperationObject = NonNullable<PathItem['get']>;
 
 type NumberedOperation = OperationObject & { 'x-specification': OperationMetadata['number'] };
 
-const INTRO = `Assay tracks the assets of organizations and the security findings recorded on them.
-**A finding is tested, not believed.**
+const INTRO = `Assay tests web applications, domains and services for security weaknesses, and proves with signed evidence when they are fixed.
 
 - Every operation takes HTTP Basic credentials: the API key as username, the API secret as password.
 - Every error response has the same four fields: \`code\`, \`name\`, \`description\`, \`success\`.

@@ -91,7 +91,7 @@ export class JobFindingsRepository {
       SELECT f.id, f.title, greatest(f.severity, s.severity) AS severity, f.status, ${builtInCheck},
         ${location} AS location
       FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
-      WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY 2 DESC, f.id DESC`);
+      WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY severity DESC, f.title, f.id`);
   }
 
   /** Serializes jobs that may write the same findings: no other job on this host ends until this transaction does. */

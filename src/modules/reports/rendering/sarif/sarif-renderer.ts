@@ -189,7 +189,7 @@ export function sarifLog(snapshot: ReportSnapshot): Log {
         tool: {
           driver: {
             name: 'Assay',
-            fullName: 'Assay: findings that are tested, not believed',
+            fullName: 'Assay: security tests with signed evidence',
             version: assay_version,
             semanticVersion: assay_version,
             rules,
