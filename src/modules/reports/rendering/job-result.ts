@@ -89,7 +89,7 @@ function notApplicableNotes({ tests }: SnapshotJob): readonly string[] {
   for (const { outcome, reason, check } of tests) {
     if (outcome === 'not_applicable') checks.set(reason, (checks.get(reason) ?? new Set()).add(check));
   }
-  const notes = [...checks].map(([reason, ids]) => `Not applicable, ${reason}: ${[...ids].join(', ')}.`);
+  const notes = [...checks].map(([reason, ids]) => `Not applicable (${reason}): ${[...ids].join(', ')}.`);
   const rest = notes.length - MAX_REASONS;
   return rest > 0 ? [...notes.slice(0, MAX_REASONS), `Not applicable for ${rest} other reasons.`] : notes;
 }

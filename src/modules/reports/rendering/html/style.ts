@@ -77,7 +77,7 @@ main{padding:1rem 0 4rem}
 .checks,.retests{min-width:38rem}.tested{table-layout:fixed;min-width:34rem}.tested thead th:nth-child(1){width:36%}.tested thead th:nth-child(2){width:30%}.retests thead th:nth-child(1){width:30%}.retests thead th:nth-child(2){width:6.4rem}.retests thead th:nth-child(4){width:8.6rem}.terms th{width:12rem}.checks thead th:nth-child(2){width:4rem}.checks td:nth-child(2){white-space:nowrap;overflow-wrap:normal}
 .scope thead th:nth-child(2){width:4.8rem}.scope thead th:nth-child(3){width:3.4rem}.scope thead th:nth-child(4){width:5rem}
 .scope thead th:nth-child(5){width:7.6rem}.scope thead th:nth-child(6){width:4.6rem}
-.wide{overflow-x:auto}.wide svg{min-width:34rem}
+.wide{overflow-x:auto}.wide>svg{min-width:34rem}
 .register a{font-weight:600}
 .places li{padding:.4rem 0;border-bottom:1px solid var(--line)}
 .gaps{margin-top:1.2rem}.gaps h4{font-size:.95rem;margin-bottom:.4rem}
@@ -131,6 +131,7 @@ ${severities}
 .contents .findings{columns:2;column-gap:2rem}
 }
 @media (max-width:40rem){
+.wide>svg{min-width:0}
 html{font-size:14px}
 .numbers{grid-template-columns:1fr 1fr}.number:nth-child(3){border-inline-start:0}.number:nth-child(n+3){border-top:1px solid var(--line)}
 .pair{grid-template-columns:minmax(0,1fr);gap:0}
@@ -156,7 +157,7 @@ html{font-size:9.5pt}
 main{padding:0}
 .chapter{padding:12mm 0 0}.chapter>h2,.chapter>.lead,.numbers{break-after:avoid}
 .chapter h3,.finding header,.finding h4,.finding .facts,.chapter>h2{break-after:avoid}
-.finding header,.number,.plain tr,.finding .facts,.pair,svg,.history li{break-inside:avoid}
+.lead,.limits,.finding header,.number,.plain tr,.finding .facts,.pair,svg,.history li{break-inside:avoid}
 .finding{margin-top:9mm}
 .prose{overflow:visible}
 .prose table{display:table;width:100%;table-layout:fixed;font-size:7.5pt}.prose :is(td,th){min-width:0;padding:1mm}

@@ -127,7 +127,7 @@ function coverOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPath: string
 function titleSizeOf(title: string): number {
   const longest = Math.max(1, ...title.split(/\s+/).map((word) => word.length));
   const most = title.length > 100 ? 10 : title.length > 50 ? 20 : 34;
-  return Math.max(10, Math.min(most, Math.floor(600 / longest)));
+  return Math.max(10, Math.min(most, Math.floor(530 / longest)));
 }
 
 function missingCharacters({ missingCharacters: missing }: FontFallback): readonly LabeledText[] {
