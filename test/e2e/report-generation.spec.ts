@@ -399,7 +399,7 @@ describe('a report of another subject', () => {
     );
     const path = `/v1/jobs/${job?.uuid}/reports/`;
     const html = await fileOf(client, path, 'html');
-    for (const text of ['https://shop.example/cart', 'It stopped answering', 'no response in time'])
+    for (const text of ['https://shop.example/cart', 'It stopped answering', 'No response in time'])
       expect(html.text).toContain(text);
     expect(html.headers.get('content-disposition')).toContain('Job-on-shop.example-report-');
     expect((await fileOf(client, path, 'pdf')).text.startsWith('%PDF-1')).toBe(true);

@@ -74,7 +74,8 @@ it('a snapshot marks the findings whose check is accepted on their asset', async
     checkDefinition: { location: 'http://staging.example.com/yaml', http: 'id: x' },
   });
   const asset = await make.asset(organizationId, { value: 'http://staging.example.com/', type: 'url' });
-  const { client } = await make.member(organizationId, 'admin');
+  const { client, userId } = await make.member(organizationId, 'admin');
+  await query("UPDATE users SET name = 'Ada Ito' WHERE id = $1", [userId]);
   const until = new Date(Date.now() + 86_400_000).toISOString();
   const reason = 'Only in the office network.';
   const accepted = await client.put(`/v1/assets/${asset.id}/accepted-checks/${checkId}`, { reason, until });
@@ -85,7 +86,8 @@ it('a snapshot marks the findings whose check is accepted on their asset', async
       accepted_check === null ? [] : [{ title, accepted_check }],
     );
   };
-  const { accepted_by } = accepted.body;
+  expect(accepted.status).toBeLessThan(300);
+  const accepted_by = 'Ada Ito';
   expect(await marked()).toEqual([
     { title: 'Accepted', accepted_check: { asset_id: asset.id, asset_value: asset.value, reason, until, accepted_by } },
   ]);

@@ -32,19 +32,29 @@ export interface DemoPartner {
 }
 
 /** Creates a user with a password and a key with the scope `write`. */
-async function createPerson(app: INestApplicationContext, email: string, integratorId?: number): Promise<DemoPerson> {
+async function createPerson(
+  app: INestApplicationContext,
+  name: string,
+  email: string,
+  integratorId?: number,
+): Promise<DemoPerson> {
   const password = randomBytes(12).toString('base64url');
-  const userId = await createUser(app, { email, password, integratorId });
+  const userId = await createUser(app, { name, email, password, integratorId });
   const { accessKey, secret } = await createKey(app, userId, { label: 'demo', scopes: ['write'] });
   return { userId, email, password, api_key: accessKey, api_secret: secret };
 }
 
 /** Creates an organization with one user for each role. */
-export async function seedTenant(app: INestApplicationContext, name: string, domain: string): Promise<DemoTenant> {
+export async function seedTenant(
+  app: INestApplicationContext,
+  name: string,
+  domain: string,
+  names: Readonly<Record<Role, string>>,
+): Promise<DemoTenant> {
   const id = await createOrganization(app, name);
   const users: DemoTenant['users'] = [];
   for (const role of roles.toReversed()) {
-    const person = await createPerson(app, await freeEmail(app, role, domain));
+    const person = await createPerson(app, names[role], await freeEmail(app, role, domain));
     await createMembership(app, person.userId, id, role);
     users.push({ ...person, role });
   }
@@ -59,7 +69,7 @@ export async function seedPartner(
   tenantName: string,
 ): Promise<DemoPartner> {
   const integratorId = await createIntegrator(app, name, true);
-  const person = await createPerson(app, await freeEmail(app, 'partner', domain), integratorId);
+  const person = await createPerson(app, 'Tomás Silva', await freeEmail(app, 'partner', domain), integratorId);
   const id = await createOrganization(app, tenantName, undefined, integratorId);
   return { integratorId, person, tenant: { id, name: tenantName } };
 }

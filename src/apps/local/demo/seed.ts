@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
+import type { Role } from '../../../kernel/role';
 import { JobsService } from '../../../modules/jobs';
 import { runInDomain } from '../../cli/run-in-domain';
 import { type Demo, writeDemo } from '../demo-file';
@@ -10,13 +11,35 @@ import { seedPartner, seedTenant } from './seed-people';
 import { seedRecords } from './seed-records';
 import { seedTarget } from './seed-target';
 
+type People = Readonly<Record<Role, string>>;
+
+const NORTHWIND_PEOPLE: People = {
+  owner: 'Ada Ito',
+  admin: 'Mara Lindqvist',
+  member: 'Jonas Weber',
+  viewer: 'Priya Nair',
+};
+
+const CONTOSO_PEOPLE: People = {
+  owner: 'Elena Rossi',
+  admin: 'Samuel Okafor',
+  member: 'Chloé Martin',
+  viewer: 'David Kim',
+};
+
 type DemoOrganization = Demo['organizations'][number];
 
 /** Creates the demo data and writes `demo.json`. `npm start` runs this in a child process. */
 async function seed(file: string, baseUrl: string, targetUrl: string): Promise<void> {
   const demo = await runInDomain(async (app): Promise<Demo> => {
-    const northwind = await seedOrganization(app, 'Northwind Traders', 'northwind.example', demoFindings.northwind);
-    const contoso = await seedOrganization(app, 'Contoso', 'contoso.example', demoFindings.contoso);
+    const northwind = await seedOrganization(
+      app,
+      'Northwind Traders',
+      'northwind.example',
+      demoFindings.northwind,
+      NORTHWIND_PEOPLE,
+    );
+    const contoso = await seedOrganization(app, 'Contoso', 'contoso.example', demoFindings.contoso, CONTOSO_PEOPLE);
     const { person, tenant } = await seedPartner(app, 'Fabrikam Partners', 'fabrikam.example', 'Fabrikam Customer');
     const { userId: _id, ...partner } = person;
     const created: Demo = {
@@ -42,8 +65,9 @@ async function seedOrganization(
   name: string,
   domain: string,
   findings: readonly DemoFinding[],
+  people: People,
 ): Promise<SeededOrganization> {
-  const { id, users } = await seedTenant(app, name, domain);
+  const { id, users } = await seedTenant(app, name, domain, people);
   const team = await DemoSession.signInTeam(app, users);
   const records = await seedRecords(team, id, domain, findings);
   const shown = users.map(({ userId: _id, ...user }) => user);

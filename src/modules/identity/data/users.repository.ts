@@ -25,6 +25,15 @@ export class UsersRepository {
     return this.database.rows(sql`SELECT u.id, u.name, u.email FROM users u WHERE u.id = ANY(${ids}::int[])`);
   }
 
+  /** Of users whose addresses records that the caller can see have. */
+  listNamesOfVisibleAddresses(
+    foldedEmails: readonly string[],
+  ): Promise<Pick<User, 'name' | 'email' | 'foldedEmail'>[]> {
+    return this.database.rows(
+      sql`SELECT u.name, u.email, u.folded_email AS "foldedEmail" FROM users u WHERE u.folded_email = ANY(${foldedEmails}::text[])`,
+    );
+  }
+
   async save(user: NewUser): Promise<number> {
     const repository = await this.database.repository(User);
     const { identifiers } = await onViolation(repository.insert(user), { uq_users_email: emailTaken });

@@ -57,6 +57,7 @@ export interface SnapshotAcceptedCheck {
   readonly asset_value: string;
   readonly reason: string;
   readonly until: string;
+  /** The name of the person. */
   readonly accepted_by: string;
 }
 
@@ -213,7 +214,11 @@ export const snapshotOfFinding = (
   accepted_check: null,
 });
 
-export const withAcceptedCheck = (finding: SnapshotFinding, accepted: AcceptedCheckOfAsset | null): SnapshotFinding =>
+export const withAcceptedCheck = (
+  finding: SnapshotFinding,
+  accepted: AcceptedCheckOfAsset | null,
+  nameOf: (email: string) => string,
+): SnapshotFinding =>
   accepted === null
     ? finding
     : {
@@ -223,6 +228,6 @@ export const withAcceptedCheck = (finding: SnapshotFinding, accepted: AcceptedCh
           asset_value: accepted.assetValue,
           reason: accepted.reason,
           until: accepted.until.toISOString(),
-          accepted_by: accepted.acceptedBy,
+          accepted_by: nameOf(accepted.acceptedBy),
         },
       };

@@ -67,6 +67,23 @@ it('shows the exchange that the detail names, and the others in one line each', 
   expect(others).toEqual(['GET /: 200 OK', 'GET /missing?x=1: no response']);
 });
 
+it('shows the exchange whose response has an address that the detail names, and marks that line', () => {
+  const exchanges = [
+    [request('/'), response(`<a href="${LOCATION}">`)],
+    [
+      request('/?x', 'Origin: https://other.example'),
+      response('', 'access-control-allow-origin: https://other.example'),
+    ],
+  ] as const;
+  const one = probe(1, 'vulnerable', `It allows https://other.example to read ${LOCATION}.`, exchanges);
+  const { decisive } = excerptOfProbe(one, LOCATION);
+  expect(decisive?.request[0]?.text).toContain('GET /?x');
+  expect(decisive?.response).toContainEqual({
+    kind: 'decisive',
+    text: 'access-control-allow-origin: https://other.example',
+  });
+});
+
 it('shows texts that are not HTTP, and says when there is no response', () => {
   const one = probe(1, 'not_vulnerable', 'It refuses.', [['PING', '-NOAUTH Authentication required.']]);
   expect(excerptOfProbe(one, null).decisive?.response).toEqual([

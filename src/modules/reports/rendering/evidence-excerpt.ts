@@ -31,7 +31,7 @@ const KEY_REQUEST_HEADERS =
 
 /** The probe in the lines that a reader needs. The JSON format has all of its messages. */
 export function excerptOfProbe({ state, detail, exchanges }: SnapshotProbe, location: string | null): ProbeExcerpt {
-  const terms = termsOf(detail);
+  const terms = termsOf(detail, location);
   const index = decisiveIndex(exchanges, terms, detail, location);
   const exchange = exchanges[index];
   const others = exchanges.filter((_exchange, other) => other !== index).map(summaryOf);
@@ -55,11 +55,13 @@ export const decisiveProbe = (probes: readonly SnapshotProbe[]): SnapshotProbe |
 
 type Exchange = SnapshotProbe['exchanges'][number];
 
-/** Texts of the detail that can be found again in a response: quotations, names of headers, versions, cookies. */
-function termsOf(detail: string): string[] {
+/** Texts of the detail that can be found again in a response: quotations, names of headers, versions, addresses of others. */
+function termsOf(detail: string, location: string | null): string[] {
   const quoted = [...detail.matchAll(/"([^"]{3,200})"/g)].map(([, text = '']) => text);
   const words = detail.match(/[\w-]+\/\d[\w.]*|\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]+)+\b/g) ?? [];
-  return [...new Set([...quoted, ...words])].slice(0, 20);
+  const addresses = detail.match(/\bhttps?:\/\/[\w.:[\]-]*[\w\]]/g) ?? [];
+  const foreign = addresses.filter((address) => location?.startsWith(address) !== true);
+  return [...new Set([...quoted, ...words, ...foreign])].slice(0, 20);
 }
 
 const firstLine = (message: string): string => message.slice(0, message.search(/\r?\n|$/)).slice(0, MAX_LINE_LENGTH);

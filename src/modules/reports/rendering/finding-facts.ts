@@ -1,7 +1,7 @@
 import type { SnapshotFinding } from '../domain/snapshot-finding';
 import { cveAddress } from './reference-addresses';
 import { cweAddress } from './methodology';
-import { capitalize, formatDay, withSpaces } from './text-format';
+import { capitalize, formatDay, labelOf, withSpaces } from './text-format';
 
 /**
  * A fact about a finding and the formats that show it. To add a field to the reports, add it to `SnapshotFinding` and add a
@@ -159,7 +159,6 @@ export const FINDING_FACTS: readonly FindingFact[] = [
   },
   { label: 'Fingerprint', value: ({ fingerprint }) => fingerprint, csvColumn: 'fingerprint' },
   { label: 'Description', value: ({ md }) => md, csvColumn: 'md' },
-  { label: 'CWE', value: ({ cwe }) => cwe, csvColumn: 'cwe', sarifProperty: 'cwe' },
   { label: 'Retest status', value: ({ retests }) => retests.at(-1)?.status ?? null, csvColumn: 'retest_status' },
   { label: 'Retest result', value: ({ retests }) => retests.at(-1)?.result ?? null, csvColumn: 'retest_result' },
   { label: 'Retest finished', value: ({ retests }) => retests.at(-1)?.finished ?? null, csvColumn: 'retest_finished' },
@@ -173,12 +172,17 @@ export const FINDING_FACTS: readonly FindingFact[] = [
   {
     label: 'Result of the job',
     value: ({ job }) => job?.outcome ?? null,
+    text: ({ job }) => labelOf(job?.outcome ?? ''),
+    html: true,
+    pdfLine: 2,
     csvColumn: 'job_outcome',
     sarifProperty: 'job_outcome',
   },
   {
     label: 'Fails the pipeline',
     value: ({ job }) => (job ? (job.fails_gate ? 'yes' : 'no') : null),
+    html: true,
+    pdfLine: 2,
     csvColumn: 'job_fails_gate',
     sarifProperty: 'job_fails_gate',
   },

@@ -64,14 +64,15 @@ export const methodologyOf = (snapshot: ReportSnapshot): readonly MethodologyPar
   },
 ];
 
-function testsSentence({ scope, checks, assay_version, start_date, end_date }: ReportSnapshot): string {
+function testsSentence({ scope, checks, assay_version, start_date, end_date, taken, subject }: ReportSnapshot): string {
   const { tested } = testCoverageOf(scope.in_scope);
-  const period = formatPeriod(start_date, end_date);
+  const period = formatPeriod(start_date, end_date < taken || start_date > taken ? end_date : taken);
+  const assets = `${tested} of ${pluralize(scope.in_scope.length, 'asset')}${subject === 'event' ? ' in scope' : ''}`;
   if (checks.length === 0) return `Assay ${assay_version} ran no check in the period of this report, ${period}.`;
   const sum = (of: 'completed' | 'not_completed'): number => checks.reduce((total, check) => total + check[of], 0);
   const incomplete = sum('not_completed');
   const left = incomplete === 0 ? '' : `, and ${incomplete} could not be completed`;
-  return `Assay ${assay_version} tested ${pluralize(tested, 'asset')} of ${scope.in_scope.length} in scope in the period ${period}, over the network and without an account. ${pluralize(checks.length, 'check')} ran. ${pluralize(sum('completed'), 'test')} of a page, a service or a zone ${sum('completed') === 1 ? 'was' : 'were'} completed${left}.`;
+  return `Assay ${assay_version} tested ${assets} in the period ${period}, over the network and without an account. ${pluralize(checks.length, 'check')} ran. ${pluralize(sum('completed'), 'test')} of a page, a service or a zone ${sum('completed') === 1 ? 'was' : 'were'} completed${left}.`;
 }
 
 /** The tests of the OWASP Web Security Testing Guide that the checks carried out. */
@@ -99,6 +100,9 @@ function findingsSourceSentence({ findings }: ReportSnapshot): string {
   ];
   return parts.length === 0 ? '' : `${joinWithAnd(parts)}.`;
 }
+
+/** The report of a job lists its tests instead. */
+export const checksOf = ({ job, checks }: ReportSnapshot): readonly SnapshotCheck[] => (job === null ? checks : []);
 
 /** The title of a check, or its id for a check in YAML. */
 export const checkTitle = ({ id, title }: SnapshotCheck): string => title ?? id;

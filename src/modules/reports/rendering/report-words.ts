@@ -20,7 +20,7 @@ export const STATUS_MEANINGS: Readonly<Record<string, string>> = {
   false_positive: 'Assessed as not a vulnerability.',
   duplicate: 'Described by another finding.',
   informative: 'Useful to know, without a risk.',
-  out_of_scope: 'Outside the scope of this event.',
+  out_of_scope: 'Outside the agreed scope.',
 };
 
 export const RESULT_MEANINGS: Readonly<Record<string, string>> = {

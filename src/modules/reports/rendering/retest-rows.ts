@@ -1,5 +1,5 @@
 import type { ReportSnapshot } from '../domain/report-snapshot';
-import { formatDay, joinWithAnd, labelOf, pluralize } from './text-format';
+import { capitalize, formatDay, joinWithAnd, labelOf, pluralize } from './text-format';
 
 /** A row of the table of retests. Both formats show it. */
 export interface RetestRow {
@@ -27,7 +27,7 @@ export const retestRowsOf = ({ findings }: ReportSnapshot): RetestRow[] =>
           date: formatDay(finished ?? created),
           verdict: result ?? status,
           verdictLabel: labelOf(result ?? status),
-          reason,
+          reason: reason === null ? null : capitalize(reason),
           by: judged_by ?? (check === null ? 'By hand' : `Assay, ${check}`),
           requests,
         },

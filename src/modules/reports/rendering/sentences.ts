@@ -32,8 +32,15 @@ function worstOpenSentence({ findings }: ReportSnapshot): string {
   return worst.length === 0 ? ' None is open.' : ` The most severe open findings: ${joinWithAnd(worst)}.`;
 }
 
-const noScopeSentence = (snapshot: ReportSnapshot): string =>
-  `No asset is named in the scope of this ${subjectTexts(snapshot).noun}.`;
+const NO_SCOPE: Readonly<Record<ReportSnapshot['subject'], string>> = {
+  event: 'No asset is named in the scope of this event.',
+  job: 'The asset of this job does not exist any more, or the job tested nothing.',
+  organization: 'The organization has no assets.',
+};
+
+/** Only an event has a scope. */
+const assetsText = ({ subject }: ReportSnapshot, count: number): string =>
+  `${pluralize(count, 'asset')}${subject === 'event' ? ' in scope' : ''}`;
 
 /** What the report does not show. */
 export function limitationsOf(snapshot: ReportSnapshot): readonly string[] {
@@ -44,9 +51,9 @@ export function limitationsOf(snapshot: ReportSnapshot): readonly string[] {
   return [
     left_out > 0 &&
       `${pluralize(left_out, 'finding')} of this ${noun} ${are(left_out)} not in this report: its period or its options exclude ${left_out === 1 ? 'it' : 'them'}.`,
-    scope.in_scope.length === 0 && noScopeSentence(snapshot),
+    scope.in_scope.length === 0 && NO_SCOPE[snapshot.subject],
     untested > 0 &&
-      `Of ${pluralize(scope.in_scope.length, 'asset')} in scope, ${tested} ${were(tested)} tested by the service and ${untested} ${were(untested)} not. The absence of findings says nothing about assets that were not tested.`,
+      `Of ${assetsText(snapshot, scope.in_scope.length)}, ${tested} ${were(tested)} tested by the service and ${untested} ${were(untested)} not. The absence of findings says nothing about assets that were not tested.`,
     incomplete > 0 &&
       `${pluralize(incomplete, 'check')} could not be completed. The scope names each, with the reason.`,
   ].filter((sentence) => sentence !== false);
@@ -56,11 +63,18 @@ export function scopeSentence(snapshot: ReportSnapshot): string {
   const { scope } = snapshot;
   const { tested, untested } = testCoverageOf(scope.in_scope);
   const [inside, outside] = [scope.in_scope.length, scope.out_of_scope.length];
-  if (inside === 0) return noScopeSentence(snapshot);
+  if (inside === 0) return NO_SCOPE[snapshot.subject];
+  if (snapshot.subject !== 'event') return testedAssetsSentence(inside, tested);
   const counts = `${pluralize(inside, 'asset')} in scope, ${outside} out of scope.`;
   if (untested === 0) return `${counts} All in scope ${were(inside)} tested by the service.`;
   if (tested === 0) return `${counts} None in scope was tested by the service.`;
   return `${counts} Of those in scope, ${tested} ${were(tested)} tested by the service and ${untested} ${were(untested)} not.`;
+}
+
+function testedAssetsSentence(all: number, tested: number): string {
+  if (tested === 0) return `${pluralize(all, 'asset')}, not tested by the service.`;
+  if (tested === all) return `${pluralize(all, 'asset')}, ${all === 1 ? '' : 'all '}tested by the service.`;
+  return `Of ${pluralize(all, 'asset')}, ${tested} ${were(tested)} tested by the service and ${all - tested} ${were(all - tested)} not.`;
 }
 
 /** How much of the scope the service tested. */
@@ -81,13 +95,16 @@ export interface Figure {
 }
 
 /** Without findings, how much was tested. */
-export function figuresOf({ totals, scope }: ReportSnapshot): readonly Figure[] {
+export function figuresOf({ totals, scope, subject }: ReportSnapshot): readonly Figure[] {
   const { findings, open, resolved, retests } = totals;
   if (findings === 0) {
     const { tested, completed } = testCoverageOf(scope.in_scope);
     return [
       { value: findings, label: 'findings' },
-      { value: scope.in_scope.length, label: 'in scope' },
+      {
+        value: scope.in_scope.length,
+        label: subject === 'event' ? 'in scope' : scope.in_scope.length === 1 ? 'asset' : 'assets',
+      },
       { value: tested, label: 'tested by the service' },
       { value: completed, label: 'checks completed' },
     ];

@@ -20,7 +20,7 @@ describe('subjectTexts', () => {
     expect(facts).toEqual([
       ['Started', '2 Nov 2026, 08:00 UTC'],
       ['Tests', '3 completed'],
-      ['Pipeline', 'Findings of at least medium severity: 2.'],
+      ['Pipeline', 'Failed at severity medium'],
     ]);
     expect(subjectTexts(jobSnapshot({ started: null })).facts[0]).toEqual(['Started', 'Never']);
   });

@@ -1,4 +1,4 @@
-import type { ReportSnapshot } from '../domain/report-snapshot';
+import type { ReportSnapshot, SnapshotJob } from '../domain/report-snapshot';
 import { capitalize, formatMoment, labelOf, withSpaces } from './text-format';
 
 /** How a report calls its subject. */
@@ -32,6 +32,9 @@ function eventNames(events: ReportSnapshot['events']): string {
   return [...named, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
 }
 
+const gateText = ({ success, severity }: SnapshotJob['gate']): string =>
+  success === null ? 'No result' : `${success ? 'Passed' : 'Failed'} at severity ${severity}`;
+
 export function subjectTexts({ event, job, events, organization, scope }: ReportSnapshot): SubjectTexts {
   if (event !== null) {
     const { name, slug, type, category, dimension } = event;
@@ -57,7 +60,7 @@ export function subjectTexts({ event, job, events, organization, scope }: Report
       facts: [
         ['Started', job.started === null ? 'Never' : formatMoment(job.started)],
         ['Tests', `${completed.length} completed`],
-        ['Pipeline', job.gate.description],
+        ['Pipeline', gateText(job.gate)],
       ],
     };
   }

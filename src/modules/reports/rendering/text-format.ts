@@ -24,8 +24,10 @@ export const pluralize = (count: number, one: string, many = `${one}s`): string 
   `${count} ${count === 1 ? one : many}`;
 
 /** Less than two days in hours, more in days. */
-export const formatDuration = (hours: number): string =>
-  hours < 48 ? pluralize(Math.round(hours), 'hour') : pluralize(Math.round(hours / 24), 'day');
+export function formatDuration(hours: number): string {
+  if (hours < 0.5) return 'under 1 hour';
+  return hours < 48 ? pluralize(Math.round(hours), 'hour') : pluralize(Math.round(hours / 24), 'day');
+}
 
 /** Text from a person, isolated so that its direction does not change the text around it. */
 export const isolated = (text: string): Markup => markup`<bdi>${text}</bdi>`;

@@ -32,6 +32,10 @@ describe('CSV', () => {
     );
   });
 
+  it('has each column once', () => {
+    expect(CSV_COLUMNS).toEqual([...new Set(CSV_COLUMNS)]);
+  });
+
   it('starts with a byte order mark and the columns in order, and ends each row with CR LF', async () => {
     const text = await textOf(emptySnapshot());
     expect(text.startsWith(`\ufeff${CSV_COLUMNS.map((column) => `"${column}"`).join()}`)).toBe(true);

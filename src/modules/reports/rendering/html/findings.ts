@@ -5,7 +5,7 @@ import { Markup, markup } from '../markup';
 import { decisiveProbe, type ExcerptPart, excerptOfProbe, type ProbeExcerpt } from '../evidence-excerpt';
 import { historyText } from '../history-text';
 import { SECTION_TITLES, WORDS } from '../report-words';
-import { labelOf, momentElement, pluralize, PROBE_STATE_LABELS, withSpaces } from '../text-format';
+import { capitalize, labelOf, momentElement, pluralize, PROBE_STATE_LABELS, withSpaces } from '../text-format';
 import { anchorOf, severityBadge, statusBadge, verdictMark } from './badges';
 
 function factValue(fact: FindingFact, finding: SnapshotFinding): Markup {
@@ -42,7 +42,7 @@ const messages = ({ decisive, others }: ProbeExcerpt): Markup =>
   }`;
 
 const probe = (one: SnapshotProbe, isDecisive: boolean, location: string | null): Markup => markup`
-<li class="probe ${one.state}"><p>${verdictMark(one.state, PROBE_STATE_LABELS[one.state])} ${momentElement(one.at)}</p><p dir="auto">${one.detail}</p>${isDecisive && messages(excerptOfProbe(one, location))}</li>`;
+<li class="probe ${one.state}"><p>${verdictMark(one.state, PROBE_STATE_LABELS[one.state])} ${momentElement(one.at)}</p><p dir="auto">${capitalize(one.detail)}</p>${isDecisive && messages(excerptOfProbe(one, location))}</li>`;
 
 function retest(
   { created, finished, status, result, reason, judged_by, requests, signed_by, probes }: SnapshotRetest,
@@ -52,7 +52,7 @@ function retest(
   const kind = result ?? status;
   return markup`
 <li class="retest"><p>${verdictMark(kind, labelOf(kind))} ${momentElement(finished ?? created)}${judged_by !== null && markup`, <bdi>${judged_by}</bdi>`}${requests !== null && `, ${pluralize(requests, 'request')}`}</p>
-${reason !== null && markup`<p dir="auto">${reason}</p>`}
+${reason !== null && markup`<p dir="auto">${capitalize(reason)}</p>`}
 ${probes.length > 0 && markup`<ol class="probes">${probes.map((one) => probe(one, one === decisive, location))}</ol>`}
 ${signed_by !== null && markup`<p class="note">Evidence signed with key <code>${signed_by}</code></p>`}</li>`;
 }

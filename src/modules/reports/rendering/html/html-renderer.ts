@@ -35,6 +35,7 @@ export const htmlReport = (snapshot: ReportSnapshot): Markup => markup`<!doctype
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${CONTENT_SECURITY_POLICY}">
+<meta name="color-scheme" content="light">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <title>${title(snapshot)}</title>
@@ -48,7 +49,7 @@ ${contents(snapshot)}
 ${CHAPTERS.map(([section]) => snapshot.options.sections.includes(section) && written[section]?.(snapshot))}
 </main>
 </div>
-<footer>${titlePageOf(snapshot).confidentiality}. ${snapshot.organization.name}. Report ${snapshot.report_id}, as of ${momentElement(snapshot.taken)}. Made with Assay.</footer>
+<footer>${titlePageOf(snapshot).confidentiality}. ${snapshot.organization.name}. ${snapshot.report_id === null ? 'As of' : `Report ${snapshot.report_id}, as of`} ${momentElement(snapshot.taken)}. Made with Assay.</footer>
 </body>
 </html>
 `;

@@ -1,6 +1,14 @@
 import type { ReportSnapshot, SnapshotCheck } from '../../domain/report-snapshot';
 import { type Markup, markup } from '../markup';
-import { checkTitle, cweAddress, methodologyOf, type MethodologyPart, owaspText, STANDARDS } from '../methodology';
+import {
+  checksOf,
+  checkTitle,
+  cweAddress,
+  methodologyOf,
+  type MethodologyPart,
+  owaspText,
+  STANDARDS,
+} from '../methodology';
 import { SECTION_TITLES } from '../report-words';
 
 const part = ({ title, paragraphs, items }: MethodologyPart): Markup => markup`
@@ -29,6 +37,6 @@ const standardTable = markup`
 export const methodology = (snapshot: ReportSnapshot): Markup => markup`
 <section id="methodology" class="chapter"><h2>${SECTION_TITLES.methodology}</h2>
 ${methodologyOf(snapshot).map(part)}
-${snapshot.checks.length > 0 && checkTable(snapshot.checks)}
+${checksOf(snapshot).length > 0 && checkTable(checksOf(snapshot))}
 ${standardTable}
 </section>`;

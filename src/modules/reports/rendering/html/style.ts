@@ -10,7 +10,7 @@ const severities = SEVERITIES.map(
 
 /** For paper and for screens of every width. It uses fonts of the system, because the file fetches nothing. */
 export const style = Markup.trusted(`
-:root{--ink:${PALETTE.ink};--muted:${PALETTE.muted};--line:${PALETTE.line};--tint:${PALETTE.tint};--paper:${PALETTE.paper};--accent:${PALETTE.accent};
+:root{color-scheme:light;--ink:${PALETTE.ink};--muted:${PALETTE.muted};--line:${PALETTE.line};--tint:${PALETTE.tint};--paper:${PALETTE.paper};--accent:${PALETTE.accent};
 --sans:"Noto Sans",system-ui,-apple-system,"Segoe UI","Helvetica Neue",Arial,sans-serif;
 --mono:"Noto Sans Mono",ui-monospace,"SF Mono",Menlo,Consolas,monospace}
 *{box-sizing:border-box}
@@ -62,7 +62,7 @@ main{padding:1rem 0 4rem}
 .number:first-child{border:0}
 .number b{display:block;font-size:2.1rem;line-height:1.1;letter-spacing:-.03em;font-weight:650}
 .number span{color:var(--muted);font-size:.88rem}
-.limits{margin:1.4rem 0 0;padding:.8rem 1rem;background:var(--tint);border-inline-start:2px solid var(--accent);font-size:.93rem}.limits li+li{margin-top:.4rem}
+.limits{margin:1.4rem 0 0;padding:.8rem 1rem;background:var(--tint);border-inline-start:2px solid var(--accent);font-size:.93rem}.limits li+li{margin-top:.4rem}.limits p{margin:.3rem 0 0}
 .points{list-style:disc;padding-inline-start:1.3em}.points li{margin:.35em 0}
 .pair{display:grid;grid-template-columns:minmax(0,22rem) minmax(0,1fr);gap:3rem}
 .plain{width:100%;font-size:.93rem;line-height:1.45}
@@ -74,10 +74,10 @@ main{padding:1rem 0 4rem}
 .register,.scope{table-layout:fixed}
 .register thead th:nth-child(1){width:3.6rem}.register thead th:nth-child(2){width:7.4rem}.register thead th:nth-child(4){width:27%}.register thead th:nth-child(5){width:9.6rem}
 .urgent thead th:nth-child(1){width:8.2rem}.urgent thead th:nth-child(3){width:32%}
-.checks,.retests{min-width:38rem}.retests thead th:nth-child(1){width:30%}.retests thead th:nth-child(2){width:6.4rem}.retests thead th:nth-child(4){width:8.6rem}.terms th{width:12rem}.checks thead th:nth-child(2){width:4rem}.checks td:nth-child(2){white-space:nowrap;overflow-wrap:normal}
+.checks,.retests{min-width:38rem}.tested{table-layout:fixed;min-width:34rem}.tested thead th:nth-child(1){width:36%}.tested thead th:nth-child(2){width:30%}.retests thead th:nth-child(1){width:30%}.retests thead th:nth-child(2){width:6.4rem}.retests thead th:nth-child(4){width:8.6rem}.terms th{width:12rem}.checks thead th:nth-child(2){width:4rem}.checks td:nth-child(2){white-space:nowrap;overflow-wrap:normal}
 .scope thead th:nth-child(2){width:4.8rem}.scope thead th:nth-child(3){width:3.4rem}.scope thead th:nth-child(4){width:5rem}
 .scope thead th:nth-child(5){width:7.6rem}.scope thead th:nth-child(6){width:4.6rem}
-.wide{overflow-x:auto}.wide svg{min-width:34rem}
+.wide{overflow-x:auto}.wide>svg{min-width:34rem}
 .register a{font-weight:600}
 .places li{padding:.4rem 0;border-bottom:1px solid var(--line)}
 .gaps{margin-top:1.2rem}.gaps h4{font-size:.95rem;margin-bottom:.4rem}
@@ -131,14 +131,15 @@ ${severities}
 .contents .findings{columns:2;column-gap:2rem}
 }
 @media (max-width:40rem){
+.wide>svg{min-width:0}
 html{font-size:14px}
 .numbers{grid-template-columns:1fr 1fr}.number:nth-child(3){border-inline-start:0}.number:nth-child(n+3){border-top:1px solid var(--line)}
 .pair{grid-template-columns:minmax(0,1fr);gap:0}
 .contents .findings{columns:1}
-.plain thead{display:none}
+.register thead{display:none}
+.urgent :is(td,th):nth-child(3){display:none}
 .register tr{display:block;padding:.7rem 0;border-bottom:1px solid var(--line)}
 .plain.register :is(td,th){display:block;width:auto;border:0;padding:.15rem 0}
-.plain.scope thead{display:table-header-group}
 .scope :is(td,th):not(:first-child,:nth-child(5)){display:none}
 }
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
@@ -148,15 +149,15 @@ html{font-size:14px}
 @media print{
 html{font-size:9.5pt}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-.cover{min-height:297mm;max-width:none;padding:24mm 22mm;grid-template-rows:auto auto 1fr auto auto}
-.cover .title{align-self:center}
+.cover{min-height:297mm;max-width:none;padding:24mm 22mm;display:flex;flex-direction:column;gap:9mm}
+.cover .title{margin-block:auto}
 .page{display:block;padding:0}
 .contents{position:static;max-height:none;overflow:visible;padding:0}
 .contents .findings{columns:2;column-gap:8mm}.contents .document .labels div{grid-template-columns:38mm minmax(0,1fr)}
 main{padding:0}
 .chapter{padding:12mm 0 0}.chapter>h2,.chapter>.lead,.numbers{break-after:avoid}
 .chapter h3,.finding header,.finding h4,.finding .facts,.chapter>h2{break-after:avoid}
-.finding header,.number,.plain tr,.finding .facts,.pair,svg,.history li{break-inside:avoid}
+.lead,.limits,.finding header,.number,.plain tr,.finding .facts,.pair,svg,.history li{break-inside:avoid}
 .finding{margin-top:9mm}
 .prose{overflow:visible}
 .prose table{display:table;width:100%;table-layout:fixed;font-size:7.5pt}.prose :is(td,th){min-width:0;padding:1mm}

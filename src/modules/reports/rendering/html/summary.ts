@@ -6,7 +6,8 @@ import { SEVERITY_COLORS } from '../palette';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import { SECTION_TITLES } from '../report-words';
 import { type Figure, figuresOf, findingsSentence, limitationsOf, mostUrgentOf } from '../sentences';
-import { anchorOf, severityBadge } from './badges';
+import { jobResultOf } from '../job-result';
+import { anchorOf, severityBadge, verdictMark } from './badges';
 import { capitalize, formatDuration, formatShortDay, severityLabel, withSpaces } from '../text-format';
 
 const number = ({ value, label }: Figure): Markup =>
@@ -40,6 +41,7 @@ const statusTable = ({ totals }: ReportSnapshot): Markup => markup`
 export function summary(snapshot: ReportSnapshot): Markup {
   const { totals, time_to_fix } = snapshot;
   const notes = limitationsOf(snapshot);
+  const result = jobResultOf(snapshot);
   const urgent = mostUrgentOf(snapshot);
   const severities = SEVERITIES.toReversed()
     .filter((severity) => totals.by_severity[severity] > 0)
@@ -53,6 +55,7 @@ export function summary(snapshot: ReportSnapshot): Markup {
 <section id="summary" class="chapter"><h2>${SECTION_TITLES.summary}</h2>
 <p class="lead">${findingsSentence(snapshot)}</p>
 <div class="numbers">${figuresOf(snapshot).map(number)}</div>
+${result !== null && markup`<div class="limits">${verdictMark(result.kind, result.label)}<p dir="auto">${result.text}</p></div>`}
 ${notes.length > 0 && markup`<ul class="limits">${notes.map((text) => markup`<li>${text}</li>`)}</ul>`}
 ${urgent.length > 0 && mostUrgent(urgent, snapshot.options.sections.includes('findings'))}
 <div class="pair">

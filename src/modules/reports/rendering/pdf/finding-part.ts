@@ -4,7 +4,7 @@ import { factText, FINDING_FACTS } from '../finding-facts';
 import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../evidence-excerpt';
 import { historyText } from '../history-text';
 import { WORDS } from '../report-words';
-import { formatMoment, labelOf, pluralize, PROBE_STATE_LABELS, truncated } from '../text-format';
+import { capitalize, formatMoment, labelOf, pluralize, PROBE_STATE_LABELS, truncated } from '../text-format';
 import type { DirectedText, FontFallback } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { blocksOf } from './markdown-blocks';
@@ -73,6 +73,8 @@ export interface FindingPart {
   /** Lines of facts. */
   readonly facts: readonly (readonly Fact[])[];
   readonly text: readonly Block[];
+  /** Short enough to stay on one page. */
+  readonly shortHistory: boolean;
   readonly history: readonly {
     readonly at: string;
     readonly to: BreakableText;
@@ -101,7 +103,12 @@ interface ProbePart {
   readonly label: string;
   readonly detail: DirectedText;
   /** The request and the response that decided it. */
-  readonly messages: readonly { readonly name: BreakableText; readonly parts: readonly MessagePart[] }[];
+  readonly messages: readonly {
+    readonly name: BreakableText;
+    /** Short enough to stay on one page. */
+    readonly short: boolean;
+    readonly parts: readonly MessagePart[];
+  }[];
   /** The other requests in one line each. */
   readonly others: readonly BreakableText[];
 }
@@ -132,6 +139,7 @@ export class FindingParts {
       outside: finding.in_scope === false ? WORDS.outsideScope : null,
       facts: this.facts(finding),
       text: blocksOf(finding.md ?? '', fonts),
+      shortHistory: isShort(finding.history),
       history: isRecordedAlone(finding.history) ? [] : finding.history.map((move) => this.move(move)),
       retests: finding.retests.map((retest) => this.retest(retest, finding.location)),
     };
@@ -186,7 +194,7 @@ export class FindingParts {
       by: judged_by === null ? null : fonts.inline(judged_by),
       result: fonts.inline(labelOf(result ?? status)),
       kind: result ?? status,
-      reason: reason === null ? null : fonts.paragraph(reason),
+      reason: reason === null ? null : fonts.paragraph(capitalize(reason)),
       requests: requests === null ? null : pluralize(requests, 'request'),
       signed: signed_by === null ? null : fonts.inlineCode(signed_by, 30),
       probes: shown.map((probe) => this.probe(probe, probe === decisive, location)),
@@ -201,20 +209,38 @@ export class FindingParts {
       at: formatMoment(at),
       state,
       label: PROBE_STATE_LABELS[state],
-      detail: fonts.paragraph(detail),
+      detail: fonts.paragraph(capitalize(detail)),
       messages:
         decisive === null || !isDecisive
           ? []
           : [
               {
                 name: decisive.address === null ? 'Request' : fonts.inlineCode(`Request to ${decisive.address}`),
+                short: isShortMessage(decisive.request),
                 parts: evidence.message(decisive.request),
               },
-              { name: 'Response', parts: evidence.message(decisive.response) },
+              {
+                name: 'Response',
+                short: isShortMessage(decisive.response),
+                parts: evidence.message(decisive.response),
+              },
             ],
       others: isDecisive ? others.map((line) => fonts.inlineCode(line, 24)) : [],
     };
   }
+}
+
+const MAX_SHORT_MOVES = 6;
+const MAX_SHORT_LENGTH = 900;
+const MAX_SHORT_LINES = 14;
+
+const isShort = (history: readonly SnapshotTransition[]): boolean =>
+  history.length <= MAX_SHORT_MOVES &&
+  history.reduce((sum, { actor, comment }) => sum + actor.length + (comment ?? '').length, 0) <= MAX_SHORT_LENGTH;
+
+function isShortMessage(parts: readonly ExcerptPart[]): boolean {
+  const text = parts.map((part) => part.text).join('\n');
+  return text.length <= MAX_SHORT_LENGTH && text.split('\n').length <= MAX_SHORT_LINES;
 }
 
 /** Then the person who recorded it is shown as a fact, and there is no history. */

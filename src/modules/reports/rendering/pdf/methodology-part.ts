@@ -1,5 +1,13 @@
 import type { ReportSnapshot } from '../../domain/report-snapshot';
-import { checkTitle, cweAddress, methodologyOf, owaspText, type StandardUse, STANDARDS } from '../methodology';
+import {
+  checksOf,
+  checkTitle,
+  cweAddress,
+  methodologyOf,
+  owaspText,
+  type StandardUse,
+  STANDARDS,
+} from '../methodology';
 import type { DirectedText, FontFallback } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 
@@ -26,7 +34,7 @@ export const methodologyPartOf = (snapshot: ReportSnapshot, fonts: FontFallback)
     paragraphs: paragraphs.map((text) => fonts.paragraph(text)),
     items: items.map((text) => fonts.paragraph(text)),
   })),
-  checks: snapshot.checks.map((check) => ({
+  checks: checksOf(snapshot).map((check) => ({
     title: fonts.paragraph(checkTitle(check), 24),
     id: fonts.inlineCode(check.id, 20),
     cwe: check.cwe === null ? null : { text: String(check.cwe), address: cweAddress(check.cwe) },

@@ -113,7 +113,7 @@ function coverOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPath: string
     kind,
     organization: fonts.paragraph(organization, 24),
     title: fonts.paragraph(title, 14),
-    size: title.length > 100 ? 10 : title.length > 50 ? 20 : 34,
+    size: titleSizeOf(title),
     subtitle: subtitle === null ? null : fonts.paragraph(subtitle, 24),
     facts: facts.map(valueOf),
     document: [...document, ...reportContentsOf(snapshot), ...missingCharacters(fonts)].map(valueOf),
@@ -121,6 +121,13 @@ function coverOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPath: string
       .map((severity) => ({ severity, count: snapshot.totals.by_severity[severity] }))
       .filter(({ count }) => count > 0),
   };
+}
+
+/** So that a long word, such as an address, fits the width of the page. */
+function titleSizeOf(title: string): number {
+  const longest = Math.max(1, ...title.split(/\s+/).map((word) => word.length));
+  const most = title.length > 100 ? 10 : title.length > 50 ? 20 : 34;
+  return Math.max(10, Math.min(most, Math.floor(530 / longest)));
 }
 
 function missingCharacters({ missingCharacters: missing }: FontFallback): readonly LabeledText[] {

@@ -1,7 +1,8 @@
 import type { ReportSnapshot, SnapshotScopeAsset } from '../../domain/report-snapshot';
-import { formatDay } from '../text-format';
+import { formatDay, truncated } from '../text-format';
 import type { FontFallback, DirectedText } from './font-fallback';
 import type { BreakableText } from './line-breaks';
+import { jobTestsOf } from '../job-result';
 import { scopeSentence } from '../sentences';
 
 interface AssetPart {
@@ -16,8 +17,23 @@ interface AssetPart {
 
 export interface ScopePart {
   readonly lead: string;
+  readonly assetsTitle: string;
   readonly inScope: readonly AssetPart[];
-  readonly outOfScope: readonly AssetPart[];
+  /** Null for a subject without a scope. */
+  readonly outOfScope: readonly AssetPart[] | null;
+  /** Of a job. */
+  readonly tests: {
+    readonly lead: string;
+    readonly rows: readonly {
+      readonly title: DirectedText;
+      readonly check: BreakableText;
+      readonly location: BreakableText;
+      readonly kind: string;
+      readonly label: string;
+      readonly reason: DirectedText | null;
+    }[];
+    readonly notes: readonly DirectedText[];
+  } | null;
   readonly untested: readonly DirectedText[];
   readonly incomplete: readonly {
     readonly asset: DirectedText;
@@ -40,8 +56,10 @@ export function scopeOf(snapshot: ReportSnapshot, fonts: FontFallback): ScopePar
   });
   return {
     lead: scopeSentence(snapshot),
+    assetsTitle: snapshot.subject === 'event' ? 'In scope' : 'Assets',
     inScope: in_scope.map(part),
-    outOfScope: out_of_scope.map(part),
+    outOfScope: snapshot.subject === 'event' ? out_of_scope.map(part) : null,
+    tests: testsOf(snapshot, fonts),
     untested: in_scope.filter(({ last_tested }) => last_tested === null).map(({ value }) => fonts.paragraph(value, 30)),
     incomplete: in_scope.flatMap(({ value, not_tested }) =>
       not_tested.map(({ check, location, reason }) => ({
@@ -52,4 +70,24 @@ export function scopeOf(snapshot: ReportSnapshot, fonts: FontFallback): ScopePar
       })),
     ),
   };
+}
+
+const MAX_TEXT_LENGTH = 400;
+
+function testsOf(snapshot: ReportSnapshot, fonts: FontFallback): ScopePart['tests'] {
+  const tests = jobTestsOf(snapshot);
+  return tests === null
+    ? null
+    : {
+        lead: tests.lead,
+        rows: tests.rows.map(({ title, check, location, outcome, label, reason }) => ({
+          title: fonts.paragraph(title, 24),
+          check: fonts.inlineCode(check, 20),
+          location: fonts.inlineCode(truncated(location, MAX_TEXT_LENGTH), 16),
+          kind: outcome,
+          label,
+          reason: reason === null ? null : fonts.paragraph(truncated(reason, MAX_TEXT_LENGTH), 18),
+        })),
+        notes: tests.notes.map((note) => fonts.paragraph(note, 30)),
+      };
 }

@@ -6,6 +6,7 @@ import type { FontFallback, DirectedText } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { MAX_LISTED_LENGTH, titleOf } from './finding-part';
 import { type Figure, figuresOf, findingsSentence, limitationsOf, mostUrgentOf } from '../sentences';
+import { jobResultOf } from '../job-result';
 import { dispositionOf } from '../disposition';
 
 interface Row {
@@ -17,6 +18,8 @@ interface Row {
 
 export interface SummaryPart {
   readonly lead: string;
+  /** Of a job. */
+  readonly result: { readonly kind: string; readonly label: string; readonly text: DirectedText } | null;
   readonly notes: readonly string[];
   readonly figures: readonly Figure[];
   readonly severities: readonly (Row & { readonly severity: Severity })[];
@@ -44,6 +47,7 @@ const CHART_WIDTH = 500;
 
 export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): SummaryPart {
   const { totals, time_to_fix } = snapshot;
+  const result = jobResultOf(snapshot);
   const urgent = SEVERITIES.toReversed();
   const most = Math.max(1, ...Object.values(totals.by_severity));
   const statuses = totals.by_status.filter(({ count }) => count > 0);
@@ -51,6 +55,7 @@ export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): Summar
   const longest = Math.max(1, ...time_to_fix.map(({ longest_hours }) => longest_hours));
   return {
     lead: findingsSentence(snapshot),
+    result: result === null ? null : { ...result, text: fonts.paragraph(result.text, 40) },
     notes: limitationsOf(snapshot),
     figures: figuresOf(snapshot),
     severities: urgent
