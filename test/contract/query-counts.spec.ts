@@ -14,6 +14,9 @@ const declared: Record<string, number> = {
   getMe: 1,
   getEnums: 0,
   listOrganizations: 1,
+  listMembers: 2,
+  listInvitations: 2,
+  listApiKeys: 1,
   downloadOrganizationLogo: 2,
   // The organization, the page, the total, and the audit entry for the read.
   listAuditLogs: 4,

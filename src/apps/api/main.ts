@@ -3,7 +3,7 @@ import { EngineRuntime } from '../../modules/retests';
 import { ConnectionDrain } from '../../platform/http/connection-drain';
 import { createApp } from './create-app';
 import { Readiness } from './readiness';
-import type { Config } from '../../platform/config/load-config';
+import { portalPort } from '../../platform/config/portal-address';
 import { createPortal } from '../../portal/create-portal';
 import { runProcess } from '../process';
 
@@ -13,8 +13,6 @@ const drainMs = 10_000;
 // The old generation may double before a collection. By default V8 lets it grow fourfold, and the memory under load varies by
 // a hundred megabytes.
 setFlagsFromString('--heap-growing-percent=100');
-
-const portalPort = ({ PORT, PORTAL_PORT }: Config): number => PORTAL_PORT ?? (PORT === 0 ? 0 : PORT + 1);
 
 runProcess('api', async (config, log) => {
   const app = await createApp(config, log);
