@@ -64,7 +64,8 @@ export class ApiKeysService {
     if (organization !== null) await this.organizations.get(caller.scope, organization);
     const end = this.endFor(callingKey, expires);
     await this.lockKeysOf(caller);
-    if ((await this.keys.countUsableInLocked(userId, this.clock.now())) >= MAX_USABLE) throw keysLimitReached(MAX_USABLE);
+    if ((await this.keys.countUsableInLocked(userId, this.clock.now())) >= MAX_USABLE)
+      throw keysLimitReached(MAX_USABLE);
     const { accessKey, secret } = newKeyMaterial();
     const id = await this.keys.save({
       accessKey,

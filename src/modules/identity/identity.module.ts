@@ -24,7 +24,10 @@ import { SessionsService } from './sessions.service';
 import { ExpiredCredentials } from './work/expired-credentials';
 
 @Module({
-  imports: [OrganizationsModule, TypeOrmModule.forFeature([User, Membership, ApiKey, Session, Invitation, PasswordReset])],
+  imports: [
+    OrganizationsModule,
+    TypeOrmModule.forFeature([User, Membership, ApiKey, Session, Invitation, PasswordReset]),
+  ],
   providers: [
     UsersRepository,
     MembersRepository,

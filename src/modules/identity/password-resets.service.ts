@@ -53,7 +53,13 @@ export class PasswordResetsService {
     const token = newLinkToken();
     const expires = new Date(this.clock.now().getTime() + LIFETIME_MS);
     const requestedBy = caller.facts.userId;
-    const id = await this.resets.save({ organizationId, userId, tokenHash: hashLinkToken(token), requestedBy, expires });
+    const id = await this.resets.save({
+      organizationId,
+      userId,
+      tokenHash: hashLinkToken(token),
+      requestedBy,
+      expires,
+    });
     this.unitOfWork.note({ resourceId: String(id), metadata: { user_id: userId } });
     return { link: `${portalUrl(this.config)}/password-resets/${token}`, expires };
   }

@@ -79,10 +79,15 @@ export const signInToAccept = () =>
   conflict('A user with this e-mail address already exists. Sign in, then open the link again.');
 
 export const integratorsAreNoMembers = () =>
-  conflict('A user of an integrator cannot become a member of an organization. Ask for an invitation of another address.');
+  conflict(
+    'A user of an integrator cannot become a member of an organization. Ask for an invitation of another address.',
+  );
 
 export const passwordResetNotFound = () =>
-  new DomainError('not_found', 'This link is not valid, has expired or was already used. Ask an owner of your organization for a new one.');
+  new DomainError(
+    'not_found',
+    'This link is not valid, has expired or was already used. Ask an owner of your organization for a new one.',
+  );
 
 export const ownPasswordReset = () => conflict('Change your own password in the portal, where you sign in with it.');
 

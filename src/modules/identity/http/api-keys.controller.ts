@@ -22,7 +22,8 @@ export class ApiKeysController {
     id: 'listApiKeys',
     tag: 'API keys',
     summary: 'List your API keys',
-    description: 'Also those that are revoked or have expired. A key that is limited to an organization lists only keys with the same limit.',
+    description:
+      'Also those that are revoked or have expired. A key that is limited to an organization lists only keys with the same limit.',
     role: 'any',
     scope: 'read',
     query: PageQuery,
