@@ -158,7 +158,7 @@ it('erases a user with keys and invitations, and keeps audit entries with the id
     [tenant.id, address, owner.userId],
   );
   expect(await cli(['erase-user', address])).toEqual({ code: 0, output: `User ${id} erased.\n` });
-  expect((await client.get('/v1/organizations/')).status).toBe(401);
+  expect(await query('SELECT 1 FROM api_keys WHERE user_id = $1', [id])).toEqual([]);
   expect(await query('SELECT 1 FROM invitations WHERE email = $1', [address])).toEqual([]);
   const entries = await query<{ operation: string }>(
     'SELECT * FROM audit_logs WHERE resource_id = $1::text OR actor_id = $1::text',

@@ -1,9 +1,10 @@
-import type { Invitation } from '../data/invitation.entity';
-
 export const INVITATION_STATES = ['open', 'accepted', 'revoked', 'expired', 'invalid'] as const;
 export type InvitationState = (typeof INVITATION_STATES)[number];
 
-export interface InvitationFacts extends Pick<Invitation, 'accepted' | 'revoked' | 'expires'> {
+export interface InvitationFacts {
+  readonly accepted: Date | null;
+  readonly revoked: Date | null;
+  readonly expires: Date;
   /** Whether the user who invited is still an owner of the organization, or acts as one. */
   readonly isInviterAllowed: boolean;
 }

@@ -53,7 +53,7 @@ export class ApiKeyListResponse {
   api_keys!: ApiKeyResponse[];
 }
 
-export const apiKeyExample: ApiKeyResponse = {
+export const apiKeyExample = {
   id: 8,
   access_key: 'ak_0JxVREotq87RBjcFFPvN',
   label: 'Pipeline of the shop',

@@ -40,7 +40,7 @@ export class InvitationListResponse {
   invitations!: InvitationResponse[];
 }
 
-export const invitationExample: InvitationResponse = {
+export const invitationExample = {
   id: 3,
   email: 'olga@example.com',
   role: 'admin',
