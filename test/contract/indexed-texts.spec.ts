@@ -31,7 +31,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   uq_findings_identity: 'fingerprint: a digest; asset_value: 2,048 ASCII characters in its one form',
   uq_organizations_name:
     'folded_name: 200 characters; folding makes few of them longer, and PostgreSQL compresses those',
-  uq_users_email: 'folded_email: 254 characters, from the command line alone',
+  uq_users_email: 'folded_email: 254 characters, ASCII from invitations',
   uq_work_unfinished: 'kind: a word of ours; reference: an id and a digest',
 };
 

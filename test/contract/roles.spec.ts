@@ -49,6 +49,23 @@ const table: readonly Row[] = [
   { operation: 'deleteOrganizationLogo', least: 'admin', success: 204 },
   { operation: 'createOrganization', least: 'integrator', success: 201, body: () => ({ name: unique('New') }) },
 
+  { operation: 'listMembers', least: 'viewer', success: 200 },
+  { operation: 'changeMember', least: 'owner', success: 200, body: () => ({ role: 'owner' }) },
+  { operation: 'createPasswordReset', least: 'owner', success: 201 },
+  { operation: 'removeMember', least: 'owner', success: 200 },
+  {
+    operation: 'createInvitation',
+    least: 'owner',
+    success: 201,
+    body: () => ({ email: `${unique('new').replace(' ', '-')}@example.com`, role: 'owner' }),
+  },
+  { operation: 'listInvitations', least: 'owner', success: 200 },
+  { operation: 'revokeInvitation', least: 'owner', success: 200 },
+  { operation: 'createApiKey', least: 'any', success: 201, body: () => ({ label: 'own', scopes: ['write'] }) },
+  { operation: 'listApiKeys', least: 'any', success: 200 },
+  { operation: 'rotateApiKey', least: 'any', success: 200, body: () => ({}) },
+  { operation: 'revokeApiKey', least: 'any', success: 200 },
+
   {
     operation: 'createAsset',
     least: 'member',
@@ -156,7 +173,8 @@ interface Caller {
 async function callerIn(who: Who, roleInOtherOrganization?: Role): Promise<Caller> {
   const { client, ids } = who === 'integrator' ? await integrator() : await member(who, roleInOtherOrganization);
   await make.asset(ids.organization_id, { value: `http://${launchable}/`, type: 'url' });
-  return { client, ids };
+  const ownKey = await client.post('/v1/api-keys/', { label: 'own', scopes: ['read'] });
+  return { client, ids: { ...ids, key_id: ownKey.body.id } };
 }
 
 async function integrator(): Promise<Caller> {

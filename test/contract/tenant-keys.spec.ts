@@ -1,7 +1,13 @@
 import { query } from '../support/database';
 
 /** Unique over all organizations. Every other key and unique index of a tenant table contains the organization. */
-const GLOBAL = ['uq_beacons_rathole_public_port', 'uq_domains_holder', 'uq_events_slug'];
+const GLOBAL = [
+  'uq_beacons_rathole_public_port',
+  'uq_domains_holder',
+  'uq_events_slug',
+  'uq_invitations_token',
+  'uq_password_resets_token',
+];
 
 /** Tables whose organization_id is NOT NULL. */
 const tenantTables = `

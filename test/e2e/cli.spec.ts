@@ -143,6 +143,44 @@ it.each([
   expect(output).not.toContain('    at ');
 });
 
+it('erases a user with keys and invitations, and keeps audit entries with the id alone', async () => {
+  const tenant = await make.organization();
+  const owner = await tenant.as('owner');
+  const address = email();
+  expect((await cli(['create-user', address, '--organization', String(tenant.id), '--name', 'Ida Erased'])).code).toBe(
+    0,
+  );
+  const client = make.withCredentials(keyIn((await cli(['create-key', address])).output));
+  const { id } = (await client.get('/v1/me')).body.user;
+  await query(
+    `INSERT INTO invitations (organization_id, email, folded_email, role, token_hash, invited_by, expires)
+     VALUES ($1, $2, $2, 'viewer', convert_to($2, 'UTF8'), $3, now())`,
+    [tenant.id, address, owner.userId],
+  );
+  expect(await cli(['erase-user', address])).toEqual({ code: 0, output: `User ${id} erased.\n` });
+  expect(await query('SELECT 1 FROM api_keys WHERE user_id = $1', [id])).toEqual([]);
+  expect(await query('SELECT 1 FROM invitations WHERE email = $1', [address])).toEqual([]);
+  const entries = await query<{ operation: string }>(
+    'SELECT * FROM audit_logs WHERE resource_id = $1::text OR actor_id = $1::text',
+    [id],
+  );
+  expect(entries.map(({ operation }) => operation)).toContain('user.erase');
+  expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${address}|Ida`));
+  expect((await cli(['erase-user', address])).output).toContain('User not found');
+});
+
+it('refuses to erase the only owner of an organization, and names the organization', async () => {
+  const tenant = await make.organization();
+  const { userId, client } = await tenant.as('owner');
+  const [user] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+  const refused = await cli(['erase-user', user?.email ?? '']);
+  expect(refused.code).toBe(1);
+  expect(refused.output).toContain(`the only owner of "${tenant.name}" (organization ${tenant.id})`);
+  expect((await client.get('/v1/me')).status).toBe(200);
+  await tenant.as('owner');
+  expect((await cli(['erase-user', user?.email ?? ''])).code).toBe(0);
+});
+
 it('refuses to create an expired key', async () => {
   const address = email();
   const { id } = await make.organization();

@@ -15,6 +15,11 @@ export interface RecordIds {
   readonly event_slug: string;
   readonly finding_id: number;
   readonly report_id: number;
+  /** A member of the organization. */
+  readonly user_id: number;
+  readonly invitation_id: number;
+  /** A key of the user who made the records. */
+  readonly key_id: number;
   /** The UUID of a job. */
   readonly uuid: string;
 }
@@ -29,6 +34,9 @@ export const unknownIds: RecordIds = {
   event_slug: 'unknown-event-0a0a0a',
   finding_id: 2_147_483_647,
   report_id: 2_147_483_647,
+  user_id: 2_147_483_647,
+  invitation_id: 2_147_483_647,
+  key_id: 2_147_483_647,
   uuid: '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11',
 };
 
@@ -81,6 +89,11 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     asset_id,
     `https://${host}/`,
   ]);
+  const invitation_id = await created(`/v1/organizations/${organizationId}/invitations/`, {
+    email: `${unique('invited').replace(' ', '-')}@example.com`,
+    role: 'viewer',
+  });
+  const key_id = await created('/v1/api-keys/', { label: 'of the records', scopes: ['read'] });
   return {
     organization_id: organizationId,
     asset_id,
@@ -90,8 +103,21 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     event_slug,
     finding_id,
     report_id,
+    user_id: await memberOf(organizationId),
+    invitation_id,
+    key_id,
     uuid,
   };
+}
+
+async function memberOf(organizationId: number): Promise<number> {
+  const address = `${unique('member').replace(' ', '-')}@example.com`;
+  const [member] = await query<{ id: number }>(
+    `WITH person AS (INSERT INTO users (email, folded_email) VALUES ($2, $2) RETURNING id)
+     INSERT INTO memberships (user_id, organization_id, role) SELECT id, $1, 'member' FROM person RETURNING user_id AS id`,
+    [organizationId, address],
+  );
+  return member?.id ?? 0;
 }
 
 /** A generated report whose file has two chunks. */

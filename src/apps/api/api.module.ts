@@ -5,6 +5,7 @@ import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
 import { FindingsController } from '../../modules/findings';
+import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { JobsController } from '../../modules/jobs';
 import { RetestsController } from '../../modules/retests';
@@ -39,6 +40,9 @@ const controllers = [
   ServiceInfoController,
   OrganizationsController,
   LogosController,
+  MembersController,
+  InvitationsController,
+  ApiKeysController,
   AuditController,
   SettingsController,
   BeaconsController,

@@ -82,6 +82,18 @@ export const identityActions = (config: Config) => ({
       print('Password set.');
     }),
 
+  eraseUser: (address: string): Promise<void> =>
+    runWithModules(config, async (app) => {
+      const identity = app.get(IdentityService);
+      const { id } = await identity.getUser(address);
+      await asOperator(
+        app,
+        { operation: 'user.erase', resourceType: 'user', resourceId: String(id), organizationId: null },
+        () => identity.eraseUser(id),
+      );
+      print(`User ${id} erased.`);
+    }),
+
   createKey: (address: string, options: KeyOptions): Promise<void> =>
     runWithModules(config, async (app) => {
       const { id } = await app.get(IdentityService).getUser(address);

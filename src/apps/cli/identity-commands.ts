@@ -59,6 +59,11 @@ export function addIdentityCommands(program: Command): void {
     .argument('<email>', 'the e-mail address of the user', email)
     .action(async (address: string) => (await load()).setPassword(address));
 
+  withExample(program.command('erase-user'), 'erase-user olga@example.com')
+    .description('Erase a user: address, name, password, roles, keys and sessions. This cannot be undone.')
+    .argument('<email>', 'the e-mail address of the user', email)
+    .action(async (address: string) => (await load()).eraseUser(address));
+
   withExample(program.command('create-key'), 'create-key olga@example.com --label CI --scopes ci --expires 2027-01-31')
     .description('Create an API key for a user. The secret is shown only once.')
     .argument('<email>', 'the e-mail address of the user that the key acts as', email)
@@ -69,7 +74,7 @@ export function addIdentityCommands(program: Command): void {
     .action(async (address: string, options: KeyOptions) => (await load()).createKey(address, options));
 
   withExample(program.command('revoke-key'), 'revoke-key ak_3fvKGnKcP2zj9GPjmEiT')
-    .description('Revoke an API key. Every process refuses it within five seconds.')
+    .description('Revoke an API key, and all keys that it created. Every process refuses them within five seconds.')
     .argument('<access-key>', 'the key (ak_…), not its secret', text)
     .action(async (accessKey: string) => (await load()).revokeKey(accessKey));
 }

@@ -2,20 +2,26 @@ import { Injectable } from '@nestjs/common';
 import type { Role } from '../../kernel/role';
 import { Clock } from '../../kernel/clock';
 import { normalizeName } from '../../kernel/normalize-name';
+import { orThrow } from '../../kernel/or-throw';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { KeyScope } from '../../platform/api/caller';
+import { everything } from '../../platform/api/scope';
+import { OrganizationsService } from '../organizations';
+import { InvitationsRepository } from './data/invitations.repository';
 import { type NewKey, KeysRepository } from './data/keys.repository';
+import { MembersRepository } from './data/members.repository';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
 import {
   expiryInPast,
   organizationOutsideUser,
   keyNotFound,
-  passwordTooShort,
+  lastOwnerOf,
   userNotFound,
 } from './domain/identity.errors';
 import { displayNameOf } from './domain/display-name';
 import { type KeyMaterial, hashSecret, newKeyMaterial } from './domain/key-material';
+import { requireMinimumLength } from './domain/password-rule';
 import { KeyAuthenticator } from './key-authenticator';
 import { hashPassword } from './password';
 
@@ -37,13 +43,16 @@ export interface KeyDraft {
   readonly expires?: Date;
 }
 
-const MIN_PASSWORD_LENGTH = 12;
+const anyOrganization = everything('the operator erases a user');
 
 @Injectable()
 export class IdentityService {
   constructor(
     private readonly users: UsersRepository,
     private readonly keys: KeysRepository,
+    private readonly members: MembersRepository,
+    private readonly invitations: InvitationsRepository,
+    private readonly organizations: OrganizationsService,
     private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -94,6 +103,25 @@ export class IdentityService {
     this.unitOfWork.note({ resourceId: String(userId) });
   }
 
+  /**
+   * Deletes the user, with keys, sessions, memberships, and invitations by and for this user. Records and audit entries keep
+   * the id. Other processes refuse the keys when their cache expires.
+   */
+  async eraseUser(userId: number): Promise<void> {
+    const owned = await this.members.listOwnedBy(userId);
+    const blocking: string[] = [];
+    for (const id of owned) {
+      const { name } = await this.organizations.lockForCounting(anyOrganization, id);
+      if ((await this.members.countOwnersInLocked(id)) === 1) blocking.push(`"${name}" (organization ${id})`);
+    }
+    if (blocking.length > 0) throw lastOwnerOf(blocking);
+    const user = orThrow(await this.users.lockForUpdate(userId), userNotFound);
+    await this.invitations.deleteOfAddress(user.foldedEmail);
+    await this.users.remove(userId);
+    this.unitOfWork.note({ resourceId: String(userId) });
+    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
+  }
+
   async createKey({ userId, label, scopes, organizationId, expires }: KeyDraft): Promise<KeyMaterial> {
     if (organizationId !== undefined && !(await this.users.canAccessOrganization(userId, organizationId)))
       throw organizationOutsideUser();
@@ -107,6 +135,7 @@ export class IdentityService {
       scopes,
       organizationId: organizationId ?? null,
       expires: expires ?? null,
+      parentId: null,
     };
     await this.keys.save(key);
     this.unitOfWork.note({
@@ -117,16 +146,14 @@ export class IdentityService {
     return material;
   }
 
+  /** Revokes the key, and all keys that it created. */
   async revokeKey(accessKey: string): Promise<void> {
-    const key = await this.keys.revoke(accessKey);
+    const key = await this.keys.findByAccessKey(accessKey);
     if (key === undefined) throw keyNotFound();
+    await this.users.lockForNoKeyUpdate(key.userId);
+    if ((await this.keys.revokeFamilyInLocked(key.id)) === 0) throw keyNotFound();
     const organizationId = key.organizationId ?? (await this.users.onlyOrganizationOf(key.userId));
     this.unitOfWork.note({ organizationId, metadata: { user_id: key.userId } });
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
   }
-}
-
-function requireMinimumLength(password: string): string {
-  if (password.length < MIN_PASSWORD_LENGTH) throw passwordTooShort(MIN_PASSWORD_LENGTH);
-  return password;
 }

@@ -1,3 +1,10 @@
+export { ApiKeysService, type KeyWithSecret, type OwnKeyDraft } from './api-keys.service';
+export { ApiKeysController } from './http/api-keys.controller';
+export { InvitationsController } from './http/invitations.controller';
+export { MembersController } from './http/members.controller';
 export { IdentityModule } from './identity.module';
 export { IdentityService, type UserDraft } from './identity.service';
+export { type DescribedInvitation, type InvitationView, InvitationsService } from './invitations.service';
+export { MembersService } from './members.service';
+export { PasswordResetsService } from './password-resets.service';
 export { LIFETIME_MS, SessionsService, type SignedIn } from './sessions.service';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock';
 import { Authenticator, type Authentication, type KnownKey } from '../../platform/auth/authenticator';
-import { Caller } from '../../platform/api/caller';
+import { Caller, type CallerKey } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { BackgroundTasks } from '../../platform/work/background-tasks';
 import { type KeyRecord, KeysRepository } from './data/keys.repository';
@@ -34,15 +34,19 @@ export class KeyAuthenticator extends Authenticator {
   override async authenticate(accessKey: string, secret: string): Promise<Authentication> {
     const fingerprint = createHash('sha256').update(accessKey).update(':').update(secret).digest('base64');
     const cached = this.callers.get(fingerprint);
-    if (cached !== undefined && !this.isExpired(cached.key.expires)) return { caller: cached };
+    if (cached !== undefined && !this.hasEnded(cached.key)) return { caller: cached };
 
     const start = performance.now();
     const record = accessKey.includes('\0') ? undefined : await this.keys.findByAccessKey(accessKey);
-    const matches = timingSafeEqual(hashSecret(secret), record?.secretHash ?? DUMMY_HASH);
+    const hash = hashSecret(secret);
+    const matches = timingSafeEqual(hash, record?.secretHash ?? DUMMY_HASH);
+    const matchesPrevious = timingSafeEqual(hash, record?.previousSecretHash ?? DUMMY_HASH);
     if (record === undefined) return {};
-    if (!matches || !this.isUsable(record)) return { knownKey: knownKey(record) };
+    const replacedUntil = !matches && matchesPrevious ? record.previousSecretUntil : null;
+    const isValid = matches || (replacedUntil !== null && !this.isExpired(replacedUntil));
+    if (!isValid || !this.isUsable(record)) return { knownKey: knownKey(record) };
 
-    const caller = callerOf(record);
+    const caller = callerOf(record, replacedUntil ?? undefined);
     this.callers.set(fingerprint, caller, { start });
     this.touch(record.id);
     return { caller };
@@ -51,6 +55,10 @@ export class KeyAuthenticator extends Authenticator {
   /** Removes all cached callers, so that the next request uses the changed roles or keys. */
   clearCache(): void {
     this.callers.clear();
+  }
+
+  private hasEnded({ expires, replacedSecretUntil }: CallerKey): boolean {
+    return this.isExpired(expires) || this.isExpired(replacedSecretUntil ?? null);
   }
 
   private isUsable({ revoked, expires, limitedToDeleted }: KeyRecord): boolean {
@@ -69,7 +77,7 @@ export class KeyAuthenticator extends Authenticator {
   }
 }
 
-function callerOf(record: KeyRecord): Caller {
+function callerOf(record: KeyRecord, replacedSecretUntil: Date | undefined): Caller {
   const { id, accessKey, label, scopes, organizationId, expires } = record;
   return new Caller({
     userId: record.userId,
@@ -79,7 +87,7 @@ function callerOf(record: KeyRecord): Caller {
         ? null
         : { id: record.integratorId, name: record.integratorName ?? '', machineEvents: record.machineEvents ?? false },
     memberships: new Map(record.memberships.map((membership) => [membership.organization_id, membership.role])),
-    key: { id, accessKey, label, scopes, organizationId, expires },
+    key: { id, accessKey, label, scopes, organizationId, expires, replacedSecretUntil },
   });
 }
 

@@ -23,6 +23,8 @@ export interface CallerKey {
   readonly scopes: readonly KeyScope[];
   readonly organizationId: number | null;
   readonly expires: Date | null;
+  /** The end of the secret that the request had, if a rotation has replaced it. */
+  readonly replacedSecretUntil?: Date;
 }
 
 export interface CallerIntegrator {

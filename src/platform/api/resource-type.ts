@@ -6,6 +6,8 @@ export const RESOURCE_CATEGORIES = {
   integrator: 'identity',
   api_key: 'identity',
   session: 'identity',
+  invitation: 'identity',
+  password_reset: 'identity',
   asset: 'assets',
   domain: 'assets',
   beacon: 'beacons',

@@ -102,6 +102,8 @@ function schemasWithin(schema: unknown, schemas: Schemas, names: string[] = []):
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Service: 'The version, your own key, and all numbers and names of the API.',
   Organizations: 'The tenants: every record belongs to one. Integrators create and delete them.',
+  Members: 'The users of an organization with their roles, and invitations of new ones.',
+  'API keys': 'The API keys of the calling user.',
   'Audit logs': 'Every change and every refused request of an organization.',
   Settings: 'Defaults that apply to new records of an organization.',
   Beacons: 'Connections to private networks. A beacon reports its status with credentials of its own.',

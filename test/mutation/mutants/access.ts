@@ -29,7 +29,7 @@ export const access: readonly Mutant[] = [
   {
     name: 'the secret of a key is not compared',
     file: keys,
-    search: 'if (!matches || !this.isUsable(record))',
+    search: 'if (!isValid || !this.isUsable(record))',
     replace: 'if (!this.isUsable(record))',
     spec: authentication,
     test: 'are refused with an identical response:',
@@ -37,8 +37,8 @@ export const access: readonly Mutant[] = [
   {
     name: 'a revoked or expired key is accepted',
     file: keys,
-    search: 'if (!matches || !this.isUsable(record))',
-    replace: 'if (!matches)',
+    search: 'if (!isValid || !this.isUsable(record))',
+    replace: 'if (!isValid)',
     spec: authentication,
     test: 'that has expired or is revoked is refused',
   },
@@ -53,7 +53,7 @@ export const access: readonly Mutant[] = [
   {
     name: 'a cached key does not expire',
     file: keys,
-    search: 'if (cached !== undefined && !this.isExpired(cached.key.expires))',
+    search: 'if (cached !== undefined && !this.hasEnded(cached.key))',
     replace: 'if (cached !== undefined)',
     spec: authentication,
     test: 'that expires while it is cached is refused from that moment on',

@@ -35,4 +35,15 @@ export class ApiKey {
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
+
+  /** The key that created this one; null if a signed-in user or the operator did. */
+  @Column({ name: 'parent_id', type: 'int', nullable: true })
+  parentId!: number | null;
+
+  /** Of the secret before the last rotation, which is valid until `previousSecretUntil`. */
+  @Column({ name: 'previous_secret_hash', type: 'bytea', nullable: true })
+  previousSecretHash!: Buffer | null;
+
+  @Column({ name: 'previous_secret_until', type: 'timestamptz', precision: 3, nullable: true })
+  previousSecretUntil!: Date | null;
 }

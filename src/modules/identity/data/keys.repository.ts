@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../../kernel/page';
 import type { Role } from '../../../kernel/role';
 import type { KeyScope } from '../../../platform/api/caller';
 import { Database } from '../../../platform/database/database';
-import { sql } from '../../../platform/database/sql';
+import { byId, readSlice } from '../../../platform/database/list-order';
+import { type Sql, sql } from '../../../platform/database/sql';
 import { ApiKey } from './api-key.entity';
 
 /** A key with its user and the user's memberships, read in one query. */
@@ -10,6 +12,8 @@ export interface KeyRecord {
   readonly id: number;
   readonly accessKey: string;
   readonly secretHash: Buffer;
+  readonly previousSecretHash: Buffer | null;
+  readonly previousSecretUntil: Date | null;
   readonly label: string;
   readonly scopes: KeyScope[];
   readonly organizationId: number | null;
@@ -26,16 +30,35 @@ export interface KeyRecord {
 
 export type NewKey = Pick<
   ApiKey,
-  'accessKey' | 'secretHash' | 'userId' | 'label' | 'scopes' | 'organizationId' | 'expires'
+  'accessKey' | 'secretHash' | 'userId' | 'label' | 'scopes' | 'organizationId' | 'expires' | 'parentId'
 >;
+
+/** A key as its user sees it. */
+export interface KeyOfUser extends Omit<ApiKey, 'secretHash' | 'previousSecretHash'> {
+  /** The access key of the key that created it. */
+  readonly createdBy: string | null;
+}
+
+/** The keys that a user, or one of its keys, may see. */
+export interface KeyOwner {
+  readonly userId: number;
+  /** Only keys that are limited to this organization, if set. */
+  readonly limitedTo: number | null;
+}
+
+const newestFirst = byId<KeyOfUser>('k.id');
 
 @Injectable()
 export class KeysRepository {
+  private readonly columns = sql`
+    ${this.database.columns(ApiKey, 'k', ['secretHash', 'previousSecretHash'])}, parent.access_key AS "createdBy"`;
+
   constructor(private readonly database: Database) {}
 
   findByAccessKey(accessKey: string): Promise<KeyRecord | undefined> {
     return this.database.row<KeyRecord>(sql`
-      SELECT k.id, k.access_key AS "accessKey", k.secret_hash AS "secretHash", k.label, k.scopes,
+      SELECT k.id, k.access_key AS "accessKey", k.secret_hash AS "secretHash",
+        k.previous_secret_hash AS "previousSecretHash", k.previous_secret_until AS "previousSecretUntil", k.label, k.scopes,
         k.organization_id AS "organizationId", k.expires, k.revoked,
         u.id AS "userId", u.email, u.integrator_id AS "integratorId",
         i.name AS "integratorName", i.machine_events AS "machineEvents",
@@ -56,11 +79,53 @@ export class KeysRepository {
     return (identifiers[0] as { id: number }).id;
   }
 
-  /** Returns the owner of the key; undefined if there is no such key, or it is already revoked. */
-  revoke(accessKey: string): Promise<{ userId: number; organizationId: number | null } | undefined> {
-    return this.database.row(sql`
-      UPDATE api_keys SET revoked = now() WHERE access_key = ${accessKey} AND revoked IS NULL
-      RETURNING user_id AS "userId", organization_id AS "organizationId"`);
+  listOf(owner: KeyOwner, page: Page): Promise<Slice<KeyOfUser>> {
+    const list = this.ofOwner(owner);
+    const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
+  }
+
+  findOneOf(owner: KeyOwner, id: number): Promise<KeyOfUser | undefined> {
+    return this.database.row(sql`SELECT ${this.columns} ${this.ofOwner(owner)} AND k.id = ${id}`);
+  }
+
+  /** Keys that are neither revoked nor expired. */
+  async countUsableInLocked(userId: number, now: Date): Promise<number> {
+    const row = await this.database.row<{ keys: number }>(sql`
+      SELECT count(*)::int AS keys FROM api_keys
+      WHERE user_id = ${userId} AND revoked IS NULL AND (expires IS NULL OR expires > ${now})`);
+    return row?.keys ?? 0;
+  }
+
+  async isRevoked(id: number): Promise<boolean> {
+    const found = await this.database.row(sql`SELECT 1 FROM api_keys WHERE id = ${id} AND revoked IS NULL`);
+    return found === undefined;
+  }
+
+  /** Whether a key is another one, or was created by it, also through other keys. */
+  async isInFamilyOf(ancestorId: number, id: number): Promise<boolean> {
+    const found = await this.database.row(sql`${family(ancestorId)} SELECT 1 FROM family WHERE id = ${id}`);
+    return found !== undefined;
+  }
+
+  async replaceSecret(id: number, secretHash: Buffer, previousUntil: Date | null): Promise<void> {
+    await this.database.change(sql`
+      UPDATE api_keys SET secret_hash = ${secretHash}, previous_secret_until = ${previousUntil}::timestamptz,
+        previous_secret_hash = CASE WHEN ${previousUntil}::timestamptz IS NULL THEN NULL ELSE secret_hash END
+      WHERE id = ${id}`);
+  }
+
+  /** Revokes a key and all keys that it created, also through other keys. Returns how many; 0 if it was already revoked. */
+  revokeFamilyInLocked(id: number): Promise<number> {
+    return this.database.change(sql`
+      ${family(id)} UPDATE api_keys SET revoked = now() WHERE id IN (SELECT id FROM family) AND revoked IS NULL`);
+  }
+
+  /** Revokes the keys of a user that are limited to an organization. */
+  revokeLimitedTo(userId: number, organizationId: number): Promise<number> {
+    return this.database.change(sql`
+      UPDATE api_keys SET revoked = now()
+      WHERE user_id = ${userId} AND organization_id = ${organizationId} AND revoked IS NULL`);
   }
 
   /** At most once a minute for all processes, so that requests with one key do not contend for its row. */
@@ -69,4 +134,15 @@ export class KeysRepository {
       UPDATE api_keys SET last_used = now()
       WHERE id = ${id} AND (last_used IS NULL OR last_used < now() - interval '1 minute')`);
   }
+
+  private ofOwner({ userId, limitedTo }: KeyOwner): Sql {
+    return sql`FROM api_keys k LEFT JOIN api_keys parent ON parent.id = k.parent_id
+      WHERE k.user_id = ${userId} AND (${limitedTo}::int IS NULL OR k.organization_id = ${limitedTo}::int)`;
+  }
 }
+
+/** A key with all keys that it created. */
+const family = (id: number): Sql => sql`
+  WITH RECURSIVE family AS (
+    SELECT k.id FROM api_keys k WHERE k.id = ${id}
+    UNION ALL SELECT k.id FROM api_keys k JOIN family ON k.parent_id = family.id)`;

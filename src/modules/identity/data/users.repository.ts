@@ -34,6 +34,18 @@ export class UsersRepository {
     );
   }
 
+  /**
+   * Serializes the changes of a user's keys and memberships: a key that is being created cannot escape the revocation of the
+   * key that creates it. Returns false if the user was deleted.
+   */
+  async lockForNoKeyUpdate(id: number): Promise<boolean> {
+    return (await this.database.row(sql`SELECT 1 FROM users WHERE id = ${id} FOR NO KEY UPDATE`)) !== undefined;
+  }
+
+  lockForUpdate(id: number): Promise<User | undefined> {
+    return this.database.row<User>(sql`SELECT ${this.columns} FROM users u WHERE u.id = ${id} FOR UPDATE`);
+  }
+
   async save(user: NewUser): Promise<number> {
     const repository = await this.database.repository(User);
     const { identifiers } = await onViolation(repository.insert(user), { uq_users_email: emailTaken });
@@ -51,6 +63,12 @@ export class UsersRepository {
   async changePassword(id: number, passwordHash: string): Promise<void> {
     const repository = await this.database.repository(User);
     await repository.update({ id }, { passwordHash });
+  }
+
+  /** The database deletes memberships, keys, sessions, and links that the user created, by ON DELETE CASCADE. */
+  async remove(id: number): Promise<void> {
+    const repository = await this.database.repository(User);
+    await repository.delete({ id });
   }
 
   /** The organization whose audit log has the entries of a key without an organization; null if the user has several. */

@@ -1,4 +1,4 @@
-import { conflict, DomainError, invalid, notFound } from '../../../kernel/domain-error';
+import { conflict, DomainError, forbidden, invalid, notFound, unprocessable } from '../../../kernel/domain-error';
 
 export const emailTaken = () => conflict('A user with this e-mail address already exists.');
 
@@ -27,3 +27,76 @@ export const expiryInPast = (expires: Date) =>
 
 export const passwordTooShort = (minLength: number) =>
   invalid(`The password must have at least ${minLength} characters.`);
+
+export const callingKeyRevoked = () => new DomainError('unauthenticated', 'This API key was revoked.');
+
+export const secretReplaced = () =>
+  forbidden('The secret of this request was replaced by a rotation. Use the new secret to create and rotate keys.');
+
+export const expiryAfterCallingKey = (expires: Date) =>
+  invalid(
+    `expires must be ${expires.toISOString()} or earlier, because the key of this request ends then. Leave it out for the same end.`,
+  );
+
+export const keysLimitReached = (limit: number) =>
+  unprocessable(`A user has at most ${limit} usable API keys. Revoke one that is no longer used.`);
+
+export const onlyOwnKeysRotate = () =>
+  forbidden('An API key can rotate only itself and the keys that it created. Use that key, or sign in to the portal.');
+
+export const keyUnusable = () => conflict('This API key is revoked or has expired. Create a new one.');
+
+export const memberNotFound = () => notFound('Member');
+
+export const onlyOwners = (organizationId: number) =>
+  forbidden(`This needs the role owner or above in organization ${organizationId}.`);
+
+export const lastOwner = () =>
+  conflict('This is the only owner of the organization. Give another member the role owner first.');
+
+export const invitationNotFound = () => notFound('Invitation');
+
+export const invitationsLimitReached = (limit: number) =>
+  unprocessable(`An organization has at most ${limit} open invitations. Revoke one that is no longer needed.`);
+
+const REASONS = {
+  accepted: 'was already accepted',
+  revoked: 'was revoked',
+  expired: 'has expired',
+  invalid: 'is no longer valid, because the person who sent it may no longer invite',
+} as const;
+
+export const invitationOver = (state: keyof typeof REASONS) =>
+  conflict(`This invitation ${REASONS[state]}. Ask an owner of the organization for a new one.`);
+
+export const invitationEnded = (state: 'accepted' | 'revoked' | 'expired') =>
+  conflict(`This invitation ${REASONS[state]}, so it cannot be revoked.`);
+
+export const invitationOfAnother = () =>
+  forbidden('This invitation is for another e-mail address. Sign in as the user with that address.');
+
+export const signInToAccept = () =>
+  conflict('A user with this e-mail address already exists. Sign in, then open the link again.');
+
+export const integratorsAreNoMembers = () =>
+  conflict(
+    'A user of an integrator cannot become a member of an organization. Ask for an invitation of another address.',
+  );
+
+export const passwordResetNotFound = () =>
+  new DomainError(
+    'not_found',
+    'This link is not valid, has expired or was already used. Ask an owner of your organization for a new one.',
+  );
+
+export const ownPasswordReset = () => conflict('Change your own password in the portal, where you sign in with it.');
+
+export const memberElsewhere = () =>
+  conflict(
+    'You can reset the password of users who belong to your organization alone. This user has access to others too: ask the operator of the service.',
+  );
+
+export const lastOwnerOf = (names: readonly string[]) =>
+  conflict(
+    `The user is the only owner of ${names.join(', ')}. Make another member owner, or delete the organization, and erase the user then.`,
+  );

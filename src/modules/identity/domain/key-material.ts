@@ -23,10 +23,12 @@ export function checksumOf(body: string): string {
   return text;
 }
 
-export function newKeyMaterial(): KeyMaterial {
+export function newSecret(): string {
   const body = randomBytes(32).toString('base64url');
-  return { accessKey: `ak_${randomBase62(20)}`, secret: `as_${body}${checksumOf(body)}` };
+  return `as_${body}${checksumOf(body)}`;
 }
+
+export const newKeyMaterial = (): KeyMaterial => ({ accessKey: `ak_${randomBase62(20)}`, secret: newSecret() });
 
 /** SHA-256 without a salt: a secret with 256 random bits cannot be guessed, so no slow hash is needed. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();

@@ -199,7 +199,6 @@ export class ReportsController {
       'Generated at once, as an attachment. The bytes are the same until the status of a finding changes. SARIF and GitLab reports contain only open findings. While the job is unfinished, the response is a 409 with `Retry-After`; a job that did not finish has no report.',
     role: 'viewer',
     scope: 'ci',
-    query: JobReportQuery,
     retriesWhileUnavailable: true,
     query: JobReportQuery,
     success: {

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import { orThrow } from '../../kernel/or-throw';
+import type { Page, Slice } from '../../kernel/page';
+import type { Caller, CallerKey, KeyScope } from '../../platform/api/caller';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { OrganizationsService } from '../organizations';
+import { type KeyOfUser, type KeyOwner, KeysRepository } from './data/keys.repository';
+import { UsersRepository } from './data/users.repository';
+import {
+  callingKeyRevoked,
+  expiryAfterCallingKey,
+  expiryInPast,
+  keyNotFound,
+  keyUnusable,
+  keysLimitReached,
+  onlyOwnKeysRotate,
+  secretReplaced,
+} from './domain/identity.errors';
+import { hashSecret, newKeyMaterial, newSecret } from './domain/key-material';
+import { KeyAuthenticator } from './key-authenticator';
+
+export interface OwnKeyDraft {
+  readonly label: string;
+  readonly scopes: KeyScope[];
+  readonly organizationId: number | null;
+  readonly expires: Date | null;
+}
+
+export interface KeyWithSecret {
+  readonly key: KeyOfUser;
+  /** Shown only once. */
+  readonly secret: string;
+}
+
+const MAX_USABLE = 50;
+const HOUR_MS = 3_600_000;
+export const DEFAULT_OVERLAP_HOURS = 24;
+export const MAX_OVERLAP_HOURS = 7 * 24;
+
+/**
+ * The API keys of the caller. A key cannot create a key that may do more than itself, outlives it or survives its revocation.
+ * Scopes need no comparison: the operations need the scope `write`, which includes all others.
+ */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly keys: KeysRepository,
+    private readonly users: UsersRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly authenticator: KeyAuthenticator,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  list(caller: Caller, page: Page): Promise<Slice<KeyOfUser>> {
+    return this.keys.listOf(ownerOf(caller), page);
+  }
+
+  async create(caller: Caller, { label, scopes, organizationId, expires }: OwnKeyDraft): Promise<KeyWithSecret> {
+    const { userId, key: callingKey } = caller.facts;
+    const organization = organizationId ?? callingKey?.organizationId ?? null;
+    this.unitOfWork.note({ organizationId: organization ?? (await this.users.onlyOrganizationOf(userId)) });
+    if (organization !== null) await this.organizations.get(caller.scope, organization);
+    const end = this.endFor(callingKey, expires);
+    await this.lockKeysOf(caller);
+    if ((await this.keys.countUsableInLocked(userId, this.clock.now())) >= MAX_USABLE)
+      throw keysLimitReached(MAX_USABLE);
+    const { accessKey, secret } = newKeyMaterial();
+    const id = await this.keys.save({
+      accessKey,
+      secretHash: hashSecret(secret),
+      userId,
+      label,
+      scopes,
+      organizationId: organization,
+      expires: end,
+      parentId: callingKey?.id ?? null,
+    });
+    const metadata = { user_id: userId, label, scopes, expires: end?.toISOString() ?? null };
+    this.unitOfWork.note({ resourceId: accessKey, metadata });
+    return { key: await this.get(caller, id), secret };
+  }
+
+  /** The old secret stays valid for the overlap. A secret that an earlier rotation replaced ends at once. */
+  async rotate(caller: Caller, id: number, overlapHours: number): Promise<KeyWithSecret> {
+    await this.lockKeysOf(caller);
+    const key = await this.getToChange(caller, id);
+    const { key: callingKey } = caller.facts;
+    if (callingKey !== null && !(await this.keys.isInFamilyOf(callingKey.id, id))) throw onlyOwnKeysRotate();
+    const now = this.clock.now();
+    if (key.revoked !== null || (key.expires !== null && key.expires <= now)) throw keyUnusable();
+    const secret = newSecret();
+    const until = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * HOUR_MS);
+    await this.keys.replaceSecret(id, hashSecret(secret), until);
+    this.unitOfWork.note({ metadata: { previous_secret_until: until?.toISOString() ?? null } });
+    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
+    return { key: await this.get(caller, id), secret };
+  }
+
+  /** Revokes the key, and all keys that it created. */
+  async revoke(caller: Caller, id: number): Promise<void> {
+    await this.users.lockForNoKeyUpdate(caller.facts.userId);
+    await this.getToChange(caller, id);
+    const revoked = await this.keys.revokeFamilyInLocked(id);
+    if (revoked === 0) throw keyUnusable();
+    this.unitOfWork.note({ metadata: { user_id: caller.facts.userId, revoked_keys: revoked } });
+    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
+  }
+
+  private async get(caller: Caller, id: number): Promise<KeyOfUser> {
+    return orThrow(await this.keys.findOneOf(ownerOf(caller), id), keyNotFound);
+  }
+
+  private async getToChange(caller: Caller, id: number): Promise<KeyOfUser> {
+    const key = await this.get(caller, id);
+    const organizationId = key.organizationId ?? (await this.users.onlyOrganizationOf(key.userId));
+    this.unitOfWork.note({ resourceId: key.accessKey, organizationId });
+    return key;
+  }
+
+  /** Read after the lock: the calling key may have been revoked since the request was authenticated. */
+  private async lockKeysOf({ facts: { userId, key } }: Caller): Promise<void> {
+    const exists = await this.users.lockForNoKeyUpdate(userId);
+    if (!exists || (key !== null && (await this.keys.isRevoked(key.id)))) throw callingKeyRevoked();
+    // A replaced secret ends soon. What it creates would outlive it.
+    if (key?.replacedSecretUntil !== undefined) throw secretReplaced();
+  }
+
+  /** By default the end of the calling key. */
+  private endFor(callingKey: CallerKey | null, expires: Date | null): Date | null {
+    if (expires !== null && expires <= this.clock.now()) throw expiryInPast(expires);
+    const latest = callingKey?.expires ?? null;
+    if (expires !== null && latest !== null && expires > latest) throw expiryAfterCallingKey(latest);
+    return expires ?? latest;
+  }
+}
+
+/** A key that is limited to an organization sees only keys with the same limit. */
+const ownerOf = ({ facts: { userId, key } }: Caller): KeyOwner => ({ userId, limitedTo: key?.organizationId ?? null });

@@ -1,0 +1,40 @@
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { Role } from '../../../kernel/role';
+
+/** A link with which one person joins an organization. */
+@Entity({ name: 'invitations' })
+export class Invitation {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_invitations' })
+  id!: number;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_invitations' })
+  organizationId!: number;
+
+  @Column({ type: 'text' })
+  email!: string;
+
+  @Column({ name: 'folded_email', type: 'text' })
+  foldedEmail!: string;
+
+  @Column({ type: 'text' })
+  role!: Role;
+
+  /** The token itself is only in the link. */
+  @Column({ name: 'token_hash', type: 'bytea', unique: true })
+  tokenHash!: Buffer;
+
+  @Column({ name: 'invited_by', type: 'int' })
+  invitedBy!: number;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  expires!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  accepted!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  revoked!: Date | null;
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../../kernel/page';
+import type { Role } from '../../../kernel/role';
+import { Database } from '../../../platform/database/database';
+import { ListOrder, readSlice } from '../../../platform/database/list-order';
+import { raw, sql } from '../../../platform/database/sql';
+import { Membership } from './membership.entity';
+
+/** A user with the role in one organization. */
+export interface Member {
+  readonly userId: number;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+  /** When the user joined the organization. */
+  readonly created: Date;
+}
+
+const columns = raw('m.user_id AS "userId", u.email, u.name, m.role, m.created');
+const newestFirst = new ListOrder<Member>(['m.user_id'], ({ userId }) => [userId]);
+
+@Injectable()
+export class MembersRepository {
+  constructor(private readonly database: Database) {}
+
+  listForVisible(organizationId: number, page: Page): Promise<Slice<Member>> {
+    const list = sql`FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = ${organizationId}`;
+    const rows = sql`SELECT ${columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
+  }
+
+  findOneOfVisible(organizationId: number, userId: number): Promise<Member | undefined> {
+    return this.database.row<Member>(sql`
+      SELECT ${columns} FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.organization_id = ${organizationId} AND m.user_id = ${userId}`);
+  }
+
+  async isMemberWithEmail(organizationId: number, foldedEmail: string): Promise<boolean> {
+    const found = await this.database.row(sql`
+      SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.organization_id = ${organizationId} AND u.folded_email = ${foldedEmail}`);
+    return found !== undefined;
+  }
+
+  /** Exact while the organization is locked for counting. */
+  async countOwnersInLocked(organizationId: number): Promise<number> {
+    const row = await this.database.row<{ owners: number }>(sql`
+      SELECT count(*)::int AS owners FROM memberships WHERE organization_id = ${organizationId} AND role = 'owner'`);
+    return row?.owners ?? 0;
+  }
+
+  /** Whether the user belongs to no other organization, and to no integrator. */
+  async belongsOnlyTo(organizationId: number, userId: number): Promise<boolean> {
+    const row = await this.database.row<{ isOnly: boolean }>(sql`
+      SELECT u.integrator_id IS NULL AND NOT EXISTS (
+        SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+        WHERE m.user_id = u.id AND m.organization_id <> ${organizationId}) AS "isOnly"
+      FROM users u WHERE u.id = ${userId}`);
+    return row?.isOnly ?? false;
+  }
+
+  /** The organizations in which the user is owner, in the order in which they are locked. */
+  async listOwnedBy(userId: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT o.id FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+      WHERE m.user_id = ${userId} AND m.role = 'owner' ORDER BY o.id`);
+    return rows.map(({ id }) => id);
+  }
+
+  async changeRole(organizationId: number, userId: number, role: Role): Promise<void> {
+    const repository = await this.database.repository(Membership);
+    await repository.update({ organizationId, userId }, { role });
+  }
+
+  async remove(organizationId: number, userId: number): Promise<void> {
+    const repository = await this.database.repository(Membership);
+    await repository.delete({ organizationId, userId });
+  }
+}

@@ -1,0 +1,84 @@
+import { ResponseField } from '../../../platform/api/response-field';
+import type { KeyOfUser } from '../data/keys.repository';
+
+export class ApiKeyResponse {
+  @ResponseField.integer()
+  id!: number;
+
+  @ResponseField.string({ description: 'The user name of HTTP Basic authentication.' })
+  access_key!: string;
+
+  @ResponseField.string()
+  label!: string;
+
+  @ResponseField.strings()
+  scopes!: string[];
+
+  @ResponseField.integer({ nullable: true, description: 'The organization that the key is limited to.' })
+  organization_id!: number | null;
+
+  @ResponseField.instant()
+  created!: string;
+
+  @ResponseField.string({
+    nullable: true,
+    description: 'The access key of the key that created this one, which is revoked with it.',
+  })
+  created_by!: string | null;
+
+  @ResponseField.instant({ nullable: true })
+  last_used!: string | null;
+
+  @ResponseField.instant({ nullable: true })
+  expires!: string | null;
+
+  @ResponseField.instant({ nullable: true })
+  revoked!: string | null;
+
+  @ResponseField.instant({
+    nullable: true,
+    description: 'Until when the secret before the last rotation is valid, or was valid.',
+  })
+  previous_secret_expires!: string | null;
+
+  @ResponseField.string({
+    nullable: true,
+    description: 'The password. Shown only once, in the response to the creation or rotation; null afterwards.',
+  })
+  secret!: string | null;
+}
+
+export class ApiKeyListResponse {
+  @ResponseField.list(ApiKeyResponse)
+  api_keys!: ApiKeyResponse[];
+}
+
+export const apiKeyExample = {
+  id: 8,
+  access_key: 'ak_0JxVREotq87RBjcFFPvN',
+  label: 'Pipeline of the shop',
+  scopes: ['ci'],
+  organization_id: 7,
+  created: '2026-01-31T12:00:00.000Z',
+  created_by: 'ak_3fvKGnKcP2zj9GPjmEiT',
+  last_used: null,
+  expires: '2026-04-30T23:59:59.999Z',
+  revoked: null,
+  previous_secret_expires: null,
+  secret: null,
+};
+
+export const presentApiKey = (key: KeyOfUser, secret: string | null = null): ApiKeyResponse => ({
+  id: key.id,
+  access_key: key.accessKey,
+  label: key.label,
+  scopes: key.scopes,
+  organization_id: key.organizationId,
+  created: key.created.toISOString(),
+  created_by: key.createdBy,
+  last_used: key.lastUsed?.toISOString() ?? null,
+  expires: key.expires?.toISOString() ?? null,
+  revoked: key.revoked?.toISOString() ?? null,
+  previous_secret_expires: key.previousSecretUntil?.toISOString() ?? null,
+  secret,
+});

@@ -1,0 +1,106 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import type { Caller } from '../../../platform/api/caller';
+import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { PageQuery } from '../../../platform/http/page-query';
+import { PagedBody } from '../../../platform/http/paged-body';
+import { PathId } from '../../../platform/http/path-id';
+import { InvitationsService } from '../invitations.service';
+import { CreateInvitationRequest } from './invitation.requests';
+import {
+  InvitationListResponse,
+  InvitationResponse,
+  invitationExample,
+  presentInvitation,
+} from './invitation.responses';
+
+@Controller()
+export class InvitationsController {
+  constructor(private readonly invitations: InvitationsService) {}
+
+  @Operation('POST /v1/organizations/{organization_id}/invitations/', {
+    number: 'addition',
+    id: 'createInvitation',
+    tag: 'Members',
+    summary: 'Invite a person to an organization',
+    description:
+      'Only this response contains the link: hand it over to the person. It works once, within seven days, as long as you may invite. A new invitation of the same address replaces the earlier one. An organization has at most 100 open invitations.',
+    role: 'owner',
+    scope: 'write',
+    body: { example: { email: invitationExample.email, role: invitationExample.role } },
+    success: {
+      status: 201,
+      description: 'The invitation, with its link.',
+      body: InvitationResponse,
+      example: {
+        ...invitationExample,
+        link: 'https://assay.example.com/invitations/R29vZCB0b2tlbnMgYXJlIHJhbmRvbSwgdW5saWtlIHRoaXM',
+      },
+      secrets: ['link'],
+    },
+    errors: [400, 401, 403, 404, 409, 422],
+    audit: { operation: 'invitation.create', resource: 'invitation' },
+  })
+  async create(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Body() body: CreateInvitationRequest,
+  ): Promise<InvitationResponse> {
+    const created = await this.invitations.create(caller, organizationId, body);
+    return presentInvitation(created, created.link);
+  }
+
+  @Operation('GET /v1/organizations/{organization_id}/invitations/', {
+    number: 'addition',
+    id: 'listInvitations',
+    tag: 'Members',
+    summary: 'List the invitations of an organization',
+    description: 'An invitation is deleted 30 days after its expiry.',
+    role: 'owner',
+    scope: 'read',
+    query: PageQuery,
+    success: {
+      status: 200,
+      description: 'The invitations, newest first.',
+      body: InvitationListResponse,
+      example: { invitations: [invitationExample] },
+      paged: true,
+    },
+    errors: [400, 401, 403, 404],
+  })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Query() query: PageQuery,
+  ): Promise<PagedBody<InvitationListResponse>> {
+    const page = query.slice;
+    const slice = await this.invitations.list(caller, organizationId, page);
+    return new PagedBody({ invitations: slice.items.map((item) => presentInvitation(item)) }, page, slice);
+  }
+
+  @Operation('DELETE /v1/organizations/{organization_id}/invitations/{invitation_id}', {
+    number: 'addition',
+    id: 'revokeInvitation',
+    tag: 'Members',
+    summary: 'Revoke an invitation',
+    role: 'owner',
+    scope: 'write',
+    success: {
+      status: 200,
+      description: 'The link no longer works.',
+      body: Acknowledgement,
+      example: { code: 200, description: 'Invitation revoked.', id: 3, success: true },
+    },
+    errors: [401, 403, 404, 409],
+    audit: { operation: 'invitation.revoke', resource: 'invitation', id: 'invitation_id' },
+  })
+  async revoke(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @PathId('invitation_id') id: number,
+  ): Promise<Acknowledgement> {
+    await this.invitations.revoke(caller, organizationId, id);
+    return done('Invitation revoked.', id);
+  }
+}

@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import { normalizeName } from '../../kernel/normalize-name';
+import { orThrow } from '../../kernel/or-throw';
+import type { Page, Slice } from '../../kernel/page';
+import type { Role } from '../../kernel/role';
+import type { Caller } from '../../platform/api/caller';
+import { everything } from '../../platform/api/scope';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { Config } from '../../platform/config/load-config';
+import { portalUrl } from '../../platform/config/portal-address';
+import { OrganizationsService } from '../organizations';
+import { type InvitationRecord, InvitationsRepository } from './data/invitations.repository';
+import { MembersRepository } from './data/members.repository';
+import { UsersRepository } from './data/users.repository';
+import {
+  alreadyMember,
+  integratorsAreNoMembers,
+  invitationEnded,
+  invitationNotFound,
+  invitationOfAnother,
+  invitationOver,
+  invitationsLimitReached,
+  signInToAccept,
+} from './domain/identity.errors';
+import { type InvitationState, invitationState } from './domain/invitation-state';
+import { hashLinkToken, newLinkToken } from './domain/link-token';
+import { requireMinimumLength } from './domain/password-rule';
+import { KeyAuthenticator } from './key-authenticator';
+import { MembersService } from './members.service';
+import { hashPassword } from './password';
+
+/** An invitation as it is presented. */
+export interface InvitationView {
+  readonly invitation: InvitationRecord;
+  readonly state: InvitationState;
+}
+
+/** What the person who opens the link sees. */
+export interface DescribedInvitation {
+  readonly organization: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly expires: Date;
+  /** Whether a user with this address exists, who has to sign in to accept. */
+  readonly isExistingUser: boolean;
+}
+
+export interface NewAccount {
+  readonly password: string;
+  /** As reports show it. */
+  readonly name?: string;
+}
+
+export interface Accepted {
+  readonly userId: number;
+  readonly organizationId: number;
+}
+
+const LIFETIME_MS = 7 * 24 * 3_600_000;
+const MAX_OPEN = 100;
+
+const anyOrganization = everything('the token of the link names the organization');
+
+/** Invitations to an organization: single-use links, which an owner or integrator hands over. */
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly invitations: InvitationsRepository,
+    private readonly members: MembersService,
+    private readonly memberships: MembersRepository,
+    private readonly users: UsersRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly authenticator: KeyAuthenticator,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** Returns the link, which is shown only once. It replaces open invitations of the same address. */
+  async create(
+    caller: Caller,
+    organizationId: number,
+    { email, role }: { readonly email: string; readonly role: Role },
+  ): Promise<InvitationView & { readonly link: string }> {
+    await this.members.lockAsOwner(caller, organizationId);
+    this.unitOfWork.note({ metadata: { role } });
+    const foldedEmail = normalizeName(email);
+    if (await this.memberships.isMemberWithEmail(organizationId, foldedEmail)) throw alreadyMember();
+    const now = this.clock.now();
+    await this.invitations.revokeOpenOf(organizationId, foldedEmail, now);
+    if ((await this.invitations.countOpenInLocked(organizationId, now)) >= MAX_OPEN)
+      throw invitationsLimitReached(MAX_OPEN);
+    const token = newLinkToken();
+    const id = await this.invitations.save({
+      organizationId,
+      email,
+      foldedEmail,
+      role,
+      tokenHash: hashLinkToken(token),
+      invitedBy: caller.facts.userId,
+      expires: new Date(now.getTime() + LIFETIME_MS),
+    });
+    this.unitOfWork.note({ resourceId: String(id) });
+    const invitation = orThrow(await this.invitations.lockOneOfVisible(organizationId, id), invitationNotFound);
+    return { ...this.viewOf(invitation), link: `${portalUrl(this.config)}/invitations/${token}` };
+  }
+
+  async list(caller: Caller, organizationId: number, page: Page): Promise<Slice<InvitationView>> {
+    const { id } = await this.organizations.get(caller.scope, organizationId);
+    caller.requireRole('owner', id);
+    const slice = await this.invitations.listForVisible(id, page);
+    return { ...slice, items: slice.items.map((invitation) => this.viewOf(invitation)) };
+  }
+
+  async revoke(caller: Caller, organizationId: number, id: number): Promise<void> {
+    await this.members.lockAsOwner(caller, organizationId);
+    const invitation = orThrow(await this.invitations.lockOneOfVisible(organizationId, id), invitationNotFound);
+    const { state } = this.viewOf(invitation);
+    if (state !== 'open' && state !== 'invalid') throw invitationEnded(state);
+    await this.invitations.revoke(id, this.clock.now());
+  }
+
+  /** For the page of the link. Throws if the invitation cannot be accepted, with the reason. */
+  async describe(token: string): Promise<DescribedInvitation> {
+    const invitation = await this.getOpen(token);
+    const { name } = await this.organizations.get(anyOrganization, invitation.organizationId);
+    const { email, role, expires, foldedEmail } = invitation;
+    const isExistingUser = (await this.users.findByEmail(foldedEmail)) !== undefined;
+    return { organization: name, email, role, expires, isExistingUser };
+  }
+
+  /** For a signed-in user with the address of the invitation. */
+  async accept(caller: Caller, token: string): Promise<Accepted> {
+    const { foldedEmail } = await this.getOpen(token);
+    const { userId, email, integrator } = caller.facts;
+    if (normalizeName(email) !== foldedEmail) throw invitationOfAnother();
+    if (integrator !== null) throw integratorsAreNoMembers();
+    return this.join(token, () => Promise.resolve(userId));
+  }
+
+  /** For a person without a user. A user who exists has to sign in, because the link does not prove who opens it. */
+  async acceptAsNewUser(token: string, { password, name }: NewAccount): Promise<Accepted> {
+    const { email, foldedEmail } = await this.getOpen(token);
+    if ((await this.users.findByEmail(foldedEmail)) !== undefined) throw signInToAccept();
+    const passwordHash = await hashPassword(requireMinimumLength(password));
+    return this.join(token, () =>
+      this.users.save({ email, foldedEmail, name: name ?? null, passwordHash, integratorId: null }),
+    );
+  }
+
+  /** The role of an existing member does not change: `saveMembership` refuses. */
+  private async join(token: string, findUser: () => Promise<number>): Promise<Accepted> {
+    const { id, organizationId, role } = await this.lockOpen(token);
+    const userId = await findUser();
+    this.unitOfWork.note({ resourceId: String(id), organizationId, metadata: { user_id: userId, role } });
+    await this.users.saveMembership(userId, organizationId, role);
+    await this.invitations.markAccepted(id, this.clock.now());
+    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
+    return { userId, organizationId };
+  }
+
+  private async getOpen(token: string): Promise<InvitationRecord> {
+    return this.requireOpen(await this.invitations.findByToken(hashLinkToken(token)));
+  }
+
+  /** Locks the organization first, so that it is not deleted and the inviter does not lose the role meanwhile. */
+  private async lockOpen(token: string): Promise<InvitationRecord> {
+    const { organizationId } = await this.getOpen(token);
+    await this.organizations.lockForShare(anyOrganization, organizationId);
+    return this.requireOpen(await this.invitations.lockByToken(hashLinkToken(token)));
+  }
+
+  private requireOpen(found: InvitationRecord | undefined): InvitationRecord {
+    const invitation = orThrow(found, invitationNotFound);
+    const { state } = this.viewOf(invitation);
+    if (state !== 'open') throw invitationOver(state);
+    return invitation;
+  }
+
+  private viewOf(invitation: InvitationRecord): InvitationView {
+    return { invitation, state: invitationState(invitation, this.clock.now()) };
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { orThrow } from '../../kernel/or-throw';
+import type { Page, Slice } from '../../kernel/page';
+import type { Role } from '../../kernel/role';
+import type { Caller } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { type Organization, OrganizationsService } from '../organizations';
+import { KeysRepository } from './data/keys.repository';
+import { type Member, MembersRepository } from './data/members.repository';
+import { UsersRepository } from './data/users.repository';
+import { lastOwner, memberNotFound, onlyOwners } from './domain/identity.errors';
+import { KeyAuthenticator } from './key-authenticator';
+
+/**
+ * The users of an organization and their roles. Only owners and integrators change them. The lock of the organization puts
+ * these changes in an order, so that two owners who remove each other do not leave it without an owner.
+ */
+@Injectable()
+export class MembersService {
+  constructor(
+    private readonly members: MembersRepository,
+    private readonly users: UsersRepository,
+    private readonly keys: KeysRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly authenticator: KeyAuthenticator,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<Member>> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    return this.members.listForVisible(id, page);
+  }
+
+  async changeRole(caller: Caller, organizationId: number, userId: number, role: Role): Promise<Member> {
+    await this.lock(caller, organizationId);
+    const member = await this.get(organizationId, userId);
+    await this.requireOwner(caller, organizationId);
+    this.unitOfWork.note({ metadata: { from: member.role, to: role } });
+    if (member.role === role) return member;
+    await this.requireAnotherOwner(organizationId, member);
+    await this.members.changeRole(organizationId, userId, role);
+    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
+    return { ...member, role };
+  }
+
+  /** A member may also leave. Keys that are limited to the organization are revoked, also in case the user returns. */
+  async remove(caller: Caller, organizationId: number, userId: number): Promise<void> {
+    await this.lock(caller, organizationId);
+    const member = await this.get(organizationId, userId);
+    if (caller.facts.userId !== userId) await this.requireOwner(caller, organizationId);
+    this.unitOfWork.note({ metadata: { role: member.role } });
+    await this.requireAnotherOwner(organizationId, member);
+    await this.users.lockForNoKeyUpdate(userId);
+    await this.members.remove(organizationId, userId);
+    await this.keys.revokeLimitedTo(userId, organizationId);
+    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
+  }
+
+  /** Locks an organization whose members the caller manages, until the transaction ends. */
+  async lockAsOwner(caller: Caller, organizationId: number): Promise<Organization> {
+    const organization = await this.lock(caller, organizationId);
+    await this.requireOwner(caller, organizationId);
+    return organization;
+  }
+
+  async get(organizationId: number, userId: number): Promise<Member> {
+    return orThrow(await this.members.findOneOfVisible(organizationId, userId), memberNotFound);
+  }
+
+  private async lock(caller: Caller, organizationId: number): Promise<Organization> {
+    const organization = await this.organizations.lockForCounting(caller.scope, organizationId);
+    this.unitOfWork.note({ organizationId });
+    return organization;
+  }
+
+  /** Read after the lock: the caller may have lost the role since the request was authenticated. */
+  private async requireOwner(caller: Caller, organizationId: number): Promise<void> {
+    if (caller.integrator !== null) return;
+    const own = await this.members.findOneOfVisible(organizationId, caller.facts.userId);
+    if (own?.role !== 'owner') throw onlyOwners(organizationId);
+  }
+
+  private async requireAnotherOwner(organizationId: number, { role }: Member): Promise<void> {
+    if (role === 'owner' && (await this.members.countOwnersInLocked(organizationId)) === 1) throw lastOwner();
+  }
+}
