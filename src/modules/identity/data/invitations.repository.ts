@@ -12,7 +12,7 @@ export type NewInvitation = Pick<
   'organizationId' | 'email' | 'foldedEmail' | 'role' | 'tokenHash' | 'invitedBy' | 'expires'
 >;
 
-export interface InvitationRecord extends Omit<Invitation, 'tokenHash'>, InvitationFacts {}
+export type InvitationRecord = Omit<Invitation, 'tokenHash'> & InvitationFacts;
 
 const newestFirst = byId<InvitationRecord>('i.id');
 
