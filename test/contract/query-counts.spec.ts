@@ -45,7 +45,7 @@ const declared: Record<string, number> = {
   getJobStatus: 1,
   getJobSuccess: 5,
   // The job, the findings of its gate, its coverage, and the snapshot of each table.
-  getJobReport: 15,
+  getJobReport: 18,
   listReports: 1,
   getReport: 1,
   // The report with its file, and each of its two chunks.

@@ -391,7 +391,7 @@ describe('npm start', () => {
   });
 
   it('announces no further step when it is stopped while it creates the tables', async () => {
-    const { supervisor, run, screen } = start();
+    const { supervisor, run, screen } = start(['--reset']);
     await screen.shows(/Creating the tables/);
     await supervisor.stop();
     await run;

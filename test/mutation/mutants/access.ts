@@ -142,7 +142,7 @@ export const access: readonly Mutant[] = [
   {
     name: 'an integrator’s key is not limited to its organization',
     file: 'src/platform/api/caller.ts',
-    search: '? Scope.integrator(integrator.id, key.organizationId ?? undefined)',
+    search: '? Scope.integrator(integrator.id, limitedTo)',
     replace: '? Scope.integrator(integrator.id)',
     spec: authentication,
     test: 'of an integrator, limited to one organization, sees only that organization',

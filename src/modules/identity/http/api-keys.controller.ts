@@ -51,7 +51,7 @@ export class ApiKeysController {
       'Only this response contains the secret, so store it now. The key cannot do more than the key of this request, ends with it at the latest, and is revoked with it. A user has at most 50 usable keys.',
     role: 'any',
     scope: 'write',
-    body: { example: { label, scopes, organization_id, expires: '2026-04-30' } },
+    body: { example: { label, scopes, organization_id, expires: '2026-04-30T12:00:00Z' } },
     success: {
       status: 201,
       description: 'The key, with its secret.',
