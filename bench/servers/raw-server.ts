@@ -14,7 +14,7 @@ const pool = new Pool({
 const severities = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic'];
 
 const columns = `f.id, f.title, f.md, f.html, f.asset_id, f.asset_value, f.status, f.previous_status, f.requested_score,
-  f.event_id, f.severity, f.priority, f.score, f.cve, f.cvss_vector, f.created`;
+  f.event_id, f.severity, f.priority, f.score, f.cve, f.cwe, f.cvss_vector, f.created`;
 
 interface Row {
   [column: string]: unknown;
@@ -42,6 +42,7 @@ const present = (row: Row): object => ({
   priority: row['priority'],
   score: numberOf(row.score),
   cve: row['cve'],
+  cwe: row['cwe'],
   cvss_vector: row['cvss_vector'],
   created: row.created.toISOString(),
 });

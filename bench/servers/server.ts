@@ -35,6 +35,7 @@ export class Server {
         NODE_ENV: 'production',
         HOST: '127.0.0.1',
         PORT: String(port),
+        PORTAL_PORT: 'off',
         DATABASE_POOL_SIZE: '16',
         SECRET_KEY: secretKey,
         ENGINE_USER_AGENT: 'Assay benchmark (nobody@example.com)',
