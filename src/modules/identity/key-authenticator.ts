@@ -3,9 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock';
 import { Authenticator, type Authentication, type KnownKey } from '../../platform/auth/authenticator';
-import { Caller, type CallerKey } from '../../platform/api/caller';
+import type { Caller, CallerKey } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { BackgroundTasks } from '../../platform/work/background-tasks';
+import { callerOf } from './data/caller-record';
 import { type KeyRecord, KeysRepository } from './data/keys.repository';
 import { hashSecret } from './domain/key-material';
 
@@ -46,7 +47,7 @@ export class KeyAuthenticator extends Authenticator {
     const isValid = matches || (replacedUntil !== null && !this.isExpired(replacedUntil));
     if (!isValid || !this.isUsable(record)) return { knownKey: knownKey(record) };
 
-    const caller = callerOf(record, replacedUntil ?? undefined);
+    const caller = callerOf(record, keyOf(record, replacedUntil ?? undefined));
     this.callers.set(fingerprint, caller, { start });
     this.touch(record.id);
     return { caller };
@@ -77,18 +78,9 @@ export class KeyAuthenticator extends Authenticator {
   }
 }
 
-function callerOf(record: KeyRecord, replacedSecretUntil: Date | undefined): Caller {
+function keyOf(record: KeyRecord, replacedSecretUntil: Date | undefined): CallerKey {
   const { id, accessKey, label, scopes, organizationId, expires } = record;
-  return new Caller({
-    userId: record.userId,
-    email: record.email,
-    integrator:
-      record.integratorId === null
-        ? null
-        : { id: record.integratorId, name: record.integratorName ?? '', machineEvents: record.machineEvents ?? false },
-    memberships: new Map(record.memberships.map((membership) => [membership.organization_id, membership.role])),
-    key: { id, accessKey, label, scopes, organizationId, expires, replacedSecretUntil },
-  });
+  return { id, accessKey, label, scopes, organizationId, expires, replacedSecretUntil };
 }
 
 /** The key of a failed login, with the organization whose audit log has the entry, if there is exactly one. */

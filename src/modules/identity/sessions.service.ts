@@ -2,12 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { normalizeName } from '../../kernel/normalize-name';
-import { Caller } from '../../platform/api/caller';
+import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { BackgroundTasks } from '../../platform/work/background-tasks';
+import { callerOf } from './data/caller-record';
 import type { Session } from './data/session.entity';
-import { type SessionRecord, SessionsRepository } from './data/sessions.repository';
+import { SessionsRepository } from './data/sessions.repository';
 import { UsersRepository } from './data/users.repository';
 import { sessionNotFound, signInRefused, tooManySignIns } from './domain/identity.errors';
 import { SignInThrottle } from './domain/sign-in-throttle';
@@ -93,7 +94,7 @@ export class SessionsService {
     if (record === undefined || this.hasExpired(record)) return undefined;
     if (this.clock.now().getTime() - record.lastUsed.getTime() > TOUCH_INTERVAL_MS)
       this.background.run('last use of a session', () => this.sessions.touch(record.id));
-    return { sessionId: record.id, caller: callerOf(record) };
+    return { sessionId: record.id, caller: callerOf(record, null) };
   }
 
   async list(userId: number): Promise<Omit<Session, 'tokenHash'>[]> {
@@ -104,10 +105,6 @@ export class SessionsService {
   async end(userId: number, id: number): Promise<void> {
     if (!(await this.sessions.end(userId, id))) throw sessionNotFound();
     this.unitOfWork.note({ resourceId: String(id) });
-  }
-
-  async endOthers(userId: number, current: number): Promise<number> {
-    return this.sessions.endAll(userId, current);
   }
 
   /** Deletes sessions that have expired. */
@@ -121,15 +118,3 @@ export class SessionsService {
     return now - created.getTime() >= LIFETIME_MS || now - lastUsed.getTime() >= IDLE_MS;
   }
 }
-
-const callerOf = (record: SessionRecord): Caller =>
-  new Caller({
-    userId: record.userId,
-    email: record.email,
-    integrator:
-      record.integratorId === null
-        ? null
-        : { id: record.integratorId, name: record.integratorName ?? '', machineEvents: record.machineEvents ?? false },
-    memberships: new Map(record.memberships.map((membership) => [membership.organization_id, membership.role])),
-    key: null,
-  });

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
-import type { Role } from '../../../kernel/role';
 import type { KeyScope } from '../../../platform/api/caller';
 import { Database } from '../../../platform/database/database';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { type Sql, sql } from '../../../platform/database/sql';
 import { ApiKey } from './api-key.entity';
+import { type CallerRecord, callerColumns } from './caller-record';
 
 /** A key with its user and the user's memberships, read in one query. */
-export interface KeyRecord {
+export interface KeyRecord extends CallerRecord {
   readonly id: number;
   readonly accessKey: string;
   readonly secretHash: Buffer;
@@ -19,12 +19,6 @@ export interface KeyRecord {
   readonly organizationId: number | null;
   readonly expires: Date | null;
   readonly revoked: Date | null;
-  readonly userId: number;
-  readonly email: string;
-  readonly integratorId: number | null;
-  readonly integratorName: string | null;
-  readonly machineEvents: boolean | null;
-  readonly memberships: { organization_id: number; role: Role }[];
   readonly limitedToDeleted: boolean;
 }
 
@@ -60,8 +54,7 @@ export class KeysRepository {
       SELECT k.id, k.access_key AS "accessKey", k.secret_hash AS "secretHash",
         k.previous_secret_hash AS "previousSecretHash", k.previous_secret_until AS "previousSecretUntil", k.label, k.scopes,
         k.organization_id AS "organizationId", k.expires, k.revoked,
-        u.id AS "userId", u.email, u.integrator_id AS "integratorId",
-        i.name AS "integratorName", i.machine_events AS "machineEvents",
+        ${callerColumns},
         coalesce(limited.deleted_at IS NOT NULL, false) AS "limitedToDeleted",
         (SELECT coalesce(json_agg(json_build_object('organization_id', m.organization_id, 'role', m.role)), '[]')
            FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL

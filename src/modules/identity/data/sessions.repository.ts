@@ -1,20 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Role } from '../../../kernel/role';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { type CallerRecord, callerColumns } from './caller-record';
 import { Session } from './session.entity';
 
 /** A session with its user and the user's memberships, read in one query. */
-export interface SessionRecord {
+export interface SessionRecord extends CallerRecord {
   readonly id: number;
   readonly created: Date;
   readonly lastUsed: Date;
-  readonly userId: number;
-  readonly email: string;
-  readonly integratorId: number | null;
-  readonly integratorName: string | null;
-  readonly machineEvents: boolean | null;
-  readonly memberships: { organization_id: number; role: Role }[];
 }
 
 export type NewSession = Pick<Session, 'tokenHash' | 'userId' | 'ip' | 'userAgent'>;
@@ -27,8 +21,7 @@ export class SessionsRepository {
 
   findByToken(tokenHash: Buffer): Promise<SessionRecord | undefined> {
     return this.database.row<SessionRecord>(sql`
-      SELECT s.id, s.created, s.last_used AS "lastUsed", u.id AS "userId", u.email,
-        u.integrator_id AS "integratorId", i.name AS "integratorName", i.machine_events AS "machineEvents",
+      SELECT s.id, s.created, s.last_used AS "lastUsed", ${callerColumns},
         (SELECT coalesce(json_agg(json_build_object('organization_id', m.organization_id, 'role', m.role)), '[]')
            FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
           WHERE m.user_id = u.id) AS memberships
@@ -59,10 +52,8 @@ export class SessionsRepository {
     return (await this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId} AND id = ${id}`)) === 1;
   }
 
-  /** Ends all sessions of a user, except one if it is given. */
-  endAll(userId: number, except: number | null = null): Promise<number> {
-    return this.database.change(sql`
-      DELETE FROM sessions WHERE user_id = ${userId} AND id IS DISTINCT FROM ${except}::int`);
+  endAll(userId: number): Promise<number> {
+    return this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId}`);
   }
 
   deleteUnused(createdBefore: Date, lastUsedBefore: Date): Promise<number> {

@@ -1,0 +1,32 @@
+import type { Role } from '../../../kernel/role';
+import { Caller, type CallerKey } from '../../../platform/api/caller';
+import { raw } from '../../../platform/database/sql';
+
+/** The user of an API key or a session, with its integrator and memberships, as it is read for each request. */
+export interface CallerRecord {
+  readonly userId: number;
+  readonly email: string;
+  readonly integratorId: number | null;
+  readonly integratorName: string | null;
+  readonly machineEvents: boolean | null;
+  readonly memberships: { organization_id: number; role: Role }[];
+}
+
+/** The columns of `users u` and `integrators i`. The memberships are a column of their own, because a key may limit them. */
+export const callerColumns = raw(`u.id AS "userId", u.email, u.integrator_id AS "integratorId",
+        i.name AS "integratorName", i.machine_events AS "machineEvents"`);
+
+/** Without a key for a session of the portal. */
+export function callerOf(record: CallerRecord, key: CallerKey | null): Caller {
+  const { userId, email, integratorId, integratorName, machineEvents, memberships } = record;
+  return new Caller({
+    userId,
+    email,
+    integrator:
+      integratorId === null
+        ? null
+        : { id: integratorId, name: integratorName ?? '', machineEvents: machineEvents ?? false },
+    memberships: new Map(memberships.map((membership) => [membership.organization_id, membership.role])),
+    key,
+  });
+}
