@@ -11,7 +11,7 @@ interface DocumentedOperation {
 
 /**
  * Replaces the examples of path parameters and of launch URLs with records of the demo data, so that Swagger UI can send them as
- * they are. Operations that delete keep their empty fields, so that nobody deletes a record by accident.
+ * they are. Operations that delete keep their empty fields, so that a record is not deleted by accident.
  */
 export function withDemoExamples(document: OpenAPIObject, demoFile: string): OpenAPIObject {
   const examples = readExamples(demoFile);

@@ -156,7 +156,7 @@ function documented(generated: OperationObject, operation: OperationMetadata): N
   };
 }
 
-/** Id 1 exists in every demo. Operations that delete have no example, so that nobody deletes a record by accident. */
+/** Id 1 exists in every demo. Operations that delete have no example, so that a record is not deleted by accident. */
 const withExamples = (parameters: OperationObject['parameters'] = [], { method }: OperationMetadata) =>
   parameters.map((parameter) => {
     const isId = 'in' in parameter && parameter.in === 'path' && isInteger(parameter.schema);

@@ -214,7 +214,7 @@ Write dumps to a place outside the root of the site. If the logs show a download
       by: 'admin',
       status: 9,
       comment:
-        'The retest is inconclusive, because nobody of us has seen the file. The access logs of three months show no request for it.',
+        'The retest is inconclusive, because none of us has seen the file. The access logs of three months show no request for it.',
     },
   ],
 } as const satisfies Omit<DemoFinding, 'assetName'> & { check: string };

@@ -13,7 +13,7 @@ function latestEnd(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear() + 1, now.getUTCMonth(), now.getUTCDate() + 1) - 1);
 }
 
-/** An acceptance ends within a year, so that somebody decides again. */
+/** An acceptance ends within a year, so that a person decides again. */
 export function requireEnd(until: Date, now: Date): void {
   if (until <= now) throw invalid('until must be in the future.');
   const latest = latestEnd(now);

@@ -107,7 +107,7 @@ export class MembersController {
     tag: 'Members',
     summary: 'Create a link with which a member sets a new password',
     description:
-      'For another member, who belongs to no other organization. The link works once, within an hour, and replaces an earlier one. Hand it over to the member: whoever has it can sign in as them. Setting the password ends all sessions of the member.',
+      'For another member, who belongs to no other organization. The link works once, within an hour, and replaces an earlier one. Give it to the member only: anyone who has it can sign in as them. Setting the password ends all sessions of the member.',
     role: 'owner',
     scope: 'write',
     success: {
