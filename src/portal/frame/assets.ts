@@ -8,11 +8,19 @@ type Extension = keyof typeof TYPES;
 
 const own = (name: string): string => join(__dirname, 'static', name);
 
+/** The one style sheet is made of these, in this order. A page with styles of its own has them in its folder. */
+const STYLES = [
+  'frame/styles/tokens.css',
+  'frame/styles/base.css',
+  'frame/styles/components.css',
+  'findings/findings.css',
+];
+
 const FILES = {
-  'portal.css': own('portal.css'),
-  'portal.js': own('portal.js'),
-  'icon.svg': own('icon.svg'),
-  'htmx.js': require.resolve('htmx.org/dist/htmx.min.js'),
+  'portal.css': STYLES.map((path) => join(__dirname, '..', path)),
+  'portal.js': [own('portal.js')],
+  'icon.svg': [own('icon.svg')],
+  'htmx.js': [require.resolve('htmx.org/dist/htmx.min.js')],
 } as const;
 type AssetName = keyof typeof FILES;
 
@@ -22,8 +30,8 @@ interface Asset {
   readonly content: Buffer;
 }
 
-function read([name, file]: [string, string]): [AssetName, Asset] {
-  const content = readFileSync(file);
+function read([name, files]: [string, readonly string[]]): [AssetName, Asset] {
+  const content = Buffer.concat(files.map((file) => readFileSync(file)));
   const version = createHash('sha256').update(content).digest('hex').slice(0, 12);
   const extension = name.slice(name.lastIndexOf('.') + 1) as Extension;
   return [name as AssetName, { path: `/static/${version}/${name}`, type: TYPES[extension], content }];

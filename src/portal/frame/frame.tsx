@@ -1,27 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { assetPath } from './assets';
 import { Form } from './form';
-import { Icon, type IconName } from './icon';
-import type { Page, Section } from './page';
+import { Icon } from './icon';
+import type { Page } from './page';
+import { sidebarLinks } from './sidebar';
 import { useView } from './view';
-
-interface SidebarEntry {
-  readonly section: Section;
-  readonly label: string;
-  readonly icon: IconName;
-  /** With an organization's id, or undefined if the page needs one and there is none. */
-  readonly path: (organizationId: number | undefined) => string | undefined;
-}
-
-const SIDEBAR: readonly SidebarEntry[] = [
-  {
-    section: 'findings',
-    label: 'Findings',
-    icon: 'findings',
-    path: (id) => (id === undefined ? undefined : `/o/${id}/findings`),
-  },
-  { section: 'settings', label: 'Settings', icon: 'settings', path: () => '/settings/sessions' },
-];
 
 /** After an error the shown part stays, and the next poll tries again. */
 const HTMX_CONFIG = JSON.stringify({
@@ -86,15 +69,13 @@ function SignedIn({ page, email }: { page: Page; email: string }): VNode {
           </details>
         )}
         <ul>
-          {SIDEBAR.map(({ section, label, icon, path }) => ({ section, label, icon, href: path(organization?.id) }))
-            .filter(({ href }) => href !== undefined)
-            .map(({ section, label, icon, href }) => (
-              <li key={section}>
-                <a href={href} aria-current={page.section === section ? 'page' : undefined}>
-                  <Icon name={icon} /> <span>{label}</span>
-                </a>
-              </li>
-            ))}
+          {sidebarLinks(organization?.id).map(({ section, label, href }) => (
+            <li key={section}>
+              <a href={href} aria-current={page.section === section ? 'page' : undefined}>
+                <Icon name={section} /> <span>{label}</span>
+              </a>
+            </li>
+          ))}
         </ul>
       </nav>
       <header class="top">
