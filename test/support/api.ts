@@ -64,15 +64,22 @@ export async function startWorker(overrides: Record<string, string> = {}): Promi
   };
 }
 
-/** One API for all tests of a file. Every JSON response is validated against its OpenAPI document. */
-export function useApi(overrides: Record<string, string> = {}): RunningApi {
+let shared: Promise<RunningApi> | undefined;
+
+/** The API without overrides is the same for all specs of a suite. */
+afterAll(async () => {
+  await (await shared)?.app.close();
+});
+
+/** One API for all tests of a spec. Every JSON response is validated against its OpenAPI document. */
+export function useApi(overrides?: Record<string, string>): RunningApi {
   let running: RunningApi | undefined;
   beforeAll(async () => {
-    running = await startApi(overrides);
+    running = await (overrides === undefined ? (shared ??= startApi()) : startApi(overrides));
     useContract(running.app);
   });
   afterAll(async () => {
-    await running?.app.close();
+    if (overrides !== undefined) await running?.app.close();
   });
   const current = (): RunningApi => {
     if (running === undefined) throw new Error('the API is available from beforeAll on');
