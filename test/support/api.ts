@@ -18,13 +18,14 @@ export interface RunningApi {
 
 const silent = () => createLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 
-/** Short sweeps, and no throttling because another test sent wrong credentials. */
+/** Short sweeps, no throttling because another test sent wrong credentials, and time for a busy machine. */
 const forTests = {
   NODE_ENV: 'test',
   HOST: '127.0.0.1',
   PORT: '0',
   WORK_SWEEP_SECONDS: '0.1',
   AUTH_FAILURES_PER_MINUTE: '10000',
+  DATABASE_TIMEOUT_MS: '30000',
 };
 
 export async function testConfig(overrides: Record<string, string> = {}): Promise<Config> {
