@@ -189,6 +189,19 @@ describe('PDF', () => {
     expect((emptiest - top) / (bottom - top)).toBeGreaterThan(0.3);
   });
 
+  it('keeps the location of a finding and what was seen there on one page', async () => {
+    const md = (id: number) =>
+      `${'One line of the text of this check. '.repeat(id * 2)}\n\nAt\n\n    first-${id}\n\nwas\n\n    second-${id}`;
+    const ids = Array.from({ length: 16 }, (_, index) => index + 1);
+    const findings = ids.map((id) => finding(id, { title: `Finding ${id}`, md: md(id) }));
+    const words = new ReadPdf(await render(snapshotOf({ findings }))).words();
+    const pageOf = (text: string) => words.find((word) => word.text === text)?.page;
+    const apart = ids.filter(
+      (id) => pageOf(`first-${id}`) === undefined || pageOf(`first-${id}`) !== pageOf(`second-${id}`),
+    );
+    expect(apart).toEqual([]);
+  });
+
   it('shows the logo, the texts of the title page and the marking on every page', async () => {
     const logo = { media_type: 'image/png', width: 40, height: 20, base64: pngOf(40, 20).toString('base64') } as const;
     const title_page = {
