@@ -55,7 +55,7 @@ export type FindAcceptedChecks = (
 ) => Promise<ReadonlyMap<number, AcceptedCheckOfFinding>>;
 
 /** A finding with all that its presentation shows. */
-export type PresentedFinding = Finding & { readonly acceptedCheck: AcceptedCheckOfFinding | null };
+export type PresentedFinding = Finding & { readonly acceptedCheck?: AcceptedCheckOfFinding | undefined };
 
 type Outcome = ReturnType<typeof requestedChange>;
 
@@ -199,13 +199,13 @@ export class FindingsService implements OnModuleInit {
   }
 
   /** For findings of one organization. Two statements for all of them, and none if the organization has accepted no check. */
-  private async withAcceptedChecks(findings: readonly (Finding & MayBeAccepted)[]): Promise<PresentedFinding[]> {
+  private async withAcceptedChecks(findings: (Finding & MayBeAccepted)[]): Promise<PresentedFinding[]> {
     const [first] = findings;
-    if (first?.mayBeAccepted !== true) return findings.map((finding) => ({ ...finding, acceptedCheck: null }));
+    if (first?.mayBeAccepted !== true) return findings;
     if (this.findAcceptedChecks === undefined)
       throw new Error('No module has registered the search for accepted checks.');
     const tested = await this.findings.listOfBuiltInChecks(findings.map(({ id }) => id));
     const accepted = await this.findAcceptedChecks(first.organizationId, tested);
-    return findings.map((finding) => ({ ...finding, acceptedCheck: accepted.get(finding.id) ?? null }));
+    return findings.map((finding) => ({ ...finding, acceptedCheck: accepted.get(finding.id) }));
   }
 }

@@ -123,7 +123,7 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
   cve: finding.cve,
   cwe: finding.cwe,
   cvss_vector: finding.cvssVector,
-  accepted_check: finding.acceptedCheck === null ? null : presentAcceptedCheckOfFinding(finding.acceptedCheck),
+  accepted_check: finding.acceptedCheck === undefined ? null : presentAcceptedCheckOfFinding(finding.acceptedCheck),
   created: finding.created.toISOString(),
 });
 
