@@ -1,7 +1,9 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { AssetsService, DomainsService } from '../modules/assets';
+import { BeaconsService } from '../modules/beacons';
 import { SigningKeysService } from '../modules/evidence';
-import { FindingDetailsService, FindingsService } from '../modules/findings';
+import { FindingAttentionService, FindingDetailsService, FindingsService } from '../modules/findings';
 import { IdentityService, SessionsService } from '../modules/identity';
 import { OrganizationsService } from '../modules/organizations';
 import { RetestsService, RetestSummaryService } from '../modules/retests';
@@ -11,6 +13,8 @@ import type { Config } from '../platform/config/load-config';
 import { FindingReader } from './findings/finding-reader';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
+import { HomeReader } from './home/home-reader';
+import { HomeController } from './home/home.controller';
 import { FormPipe } from './http/form.pipe';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
@@ -19,7 +23,14 @@ import { SessionsController } from './sessions/sessions.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { StartController } from './start/start.controller';
 
-const controllers = [StartController, SignInController, SessionsController, FindingsController, FindingController];
+const controllers = [
+  StartController,
+  HomeController,
+  SignInController,
+  SessionsController,
+  FindingsController,
+  FindingController,
+];
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
 const SERVICES = [
@@ -28,6 +39,10 @@ const SERVICES = [
   OrganizationsService,
   FindingsService,
   FindingDetailsService,
+  FindingAttentionService,
+  AssetsService,
+  DomainsService,
+  BeaconsService,
   RetestsService,
   RetestSummaryService,
   SigningKeysService,
@@ -47,6 +62,7 @@ export class PortalModule {
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),
         FindingReader,
+        HomeReader,
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
         { provide: APP_PIPE, useClass: FormPipe },

@@ -225,10 +225,10 @@ describe('a finding', () => {
 });
 
 describe('the start page', () => {
-  it('leads to the findings of the organization, and without one to the settings', async () => {
+  it('leads to the organization, and without one to the settings', async () => {
     const tenant = await make.organization();
     const browser = await browserOf(tenant, 'viewer');
-    expect((await browser.get('/')).headers.get('location')).toBe(`/o/${tenant.id}/findings`);
+    expect((await browser.get('/')).headers.get('location')).toBe(`/o/${tenant.id}`);
     const alone = await signedInAs(api, portal, { userId: await make.user() });
     expect((await alone.get('/')).headers.get('location')).toBe('/settings/sessions');
     expect((await alone.get('/settings/sessions')).text).not.toContain('href="/o/');

@@ -52,7 +52,7 @@ module.exports = {
     'e2e/large-answers',
     'e2e/transactions',
   ],
-  portal: ['contract/portal-routes', 'e2e/portal-findings', 'e2e/portal-sign-in'],
+  portal: ['contract/portal-routes', 'e2e/portal-findings', 'e2e/portal-home', 'e2e/portal-sign-in'],
   reports: ['e2e/reports', 'e2e/report-download', 'e2e/report-snapshot', 'e2e/report-worker'],
   retests: ['e2e/retests', 'e2e/retest-baselines', 'e2e/retest-checks', 'e2e/retest-claims', 'e2e/retest-signing'],
   work: ['e2e/work-fairness', 'e2e/work-leases', 'e2e/work-notifier', 'e2e/worker'],

@@ -5,11 +5,13 @@ import { AssetTotalsRow } from './data/asset-totals.entity';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import { EventFinding } from './data/event-finding.entity';
 import { EventFindingsRepository } from './data/event-findings.repository';
+import { FindingAttentionRepository } from './data/finding-attention.repository';
 import { FindingDetailsRepository } from './data/finding-details.repository';
 import { FindingRow } from './data/finding.entity';
 import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
+import { FindingAttentionService } from './finding-attention.service';
 import { FindingDetailsService } from './finding-details.service';
 import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
@@ -27,11 +29,13 @@ import { AcceptanceExpiry } from './work/acceptance-expiry';
     FindingStatusWriter,
     FindingRecorder,
     FindingsService,
+    FindingAttentionRepository,
+    FindingAttentionService,
     FindingDetailsRepository,
     FindingDetailsService,
     { provide: MarkdownRenderer, useFactory: () => new MarkdownRenderer() },
     AcceptanceExpiry,
   ],
-  exports: [FindingsService, FindingDetailsService, MarkdownRenderer],
+  exports: [FindingsService, FindingAttentionService, FindingDetailsService, MarkdownRenderer],
 })
 export class FindingsModule {}

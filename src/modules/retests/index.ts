@@ -1,4 +1,5 @@
 export { FindingBaselinesRepository } from './data/finding-baselines.repository';
+export type { UndecidedFinding } from './data/retests.repository';
 export { retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
 export { EngineRuntime } from './engine-runtime';
 export { GiveVerdictRequest } from './http/retest.requests';

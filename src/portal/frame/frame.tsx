@@ -60,7 +60,7 @@ function SignedIn({ page, email }: { page: Page; email: string }): VNode {
             <ul>
               {organizations.map(({ id, name }) => (
                 <li key={id}>
-                  <a href={`/o/${id}/findings`} aria-current={id === organization.id ? 'true' : undefined}>
+                  <a href={`/o/${id}`} aria-current={id === organization.id ? 'true' : undefined}>
                     {name}
                   </a>
                 </li>
