@@ -342,6 +342,7 @@ const assets = [
      reason           text NOT NULL,
      until            timestamptz(3) NOT NULL,
      accepted_by      text NOT NULL,
+     accepted_by_id   int,
      accepted_at      timestamptz(3) NOT NULL,
      CONSTRAINT pk_accepted_checks PRIMARY KEY (asset_id, check_id, organization_id),
      CONSTRAINT fk_accepted_checks_asset FOREIGN KEY (asset_id, organization_id)

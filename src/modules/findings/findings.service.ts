@@ -144,9 +144,9 @@ export class FindingsService implements OnModuleInit {
     return this.sliceOf(await this.findings.listForEvent(scope, slug, filter, order, page));
   }
 
-  /** Newest first. */
-  async listForAsset(scope: Scope, assetId: number, limit: number): Promise<PresentedFinding[]> {
-    return this.withAcceptedChecks(await this.findings.listForAsset(scope, assetId, limit));
+  /** Newest first. The caller has read the asset in scope. */
+  async listForVisibleAsset(organizationId: number, assetId: number, limit: number): Promise<PresentedFinding[]> {
+    return this.withAcceptedChecks(await this.findings.listForVisibleAsset(organizationId, assetId, limit));
   }
 
   async history(scope: Scope, id: number, page: Page): Promise<Slice<FindingHistory>> {

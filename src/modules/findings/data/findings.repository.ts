@@ -183,8 +183,13 @@ export class FindingsRepository {
     return this.list({ owner, id: sql`f.id`, list, order: orders[order] }, ORDERS[order], page);
   }
 
-  async listForAsset(scope: Scope, assetId: number, limit: number): Promise<(Finding & MayBeAccepted)[]> {
-    const owner = sql`SELECT a.organization_id FROM assets a WHERE a.id = ${assetId} AND ${visibleTo(scope, 'a.organization_id')}`;
+  /** The caller has read the asset in scope. */
+  async listForVisibleAsset(
+    organizationId: number,
+    assetId: number,
+    limit: number,
+  ): Promise<(Finding & MayBeAccepted)[]> {
+    const owner = sql`SELECT ${organizationId}::int`;
     const list = sql`FROM findings f WHERE f.asset_id = ${assetId}`;
     const ids = { owner, id: sql`f.id`, list, order: ORDERS.newest };
     const { items } = await this.list(ids, ORDERS.newest, { page: 1, perPage: limit });
