@@ -79,10 +79,22 @@ function SignedIn({ page, email }: { page: Page; email: string }): VNode {
         </ul>
       </nav>
       <header class="top">
-        <span class="muted">{email}</span>
-        <Form action="/sign-out">
-          <button class="quiet">Sign out</button>
-        </Form>
+        <details class="menu">
+          <summary>{email}</summary>
+          <ul>
+            <li>
+              <a href="/settings/security">Security</a>
+            </li>
+            <li>
+              <a href="/settings/api">API keys</a>
+            </li>
+            <li>
+              <Form action="/sign-out">
+                <button class="quiet">Sign out</button>
+              </Form>
+            </li>
+          </ul>
+        </details>
       </header>
       <main id="content">
         <h1 dir="auto">{page.title}</h1>

@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../../platform/api/api-request';
+import type { Upload } from './uploads';
 
 /** The session of a signed-in user. */
 export interface PortalSession {
@@ -9,4 +10,6 @@ export interface PortalSession {
 
 export interface PortalRequest extends ApiRequest {
   portalSession?: PortalSession;
+  /** The files of a form, by the names of their fields. */
+  uploads?: ReadonlyMap<string, Upload>;
 }
