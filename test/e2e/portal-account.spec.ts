@@ -42,7 +42,7 @@ const secretIn = (html: string): string =>
 
 /** Base32 without padding (RFC 4648). */
 const decoded = (text: string): Buffer => {
-  const bits = [...text]
+  const bits = Array.from(text)
     .map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'))
     .join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
@@ -316,7 +316,7 @@ describe('an authenticator app', () => {
   it('asks for the password again when the sign-in is older than ten minutes', async () => {
     const { email, secret, userId } = await enrolled();
     const browser = await halfSignedIn(email);
-    await query('UPDATE sign_in_challenges SET expires = now() WHERE user_id = $1', [userId]);
+    await query('UPDATE sign_in_challenges SET expires = '2000-01-01' WHERE user_id = $1', [userId]);
     const late = await browser.post('/sign-in/code', { code: codeOf(secret) });
     expect([late.status, late.text]).toEqual([401, expect.stringContaining('This sign-in has ended.')]);
     expect((await new Browser(portal).post('/sign-in/code', { code: codeOf(secret) })).status).toBe(401);

@@ -105,7 +105,7 @@ export class ApiKeysService {
     await this.users.lockForNoKeyUpdate(caller.facts.userId);
     const key = await this.getToChange(caller, id);
     if (key.revoked !== null || (key.expires !== null && key.expires <= this.clock.now())) throw keyUnusable();
-    if (!includesScopes(key.scopes, scopes) || includesScopes(scopes, key.scopes)) throw scopesNotNarrower(key.scopes);
+    if (!includesScopes(key.scopes, scopes)) throw scopesNotNarrower(key.scopes);
     await this.keys.changeScopes(id, scopes);
     this.unitOfWork.note({ metadata: { from: key.scopes, to: scopes } });
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());

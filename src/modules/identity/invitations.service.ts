@@ -124,6 +124,14 @@ export class InvitationsService {
     return { ...slice, items: slice.items.map((invitation) => this.viewOf(invitation)) };
   }
 
+  /** Those that can be accepted, or could if the person who sent them were still an owner. */
+  async listOpen(caller: Caller, organizationId: number): Promise<InvitationView[]> {
+    const { id } = await this.organizations.get(caller.scope, organizationId);
+    caller.requireRole('owner', id);
+    const open = await this.invitations.listOpenForVisible(id, this.clock.now(), MAX_OPEN);
+    return open.map((invitation) => this.viewOf(invitation));
+  }
+
   async revoke(caller: Caller, organizationId: number, id: number): Promise<void> {
     await this.members.lockAsOwner(caller, organizationId);
     const invitation = orThrow(await this.invitations.lockOneOfVisible(organizationId, id), invitationNotFound);

@@ -1,11 +1,16 @@
 import type { ApiRequest } from '../../platform/api/api-request';
-import type { Upload } from './uploads';
 
 /** The session of a signed-in user. */
 export interface PortalSession {
   readonly id: number;
   /** Each form repeats it, because other sites cannot read it. */
   readonly csrfToken: string;
+}
+
+/** A file of a form. */
+export interface Upload {
+  readonly mediaType: string;
+  readonly content: Buffer;
 }
 
 export interface PortalRequest extends ApiRequest {

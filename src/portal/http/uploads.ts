@@ -1,11 +1,6 @@
 import express, { type NextFunction, type Response } from 'express';
 import { DomainError } from '../../kernel/domain-error';
-import type { PortalRequest } from './portal-request';
-
-export interface Upload {
-  readonly mediaType: string;
-  readonly content: Buffer;
-}
+import type { PortalRequest, Upload } from './portal-request';
 
 const MULTIPART = 'multipart/form-data';
 /** The largest file of a form, and its other fields. */

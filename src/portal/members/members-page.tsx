@@ -204,11 +204,10 @@ function Invitations({
   organizationId: number;
   invitations: readonly InvitationView[];
 }): VNode {
-  const open = invitations.filter(({ state }) => state === 'open');
   return (
     <section aria-labelledby="invitations-title">
       <h2 id="invitations-title">Open invitations</h2>
-      {open.length === 0 ? (
+      {invitations.length === 0 ? (
         <p class="muted">None.</p>
       ) : (
         <table class="block-table">
@@ -223,12 +222,12 @@ function Invitations({
             </tr>
           </thead>
           <tbody>
-            {open.map(({ invitation: { id, email, role, expires } }) => (
+            {invitations.map(({ invitation: { id, email, role, expires }, state }) => (
               <tr key={id}>
                 <td class="wide">{email}</td>
                 <td data-label="Role">{labelOf(role)}</td>
                 <td data-label="Works until">
-                  <Time at={expires} />
+                  {state === 'open' ? <Time at={expires} /> : 'not valid: the person who sent it may no longer invite'}
                 </td>
                 <td>
                   <Form action={`/o/${organizationId}/settings/members/invitations/${id}/revoke`}>

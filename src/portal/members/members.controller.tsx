@@ -20,8 +20,6 @@ import { MembersQuery } from './members.requests';
 
 type Shown = Pick<ShownMembers, 'problem' | 'given' | 'link'> & { readonly query?: MembersQuery };
 
-const INVITATIONS = { page: 1, perPage: 100 };
-
 const membersUrl = (organizationId: number): string => `/o/${organizationId}/settings/members`;
 
 @Controller('o/:organization/settings/members')
@@ -151,7 +149,7 @@ export class MembersPageController {
     const page = query.slice;
     const slice = await this.members.list(caller.scope, organizationId, page);
     const isOwner = caller.hasRole('owner', organizationId);
-    const invitations = isOwner ? (await this.invitations.list(caller, organizationId, INVITATIONS)).items : [];
+    const invitations = isOwner ? await this.invitations.listOpen(caller, organizationId) : [];
     const { userId } = caller.facts;
     const { isMailed } = this.invitations;
     return new Page(

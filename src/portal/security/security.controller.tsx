@@ -51,8 +51,8 @@ export class SecurityController {
   ): Promise<Page> {
     return orShowAgain(
       async () => {
-        const form = await given.read(PasswordForm);
-        await this.account.changePassword(caller, { ...form, ip: request.ip ?? null });
+        const { current, password } = await given.read(PasswordForm);
+        await this.account.changePassword(caller, { current, password, ip: request.ip ?? null });
         await this.browser.renew(caller.facts.userId, request, response);
         return this.page(caller, { success: 'The password was changed, and all other sessions were ended.' });
       },

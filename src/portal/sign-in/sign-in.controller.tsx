@@ -41,15 +41,16 @@ export class SignInController {
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Page | SeeOther> {
-    const [email, next] = [given.text('email'), given.text('next')];
+    const next = given.text('next');
     return orShowAgain(
       async () => {
         const form = await given.read(SignInForm);
+        const { email, password } = form;
         const attempt = { ...clientOf(request), metadata: requestMetadata(request) };
-        const result = await this.sessions.signIn({ ...form, ...attempt });
+        const result = await this.sessions.signIn({ email, password, ...attempt });
         return this.lead(result, returnPath(form.next), response);
       },
-      (error) => new Page(TITLE, <SignInPage {...{ email, next, error }} />),
+      (error) => new Page(TITLE, <SignInPage {...{ email: given.text('email'), next, error }} />),
     );
   }
 

@@ -5,12 +5,10 @@ document.cookie = `time-zone=${encodeURIComponent(Intl.DateTimeFormat().resolved
 const uncopied = new Set(document.querySelectorAll('[data-secret]'));
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
-  button.addEventListener('click', async () => {
+  button.addEventListener('click', () => {
     const source = document.getElementById(button.dataset.copy);
     getSelection().selectAllChildren(source);
-    // Without TLS, browsers have no clipboard.
-    if (navigator.clipboard) await navigator.clipboard.writeText(source.textContent);
-    else document.execCommand('copy');
+    document.execCommand('copy');
     button.textContent = 'Copied';
     uncopied.delete(source);
   });
