@@ -246,6 +246,9 @@ describe('an authenticator app', () => {
     expect(browser.cookie('assay')).not.toBe(half);
     expect(browser.cookie('assay-sign-in')).toBeUndefined();
     expect((await browser.get('/settings/sessions')).status).toBe(200);
+    const again = new Browser(portal);
+    again.setCookie('assay-sign-in', half);
+    expect((await again.post('/sign-in/code', { code: codeOf(secret, 1) })).status).toBe(401);
     expect(await operations(userId)).toEqual(
       expect.arrayContaining(['second_factor.confirm success', 'session.challenge success', 'session.create success']),
     );
@@ -279,6 +282,14 @@ describe('an authenticator app', () => {
     const right = await (await halfSignedIn(email)).post('/sign-in/code', { code: codeOf(secret) });
     expect([right.status, right.text]).toEqual([429, expect.stringContaining('Too many wrong codes')]);
     expect(right.headers.get('retry-after')).toBe('3600');
+  });
+
+  it('counts wrong codes also in forms of the settings, whose changes are rolled back', async () => {
+    const { browser } = await enrolled();
+    const statuses = [];
+    for (let guess = 0; guess < 11; guess++)
+      statuses.push((await browser.submit(SECURITY, `${SECURITY}/totp/codes`, { code: `x${guess}` })).status);
+    expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
   });
 
   it('has recovery codes that work once each, and are stored as hashes', async () => {
@@ -316,7 +327,7 @@ describe('an authenticator app', () => {
   it('asks for the password again when the sign-in is older than ten minutes', async () => {
     const { email, secret, userId } = await enrolled();
     const browser = await halfSignedIn(email);
-    await query('UPDATE sign_in_challenges SET expires = '2000-01-01' WHERE user_id = $1', [userId]);
+    await query("UPDATE sign_in_challenges SET expires = '2000-01-01' WHERE user_id = $1", [userId]);
     const late = await browser.post('/sign-in/code', { code: codeOf(secret) });
     expect([late.status, late.text]).toEqual([401, expect.stringContaining('This sign-in has ended.')]);
     expect((await new Browser(portal).post('/sign-in/code', { code: codeOf(secret) })).status).toBe(401);

@@ -6,6 +6,7 @@ import { launching } from './launching';
 import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
+import { signingIn } from './signing-in';
 import { verdict } from './verdict';
 import { work } from './work';
 
@@ -20,4 +21,5 @@ export const mutants: readonly Mutant[] = [
   ...work,
   ...records,
   ...lists,
+  ...signingIn,
 ];
