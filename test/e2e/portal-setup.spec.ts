@@ -192,6 +192,8 @@ describe('a new installation', () => {
     await eventually(isQuiet);
     const [entry] = await rows("SELECT status FROM audit_logs WHERE operation = 'mail.send' ORDER BY id DESC LIMIT 1");
     expect(entry).toEqual({ status: 'failure' });
+    const [work] = await rows("SELECT error FROM work WHERE kind = 'mail.send' ORDER BY id DESC LIMIT 1");
+    expect(work?.['error']).toContain('the mail server did not accept a mail: EMESSAGE 450');
     expect(sentTo('late@example.com')).toEqual([]);
   });
 });

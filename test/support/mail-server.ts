@@ -19,7 +19,7 @@ export async function startMailServer() {
       username === 'assay' && password === 's3cret' ? done(null, { user: username }) : done(new Error('refused')),
     onData: (stream, session, done) => {
       void text(stream).then((source) => {
-        if (refusals-- > 0) return done(new Error('try again later'));
+        if (refusals-- > 0) return done(Object.assign(new Error('try again later'), { responseCode: 450 }));
         mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), source });
         return done();
       });

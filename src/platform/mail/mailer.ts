@@ -40,6 +40,17 @@ export class Mailer {
     if (this.transport === undefined) throw new Error('SMTP_URL is not set, so no mail can be sent');
     // An address object, because a string is parsed and could name several recipients.
     const recipient = { name: '', address: to };
-    await this.transport.sendMail({ to: recipient, subject, text, headers: { 'Auto-Submitted': 'auto-generated' } });
+    const headers = { 'Auto-Submitted': 'auto-generated' };
+    try {
+      await this.transport.sendMail({ to: recipient, subject, text, headers });
+    } catch (error) {
+      throw withoutAddresses(error);
+    }
   }
+}
+
+/** The answers of mail servers often repeat the address, which must be neither in logs nor in the row of the work. */
+function withoutAddresses(error: unknown): Error {
+  const { code = 'unknown error', responseCode } = error as { code?: string; responseCode?: number };
+  return new Error(`the mail server did not accept a mail: ${[code, responseCode].filter(Boolean).join(' ')}`);
 }
