@@ -4,7 +4,7 @@ import type { Role } from '../../kernel/role';
 import type { KeyScope } from '../../platform/api/caller';
 import type { Config } from '../../platform/config/load-config';
 import { AcceptedChecksService } from '../../modules/assets';
-import { IdentityService, type UserDraft } from '../../modules/identity';
+import { IdentityService, SecondFactorService, SetupService, type UserDraft } from '../../modules/identity';
 import { IntegratorsService, OrganizationsService } from '../../modules/organizations';
 import { asOperator, operatorScope, runWithModules } from './run-in-domain';
 
@@ -81,6 +81,32 @@ export const identityActions = (config: Config) => ({
         identity.changePassword(id, password),
       );
       print('Password set.');
+    }),
+
+  createSetupLink: (): Promise<void> =>
+    runWithModules(config, async (app) => {
+      const { link, expires } = await asOperator(
+        app,
+        { operation: 'setup_link.create', resourceType: 'user', organizationId: null },
+        () => app.get(SetupService).createLink(),
+      );
+      print(link);
+      print(`It works once, until ${expires.toISOString()}. Anyone who has it becomes the owner.`);
+      if (config.PORTAL_URL === undefined)
+        process.stderr.write('PORTAL_URL is not set, so the link is for a browser on this machine.\n');
+    }),
+
+  resetTotp: (address: string): Promise<void> =>
+    runWithModules(config, async (app) => {
+      const { id } = await app.get(IdentityService).getUser(address);
+      const description = {
+        operation: 'second_factor.remove',
+        resourceType: 'second_factor',
+        resourceId: String(id),
+        organizationId: null,
+      } as const;
+      await asOperator(app, description, () => app.get(SecondFactorService).reset(id));
+      print('The authenticator app was turned off.');
     }),
 
   eraseUser: (address: string): Promise<void> =>

@@ -7,6 +7,7 @@ import { launching } from './launching';
 import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
+import { signingIn } from './signing-in';
 import { verdict } from './verdict';
 import { work } from './work';
 
@@ -22,4 +23,5 @@ export const mutants: readonly Mutant[] = [
   ...work,
   ...records,
   ...lists,
+  ...signingIn,
 ];
