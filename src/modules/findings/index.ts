@@ -2,6 +2,7 @@ export type { Finding, FindingWithCheck, LockedFinding, StatedFields } from './d
 export type { FindingSelection, FindingOutline } from './data/finding-details.repository';
 export {
   FINDING_STATUS,
+  FINDING_STATUS_LABELS,
   type FindingStatus,
   findingStatusVocabulary,
   isDismissed,
@@ -38,9 +39,15 @@ export {
 } from './finding-details.service';
 export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';
-export { type AssetTotals, FindingsService } from './findings.service';
+export { type AssetTotals, FindingsService, type StatusChange } from './findings.service';
 export type { FindingFilter, FindingOrder } from './data/findings.repository';
-export { ChangeFindingStatusRequest, ListFindingsQuery } from './http/finding.requests';
+export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';
+export { MAX_LABELS } from './domain/labels';
+export { type FindingChange, FindingChangesService } from './finding-changes.service';
+export { FindingSlaService } from './finding-sla.service';
+export { FindingChangesController } from './http/finding-changes.controller';
+export { FindingSlaController } from './http/finding-sla.controller';
+export { ChangeFindingRequest, ChangeFindingStatusRequest, CommentRequest, Labels, ListFindingsQuery } from './http/finding.requests';
 export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';
 export { FindingsController } from './http/findings.controller';
 export { type Markdown, MarkdownRenderer } from './rendering/markdown-renderer';

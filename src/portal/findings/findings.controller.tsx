@@ -19,12 +19,14 @@ export class FindingsController {
 
   @Get()
   async list(
-    @CurrentCaller() { scope }: Caller,
+    @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Query() query: FindingsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
-    const { slice: page, filter, order } = query;
+    const { slice: page, order } = query;
+    const { scope } = caller;
+    const filter = query.filterFor(caller);
     const slice = await this.findings.list(scope, organizationId, filter, order, page);
     const counts = await this.findings.countByStatus(scope, organizationId);
     const ids = slice.items.map(({ id }) => id);

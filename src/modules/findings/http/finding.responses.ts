@@ -57,6 +57,18 @@ export class FindingResponse {
   @ResponseField.string({ nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
   cvss_vector!: string | null;
 
+  @ResponseField.integer({ nullable: true, description: 'The member of the organization who is to fix it.' })
+  assignee_id!: number | null;
+
+  @ResponseField.day({
+    nullable: true,
+    description: 'The last day to fix it. It follows from the SLA of the organization unless it was set by hand.',
+  })
+  due_date!: string | null;
+
+  @ResponseField.strings({ description: 'In lower case, in alphabetical order.' })
+  labels!: string[];
+
   @ResponseField.instant()
   created!: string;
 }
@@ -86,6 +98,9 @@ export const presentFinding = (finding: Finding): FindingResponse => ({
   cve: finding.cve,
   cwe: finding.cwe,
   cvss_vector: finding.cvssVector,
+  assignee_id: finding.assigneeId,
+  due_date: finding.dueDate,
+  labels: finding.labels,
   created: finding.created.toISOString(),
 });
 
@@ -106,6 +121,9 @@ export const findingExample: FindingResponse = {
   cve: null,
   cwe: 327,
   cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  assignee_id: 12,
+  due_date: '2026-05-01',
+  labels: ['pci', 'shop'],
   created: '2026-01-31T12:00:00.000Z',
 };
 

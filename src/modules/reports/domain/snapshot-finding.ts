@@ -176,7 +176,7 @@ const retestOf = (
 /** When it was last resolved, as long as it is. */
 function resolvedAt({ status, transitions }: FindingDetails): string | null {
   if (status !== FINDING_STATUS.resolved) return null;
-  return transitions.findLast(({ to }) => to === FINDING_STATUS.resolved)?.at.toISOString() ?? null;
+  return transitions.findLast(({ from, to }) => to === FINDING_STATUS.resolved && from !== to)?.at.toISOString() ?? null;
 }
 
 /** Retests come newest first, and are told as they happened. */
