@@ -1,25 +1,36 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { SigningKeysService } from '../modules/evidence';
-import { FindingDetailsService, FindingsService } from '../modules/findings';
-import { IdentityService, SessionsService } from '../modules/identity';
+import {
+  FindingChangesService,
+  FindingDetailsService,
+  FindingSlaService,
+  FindingsService,
+  SavedViewsService,
+} from '../modules/findings';
+import { IdentityService, MembersService, SessionsService } from '../modules/identity';
 import { OrganizationsService } from '../modules/organizations';
-import { RetestsService, RetestSummaryService } from '../modules/retests';
+import { FindingBulkService, RetestsService, RetestSummaryService } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
+import { BulkController } from './findings/bulk.controller';
+import { FindingFieldsController } from './findings/finding-fields.controller';
 import { FindingReader } from './findings/finding-reader';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
+import { People } from './findings/people';
+import { SavedViewsController } from './findings/saved-views.controller';
 import { FormPipe } from './http/form.pipe';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
 import { SessionGuard } from './http/session.guard';
 import { SessionsController } from './sessions/sessions.controller';
 import { SignInController } from './sign-in/sign-in.controller';
+import { SlaController } from './sla/sla.controller';
 import { StartController } from './start/start.controller';
 
-const controllers = [StartController, SignInController, SessionsController, FindingsController, FindingController];
+const controllers = [StartController, SignInController, SessionsController, FindingsController, BulkController, SavedViewsController, FindingController, FindingFieldsController, SlaController];
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
 const SERVICES = [
@@ -28,7 +39,12 @@ const SERVICES = [
   OrganizationsService,
   FindingsService,
   FindingDetailsService,
+  FindingChangesService,
+  FindingSlaService,
+  SavedViewsService,
+  MembersService,
   RetestsService,
+  FindingBulkService,
   RetestSummaryService,
   SigningKeysService,
   UnitOfWork,
@@ -47,6 +63,7 @@ export class PortalModule {
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),
         FindingReader,
+        People,
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
         { provide: APP_PIPE, useClass: FormPipe },

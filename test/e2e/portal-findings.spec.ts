@@ -110,8 +110,10 @@ describe('a finding', () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
     const page = `/o/${tenant.id}/findings/${id}`;
-    const optionsFor = (html: string): number[] =>
-      [...html.matchAll(/<option value="(\d+)"/g)].map(([, value]) => Number(value));
+    const optionsFor = (html: string): number[] => {
+      const [, select = ''] = /<select id="status"[^>]*>([^]*?)<\/select>/.exec(html) ?? [];
+      return [...select.matchAll(/<option value="(\d+)"/g)].map(([, value]) => Number(value));
+    };
     const viewer = await browserOf(tenant, 'viewer');
     expect((await viewer.get(page)).text).not.toContain(`${page}/`);
     const member = await browserOf(tenant, 'member');

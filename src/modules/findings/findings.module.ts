@@ -14,18 +14,21 @@ import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
 import { FindingChangesService } from './finding-changes.service';
+import { SavedView } from './data/saved-view.entity';
+import { SavedViewsRepository } from './data/saved-views.repository';
 import { FindingDetailsService } from './finding-details.service';
 import { FindingSlaService } from './finding-sla.service';
 import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
+import { SavedViewsService } from './saved-views.service';
 import { AcceptanceExpiry } from './work/acceptance-expiry';
 import { DueDates } from './work/due-dates';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([FindingRow, FindingHistory, EventFinding, AssetTotalsRow, FindingSla]),
+    TypeOrmModule.forFeature([FindingRow, FindingHistory, EventFinding, AssetTotalsRow, FindingSla, SavedView]),
     OrganizationsModule,
     IdentityModule,
   ],
@@ -38,6 +41,8 @@ import { DueDates } from './work/due-dates';
     FindingRecorder,
     FindingSlaRepository,
     FindingSlaService,
+    SavedViewsRepository,
+    SavedViewsService,
     FindingChangesService,
     FindingsService,
     FindingDetailsRepository,
@@ -46,6 +51,6 @@ import { DueDates } from './work/due-dates';
     AcceptanceExpiry,
     DueDates,
   ],
-  exports: [FindingsService, FindingChangesService, FindingSlaService, FindingDetailsService, MarkdownRenderer],
+  exports: [SavedViewsService, FindingsService, FindingChangesService, FindingSlaService, FindingDetailsService, MarkdownRenderer],
 })
 export class FindingsModule {}

@@ -38,10 +38,16 @@ export class FindingBulkService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  async apply(caller: Caller, findingIds: readonly number[], action: BulkAction): Promise<BulkResult[]> {
+  /** With an organization, findings of others do not exist. */
+  async apply(
+    caller: Caller,
+    findingIds: readonly number[],
+    action: BulkAction,
+    organizationId?: number,
+  ): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
     for (const findingId of findingIds) {
-      results.push({ findingId, error: await this.refusalOf(caller, findingId, action) });
+      results.push({ findingId, error: await this.refusalOf(caller, findingId, action, organizationId) });
     }
     const refused = results.filter(({ error }) => error !== null).length;
     this.unitOfWork.note({ metadata: { action: action.kind, changed: results.length - refused, refused } });
@@ -49,12 +55,18 @@ export class FindingBulkService {
   }
 
   /** Throws if the database is unavailable: the findings before this one have been changed, and a retry changes the others. */
-  private async refusalOf(caller: Caller, id: number, action: BulkAction): Promise<DomainError | null> {
+  private async refusalOf(
+    caller: Caller,
+    id: number,
+    action: BulkAction,
+    organizationId: number | undefined,
+  ): Promise<DomainError | null> {
     const resourceId = action.kind === 'retest' ? undefined : String(id);
     try {
-      await this.unitOfWork.runPart({ ...OPERATIONS[action.kind], resourceId }, caller.scope, () =>
-        this.applyToOne(caller, id, action),
-      );
+      await this.unitOfWork.runPart({ ...OPERATIONS[action.kind], resourceId }, caller.scope, async () => {
+        if (organizationId !== undefined) await this.findings.requireInOrganization(caller.scope, id, organizationId);
+        await this.applyToOne(caller, id, action);
+      });
       return null;
     } catch (thrown) {
       const error = asDomainError(thrown);

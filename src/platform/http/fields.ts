@@ -251,7 +251,7 @@ export const Day = (options?: FieldOptions): PropertyDecorator =>
     {
       validators: [passes((text) => typeof text === 'string' && ISO_DAY.test(text) && instantOf(text) !== undefined)],
       sentence: 'must be a date such as 2026-01-31',
-      schema: { type: 'string', format: 'date' },
+      schema: { type: 'string', format: 'date', minLength: 10, maxLength: 10 },
     },
     options,
   );

@@ -1,15 +1,17 @@
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
-import { FINDING_STATUS, type Finding, type FindingStatus } from '../../modules/findings';
+import { FINDING_STATUS, type Finding, type FindingStatus, MAX_LABEL_LENGTH, type SavedView } from '../../modules/findings';
 import type { RetestSummary } from '../../modules/retests';
-import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
+import { statusLabel } from '../frame/badges';
 import { countText } from '../frame/count';
 import { Pager } from '../frame/pager';
-import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
-import type { FindingsParameters, FindingsQuery } from './findings.requests';
-import { findingsUrl, findingUrl } from './findings-url';
+import { Chips } from './chips';
+import { FindingsTable } from './findings-table';
+import { type FindingsQuery, queryStringOf } from './findings.requests';
+import { findingsUrl } from './findings-url';
+import { ViewsMenu } from './saved-views-page';
 
 export interface FindingsPageProps {
   readonly organizationId: number;
@@ -19,6 +21,12 @@ export interface FindingsPageProps {
   /** Of all findings of the organization. */
   readonly counts: ReadonlyMap<FindingStatus, number>;
   readonly lastRetests: ReadonlyMap<number, RetestSummary>;
+  readonly views: readonly SavedView[];
+  /** The names of the members who can be assigned, and of those who are, by id. */
+  readonly people: ReadonlyMap<number, string>;
+  readonly assignable: ReadonlyMap<number, string>;
+  readonly mayChange: boolean;
+  readonly mayDecide: boolean;
   readonly url: string;
 }
 
@@ -29,6 +37,12 @@ export function FindingsPage(props: FindingsPageProps): VNode {
     <>
       <StatusTabs {...props} />
       <Filters {...props} />
+      <div class="list-head">
+        <p class="muted total">
+          {slice.total !== undefined && `${countText(slice.total)} ${slice.total === 1 ? 'finding' : 'findings'}`}
+        </p>
+        <ViewsMenu {...props} query={queryStringOf(props.query.parameters)} />
+      </div>
       {slice.items.length === 0 ? <NoMatch {...props} /> : <FindingsTable {...props} />}
       <Pager page={page} slice={slice} url={url} />
     </>
@@ -71,14 +85,13 @@ function StatusTabs({ organizationId, query, counts }: FindingsPageProps): VNode
     (status) => MAIN_STATUSES.has(status) || query.status === status || (counts.get(status) ?? 0) > 0,
   );
   // With filters, a tab would need a count of its own for each status.
-  const isFiltered = query.severity !== undefined || query.asset_id !== undefined || query.q !== undefined;
   const tab = (status: FindingStatus | undefined, label: string, count?: number): VNode => (
     <a
       key={label}
       href={findingsUrl(organizationId, { ...query.parameters, status })}
       aria-current={query.status === status ? 'page' : undefined}
     >
-      {label} {count !== undefined && !isFiltered && <span class="muted">{countText(count)}</span>}
+      {label} {count !== undefined && !query.isFiltered && <span class="muted">{countText(count)}</span>}
     </a>
   );
   return (
@@ -93,14 +106,16 @@ const SORTS = [
   { value: '', label: 'Newest' },
   { value: 'severity', label: 'Severity' },
   { value: 'priority', label: 'Priority' },
+  { value: 'due_date', label: 'Due date' },
 ] as const;
 
-function Filters({ organizationId, query, slice }: FindingsPageProps): VNode {
-  const assetValue = slice.items[0]?.assetValue ?? `asset ${query.asset_id}`;
+function Filters(props: FindingsPageProps): VNode {
+  const { organizationId, query, assignable } = props;
   return (
     <form class="filters" action={`/o/${organizationId}/findings`} role="search">
       {query.status !== undefined && <input type="hidden" name="status" value={query.status} />}
       {query.asset_id !== undefined && <input type="hidden" name="asset_id" value={query.asset_id} />}
+      {query.check !== undefined && <input type="hidden" name="check" value={query.check} />}
       <label>
         Severity
         <select name="severity">
@@ -115,6 +130,32 @@ function Filters({ organizationId, query, slice }: FindingsPageProps): VNode {
         </select>
       </label>
       <label>
+        Assigned to
+        <select name="assignee">
+          <option value="">Anyone</option>
+          <option value="me" selected={query.assignee === 'me'}>
+            Me
+          </option>
+          <option value="none" selected={query.assignee === 'none'}>
+            Nobody
+          </option>
+          {[...assignable].map(([id, name]) => (
+            <option key={id} value={id} selected={query.assignee === String(id)}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Due
+        <select name="overdue">
+          <option value="">Any time</option>
+          <option value="true" selected={query.overdue === true}>
+            Overdue
+          </option>
+        </select>
+      </label>
+      <label>
         Sort by
         <select name="sort">
           {SORTS.map(({ value, label }) => (
@@ -124,97 +165,17 @@ function Filters({ organizationId, query, slice }: FindingsPageProps): VNode {
           ))}
         </select>
       </label>
+      <label>
+        Label
+        <input name="label" value={query.label} maxLength={MAX_LABEL_LENGTH} dir="auto" />
+      </label>
       <label class="grow">
         Search
         <input type="search" name="q" value={query.q} maxLength={200} placeholder="Title or asset" />
       </label>
+      {query.due_before !== undefined && <input type="hidden" name="due_before" value={query.due_before} />}
       <button>Apply</button>
-      <Chips organizationId={organizationId} query={query} assetValue={assetValue} />
-      <p class="muted total">
-        {slice.total !== undefined && `${countText(slice.total)} ${slice.total === 1 ? 'finding' : 'findings'}`}
-      </p>
+      <Chips {...props} />
     </form>
   );
 }
-
-function Chips({
-  organizationId,
-  query,
-  assetValue,
-}: Pick<FindingsPageProps, 'organizationId' | 'query'> & { assetValue: string }): VNode {
-  const chip = (text: string, without: FindingsParameters): VNode => (
-    <a key={text} class="chip" href={findingsUrl(organizationId, { ...query.parameters, ...without })}>
-      {text} <span aria-hidden="true">×</span>
-      <span class="visually-hidden">, remove this filter</span>
-    </a>
-  );
-  return (
-    <p class="chips">
-      {query.severity !== undefined && chip(`Severity: ${labelOf(query.severity)} and above`, { severity: undefined })}
-      {query.asset_id !== undefined && chip(`Asset: ${assetValue}`, { asset_id: undefined })}
-      {query.q !== undefined && chip(`Search: ${query.q}`, { q: undefined })}
-    </p>
-  );
-}
-
-const FindingsTable = ({ organizationId, query, slice, lastRetests }: FindingsPageProps): VNode => (
-  <table class="findings">
-    <thead>
-      <tr>
-        <th scope="col">Severity</th>
-        <th scope="col">Finding</th>
-        <th scope="col">Asset</th>
-        <th scope="col">Status</th>
-        <th scope="col">Last retest</th>
-        <th scope="col">First seen</th>
-      </tr>
-    </thead>
-    <tbody>
-      {slice.items.map((finding) => (
-        <FindingRow
-          key={finding.id}
-          finding={finding}
-          retest={lastRetests.get(finding.id)}
-          assetUrl={
-            finding.assetId === null
-              ? undefined
-              : findingsUrl(organizationId, { ...query.parameters, asset_id: finding.assetId })
-          }
-          url={findingUrl(organizationId, finding.id)}
-        />
-      ))}
-    </tbody>
-  </table>
-);
-
-interface FindingRowProps {
-  readonly finding: Finding;
-  readonly retest: RetestSummary | undefined;
-  readonly assetUrl: string | undefined;
-  readonly url: string;
-}
-
-const FindingRow = ({ finding, retest, assetUrl, url }: FindingRowProps): VNode => (
-  <tr>
-    <td class="nowrap">
-      <SeverityBadge severity={SEVERITIES[finding.severity]} />
-    </td>
-    <td class="title wide" dir="auto">
-      <a href={url}>{finding.title}</a>
-    </td>
-    <td class="asset wide" dir="auto">
-      {assetUrl === undefined ? finding.assetValue : <a href={assetUrl}>{finding.assetValue}</a>}
-    </td>
-    <td class="nowrap">{statusLabel(finding.status)}</td>
-    <td class="nowrap">
-      {retest === undefined ? (
-        <span class="muted">Not retested</span>
-      ) : (
-        <VerdictBadge verdict={retest.result ?? retest.status} />
-      )}
-    </td>
-    <td class="nowrap muted">
-      <Time at={finding.created} to="day" />
-    </td>
-  </tr>
-);

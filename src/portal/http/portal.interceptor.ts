@@ -1,4 +1,5 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Response } from 'express';
 import { type Observable, from, lastValueFrom } from 'rxjs';
 import { OrganizationsService } from '../../modules/organizations';
 import { requestMetadata } from '../../platform/api/api-request';
@@ -11,6 +12,7 @@ import { Fragment, Page } from '../frame/page';
 import { render, renderPart } from '../frame/render';
 import { plainView, viewOf } from '../frame/view';
 import type { PortalRequest } from './portal-request';
+import { takeNotice } from './notice';
 import { type Change, changeOf } from './route-metadata';
 
 /** Runs changes in a unit of work with their audit entry, and renders the pages that handlers return. */
@@ -33,9 +35,9 @@ export class PortalInterceptor implements NestInterceptor {
       ? work()
       : this.unitOfWork.run(description(change, request), request.caller?.scope ?? Scope.organizations([]), work));
     if (!(result instanceof Page || result instanceof Fragment)) return result;
-    context.switchToHttp().getResponse<{ type(type: string): void }>().type('html');
+    const response = context.switchToHttp().getResponse<Response>().type('html');
     if (result instanceof Fragment) return renderPart(result.body, plainView(request));
-    return render(result, await viewOf(request, this.organizations));
+    return render(result, { ...(await viewOf(request, this.organizations)), notice: takeNotice(request, response) });
   }
 }
 
