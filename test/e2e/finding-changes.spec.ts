@@ -48,8 +48,18 @@ describe('changing a finding', () => {
   });
 
   it.each<[string, object, number, string]>([
-    ['a user who is no member', { assignee_id: 2_147_483_647 }, 422, 'assignee_id 2147483647 is not the id of a member'],
-    ['a date that does not exist', { due_date: '2026-02-30' }, 400, 'due_date must be a date such as 2026-01-31, or null'],
+    [
+      'a user who is no member',
+      { assignee_id: 2_147_483_647 },
+      422,
+      'assignee_id 2147483647 is not the id of a member',
+    ],
+    [
+      'a date that does not exist',
+      { due_date: '2026-02-30' },
+      400,
+      'due_date must be a date such as 2026-01-31, or null',
+    ],
     ['a date with a time', { due_date: '2026-02-20T00:00:00Z' }, 400, 'due_date must be a date'],
     ['a label of 41 characters', { labels: ['x'.repeat(41)] }, 400, 'labels must have 1 to 40 characters each'],
     ['a blank label', { labels: ['  '] }, 400, 'labels must have 1 to 40 characters each'],
@@ -272,9 +282,10 @@ describe('the SLA of an organization', () => {
     await admin.client.patch(`/v1/findings/${ids['by hand']}/`, { due_date: '2040-01-01' });
     await admin.client.patch(`/v1/findings/${ids['without by hand']}/`, { due_date: null });
     await query('UPDATE findings SET status = 5 WHERE id = ANY($1)', [[ids['closed'], ids['reopened']]]);
-    await query("UPDATE findings SET created = created - interval '100 days', due_date = due_date - 100 WHERE id = ANY($1)", [
-      [ids['open'], ids['reopened']],
-    ]);
+    await query(
+      "UPDATE findings SET created = created - interval '100 days', due_date = due_date - 100 WHERE id = ANY($1)",
+      [[ids['open'], ids['reopened']]],
+    );
     await make.finding(tenant.id, { title: 'reopened', severity: 'high' });
     const before = { 'by hand': '2040-01-01', closed: inDays(30), 'without by hand': null };
     expect(await dueDates(tenant)).toEqual({ ...before, open: inDays(-70), reopened: inDays(30) });

@@ -29,7 +29,14 @@ describe('updating the status of a finding', () => {
     const { history } = (await admin.client.get(`/v1/findings/${id}/history`)).body;
     const actor = { type: 'user', id: String(admin.userId) };
     expect(history).toEqual([
-      { type: 'status_change', status: 3, previous_status: 1, actor, comment: 'Looking into it.', created: expect.any(String) },
+      {
+        type: 'status_change',
+        status: 3,
+        previous_status: 1,
+        actor,
+        comment: 'Looking into it.',
+        created: expect.any(String),
+      },
       {
         type: 'recorded',
         status: 1,

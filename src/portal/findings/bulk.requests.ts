@@ -1,28 +1,26 @@
 import { Transform } from 'class-transformer';
 import { FINDING_STATUS, FINDING_STATUS_LABELS, type FindingStatus, normalizeLabels } from '../../modules/findings';
 import type { BulkAction } from '../../modules/retests';
-import { Day, type FieldOptions, field, Id, OneOf, passes, Text } from '../../platform/http/fields';
+import { Day, field, Id, OneOf, passes, Text } from '../../platform/http/fields';
 
 const MAX_SELECTED = 500;
 
 const isId = (value: unknown): boolean => typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value);
 
 /** The checkboxes of a form: the browser sends a field for each that is checked. */
-const Selection = (options: FieldOptions): PropertyDecorator => (target, key) => {
-  field(
-    {
-      validators: [
-        passes((ids) => Array.isArray(ids) && ids.length > 0 && ids.length <= MAX_SELECTED && ids.every(isId)),
-      ],
-      sentence: `must be 1 to ${MAX_SELECTED} findings: select some in the list first`,
-      schema: { type: 'array', items: { type: 'string' } },
-    },
-    options,
-  )(target, key);
+const Selection = (): PropertyDecorator => (target, key) => {
+  // The last transformation is applied first, so this one replaces what that of the field has read.
   Transform(({ obj }: { obj: Record<string, unknown> }) => [obj[String(key)]].flat().filter((id) => id !== undefined))(
     target,
     key,
   );
+  field({
+    validators: [
+      passes((ids) => Array.isArray(ids) && ids.length > 0 && ids.length <= MAX_SELECTED && ids.every(isId)),
+    ],
+    sentence: `must be 1 to ${MAX_SELECTED} findings: select some in the list first`,
+    schema: { type: 'array', items: { type: 'string' } },
+  })(target, key);
 };
 
 const ACTIONS = ['retest', 'status', 'assign', 'due', 'add_labels', 'remove_labels'] as const;
@@ -32,7 +30,7 @@ export const labelsIn = (text: string): string[] =>
   normalizeLabels(text.split(',').filter((label) => label.trim() !== ''));
 
 export class BulkForm {
-  @Selection({})
+  @Selection()
   finding!: string[];
 
   @OneOf(ACTIONS)

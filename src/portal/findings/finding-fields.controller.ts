@@ -74,7 +74,12 @@ export class FindingFieldsController {
     return { url: findingUrl(organizationId, id) };
   }
 
-  private async change(caller: Caller, organizationId: number, id: number, fields: FindingChange): Promise<Redirection> {
+  private async change(
+    caller: Caller,
+    organizationId: number,
+    id: number,
+    fields: FindingChange,
+  ): Promise<Redirection> {
     await this.reader.requireFinding(caller, organizationId, id);
     await this.changes.change(caller, id, fields);
     return { url: findingUrl(organizationId, id) };

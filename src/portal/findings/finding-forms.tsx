@@ -8,7 +8,7 @@ import { findingsUrl, findingUrl } from './findings-url';
 export function WorkFields({ view }: { view: FindingView }): VNode {
   return (
     <section class="card" aria-labelledby="work-title">
-      <h2 id="work-title">Work</h2>
+      <h2 id="work-title">Assignment</h2>
       <div class="stack">{view.mayTest ? <Forms view={view} /> : <Texts view={view} />}</div>
     </section>
   );
@@ -81,13 +81,7 @@ const Texts = ({ view: { organizationId, finding, people } }: { view: FindingVie
   </dl>
 );
 
-const LabelLinks = ({
-  organizationId,
-  labels,
-}: {
-  organizationId: number;
-  labels: readonly string[];
-}): VNode | null =>
+const LabelLinks = ({ organizationId, labels }: { organizationId: number; labels: readonly string[] }): VNode | null =>
   labels.length === 0 ? null : (
     <p class="labels">
       {labels.map((label) => (

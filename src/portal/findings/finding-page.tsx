@@ -145,6 +145,10 @@ function Details({ view: { organizationId, finding } }: { view: FindingView }): 
   );
 }
 
+/** Text between backticks is code. */
+const withCode = (text: string): (string | VNode)[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+
 function HowChecked({ view: { finding } }: { view: FindingView }): VNode | null {
   const { builtInCheck, checkId } = finding;
   if (checkId === null) return null;
@@ -160,7 +164,7 @@ function HowChecked({ view: { finding } }: { view: FindingView }): VNode | null 
           <p>
             <strong>{builtInCheck.title}</strong> (<code>{builtInCheck.id}</code>)
           </p>
-          <p>{builtInCheck.decides}</p>
+          <p>{withCode(builtInCheck.decides)}</p>
         </>
       )}
     </section>
@@ -296,7 +300,11 @@ const entryOfTransition = (
       {from === null ? (
         'recorded it'
       ) : from === to ? (
-        (isComment ? 'commented' : 'noted')
+        isComment ? (
+          'commented'
+        ) : (
+          'noted'
+        )
       ) : (
         <>
           changed {statusLabel(from)} to <strong>{statusLabel(to)}</strong>

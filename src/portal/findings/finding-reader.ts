@@ -78,7 +78,10 @@ export class FindingReader {
   }
 }
 
-const peopleOf = ({ assigneeId, transitions }: FindingDetails, retests: readonly RetestSummary[]): (number | null)[] => [
+const peopleOf = (
+  { assigneeId, transitions }: FindingDetails,
+  retests: readonly RetestSummary[],
+): (number | null)[] => [
   assigneeId,
   ...transitions.flatMap(({ actor: { type, id } }) => (type === 'user' || type === 'integrator' ? [Number(id)] : [])),
   ...retests.flatMap(({ judgedBy }) => judgedBy ?? []),

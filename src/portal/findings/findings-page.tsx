@@ -1,7 +1,13 @@
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
-import { FINDING_STATUS, type Finding, type FindingStatus, MAX_LABEL_LENGTH, type SavedView } from '../../modules/findings';
+import {
+  FINDING_STATUS,
+  type Finding,
+  type FindingStatus,
+  MAX_LABEL_LENGTH,
+  type SavedView,
+} from '../../modules/findings';
 import type { RetestSummary } from '../../modules/retests';
 import { statusLabel } from '../frame/badges';
 import { countText } from '../frame/count';
@@ -111,6 +117,7 @@ const SORTS = [
 
 function Filters(props: FindingsPageProps): VNode {
   const { organizationId, query, assignable } = props;
+  const isMore = query.assignee !== undefined || query.label !== undefined || query.overdue !== undefined;
   return (
     <form class="filters" action={`/o/${organizationId}/findings`} role="search">
       {query.status !== undefined && <input type="hidden" name="status" value={query.status} />}
@@ -130,32 +137,6 @@ function Filters(props: FindingsPageProps): VNode {
         </select>
       </label>
       <label>
-        Assigned to
-        <select name="assignee">
-          <option value="">Anyone</option>
-          <option value="me" selected={query.assignee === 'me'}>
-            Me
-          </option>
-          <option value="none" selected={query.assignee === 'none'}>
-            Nobody
-          </option>
-          {[...assignable].map(([id, name]) => (
-            <option key={id} value={id} selected={query.assignee === String(id)}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Due
-        <select name="overdue">
-          <option value="">Any time</option>
-          <option value="true" selected={query.overdue === true}>
-            Overdue
-          </option>
-        </select>
-      </label>
-      <label>
         Sort by
         <select name="sort">
           {SORTS.map(({ value, label }) => (
@@ -165,16 +146,47 @@ function Filters(props: FindingsPageProps): VNode {
           ))}
         </select>
       </label>
-      <label>
-        Label
-        <input name="label" value={query.label} maxLength={MAX_LABEL_LENGTH} dir="auto" />
-      </label>
       <label class="grow">
         Search
         <input type="search" name="q" value={query.q} maxLength={200} placeholder="Title or asset" />
       </label>
       {query.due_before !== undefined && <input type="hidden" name="due_before" value={query.due_before} />}
       <button>Apply</button>
+      <details class="more-filters" open={isMore}>
+        <summary>More filters</summary>
+        <div class="filters">
+          <label>
+            Assigned to
+            <select name="assignee">
+              <option value="">Anyone</option>
+              <option value="me" selected={query.assignee === 'me'}>
+                Me
+              </option>
+              <option value="none" selected={query.assignee === 'none'}>
+                Nobody
+              </option>
+              {[...assignable].map(([id, name]) => (
+                <option key={id} value={id} selected={query.assignee === String(id)}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Due
+            <select name="overdue">
+              <option value="">Any time</option>
+              <option value="true" selected={query.overdue === true}>
+                Overdue
+              </option>
+            </select>
+          </label>
+          <label>
+            Label
+            <input name="label" value={query.label} maxLength={MAX_LABEL_LENGTH} dir="auto" />
+          </label>
+        </div>
+      </details>
       <Chips {...props} />
     </form>
   );

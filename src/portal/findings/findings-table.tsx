@@ -70,7 +70,12 @@ function FindingRow(props: FindingsPageProps & { readonly finding: Finding }): V
         {labels.length > 0 && (
           <span class="labels">
             {labels.map((label) => (
-              <a key={label} class="label" href={findingsUrl(organizationId, { ...query.parameters, label })} dir="auto">
+              <a
+                key={label}
+                class="label"
+                href={findingsUrl(organizationId, { ...query.parameters, label })}
+                dir="auto"
+              >
                 {label}
               </a>
             ))}

@@ -51,6 +51,9 @@ export async function canonicalQuery(text: string): Promise<string> {
   const known = [...new URLSearchParams(text)].filter(
     ([name, value]) => value !== '' && PARAMETERS.some((parameter) => parameter === name),
   );
-  const query = await new RequestPipe().transform(Object.fromEntries(known), { type: 'query', metatype: FindingsQuery });
+  const query = await new RequestPipe().transform(Object.fromEntries(known), {
+    type: 'query',
+    metatype: FindingsQuery,
+  });
   return queryStringOf((query as FindingsQuery).parameters);
 }

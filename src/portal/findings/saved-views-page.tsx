@@ -30,7 +30,13 @@ export const SavedViewsPage = ({ organizationId, views }: SavedViewsProps): VNod
     </>
   );
 
-const ViewItem = ({ organizationId, view: { id, name, query } }: { organizationId: number; view: SavedView }): VNode => (
+const ViewItem = ({
+  organizationId,
+  view: { id, name, query },
+}: {
+  organizationId: number;
+  view: SavedView;
+}): VNode => (
   <li class="card view-item">
     <a href={findingsUrlOf(organizationId, query)} dir="auto">
       {name}

@@ -27,8 +27,7 @@ const SlaForm = ({ organizationId, sla }: Pick<SlaPageProps, 'organizationId' | 
       <Field
         key={severity}
         name={severity}
-        label={labelOf(severity)}
-        hint="Days. Empty: no due date."
+        label={`${labelOf(severity)}, in days`}
         input={{
           type: 'number',
           min: 1,
@@ -40,7 +39,8 @@ const SlaForm = ({ organizationId, sla }: Pick<SlaPageProps, 'organizationId' | 
       />
     ))}
     <p>
-      After a change, the due dates of open findings move within a minute or so, except those that a person has set.
+      An empty field means no due date. After a change, a worker moves the due dates of open findings, except those that
+      a person has set.
     </p>
     <button class="primary compact">Save</button>
   </Form>
