@@ -301,13 +301,14 @@ describe('the selection of the list', () => {
     expect((await browser.get(list)).text).not.toContain('1 refused');
     const all = [one.id, two.id];
     const { userId } = await tenant.as('viewer');
-    for (const fields of [
+    const actions: Record<string, string>[] = [
       { action: 'assign', assignee_id: String(userId) },
       { action: 'due', due_date: '2031-01-31' },
       { action: 'add_labels', labels: 'Shop, pci' },
       { action: 'remove_labels', labels: 'PCI' },
       { action: 'retest' },
-    ])
+    ];
+    for (const fields of actions)
       expect((await browser.submit(list, bulk(tenant), selected(all, fields))).status).toBe(303);
     const rows = await query(
       `SELECT status, assignee_id, due_date::text, labels, (SELECT count(*)::int FROM retests r WHERE r.finding_id = f.id) AS retests

@@ -8,6 +8,7 @@ import { records } from './records';
 import { roles } from './roles';
 import { verdict } from './verdict';
 import { work } from './work';
+import { workingWithFindings } from './working-with-findings';
 
 /** Faults that the tests have to detect, one at a time. When you change a line that a mutant searches for, update the mutant. */
 export const mutants: readonly Mutant[] = [
@@ -20,4 +21,5 @@ export const mutants: readonly Mutant[] = [
   ...work,
   ...records,
   ...lists,
+  ...workingWithFindings,
 ];
