@@ -30,7 +30,17 @@ import { SignInController } from './sign-in/sign-in.controller';
 import { SlaController } from './sla/sla.controller';
 import { StartController } from './start/start.controller';
 
-const controllers = [StartController, SignInController, SessionsController, FindingsController, BulkController, SavedViewsController, FindingController, FindingFieldsController, SlaController];
+const controllers = [
+  StartController,
+  SignInController,
+  SessionsController,
+  FindingsController,
+  BulkController,
+  SavedViewsController,
+  FindingController,
+  FindingFieldsController,
+  SlaController,
+];
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
 const SERVICES = [

@@ -212,9 +212,7 @@ it('the table of roles lists every operation', () => {
   const all = Object.values(currentContract().document.paths).flatMap((item) =>
     Object.values(item).map((operation) => (operation as { operationId: string }).operationId),
   );
-  expect([...new Set([...table.map(({ operation }) => operation), ...withoutOneRole])].sort()).toEqual(
-    all.sort(),
-  );
+  expect([...new Set([...table.map(({ operation }) => operation), ...withoutOneRole])].sort()).toEqual(all.sort());
 });
 
 /** Sends every row of the table and returns the responses that do not match the role. */

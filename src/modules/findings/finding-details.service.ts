@@ -98,12 +98,14 @@ const detailsOf = (
   builtInCheck: fields.checkId === null || isYamlCheck(checkDefinition) ? null : factsOfCheck(fields.checkId),
   builtInCheckId: isYamlCheck(checkDefinition) ? null : fields.checkId,
   fingerprint: fingerprint.toString('hex'),
-  transitions: history.toReversed().map(({ created, previousStatus, status, actorType, actorId, comment, isComment }) => ({
-    at: created,
-    from: previousStatus,
-    to: status,
-    actor: { type: actorType, id: actorId },
-    comment,
-    isComment,
-  })),
+  transitions: history
+    .toReversed()
+    .map(({ created, previousStatus, status, actorType, actorId, comment, isComment }) => ({
+      at: created,
+      from: previousStatus,
+      to: status,
+      actor: { type: actorType, id: actorId },
+      comment,
+      isComment,
+    })),
 });

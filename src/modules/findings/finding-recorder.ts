@@ -115,9 +115,7 @@ export class FindingRecorder {
 
   private async restartDeadline(finding: LockedFinding, sla: Sla): Promise<LockedFinding> {
     const deadlineStart = dayOf(this.clock.now());
-    const dueDate = finding.dueByHand
-      ? finding.dueDate
-      : dueDateOf(sla, SEVERITIES[finding.severity], deadlineStart);
+    const dueDate = finding.dueByHand ? finding.dueDate : dueDateOf(sla, SEVERITIES[finding.severity], deadlineStart);
     const restarted = { ...finding, deadlineStart, dueDate };
     await this.findings.saveWorkFields(finding.id, restarted);
     return restarted;

@@ -51,6 +51,13 @@ import { DueDates } from './work/due-dates';
     AcceptanceExpiry,
     DueDates,
   ],
-  exports: [SavedViewsService, FindingsService, FindingChangesService, FindingSlaService, FindingDetailsService, MarkdownRenderer],
+  exports: [
+    SavedViewsService,
+    FindingsService,
+    FindingChangesService,
+    FindingSlaService,
+    FindingDetailsService,
+    MarkdownRenderer,
+  ],
 })
 export class FindingsModule {}

@@ -47,7 +47,13 @@ export { type FindingChange, FindingChangesService } from './finding-changes.ser
 export { FindingSlaService } from './finding-sla.service';
 export { FindingChangesController } from './http/finding-changes.controller';
 export { FindingSlaController } from './http/finding-sla.controller';
-export { ChangeFindingRequest, ChangeFindingStatusRequest, CommentRequest, Labels, ListFindingsQuery } from './http/finding.requests';
+export {
+  ChangeFindingRequest,
+  ChangeFindingStatusRequest,
+  CommentRequest,
+  Labels,
+  ListFindingsQuery,
+} from './http/finding.requests';
 export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';
 export { FindingsController } from './http/findings.controller';
 export { MAX_VIEW_NAME_LENGTH, SavedViewsService } from './saved-views.service';

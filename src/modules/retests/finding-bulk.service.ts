@@ -75,16 +75,10 @@ export class FindingBulkService {
     }
   }
 
-  private async applyToOne(caller: Caller, id: number, action: BulkAction): Promise<unknown> {
-    switch (action.kind) {
-      case 'status':
-        return this.findings.changeStatus(caller, id, action.change);
-      case 'change':
-        return this.changes.change(caller, id, action.change);
-      case 'comment':
-        return this.changes.comment(caller, id, action.comment);
-      case 'retest':
-        return this.retests.start(caller, { findingId: id });
-    }
+  private async applyToOne(caller: Caller, id: number, action: BulkAction): Promise<void> {
+    if (action.kind === 'status') await this.findings.changeStatus(caller, id, action.change);
+    else if (action.kind === 'change') await this.changes.change(caller, id, action.change);
+    else if (action.kind === 'comment') await this.changes.comment(caller, id, action.comment);
+    else await this.retests.start(caller, { findingId: id });
   }
 }

@@ -43,6 +43,13 @@ import { RetestRun } from './work/retest-run';
     RetestRun,
     InitialVerification,
   ],
-  exports: [RetestsService, FindingBulkService, RetestSummaryService, LaunchRule, EngineRuntime, FindingBaselinesRepository],
+  exports: [
+    RetestsService,
+    FindingBulkService,
+    RetestSummaryService,
+    LaunchRule,
+    EngineRuntime,
+    FindingBaselinesRepository,
+  ],
 })
 export class RetestsModule {}

@@ -5,7 +5,14 @@ import type { Scope } from '../api/scope';
 import { asDomainError } from '../database/database-errors';
 import { Database } from '../database/database';
 import { Transactions } from '../database/transactions';
-import { type AuditDescription, AuditDraft, type AuditEntry, type AuditNote, type AuditPart, type NamedResource } from './audit-entry';
+import {
+  type AuditDescription,
+  AuditDraft,
+  type AuditEntry,
+  type AuditNote,
+  type AuditPart,
+  type NamedResource,
+} from './audit-entry';
 import { AuditTrail } from './audit-trail';
 import { ResourceOwners } from './resource-owners';
 

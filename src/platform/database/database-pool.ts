@@ -17,7 +17,9 @@ export class DatabasePool extends Pool {
 const typeParsers: typeof types = {
   ...types,
   getTypeParser: ((id: number, format: 'text') =>
-    id === Number(types.builtins.DATE) ? (day: string) => day : types.getTypeParser(id, format)) as typeof types.getTypeParser,
+    id === Number(types.builtins.DATE)
+      ? (day: string) => day
+      : types.getTypeParser(id, format)) as typeof types.getTypeParser,
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { FINDING_STATUS, needsAdmin } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
-import type { FindingsPageProps } from './findings-page';
+import type { FindingsPageProps } from './findings-page-props';
 
 const Menu = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
   <details class="menu upwards">

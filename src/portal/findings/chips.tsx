@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { labelOf } from '../frame/words';
-import type { FindingsPageProps } from './findings-page';
+import type { FindingsPageProps } from './findings-page-props';
 import type { FindingsParameters } from './findings.requests';
 import { findingsUrl } from './findings-url';
 

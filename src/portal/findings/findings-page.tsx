@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import type { Page, Slice } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import {
   FINDING_STATUS,
@@ -8,33 +7,16 @@ import {
   MAX_LABEL_LENGTH,
   type SavedView,
 } from '../../modules/findings';
-import type { RetestSummary } from '../../modules/retests';
 import { statusLabel } from '../frame/badges';
 import { countText } from '../frame/count';
 import { Pager } from '../frame/pager';
 import { labelOf } from '../frame/words';
 import { Chips } from './chips';
+import type { FindingsPageProps } from './findings-page-props';
 import { FindingsTable } from './findings-table';
-import { type FindingsQuery, queryStringOf } from './findings.requests';
+import { queryStringOf } from './findings.requests';
 import { findingsUrl } from './findings-url';
 import { ViewsMenu } from './saved-views-page';
-
-export interface FindingsPageProps {
-  readonly organizationId: number;
-  readonly query: FindingsQuery;
-  readonly page: Page;
-  readonly slice: Slice<Finding>;
-  /** Of all findings of the organization. */
-  readonly counts: ReadonlyMap<FindingStatus, number>;
-  readonly lastRetests: ReadonlyMap<number, RetestSummary>;
-  readonly views: readonly SavedView[];
-  /** The names of the members who can be assigned, and of those who are, by id. */
-  readonly people: ReadonlyMap<number, string>;
-  readonly assignable: ReadonlyMap<number, string>;
-  readonly mayChange: boolean;
-  readonly mayDecide: boolean;
-  readonly url: string;
-}
 
 export function FindingsPage(props: FindingsPageProps): VNode {
   const { slice, counts, page, url } = props;

@@ -6,7 +6,7 @@ import { Form } from '../frame/form';
 import { Time } from '../frame/time';
 import { BulkBar } from './bulk-bar';
 import { DueDate } from './due-date';
-import type { FindingsPageProps } from './findings-page';
+import type { FindingsPageProps } from './findings-page-props';
 import { queryStringOf } from './findings.requests';
 import { findingsUrl, findingUrl } from './findings-url';
 

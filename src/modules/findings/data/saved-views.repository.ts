@@ -23,7 +23,10 @@ export class SavedViewsRepository {
       WHERE v.organization_id = ${organizationId} AND v.user_id = ${userId} ORDER BY v.name`);
   }
 
-  async add({ organizationId, userId }: ViewOwner, { name, query }: Pick<SavedView, 'name' | 'query'>): Promise<number> {
+  async add(
+    { organizationId, userId }: ViewOwner,
+    { name, query }: Pick<SavedView, 'name' | 'query'>,
+  ): Promise<number> {
     const repository = await this.database.repository(SavedView);
     const inserted = repository.insert({ organizationId, userId, name, query });
     const { identifiers } = await onViolation(inserted, { uq_saved_views_name: nameTaken });

@@ -5,6 +5,12 @@ export const MAX_LABEL_LENGTH = 40;
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _character of text) length++;
+  return length;
+}
+
 /** Labels are equal whatever their case and spacing. */
 const normalized = (label: string): string =>
   label.normalize('NFC').trim().replace(/ +/g, ' ').toUpperCase().toLowerCase();
@@ -12,7 +18,7 @@ const normalized = (label: string): string =>
 /** Throws if a label is not valid. */
 export function normalizeLabel(label: string): string {
   const text = normalized(label);
-  const length = [...text].length;
+  const length = lengthOf(text);
   if (length > 0 && length <= MAX_LABEL_LENGTH && !CONTROL_CHARACTER.test(text) && text.isWellFormed()) return text;
   throw invalid(`labels must have 1 to ${MAX_LABEL_LENGTH} characters each, without control characters.`);
 }

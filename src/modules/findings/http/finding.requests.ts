@@ -51,8 +51,7 @@ export class ChangeFindingRequest {
 
   @Day({
     nullable: true,
-    description:
-      'The last day to fix it, or null for none. The SLA then no longer changes it. Absent: unchanged.',
+    description: 'The last day to fix it, or null for none. The SLA then no longer changes it. Absent: unchanged.',
   })
   due_date?: string | null;
 
@@ -125,7 +124,8 @@ export class ListFindingsQuery extends PageQuery {
 
   @Assignee({
     optional: true,
-    description: 'Only findings that are assigned to the user with this id, to the caller (`me`), or to nobody (`none`).',
+    description:
+      'Only findings that are assigned to the user with this id, to the caller (`me`), or to nobody (`none`).',
   })
   assignee?: string;
 

@@ -137,10 +137,7 @@ export interface FindingContext {
 const isPerson = ({ type }: StatusTransition['actor']): boolean => type === 'user' || type === 'integrator';
 
 /** The ids of the users who acted on a finding. */
-export const usersOf = (
-  { transitions, assigneeId }: FindingDetails,
-  retests: readonly RetestSummary[],
-): number[] => [
+export const usersOf = ({ transitions, assigneeId }: FindingDetails, retests: readonly RetestSummary[]): number[] => [
   ...(assigneeId === null ? [] : [assigneeId]),
   ...transitions.flatMap(({ actor }) => (isPerson(actor) ? [Number(actor.id)] : [])),
   ...retests.flatMap(({ judgedBy }) => judgedBy ?? []),
@@ -185,7 +182,9 @@ const retestOf = (
 /** When it was last resolved, as long as it is. */
 function resolvedAt({ status, transitions }: FindingDetails): string | null {
   if (status !== FINDING_STATUS.resolved) return null;
-  return transitions.findLast(({ from, to }) => to === FINDING_STATUS.resolved && from !== to)?.at.toISOString() ?? null;
+  return (
+    transitions.findLast(({ from, to }) => to === FINDING_STATUS.resolved && from !== to)?.at.toISOString() ?? null
+  );
 }
 
 /** Retests come newest first, and are told as they happened. */
