@@ -1,7 +1,13 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { SigningKeysService } from '../modules/evidence';
-import { FindingDetailsService, FindingsService } from '../modules/findings';
+import {
+  FindingChangesService,
+  FindingDetailsService,
+  FindingSlaService,
+  FindingsService,
+  SavedViewsService,
+} from '../modules/findings';
 import {
   AccountService,
   ApiKeysService,
@@ -14,15 +20,19 @@ import {
   SetupService,
 } from '../modules/identity';
 import { LogosService, OrganizationsService } from '../modules/organizations';
-import { RetestsService, RetestSummaryService } from '../modules/retests';
+import { FindingBulkService, RetestsService, RetestSummaryService } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
+import { BulkController } from './findings/bulk.controller';
+import { FindingFieldsController } from './findings/finding-fields.controller';
 import { FindingReader } from './findings/finding-reader';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { BrowserSession } from './http/browser-session';
+import { People } from './findings/people';
+import { SavedViewsController } from './findings/saved-views.controller';
 import { FormPipe } from './http/form.pipe';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
@@ -35,6 +45,7 @@ import { SecurityController } from './security/security.controller';
 import { SessionsController } from './sessions/sessions.controller';
 import { SetupController } from './setup/setup.controller';
 import { SignInController } from './sign-in/sign-in.controller';
+import { SlaController } from './sla/sla.controller';
 import { StartController } from './start/start.controller';
 
 const controllers = [
@@ -49,7 +60,11 @@ const controllers = [
   MembersPageController,
   OrganizationPageController,
   FindingsController,
+  BulkController,
+  SavedViewsController,
   FindingController,
+  FindingFieldsController,
+  SlaController,
 ];
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
@@ -67,7 +82,12 @@ const SERVICES = [
   LogosService,
   FindingsService,
   FindingDetailsService,
+  FindingChangesService,
+  FindingSlaService,
+  SavedViewsService,
+  MembersService,
   RetestsService,
+  FindingBulkService,
   RetestSummaryService,
   SigningKeysService,
   UnitOfWork,
@@ -87,6 +107,7 @@ export class PortalModule {
         })),
         FindingReader,
         BrowserSession,
+        People,
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
         { provide: APP_PIPE, useClass: FormPipe },

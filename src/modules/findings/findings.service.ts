@@ -107,6 +107,11 @@ export class FindingsService implements OnModuleInit {
     return orThrow((await this.withAcceptedChecks([finding]))[0], findingNotFound);
   }
 
+  /** Throws if the finding belongs to another organization, also to one that the scope contains. */
+  async requireInOrganization(scope: Scope, id: number, organizationId: number): Promise<void> {
+    if ((await this.findings.findOrganization(scope, id)) !== organizationId) throw findingNotFound();
+  }
+
   /** Throws if the finding was not seen in this event. */
   async getInEvent(scope: Scope, eventId: number, id: number): Promise<Finding> {
     return orThrow(await this.findings.findInEvent(scope, eventId, id), findingNotFound);

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, Logger, type NestInterceptor } from '@nestjs/common';
+import type { Response } from 'express';
 import { type Observable, from, lastValueFrom } from 'rxjs';
 import { OrganizationsService } from '../../modules/organizations';
-import type { Response } from 'express';
 import { requestMetadata } from '../../platform/api/api-request';
 import { system } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
@@ -14,6 +14,7 @@ import { render, renderPart } from '../frame/render';
 import { plainView, viewOf } from '../frame/view';
 import type { PortalRequest } from './portal-request';
 import { RefusedForm } from './refused-form';
+import { takeNotice } from './notice';
 import { type Change, changeOf } from './route-metadata';
 
 const OK = 200;
@@ -46,7 +47,7 @@ export class PortalInterceptor implements NestInterceptor {
     if (response.statusCode === CREATED) response.status(OK);
     response.type('html');
     if (result instanceof Fragment) return renderPart(result.body, plainView(request));
-    return render(result, await viewOf(request, this.organizations));
+    return render(result, { ...(await viewOf(request, this.organizations)), notice: takeNotice(request, response) });
   }
 
   private resultOf(context: ExecutionContext, next: CallHandler, request: PortalRequest): Promise<unknown> {
