@@ -6,7 +6,7 @@ const modules = {
   beacons: ['organizations'],
   settings: ['organizations'],
   evidence: [],
-  findings: ['organizations'],
+  findings: ['organizations', 'identity'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
   events: ['organizations', 'findings', 'assets', 'settings'],
   retests: ['organizations', 'findings', 'assets', 'events', 'evidence'],
@@ -18,6 +18,18 @@ const modules = {
 const engineUsers = ['findings', 'evidence', 'retests', 'jobs'];
 
 /** The folders of the platform. Each may import only folders that are listed before it, so that there is no cycle. */
-const platform = ['api', 'config', 'logging', 'database', 'audit', 'work', 'idempotency', 'http', 'auth', 'openapi'];
+const platform = [
+  'api',
+  'config',
+  'logging',
+  'mail',
+  'database',
+  'audit',
+  'work',
+  'idempotency',
+  'http',
+  'auth',
+  'openapi',
+];
 
 module.exports = { modules, engineUsers, platform };

@@ -41,6 +41,14 @@ export function usePortal(api: RunningApi, overrides: Record<string, string> = {
   };
 }
 
+/** Pairs for names that a form sends several times. */
+type Fields = Record<string, string> | readonly (readonly [string, string])[];
+
+const pairsOf = (fields: Fields): [string, string][] =>
+  Array.isArray(fields)
+    ? fields.map(([name, value]) => [name, value])
+    : Object.entries(fields as Record<string, string>);
+
 /** A browser without scripts: it keeps one cookie jar, and sends forms as a page of the portal does. */
 export class Browser {
   private readonly cookies = new Map<string, string>();
@@ -52,18 +60,20 @@ export class Browser {
   }
 
   /** Sends the form with this action of a page: its hidden fields and the given ones. */
-  async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<PortalAnswer> {
+  async submit(page: string, action: string, fields: Fields = {}): Promise<PortalAnswer> {
     const { text } = await this.get(page);
     const form = [...text.matchAll(/<form[^>]* action="([^"]*)"[^>]*>([^]*?)<\/form>/g)].find(
       ([, to]) => to === action,
     );
     if (form === undefined) throw new Error(`${page} has no form for ${action}`);
     const hidden = [...(form[2] ?? '').matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-    return this.post(action, { ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])), ...fields });
+    const own = new Set(pairsOf(fields).map(([name]) => name));
+    const kept = hidden.map(([, name = '', value = '']): [string, string] => [name, value.replaceAll('&amp;', '&')]);
+    return this.post(action, [...kept.filter(([name]) => !own.has(name)), ...pairsOf(fields)]);
   }
 
-  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<PortalAnswer> {
-    const body = new URLSearchParams(fields);
+  post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<PortalAnswer> {
+    const body = new URLSearchParams(pairsOf(fields));
     return this.send(path, { method: 'POST', body, headers: { origin: this.portal.url, ...headers } });
   }
 
@@ -91,19 +101,25 @@ export class Browser {
   }
 }
 
-const PASSWORD = 'correct horse battery staple';
+export const PASSWORD = 'correct horse battery staple';
+
+/** Sets the password of a person, and returns the address. */
+export async function withPassword(api: RunningApi, { userId }: Pick<Person, 'userId'>): Promise<string> {
+  const description = { operation: 'user.password_change', resourceType: 'user' } as const;
+  await asOperator(api.app, description, () => api.app.get(IdentityService).changePassword(userId, PASSWORD));
+  const [user] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+  return user?.email ?? '';
+}
 
 /** A browser in which the person is signed in. */
 export async function signedInAs(
   api: RunningApi,
   portal: { readonly url: string },
-  { userId }: Pick<Person, 'userId'>,
+  person: Pick<Person, 'userId'>,
 ): Promise<Browser> {
-  const description = { operation: 'user.password_change', resourceType: 'user' } as const;
-  await asOperator(api.app, description, () => api.app.get(IdentityService).changePassword(userId, PASSWORD));
-  const [user] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+  const email = await withPassword(api, person);
   const browser = new Browser(portal);
-  const answer = await browser.submit('/sign-in', '/sign-in', { email: user?.email ?? '', password: PASSWORD });
+  const answer = await browser.submit('/sign-in', '/sign-in', { email, password: PASSWORD });
   if (answer.status !== 303) throw new Error(answer.text);
   return browser;
 }

@@ -40,7 +40,7 @@ export class AssetDetailsService {
     const [totals, technologies, findings] = await Promise.all([
       this.findings.totalsOf([id]),
       this.assets.listTechnologiesOfVisible(id),
-      this.findings.listForAsset(scope, id, MAX_FINDINGS),
+      this.findings.listForVisibleAsset(asset.organizationId, id, MAX_FINDINGS),
     ]);
     return { asset, totals: totals.get(id) ?? noFindings, technologies, findings };
   }

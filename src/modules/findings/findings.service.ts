@@ -107,6 +107,11 @@ export class FindingsService implements OnModuleInit {
     return orThrow((await this.withAcceptedChecks([finding]))[0], findingNotFound);
   }
 
+  /** Throws if the finding belongs to another organization, also to one that the scope contains. */
+  async requireInOrganization(scope: Scope, id: number, organizationId: number): Promise<void> {
+    if ((await this.findings.findOrganization(scope, id)) !== organizationId) throw findingNotFound();
+  }
+
   /** Throws if the finding was not seen in this event. */
   async getInEvent(scope: Scope, eventId: number, id: number): Promise<Finding> {
     return orThrow(await this.findings.findInEvent(scope, eventId, id), findingNotFound);
@@ -144,9 +149,9 @@ export class FindingsService implements OnModuleInit {
     return this.sliceOf(await this.findings.listForEvent(scope, slug, filter, order, page));
   }
 
-  /** Newest first. */
-  async listForAsset(scope: Scope, assetId: number, limit: number): Promise<PresentedFinding[]> {
-    return this.withAcceptedChecks(await this.findings.listForAsset(scope, assetId, limit));
+  /** Newest first. The caller has read the asset in scope. */
+  async listForVisibleAsset(organizationId: number, assetId: number, limit: number): Promise<PresentedFinding[]> {
+    return this.withAcceptedChecks(await this.findings.listForVisibleAsset(organizationId, assetId, limit));
   }
 
   async history(scope: Scope, id: number, page: Page): Promise<Slice<FindingHistory>> {

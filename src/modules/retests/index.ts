@@ -2,6 +2,8 @@ export { FindingBaselinesRepository } from './data/finding-baselines.repository'
 export type { UndecidedFinding } from './data/retests.repository';
 export { retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
 export { EngineRuntime } from './engine-runtime';
+export { type BulkAction, type BulkResult, FindingBulkService } from './finding-bulk.service';
+export { FindingBulkController } from './http/finding-bulk.controller';
 export { GiveVerdictRequest } from './http/retest.requests';
 export { presentEvidence, type RetestEvidenceResponse } from './http/retest.responses';
 export { RetestsController } from './http/retests.controller';

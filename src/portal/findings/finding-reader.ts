@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
-import { type FindingDetails, FindingDetailsService, FindingsService } from '../../modules/findings';
-import { IdentityService } from '../../modules/identity';
+import { type Finding, type FindingDetails, FindingDetailsService, FindingsService } from '../../modules/findings';
 import { type RetestSummary, RetestsService, RetestSummaryService } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
 import { requireInOrganization } from '../http/in-organization';
+import { People } from './people';
+
+const MAX_SIMILAR = 5;
 
 /** A finding with all that its page shows. */
 export interface FindingView {
@@ -17,6 +20,10 @@ export interface FindingView {
   readonly position: number | null;
   /** The names of users, by id. */
   readonly people: ReadonlyMap<number, string>;
+  /** Members who can be assigned. */
+  readonly assignable: ReadonlyMap<number, string>;
+  /** Other findings of the same check, the newest ones. */
+  readonly similar: readonly Finding[];
   readonly mayTest: boolean;
   readonly mayDecide: boolean;
 }
@@ -28,7 +35,7 @@ export class FindingReader {
     private readonly details: FindingDetailsService,
     private readonly retests: RetestsService,
     private readonly retestSummaries: RetestSummaryService,
-    private readonly identity: IdentityService,
+    private readonly people: People,
   ) {}
 
   /** Throws if the finding belongs to another organization. */
@@ -44,20 +51,38 @@ export class FindingReader {
     const retests = (await this.retestSummaries.retestsOf(scope, [id], { withEvidence: true })).get(id) ?? [];
     const isWaiting = retests[0]?.status === 'pending';
     const { position } = isWaiting ? await this.retests.view(scope, { findingId: id }) : { position: null };
-    const people = await this.identity.displayNamesOfVisible(peopleOf(finding, retests));
+    const assignable = await this.people.assignable(scope, organizationId);
+    const people = await this.people.namesOf(peopleOf(finding, retests));
     return {
       organizationId,
       finding,
       retests,
       position,
       people,
+      assignable,
+      similar: await this.similarTo(scope, organizationId, finding),
       mayTest: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),
     };
   }
+
+  private async similarTo(
+    scope: Scope,
+    organizationId: number,
+    { id, checkId }: FindingDetails,
+  ): Promise<readonly Finding[]> {
+    if (checkId === null) return [];
+    const page = { page: 1, perPage: MAX_SIMILAR + 1 };
+    const { items } = await this.findings.list(scope, organizationId, { checkId }, 'newest', page);
+    return items.filter((finding) => finding.id !== id).slice(0, MAX_SIMILAR);
+  }
 }
 
-const peopleOf = ({ transitions }: FindingDetails, retests: readonly RetestSummary[]): number[] => [
+const peopleOf = (
+  { assigneeId, transitions }: FindingDetails,
+  retests: readonly RetestSummary[],
+): (number | null)[] => [
+  assigneeId,
   ...transitions.flatMap(({ actor: { type, id } }) => (type === 'user' || type === 'integrator' ? [Number(id)] : [])),
   ...retests.flatMap(({ judgedBy }) => judgedBy ?? []),
 ];

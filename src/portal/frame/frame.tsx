@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { CallerFacts } from '../../platform/api/caller';
 import { assetPath } from './assets';
 import { Form } from './form';
 import { Icon } from './icon';
@@ -32,7 +33,7 @@ export function Frame({ page }: { page: Page }): VNode {
         <script src={assetPath('htmx.js')} defer />
         <script src={assetPath('portal.js')} defer />
       </head>
-      {caller === undefined ? <SignedOut>{page.body}</SignedOut> : <SignedIn page={page} email={caller.facts.email} />}
+      {caller === undefined ? <SignedOut>{page.body}</SignedOut> : <SignedIn page={page} user={caller.facts} />}
     </html>
   );
 }
@@ -43,8 +44,8 @@ const SignedOut = ({ children }: { children: ComponentChildren }): VNode => (
   </body>
 );
 
-function SignedIn({ page, email }: { page: Page; email: string }): VNode {
-  const { organization, organizations } = useView();
+function SignedIn({ page, user }: { page: Page; user: Pick<CallerFacts, 'email' | 'name'> }): VNode {
+  const { organization, organizations, notice } = useView();
   return (
     <body>
       <a class="skip" href="#content">
@@ -79,15 +80,65 @@ function SignedIn({ page, email }: { page: Page; email: string }): VNode {
         </ul>
       </nav>
       <header class="top">
-        <span class="muted">{email}</span>
-        <Form action="/sign-out">
-          <button class="quiet">Sign out</button>
-        </Form>
+        <details class="menu">
+          <summary>
+            <bdi>{user.name ?? user.email}</bdi>
+          </summary>
+          <ul>
+            <li class="signed-in-as">{user.email}</li>
+            <li>
+              <a href="/settings/security">Security</a>
+            </li>
+            <li>
+              <a href="/settings/api">API keys</a>
+            </li>
+            <li>
+              <Form action="/sign-out">
+                <button class="quiet">Sign out</button>
+              </Form>
+            </li>
+          </ul>
+        </details>
       </header>
       <main id="content">
         <h1 dir="auto">{page.title}</h1>
+        {notice !== undefined && (
+          <p class="notice-line" role="status">
+            {notice}
+          </p>
+        )}
         {page.body}
       </main>
+      <Keys />
     </body>
   );
 }
+
+const KEYS = [
+  ['j', 'Next finding of the list'],
+  ['k', 'Previous finding'],
+  ['Enter', 'Open the finding'],
+  ['x', 'Select the finding'],
+  ['/', 'Search'],
+  ['?', 'Show these keys'],
+] as const;
+
+/** The script shows it. */
+const Keys = (): VNode => (
+  <dialog id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">Keys</h2>
+    <dl class="keys">
+      {KEYS.map(([key, meaning]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+    <form method="dialog">
+      <button>Close</button>
+    </form>
+  </dialog>
+);

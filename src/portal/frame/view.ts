@@ -21,6 +21,8 @@ export interface View {
   /** From a cookie that a script sets; without scripts all times are in UTC. */
   readonly timeZone: string;
   readonly path: string;
+  /** What the form did that led to this page. */
+  readonly notice?: string;
 }
 
 const MAX_ORGANIZATIONS = 100;

@@ -7,8 +7,10 @@ import { launching } from './launching';
 import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
+import { signingIn } from './signing-in';
 import { verdict } from './verdict';
 import { work } from './work';
+import { workingWithFindings } from './working-with-findings';
 
 /** Faults that the tests have to detect, one at a time. When you change a line that a mutant searches for, update the mutant. */
 export const mutants: readonly Mutant[] = [
@@ -22,4 +24,6 @@ export const mutants: readonly Mutant[] = [
   ...work,
   ...records,
   ...lists,
+  ...signingIn,
+  ...workingWithFindings,
 ];

@@ -56,6 +56,15 @@ export class UsersRepository {
     await repository.update({ id }, { passwordHash });
   }
 
+  async changeName(id: number, name: string | null): Promise<void> {
+    const repository = await this.database.repository(User);
+    await repository.update({ id }, { name });
+  }
+
+  async existsAny(): Promise<boolean> {
+    return (await this.database.row(sql`SELECT 1 FROM users LIMIT 1`)) !== undefined;
+  }
+
   /** The database deletes memberships, keys, sessions, and links that the user created, by ON DELETE CASCADE. */
   async remove(id: number): Promise<void> {
     const repository = await this.database.repository(User);

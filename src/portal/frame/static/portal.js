@@ -1,2 +1,90 @@
 // Pages work without this script. It tells the server the time zone, for the next page.
 document.cookie = `time-zone=${encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)}; path=/; max-age=31536000; samesite=lax`;
+
+// Buttons that copy the text of an element. A page with a secret that was not copied asks before it is left.
+const uncopied = new Set(document.querySelectorAll('[data-secret]'));
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const source = document.getElementById(button.dataset.copy);
+    getSelection().selectAllChildren(source);
+    document.execCommand('copy');
+    button.textContent = 'Copied';
+    uncopied.delete(source);
+  });
+}
+for (const source of uncopied) source.addEventListener('copy', () => uncopied.delete(source));
+addEventListener('beforeunload', (event) => {
+  if (uncopied.size > 0) event.preventDefault();
+});
+
+// The selection of a list: how many are selected, and all at once.
+const boxes = () => [...document.querySelectorAll('.bulk tbody input[type=checkbox]')];
+const selectAll = document.querySelector('#select-all');
+
+function showSelection() {
+  const selected = boxes().filter((box) => box.checked).length;
+  const count = document.querySelector('.selected-count');
+  if (count) count.textContent = `${selected} selected`;
+  if (!selectAll) return;
+  selectAll.checked = selected > 0 && selected === boxes().length;
+  selectAll.indeterminate = selected > 0 && selected < boxes().length;
+}
+
+if (selectAll) {
+  selectAll.hidden = false;
+  selectAll.addEventListener('change', () => {
+    for (const box of boxes()) box.checked = selectAll.checked;
+    showSelection();
+  });
+  document.querySelector('.bulk').addEventListener('change', showSelection);
+  // The browser may have kept the checkboxes of the page before.
+  addEventListener('pageshow', showSelection);
+}
+
+// A menu closes when another opens, and with Escape.
+document.addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (!target.open || !target.matches('details.menu')) return;
+    for (const menu of document.querySelectorAll('details.menu[open]')) if (menu !== target) menu.open = false;
+  },
+  true,
+);
+
+// Keys. Screen readers in reading mode keep single letters for themselves, so these do not disturb them.
+const rows = () => [...document.querySelectorAll('.findings tbody tr')];
+const current = () => rows().findIndex((row) => row.contains(document.activeElement));
+
+function move(by) {
+  const all = rows();
+  const next = all[Math.min(Math.max(current() + by, 0), all.length - 1)];
+  next?.querySelector('.title a')?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+const KEYS = {
+  j: () => move(1),
+  k: () => move(-1),
+  x: () => rows()[current()]?.querySelector('input[type=checkbox]')?.click(),
+  '/': () => document.querySelector('input[type=search]')?.focus(),
+  '?': () => document.querySelector('#keys')?.showModal(),
+};
+
+const isField = (element) => element.matches('input:not([type=checkbox]), select, textarea, [contenteditable]');
+
+document.addEventListener('keydown', (event) => {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  if (key === 'Escape') {
+    const menu = target.closest?.('details.menu[open]');
+    if (menu) {
+      menu.open = false;
+      menu.querySelector('summary').focus();
+    }
+    return;
+  }
+  if (ctrlKey || metaKey || altKey || !Object.hasOwn(KEYS, key)) return;
+  if (isField(target) || document.querySelector('dialog[open]')) return;
+  event.preventDefault();
+  KEYS[key]();
+});
