@@ -53,6 +53,25 @@ describe('the home of an organization', () => {
     expect(text).toContain('<title>Home (7) · Assay</title>');
   });
 
+  it('shows overdue findings, the longest overdue first, and none that is fixed', async () => {
+    const tenant = await make.organization();
+    const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    const ids: number[] = [];
+    for (const days of [1, 9, -3, 5]) {
+      const { id } = await make.finding(tenant.id);
+      await query('UPDATE findings SET due_date = $2 WHERE id = $1', [id, dayBefore(days)]);
+      ids.push(id);
+    }
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [ids[3]]);
+    const { text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}`);
+    const section = sectionOf(text, 'Overdue 2');
+    expect(plain(section ?? '')).toContain('9 days late');
+    expect(linksOf(section)).toEqual([
+      ...[ids[1], ids[0]].map((id) => `/o/${tenant.id}/findings/${id}`),
+      `/o/${tenant.id}/findings?overdue=true&sort=due_date`,
+    ]);
+  });
+
   it('shows what was resolved and found again, and not what is open for the first time', async () => {
     const tenant = await make.organization();
     const again = await make.finding(tenant.id);

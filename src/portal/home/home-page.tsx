@@ -6,6 +6,7 @@ import { FINDING_STATUS } from '../../modules/findings';
 import { SeverityBadge } from '../frame/badges';
 import { countText } from '../frame/count';
 import { Time } from '../frame/time';
+import { DueDate } from '../findings/due-date';
 import { findingsUrl, findingUrl } from '../findings/findings-url';
 import { type HomeView, SHOWN } from './home-reader';
 
@@ -60,12 +61,23 @@ interface NotedFinding {
 }
 
 function mattersOf(view: HomeView): Matter[] {
-  const { organizationId, waiting, reopened, endingAcceptances, undecided, beacons, domains } = view;
+  const { organizationId, overdue, waiting, reopened, endingAcceptances, undecided, beacons, domains } = view;
   const section = (name: string): string => `/o/${organizationId}/${name}`;
   const item = (finding: NotedFinding, note?: ComponentChildren): VNode => (
     <FindingItem key={finding.id} url={findingUrl(organizationId, finding.id)} finding={finding} note={note} />
   );
   return [
+    {
+      id: 'overdue',
+      title: 'Overdue',
+      advice: 'These were to be fixed by now.',
+      total: overdue.total ?? 0,
+      items: overdue.items.map((finding) => item(finding, <DueDate finding={finding} />)),
+      all: {
+        text: 'All overdue findings',
+        href: findingsUrl(organizationId, { overdue: true, sort: 'due_date' }),
+      },
+    },
     {
       id: 'waiting',
       title: 'Waiting for a retest',
@@ -204,7 +216,7 @@ const NothingToDo = ({ view: { organizationId, hasFindings } }: { view: HomeView
   <section class="empty" aria-labelledby="nothing-to-do">
     <h2 id="nothing-to-do">Nothing needs you now</h2>
     <p>
-      No retest waits, every beacon reports, and every domain is proven.{' '}
+      Nothing is overdue, no retest waits, every beacon reports, and every domain is proven.{' '}
       {hasFindings ? (
         <a href={findingsUrl(organizationId)}>All findings</a>
       ) : (

@@ -3,6 +3,7 @@ import type { Slice } from '../../kernel/page';
 import { AssetsService, type Domain, DomainsService } from '../../modules/assets';
 import { type Beacon, BEACON_STATUS, BeaconsService } from '../../modules/beacons';
 import {
+  dayOf,
   FINDING_STATUS,
   type Finding,
   type FindingAttention,
@@ -21,6 +22,7 @@ const ALL_BEACONS = { page: 1, perPage: 100 } as const;
 
 export interface HomeView extends FindingAttention {
   readonly organizationId: number;
+  readonly overdue: Slice<Finding>;
   readonly waiting: Slice<Finding>;
   readonly undecided: readonly UndecidedFinding[];
   readonly beacons: readonly Beacon[];
@@ -44,8 +46,9 @@ export class HomeReader {
   async read(scope: Scope, organizationId: number): Promise<HomeView> {
     const one = { page: 1, perPage: 1 } as const;
     const waitingOnly = { status: FINDING_STATUS.ready_for_retest };
-    const [attention, waiting, undecided, beacons, domains, findings, assets] = await Promise.all([
+    const [attention, overdue, waiting, undecided, beacons, domains, findings, assets] = await Promise.all([
       this.attention.read(scope, organizationId, SHOWN),
+      this.findings.list(scope, organizationId, { dueBefore: dayOf(new Date()) }, 'due_date', FIRST),
       this.findings.list(scope, organizationId, waitingOnly, 'newest', FIRST),
       this.retests.undecidedFindings(scope, organizationId),
       this.beacons.list(scope, organizationId, ALL_BEACONS),
@@ -56,6 +59,7 @@ export class HomeReader {
     return {
       organizationId,
       ...attention,
+      overdue,
       waiting,
       undecided,
       beacons: beacons.items.filter(
