@@ -1,6 +1,7 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AssetsService, DomainsService } from '../modules/assets';
+import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
 import { SigningKeysService } from '../modules/evidence';
 import {
@@ -33,6 +34,7 @@ import { FindingFieldsController } from './findings/finding-fields.controller';
 import { FindingReader } from './findings/finding-reader';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
+import { AuditPageController } from './audit/audit.controller';
 import { HomeReader } from './home/home-reader';
 import { HomeController } from './home/home.controller';
 import { BrowserSession } from './http/browser-session';
@@ -56,6 +58,7 @@ import { StartController } from './start/start.controller';
 const controllers = [
   StartController,
   HomeController,
+  AuditPageController,
   SignInController,
   SetupController,
   InvitationPageController,
@@ -89,6 +92,7 @@ const SERVICES = [
   FindingsService,
   FindingDetailsService,
   FindingAttentionService,
+  AuditService,
   AssetsService,
   DomainsService,
   BeaconsService,

@@ -15,6 +15,7 @@ const STYLES = [
   'frame/styles/components.css',
   'frame/styles/settings.css',
   'home/home.css',
+  'audit/audit.css',
   'findings/findings.css',
 ];
 

@@ -1,3 +1,4 @@
+import type { Caller } from '../../platform/api/caller';
 import type { Section } from './page';
 
 interface SidebarLink {
@@ -10,10 +11,16 @@ interface SidebarLink {
 const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
   ['home', 'Home', ''],
   ['findings', 'Findings', '/findings'],
+  ['audit', 'Audit log', '/audit'],
 ];
 
-export function sidebarLinks(organizationId: number | undefined): SidebarLink[] {
-  const pages = organizationId === undefined ? [] : OF_ORGANIZATION;
+/** Only admins read the audit log. */
+const NEEDS_ADMIN: ReadonlySet<Section> = new Set(['audit']);
+
+export function sidebarLinks(caller: Caller, organizationId: number | undefined): SidebarLink[] {
+  const isAdmin = organizationId !== undefined && caller.hasRole('admin', organizationId);
+  const pages =
+    organizationId === undefined ? [] : OF_ORGANIZATION.filter(([section]) => isAdmin || !NEEDS_ADMIN.has(section));
   return [
     ...pages.map(([section, label, path]) => ({ section, label, href: `/o/${organizationId}${path}` })),
     { section: 'settings', label: 'Settings', href: '/settings/api' },
