@@ -16,7 +16,8 @@ import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from '.
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
-import { cancelJob } from './domain/job-status';
+import type { JobProgress } from './domain/job-progress';
+import { cancelJob, isJobOver } from './domain/job-status';
 import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding, withHint } from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
 import { testedLocationsOf } from './domain/tested-locations';
@@ -38,6 +39,13 @@ export interface JobView {
   /** Among the jobs of its organization that wait for a worker; null when it does not wait. */
   readonly position: number | null;
   readonly findings: readonly SeenFinding[];
+}
+
+/** A job, and what its worker shows of it while it runs. */
+export interface JobAtWork {
+  readonly job: Job;
+  /** Null before the worker has shown something, and when the job is over. */
+  readonly progress: JobProgress | null;
 }
 
 export interface JobOutcome {
@@ -104,6 +112,12 @@ export class JobsService implements OnModuleInit {
     const job = await this.get(scope, uuid);
     const position = job.status === 'PENDING' ? await this.work.positionOf(JOB_KIND, uuid) : null;
     return { job, position, findings: await this.seenBy(job, await this.acceptedFor(job)) };
+  }
+
+  async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {
+    const job = await this.get(scope, uuid);
+    const work = isJobOver(job.status) ? undefined : await this.work.findUnfinished(JOB_KIND, uuid);
+    return { job, progress: (work?.progress ?? null) as JobProgress | null };
   }
 
   list(scope: Scope, page: Page): Promise<Slice<Job>> {

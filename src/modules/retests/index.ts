@@ -1,5 +1,6 @@
 export { FindingBaselinesRepository } from './data/finding-baselines.repository';
 export { retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
+export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
 export { EngineRuntime } from './engine-runtime';
 export { GiveVerdictRequest } from './http/retest.requests';
 export { presentEvidence, type RetestEvidenceResponse } from './http/retest.responses';
