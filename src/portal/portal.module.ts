@@ -15,6 +15,7 @@ import { FormPipe } from './http/form.pipe';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
 import { SessionGuard } from './http/session.guard';
+import { LiveStreams } from './live/live-streams';
 import { SessionsController } from './sessions/sessions.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { StartController } from './start/start.controller';
@@ -47,6 +48,7 @@ export class PortalModule {
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),
         FindingReader,
+        LiveStreams,
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
         { provide: APP_PIPE, useClass: FormPipe },

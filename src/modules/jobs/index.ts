@@ -7,4 +7,4 @@ export { type JobFindingSummary, type JobSummary, JobSummaryService } from './jo
 export { JobsController } from './http/jobs.controller';
 export type { Job } from './data/job.entity';
 export { JobsModule } from './jobs.module';
-export { JobsService } from './jobs.service';
+export { type JobAtWork, JobsService } from './jobs.service';

@@ -44,6 +44,8 @@ export interface JobView {
 /** A job, and what its worker shows of it while it runs. */
 export interface JobAtWork {
   readonly job: Job;
+  /** Among the jobs of its organization that wait for a worker; null when it does not wait. */
+  readonly position: number | null;
   /** Null before the worker has shown something, and when the job is over. */
   readonly progress: JobProgress | null;
 }
@@ -117,7 +119,8 @@ export class JobsService implements OnModuleInit {
   async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {
     const job = await this.get(scope, uuid);
     const work = isJobOver(job.status) ? undefined : await this.work.findUnfinished(JOB_KIND, uuid);
-    return { job, progress: (work?.progress ?? null) as JobProgress | null };
+    const position = work?.state === 'waiting' ? await this.work.positionOf(JOB_KIND, uuid) : null;
+    return { job, position, progress: (work?.progress ?? null) as JobProgress | null };
   }
 
   list(scope: Scope, page: Page): Promise<Slice<Job>> {

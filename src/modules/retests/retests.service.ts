@@ -43,8 +43,7 @@ export interface RetestView {
 }
 
 /** A retest, and what its worker shows of it while it runs. */
-export interface RetestAtWork {
-  readonly retest: Retest;
+export interface RetestAtWork extends RetestView {
   /** Null before the worker has shown something, and when the retest is over. */
   readonly progress: RetestProgress | null;
 }
@@ -111,9 +110,10 @@ export class RetestsService implements OnModuleInit {
   }
 
   async atWork(scope: Scope, reference: FindingReference): Promise<RetestAtWork> {
-    const retest = await this.get(scope, reference);
+    const view = await this.view(scope, reference);
+    const { retest } = view;
     const work = isRetestOver(retest.status) ? undefined : await this.work.findUnfinished(RETEST_KIND, retest.uuid);
-    return { retest, progress: (work?.progress ?? null) as RetestProgress | null };
+    return { ...view, progress: (work?.progress ?? null) as RetestProgress | null };
   }
 
   async evidence(scope: Scope, findingId: number): Promise<{ retest: Retest; evidence: SignedEvidence | null }> {

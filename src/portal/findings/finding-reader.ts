@@ -3,7 +3,7 @@ import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
 import { type FindingDetails, FindingDetailsService, FindingsService } from '../../modules/findings';
 import { IdentityService } from '../../modules/identity';
-import { type RetestSummary, RetestsService, RetestSummaryService } from '../../modules/retests';
+import { type RetestProgress, type RetestSummary, RetestsService, RetestSummaryService } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import { requireInOrganization } from '../http/in-organization';
 
@@ -15,6 +15,8 @@ export interface FindingView {
   readonly retests: readonly RetestSummary[];
   /** The position of the last retest among those that wait for a worker; null when it does not wait. */
   readonly position: number | null;
+  /** What the worker shows of the last retest while it runs. */
+  readonly progress: RetestProgress | null;
   /** The names of users, by id. */
   readonly people: ReadonlyMap<number, string>;
   readonly mayTest: boolean;
@@ -42,14 +44,15 @@ export class FindingReader {
     const [found] = await this.details.listByIds(scope, [id]);
     const finding = orThrow(found, () => notFound('Finding'));
     const retests = (await this.retestSummaries.retestsOf(scope, [id], { withEvidence: true })).get(id) ?? [];
-    const isWaiting = retests[0]?.status === 'pending';
-    const { position } = isWaiting ? await this.retests.view(scope, { findingId: id }) : { position: null };
+    const { position, progress } =
+      retests.length > 0 ? await this.retests.atWork(scope, { findingId: id }) : { position: null, progress: null };
     const people = await this.identity.displayNamesOfVisible(peopleOf(finding, retests));
     return {
       organizationId,
       finding,
       retests,
       position,
+      progress,
       people,
       mayTest: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),

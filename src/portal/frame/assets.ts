@@ -13,6 +13,7 @@ const STYLES = [
   'frame/styles/tokens.css',
   'frame/styles/base.css',
   'frame/styles/components.css',
+  'live/live.css',
   'findings/findings.css',
 ];
 
