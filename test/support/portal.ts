@@ -69,7 +69,8 @@ export class Browser {
     );
     if (form === undefined) throw new Error(`${page} has no form for ${action}`);
     const hidden = [...(form[2] ?? '').matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-    return this.post(action, { ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])), ...fields });
+    const sent = { ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])), ...fields };
+    return this.post(action, sent, { referer: this.portal.url + page });
   }
 
   post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<PortalAnswer> {

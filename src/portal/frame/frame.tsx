@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { assetPath } from './assets';
-import { Form } from './form';
+import { Form, FormError } from './form';
 import { Icon } from './icon';
 import type { Page } from './page';
 import { sidebarLinks } from './sidebar';
@@ -44,7 +44,7 @@ const SignedOut = ({ children }: { children: ComponentChildren }): VNode => (
 );
 
 function SignedIn({ page, email }: { page: Page; email: string }): VNode {
-  const { organization, organizations } = useView();
+  const { organization, organizations, refusedForm } = useView();
   return (
     <body>
       <a class="skip" href="#content">
@@ -86,6 +86,7 @@ function SignedIn({ page, email }: { page: Page; email: string }): VNode {
       </header>
       <main id="content">
         <h1 dir="auto">{page.title}</h1>
+        {refusedForm !== undefined && <FormError>{refusedForm.reason}</FormError>}
         {page.body}
       </main>
     </body>

@@ -7,6 +7,14 @@ export interface PortalSession {
   readonly csrfToken: string;
 }
 
+/** A form that was refused. Its page is shown again, with the reason and what was typed. */
+export interface RefusedForm {
+  readonly action: string;
+  readonly reason: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 export interface PortalRequest extends ApiRequest {
   portalSession?: PortalSession;
+  refusedForm?: RefusedForm;
 }
