@@ -636,7 +636,7 @@ const jobs = [
    )`,
   `CREATE INDEX ix_jobs_organization ON jobs (organization_id, id DESC)`,
   `CREATE INDEX ix_jobs_event ON jobs (event_id) WHERE event_id IS NOT NULL`,
-  `CREATE INDEX ix_jobs_asset ON jobs (asset_id) WHERE asset_id IS NOT NULL`,
+  `CREATE INDEX ix_jobs_asset ON jobs (asset_id, id DESC) WHERE asset_id IS NOT NULL`,
   // Counted by the limit of an organization.
   `CREATE INDEX ix_jobs_unfinished ON jobs (organization_id) WHERE status IN ('PENDING', 'IN_PROGRESS')`,
 

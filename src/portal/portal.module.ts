@@ -1,9 +1,14 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
+import { BeaconsService } from '../modules/beacons';
+import { EventFindingsService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
 import { FindingDetailsService, FindingsService } from '../modules/findings';
 import { IdentityService, SessionsService } from '../modules/identity';
+import { JobsService, JobSummaryService } from '../modules/jobs';
 import { OrganizationsService } from '../modules/organizations';
+import { JobReportsService, ReportsService } from '../modules/reports';
 import { RetestsService, RetestSummaryService } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
@@ -16,11 +21,13 @@ import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
 import { SessionGuard } from './http/session.guard';
 import { LiveStreams } from './live/live-streams';
+import { ScanReader } from './scans/scan-reader';
+import { ScansController } from './scans/scans.controller';
 import { SessionsController } from './sessions/sessions.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { StartController } from './start/start.controller';
 
-const controllers = [StartController, SignInController, SessionsController, FindingsController, FindingController];
+const controllers = [StartController, SignInController, SessionsController, FindingsController, FindingController, ScansController];
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
 const SERVICES = [
@@ -32,6 +39,18 @@ const SERVICES = [
   RetestsService,
   RetestSummaryService,
   SigningKeysService,
+  AcceptedChecksService,
+  AssetDetailsService,
+  AssetsService,
+  BeaconsService,
+  DomainsService,
+  EventFindingsService,
+  EventScopeService,
+  EventsService,
+  JobReportsService,
+  JobsService,
+  JobSummaryService,
+  ReportsService,
   UnitOfWork,
 ] as const;
 
@@ -48,6 +67,7 @@ export class PortalModule {
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),
         FindingReader,
+        ScanReader,
         LiveStreams,
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },

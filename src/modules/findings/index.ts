@@ -38,7 +38,7 @@ export {
 } from './finding-details.service';
 export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';
-export { type AssetTotals, FindingsService } from './findings.service';
+export { type AssetTotals, FindingsService, NO_FINDINGS, type OpenFindings } from './findings.service';
 export type { FindingFilter, FindingOrder } from './data/findings.repository';
 export { ChangeFindingStatusRequest, ListFindingsQuery } from './http/finding.requests';
 export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';

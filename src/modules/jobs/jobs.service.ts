@@ -32,6 +32,8 @@ export interface LaunchParameters {
   readonly url: string;
   readonly beaconId: number | null;
   readonly eventSlug: string | null;
+  /** Only with the assets of this organization. */
+  readonly organizationId?: number;
 }
 
 export interface JobView {
@@ -125,6 +127,11 @@ export class JobsService implements OnModuleInit {
 
   list(scope: Scope, page: Page): Promise<Slice<Job>> {
     return this.jobs.listFor(scope, page);
+  }
+
+  /** Of each asset, newest first. */
+  newestOf(scope: Scope, assetIds: readonly number[], maxEach: number): Promise<Job[]> {
+    return this.jobs.listNewestOf(scope, assetIds, maxEach);
   }
 
   /** By the current status of each finding and the checks that are accepted now, which may have changed after the job. */

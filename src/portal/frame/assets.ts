@@ -13,8 +13,10 @@ const STYLES = [
   'frame/styles/tokens.css',
   'frame/styles/base.css',
   'frame/styles/components.css',
+  'frame/styles/lists.css',
   'live/live.css',
   'findings/findings.css',
+  'scans/scans.css',
 ];
 
 const FILES = {

@@ -7,7 +7,10 @@ interface SidebarLink {
 }
 
 /** The page of each section, below `/o/{organization}`. */
-const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [['findings', 'Findings', '/findings']];
+const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
+  ['findings', 'Findings', '/findings'],
+  ['scans', 'Scans', '/scans'],
+];
 
 export function sidebarLinks(organizationId: number | undefined): SidebarLink[] {
   const pages = organizationId === undefined ? [] : OF_ORGANIZATION;

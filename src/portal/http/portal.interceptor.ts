@@ -7,6 +7,8 @@ import { Scope } from '../../platform/api/scope';
 import type { AuditDescription } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
+import { NO_SUCH_SLUG, parseSlug } from '../../platform/http/path-slug';
+import { NO_SUCH_UUID, parseUuid } from '../../platform/http/path-uuid';
 import { Fragment, Page } from '../frame/page';
 import { render, renderPart } from '../frame/render';
 import { plainView, viewOf } from '../frame/view';
@@ -51,6 +53,8 @@ function description({ operation, resource, id }: Change, request: PortalRequest
 
 function pathId(request: PortalRequest, name: string): string | undefined {
   const given = request.params[name];
-  const id = parseId(typeof given === 'string' ? given : undefined);
-  return id === NO_SUCH_ID ? undefined : String(id);
+  if (typeof given !== 'string') return undefined;
+  const id = parseId(given);
+  if (id !== NO_SUCH_ID) return String(id);
+  return parseUuid(given) !== NO_SUCH_UUID || parseSlug(given) !== NO_SUCH_SLUG ? given : undefined;
 }
