@@ -635,7 +635,7 @@ const jobs = [
      CONSTRAINT ck_jobs_status CHECK (status IN ('PENDING', 'IN_PROGRESS', 'FINISHED', 'ERROR', 'CANCELED'))
    )`,
   `CREATE INDEX ix_jobs_organization ON jobs (organization_id, id DESC)`,
-  `CREATE INDEX ix_jobs_event ON jobs (event_id) WHERE event_id IS NOT NULL`,
+  `CREATE INDEX ix_jobs_event ON jobs (event_id, id DESC) WHERE event_id IS NOT NULL`,
   `CREATE INDEX ix_jobs_asset ON jobs (asset_id, id DESC) WHERE asset_id IS NOT NULL`,
   // Counted by the limit of an organization.
   `CREATE INDEX ix_jobs_unfinished ON jobs (organization_id) WHERE status IN ('PENDING', 'IN_PROGRESS')`,
@@ -712,7 +712,7 @@ const reports = [
      CONSTRAINT ck_reports_subject CHECK (event_id IS NULL OR job_uuid IS NULL)
    )`,
   `CREATE INDEX ix_reports_organization ON reports (organization_id, id DESC)`,
-  `CREATE INDEX ix_reports_event ON reports (event_id) WHERE event_id IS NOT NULL`,
+  `CREATE INDEX ix_reports_event ON reports (event_id, id DESC) WHERE event_id IS NOT NULL`,
   `CREATE INDEX ix_reports_job ON reports (job_uuid) WHERE job_uuid IS NOT NULL`,
   `CREATE INDEX ix_reports_file ON reports (file_id) WHERE file_id IS NOT NULL`,
   // Counted by the limit of an organization.

@@ -13,6 +13,12 @@ import { RetestsService, RetestSummaryService } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
+import { AssetReader } from './assets/asset-reader';
+import { AssetsController } from './assets/assets.controller';
+import { BeaconsController } from './beacons/beacons.controller';
+import { DomainsController } from './domains/domains.controller';
+import { EventReader } from './events/event-reader';
+import { EventsController } from './events/events.controller';
 import { FindingReader } from './findings/finding-reader';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
@@ -21,13 +27,15 @@ import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
 import { SessionGuard } from './http/session.guard';
 import { LiveStreams } from './live/live-streams';
+import { ReportReader } from './reports/report-reader';
+import { ReportsController } from './reports/reports.controller';
 import { ScanReader } from './scans/scan-reader';
 import { ScansController } from './scans/scans.controller';
 import { SessionsController } from './sessions/sessions.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { StartController } from './start/start.controller';
 
-const controllers = [StartController, SignInController, SessionsController, FindingsController, FindingController, ScansController];
+const controllers = [StartController, SignInController, SessionsController, FindingsController, FindingController, ScansController, AssetsController, DomainsController, EventsController, BeaconsController, ReportsController];
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
 const SERVICES = [
@@ -68,6 +76,9 @@ export class PortalModule {
         })),
         FindingReader,
         ScanReader,
+        AssetReader,
+        EventReader,
+        ReportReader,
         LiveStreams,
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },

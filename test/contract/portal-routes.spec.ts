@@ -36,6 +36,12 @@ const routes = (): Route[] =>
     .flatMap((module) => [...module.controllers.values()])
     .flatMap(({ metatype }) => (metatype === null ? [] : routesOf(metatype as Type)));
 
+/** For the records of the test: their job has not ended, and their report is not HTML. */
+const OTHER_STATUSES = new Map([
+  ['/o/:organization/scans/:uuid/report', 409],
+  ['/o/:organization/reports/:report_id/preview', 404],
+]);
+
 const fill = (path: string, ids: object): string =>
   path.replace(/:(\w+)/g, (_match, name: string) => {
     const id = new Map<string, number | string>(Object.entries(ids)).get(name);
@@ -80,7 +86,7 @@ describe('the routes of the portal', () => {
     it('are pages that exist for their own organization', async () => {
       const answers = [];
       for (const { path } of pages()) answers.push(`${await browser.statusOf(fill(path, own))} ${path}`);
-      expect(answers).toEqual(pages().map(({ path }) => `200 ${path}`));
+      expect(answers).toEqual(pages().map(({ path }) => `${OTHER_STATUSES.get(path) ?? 200} ${path}`));
     });
 
     it('are pages that do not exist, for each id in the path alone and for all', async () => {

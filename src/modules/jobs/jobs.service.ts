@@ -134,6 +134,10 @@ export class JobsService implements OnModuleInit {
     return this.jobs.listNewestOf(scope, assetIds, maxEach);
   }
 
+  newestOfEvent(scope: Scope, eventId: number, limit: number): Promise<Job[]> {
+    return this.jobs.listNewestOfEvent(scope, eventId, limit);
+  }
+
   /** By the current status of each finding and the checks that are accepted now, which may have changed after the job. */
   async success(caller: Caller, uuid: string, threshold?: Severity): Promise<JobSuccess> {
     const job = await this.get(caller.scope, uuid);

@@ -11,7 +11,7 @@ interface FormProps {
 /** A form that changes something. It carries the token that other sites cannot read. */
 export function Form({ children, ...rest }: FormProps): VNode {
   const { csrfToken, refusedForm } = useView();
-  const typed = refusedForm?.action === rest.action ? refusedForm.fields : {};
+  const typed = refusedForm?.action === rest.action ? refusedForm.fields : undefined;
   return (
     <form method="post" {...rest}>
       {csrfToken !== undefined && <input type="hidden" name="csrf" value={csrfToken} />}
@@ -21,11 +21,11 @@ export function Form({ children, ...rest }: FormProps): VNode {
 }
 
 /** What was typed into a form that was refused. */
-const TypedFields = createContext<Readonly<Record<string, unknown>>>({});
+const TypedFields = createContext<Readonly<Record<string, unknown>> | undefined>(undefined);
 
 /** The text of a field: as it was typed into a refused form, or else as it is now. */
 export function useTyped(name: string, now: string | number | null | undefined): string {
-  const typed = useContext(TypedFields)[name];
+  const typed = useContext(TypedFields)?.[name];
   return typeof typed === 'string' ? typed : String(now ?? '');
 }
 
@@ -46,6 +46,22 @@ export function Field({ name, label, hint, input }: FieldProps): VNode {
       <input {...attributes} id={name} name={name} aria-describedby={hint && `${name}-hint`} />
       <Hint name={name} text={hint} />
     </div>
+  );
+}
+
+interface CheckboxProps {
+  readonly name: string;
+  readonly label: string;
+  readonly checked?: boolean;
+}
+
+export function Checkbox({ name, label, checked = false }: CheckboxProps): VNode {
+  const typed = useContext(TypedFields);
+  return (
+    <label class="flag">
+      <input type="checkbox" name={name} value="true" checked={typed === undefined ? checked : typed[name] === 'true'} />{' '}
+      {label}
+    </label>
   );
 }
 

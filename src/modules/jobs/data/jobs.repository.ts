@@ -76,6 +76,13 @@ export class JobsRepository {
       WHERE ${visibleTo(scope, 'j.organization_id')} ORDER BY j.id DESC`);
   }
 
+  /** Newest first. */
+  listNewestOfEvent(scope: Scope, eventId: number, limit: number): Promise<Job[]> {
+    return this.database.rows<Job>(sql`
+      SELECT ${this.columns} FROM jobs j WHERE j.event_id = ${eventId} AND ${visibleTo(scope, 'j.organization_id')}
+      ORDER BY j.id DESC LIMIT ${limit}`);
+  }
+
   /**
    * The ids of the last jobs that ended in the period on each page of an asset, for at most `maxEach` pages of each asset,
    * latest end first. The query of a URL is ignored, because pipelines often use a different one each time.
