@@ -167,7 +167,7 @@ export function OpenCounts({ open }: { open: OpenFindings }): VNode {
 /** Whether the organization has proven that the host is its own. */
 export const OwnerBadge = ({ isVerified }: { isVerified: boolean | null }): VNode =>
   isVerified === null ? (
-    <span class="muted">an address</span>
+    <span class="muted">no domain</span>
   ) : (
     <VerdictBadge verdict={isVerified ? 'verified' : 'not_verified'} />
   );
@@ -177,6 +177,7 @@ export const tierOptions = [{ value: '', label: 'None' }, ...ASSET_TIERS.map((ti
 const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsView }): VNode => (
   <section class="card below" aria-labelledby="add-title">
     <h2 id="add-title">Add an asset</h2>
+    <p>A domain covers its subdomains, and a URL what is below its path. Tier 1 is the most important.</p>
     <Form action={assetsUrl(organizationId)} class="inline-form">
       <Field
         name="value"
@@ -184,7 +185,7 @@ const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsView }): 
         input={{ maxLength: 2048, placeholder: 'shop.example.com, https://example.com/app or 10.0.0.0/24' }}
       />
       <Select name="type" label="Type" options={ASSET_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] ?? labelOf(value) }))} />
-      <Select name="tier" label="Tier, 1 is the most important" options={tierOptions} />
+      <Select name="tier" label="Tier" options={tierOptions} />
       {beacons.length > 0 && (
         <Select
           name="beacon_id"

@@ -81,17 +81,13 @@ const numbered = (vocabulary: readonly { readonly number: number; readonly name:
 const NewEvent = ({ organizationId }: { organizationId: number }): VNode => (
   <section class="card below" aria-labelledby="new-title">
     <h2 id="new-title">Create an event</h2>
+    <p>Days are in UTC. Without a first day it starts now. An event by humans needs a last day.</p>
     <Form action={eventsUrl(organizationId)} class="inline-form">
       <Field name="name" label="Name" input={{ maxLength: 200, placeholder: 'Spring test' }} />
       <Select name="event_category" label="Category" options={numbered(eventCategoryVocabulary)} />
       <Select name="event_type" label="By" options={numbered(eventTypeVocabulary)} />
-      <Field name="start_date" label="First day, in UTC" hint="Without one it starts now." input={{ type: 'date', required: false }} />
-      <Field
-        name="end_date"
-        label="Last day, in UTC"
-        hint="Required if people test."
-        input={{ type: 'date', required: false }}
-      />
+      <Field name="start_date" label="First day" input={{ type: 'date', required: false }} />
+      <Field name="end_date" label="Last day" input={{ type: 'date', required: false }} />
       <Select
         name="status"
         label="State"

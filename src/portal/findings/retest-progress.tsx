@@ -49,7 +49,7 @@ export function RetestProgressPart({ status, position, progress }: RetestProgres
   return (
     <>
       <p>
-        <VerdictBadge verdict={status} /> {pluralize(requests, 'request')} until now. The verdict appears here.
+        <VerdictBadge verdict={status} />, {pluralize(requests, 'request')} until now. The verdict appears here.
       </p>
       <ol class="progress">
         {probes.map((probe, index) => (

@@ -6,7 +6,7 @@ import { labelOf } from '../frame/words';
 import { eventUrl } from '../events/events-url';
 import { scanUrl } from '../scans/scans-url';
 import type { ReportView } from './report-reader';
-import { FORMAT_LABELS, stateOf, subjectText } from './reports-page';
+import { FORMAT_LABELS, stateOf } from './reports-page';
 import { reportsUrl, reportUrl } from './reports-url';
 
 export const isGenerating = ({ report }: ReportView): boolean => stateOf(report) === 'being_generated';
@@ -78,7 +78,7 @@ function Options({ view: { organizationId, report, event } }: { view: ReportView
           <dd dir="auto">
             {event !== undefined && <a href={eventUrl(organizationId, event.slug)}>{event.name}</a>}
             {jobUuid !== null && <a href={scanUrl(organizationId, jobUuid)}>Scan</a>}
-            {event === undefined && jobUuid === null && subjectText(report, [])}
+            {event === undefined && jobUuid === null && 'The organization'}
           </dd>
         </div>
         <div>

@@ -45,8 +45,8 @@ export function stateOf({ error, generationDate }: Report): string {
 
 export function subjectText(report: Report, events: readonly Event[]): string {
   const kind = subjectKindOf(report);
-  if (kind === 'event') return `Event ${events.find(({ id }) => id === report.eventId)?.name ?? report.eventId}`;
-  return kind === 'job' ? 'Scan' : 'Organization';
+  if (kind === 'event') return `Report of ${events.find(({ id }) => id === report.eventId)?.name ?? 'an event'}`;
+  return kind === 'job' ? 'Report of a scan' : 'Report of the organization';
 }
 
 const ReportsTable = ({ view: { organizationId, slice, events } }: { view: ReportsView }): VNode => (

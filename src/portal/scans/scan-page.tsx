@@ -13,11 +13,10 @@ import type { ScanView } from './scan-reader';
 import { GateBadge } from './scans-page';
 import { scansUrl, scanUrl } from './scans-url';
 
+/** All of it changes with the end of the scan. */
 export const ScanPage = ({ view }: { view: ScanView }): VNode => (
-  <div class="columns">
-    <div>
-      <LiveScan view={view} />
-    </div>
+  <div class="columns" id="live">
+    <div>{isRunning(view) ? <Running view={view} /> : <Ended view={view} />}</div>
     <aside>
       <Facts view={view} />
       <PipelineStep view={view} />
@@ -27,13 +26,6 @@ export const ScanPage = ({ view }: { view: ScanView }): VNode => (
 );
 
 export const isRunning = ({ summary: { job } }: ScanView): boolean => !isJobOver(job.status);
-
-/** Everything that changes with the end of the scan. */
-export const LiveScan = ({ view }: { view: ScanView }): VNode => (
-  <div id="live" class="stack">
-    {isRunning(view) ? <Running view={view} /> : <Ended view={view} />}
-  </div>
-);
 
 function Running({ view }: { view: ScanView }): VNode {
   const { organizationId, summary, position, progress, titles, mayScan } = view;
@@ -143,17 +135,15 @@ function Facts({ view: { organizationId, summary } }: { view: ScanView }): VNode
           <dt>Target</dt>
           <dd dir="auto">{job.url}</dd>
         </div>
-        <div>
-          <dt>State</dt>
-          <dd>
-            <VerdictBadge verdict={job.status.toLowerCase()} />
-            {job.error !== null && (
-              <p class="sentence" dir="auto">
-                {job.error}
-              </p>
-            )}
-          </dd>
-        </div>
+        {isJobOver(job.status) && (
+          <div>
+            <dt>State</dt>
+            <dd>
+              <VerdictBadge verdict={job.status.toLowerCase()} />
+              {job.error !== null && <p dir="auto">{job.error}</p>}
+            </dd>
+          </div>
+        )}
         {job.assetId !== null && (
           <div>
             <dt>Asset</dt>

@@ -23,6 +23,7 @@ export function ScanProgressPart({ scan: { status, started, position, checks }, 
         It waits for a worker{position !== null && `: number ${position} in the queue of the organization`}.
       </p>
     );
+  if (checks.length === 0) return <p>The checks of this target are being selected.</p>;
   return (
     <>
       <p>
@@ -74,7 +75,7 @@ export const CheckList = ({ checks, titles }: { checks: readonly CheckProgress[]
           <span>
             {titles.get(check) ?? check} <code>{check}</code>
             {reason !== null && (
-              <span class="muted sentence" dir="auto">
+              <span class="muted reason" dir="auto">
                 {reason}
               </span>
             )}

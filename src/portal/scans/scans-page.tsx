@@ -75,11 +75,11 @@ function WayOut({ view: { organizationId, unverified } }: { view: ScansView }): 
       {unverified === undefined ? (
         <ul>
           <li>
-            Of a site in the Internet: <a href={`/o/${organizationId}/domains?value=${encodeURIComponent(host)}`}>add its domain</a>{' '}
+            For a site on the Internet: <a href={`/o/${organizationId}/domains?value=${encodeURIComponent(host)}`}>add its domain</a>{' '}
             and verify it. This also adds it to the <a href={`/o/${organizationId}/assets`}>assets</a>.
           </li>
           <li>
-            Of a site on the machine or network of this service: the operator allows it with{' '}
+            For a site on the machine or in the network of this service: the operator allows it with{' '}
             <code>npm start -- --target URL</code>.
           </li>
         </ul>
@@ -139,7 +139,9 @@ function ScanRow({ organizationId, outline: { job, found, success } }: { organiz
         <VerdictBadge verdict={job.status.toLowerCase()} />
       </td>
       <td class="nowrap">
-        {found.length === 0 ? (
+        {success === null ? (
+          <span class="muted">not yet</span>
+        ) : found.length === 0 ? (
           <span class="muted">nothing</span>
         ) : (
           <>

@@ -11,7 +11,7 @@ import { Fragment, Page } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
-import { isRunning, LiveScan, ScanPage } from './scan-page';
+import { isRunning, ScanPage } from './scan-page';
 import { ScanReader } from './scan-reader';
 import { ScansPage } from './scans-page';
 import { ScanForm, ScansQuery } from './scans.requests';
@@ -65,14 +65,14 @@ export class ScansController {
     });
   }
 
-  /** The part of the page that changes while the scan runs. */
+  /** The page below its title, for a page that is shown already. */
   @Get(':uuid/live')
   async live(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathUuid('uuid') uuid: string,
   ): Promise<Fragment> {
-    return new Fragment(<LiveScan view={await this.reader.read(caller, organizationId, uuid)} />);
+    return new Fragment(<ScanPage view={await this.reader.read(caller, organizationId, uuid)} />);
   }
 
   @Get(':uuid/progress')
