@@ -35,7 +35,19 @@ import { SessionsController } from './sessions/sessions.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { StartController } from './start/start.controller';
 
-const controllers = [StartController, SignInController, SessionsController, FindingsController, FindingController, ScansController, AssetsController, DomainsController, EventsController, BeaconsController, ReportsController];
+const controllers = [
+  StartController,
+  SignInController,
+  SessionsController,
+  FindingsController,
+  FindingController,
+  ScansController,
+  AssetsController,
+  DomainsController,
+  EventsController,
+  BeaconsController,
+  ReportsController,
+];
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
 const SERVICES = [

@@ -64,7 +64,7 @@ export class Browser {
   /** Sends the form with this action of a page: its hidden fields and the given ones. */
   async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<PortalAnswer> {
     const { text } = await this.get(page);
-    const form = [...text.matchAll(/<form[^>]* action="([^"]*)"[^>]*>([^]*?)<\/form>/g)].find(
+    const form = [...text.matchAll(/<form(?=[^>]* method="post")[^>]* action="([^"]*)"[^>]*>([^]*?)<\/form>/g)].find(
       ([, to]) => to === action,
     );
     if (form === undefined) throw new Error(`${page} has no form for ${action}`);

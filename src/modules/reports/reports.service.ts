@@ -74,7 +74,9 @@ export class ReportsService implements OnModuleInit {
     caller.requireRole('admin', organizationId);
     await this.work.cancel(REPORT_WORK_KIND, String(id));
     const { options, generationDate } = orThrow(await this.reports.lockOne(caller.scope, id), reportNotFound);
-    this.unitOfWork.note({ metadata: { format: options.format, generation_date: generationDate?.toISOString() ?? null } });
+    this.unitOfWork.note({
+      metadata: { format: options.format, generation_date: generationDate?.toISOString() ?? null },
+    });
     await this.reports.remove(id);
   }
 

@@ -27,7 +27,13 @@ export function AssetsPage(props: AssetsPageProps): VNode {
   return (
     <>
       {(isFiltered || view.slice.items.length > 0) && <Filters {...props} />}
-      {view.slice.items.length > 0 ? <AssetsTable view={view} /> : isFiltered ? <NoMatch {...props} /> : <NoAssets view={view} />}
+      {view.slice.items.length > 0 ? (
+        <AssetsTable view={view} />
+      ) : isFiltered ? (
+        <NoMatch {...props} />
+      ) : (
+        <NoAssets view={view} />
+      )}
       <Pager page={page} slice={view.slice} url={url} />
       {view.mayChange && <AddAsset view={view} />}
     </>
@@ -45,7 +51,12 @@ const anyOr = <Value extends string | number>(values: readonly Value[], selected
   )),
 ];
 
-const TYPE_LABELS: Readonly<Record<string, string>> = { domain: 'Domain', url: 'URL', ip: 'IP address', cidr: 'CIDR block' };
+const TYPE_LABELS: Readonly<Record<string, string>> = {
+  domain: 'Domain',
+  url: 'URL',
+  ip: 'IP address',
+  cidr: 'CIDR block',
+};
 
 const Filters = ({ view: { organizationId, slice }, query }: AssetsPageProps): VNode => (
   <form class="filters" action={assetsUrl(organizationId)} role="search">
@@ -126,15 +137,17 @@ const AssetRow = ({ organizationId, row }: { organizationId: number; row: AssetR
       {TYPE_LABELS[row.asset.type]}
       {row.asset.beaconId !== null && <span class="muted">, private</span>}
     </td>
-    <td class="nowrap">{row.asset.tier === null ? <span class="muted">none</span> : `Tier ${row.asset.tier}`}</td>
-    <td>
+    <td class="nowrap">{row.asset.tier === null ? <span class="muted">No tier</span> : `Tier ${row.asset.tier}`}</td>
+    <td data-label="Open findings">
       <OpenCounts open={row.totals.open} />
     </td>
-    <td class="nowrap">{row.totals.riskScore}</td>
+    <td class="nowrap" data-label="Risk">
+      {row.totals.riskScore}
+    </td>
     <td class="nowrap">
       <OwnerBadge isVerified={row.isVerified} />
     </td>
-    <td class="nowrap muted">
+    <td class="nowrap muted" data-label="Last scan">
       {row.lastJob === undefined ? (
         'never'
       ) : (
@@ -172,7 +185,10 @@ export const OwnerBadge = ({ isVerified }: { isVerified: boolean | null }): VNod
     <VerdictBadge verdict={isVerified ? 'verified' : 'not_verified'} />
   );
 
-export const tierOptions = [{ value: '', label: 'None' }, ...ASSET_TIERS.map((tier) => ({ value: tier, label: String(tier) }))];
+export const tierOptions = [
+  { value: '', label: 'None' },
+  ...ASSET_TIERS.map((tier) => ({ value: tier, label: String(tier) })),
+];
 
 const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsView }): VNode => (
   <section class="card below" aria-labelledby="add-title">
@@ -184,7 +200,11 @@ const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsView }): 
         label="Value"
         input={{ maxLength: 2048, placeholder: 'shop.example.com, https://example.com/app or 10.0.0.0/24' }}
       />
-      <Select name="type" label="Type" options={ASSET_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] ?? labelOf(value) }))} />
+      <Select
+        name="type"
+        label="Type"
+        options={ASSET_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] ?? labelOf(value) }))}
+      />
       <Select name="tier" label="Tier" options={tierOptions} />
       {beacons.length > 0 && (
         <Select

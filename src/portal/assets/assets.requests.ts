@@ -1,4 +1,10 @@
-import { AcceptCheckRequest, ASSET_TYPES, type AssetChange, ChangeAssetRequest, ListAssetsQuery } from '../../modules/assets';
+import {
+  AcceptCheckRequest,
+  ASSET_TYPES,
+  type AssetChange,
+  ChangeAssetRequest,
+  ListAssetsQuery,
+} from '../../modules/assets';
 import type { Page } from '../../kernel/page';
 import { Id, Integer, OneOf, Text } from '../../platform/http/fields';
 

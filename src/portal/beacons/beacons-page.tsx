@@ -19,8 +19,9 @@ interface BeaconsPageProps {
 export const BeaconsPage = (props: BeaconsPageProps): VNode => (
   <>
     <p>
-      A beacon will connect a private network, so that its assets can be tested. Today a beacon reports that it runs, and
-      this page shows when it stops. Tests through a beacon, and the program that you install for one, do not exist yet.
+      A beacon will connect a private network, so that its assets can be tested. Today a beacon reports that it runs,
+      and this page shows when it stops. Tests through a beacon, and the program that you install for one, do not exist
+      yet.
     </p>
     {props.slice.items.length === 0 ? <NoBeacons mayChange={props.mayChange} /> : <BeaconsTable {...props} />}
     <Pager page={props.page} slice={props.slice} url={props.url} />
@@ -64,7 +65,9 @@ const BeaconsTable = ({ organizationId, slice }: BeaconsPageProps): VNode => (
           <td class="wide">
             <code dir="ltr">{beacon.allowedCidrs.join(', ')}</code>
           </td>
-          <td class="nowrap muted">{beacon.lastReport === null ? 'never' : <Time at={beacon.lastReport} />}</td>
+          <td class="nowrap muted" data-label="Last report">
+            {beacon.lastReport === null ? 'never' : <Time at={beacon.lastReport} />}
+          </td>
         </tr>
       ))}
     </tbody>

@@ -104,8 +104,8 @@ function DomainCard({ organizationId, domain, mayChange, mayDelete }: DomainsPag
 const Record = ({ domain: { id, value, verificationToken } }: { domain: Domain }): VNode => (
   <>
     <p>
-      Publish this TXT record at <code dir="ltr">{challengeNames(value)[0]}</code> or at{' '}
-      <code dir="ltr">{value}</code> itself, and do not remove it. Assay also looks for it from time to time.
+      Publish this TXT record at <code dir="ltr">{challengeNames(value)[0]}</code> or at <code dir="ltr">{value}</code>{' '}
+      itself, and do not remove it. Assay also looks for it from time to time.
     </p>
     <CopyBlock id={`record-${id}`} label={`TXT record of ${value}`} text={verificationTxtRecord(verificationToken)} />
   </>

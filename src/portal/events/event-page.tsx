@@ -106,9 +106,7 @@ function Findings({ view: { organizationId, findings, lastRetests }, page, url }
     <section class="card" aria-labelledby="findings-title">
       <h2 id="findings-title">Findings</h2>
       {findings.items.length === 0 ? (
-        <p class="muted">
-          No findings yet. Testers record them by API, and jobs of the event record what they find.
-        </p>
+        <p class="muted">No findings yet. Testers record them by API, and jobs of the event record what they find.</p>
       ) : (
         <table class="list">
           <thead>
@@ -169,7 +167,11 @@ function EventScope({ view }: { view: EventView }): VNode {
       {scope.next !== undefined && <p class="muted">Only the newest {scope.items.length} entries are shown.</p>}
       {mayChange && others.length > 0 && (
         <Form action={`${eventUrl(organizationId, event.slug)}/scope`} class="inline-form">
-          <Select name="asset_id" label="Asset" options={others.map(({ id, value }) => ({ value: id, label: value }))} />
+          <Select
+            name="asset_id"
+            label="Asset"
+            options={others.map(({ id, value }) => ({ value: id, label: value }))}
+          />
           <Select
             name="in_scope"
             label="Rule"
@@ -210,7 +212,9 @@ const ScopeTable = ({ view: { organizationId, event, mayChange }, title, entries
           <td class="main wide" dir="auto">
             <a href={assetUrl(organizationId, asset.id)}>{asset.value}</a>
           </td>
-          <td class="nowrap">{asset.type === 'domain' ? (entry.wildcard === false ? 'without' : 'with') : ''}</td>
+          <td class="nowrap" data-label={asset.type === 'domain' ? 'Subdomains' : undefined}>
+            {asset.type === 'domain' && (entry.wildcard === false ? 'without' : 'with')}
+          </td>
           <td class="wide" dir="auto">
             {entry.description}
             {entry.attachmentUrl !== null && (

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { type Asset, AssetsService } from '../../modules/assets';
-import { type Event, EventFindingsService, EventScopeService, EventsService, type ScopeAsset } from '../../modules/events';
+import {
+  type Event,
+  EventFindingsService,
+  EventScopeService,
+  EventsService,
+  type ScopeAsset,
+} from '../../modules/events';
 import type { Finding } from '../../modules/findings';
 import { type Job, JobsService } from '../../modules/jobs';
 import { type Report, ReportsService } from '../../modules/reports';

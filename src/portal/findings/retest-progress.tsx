@@ -84,7 +84,8 @@ function ProbeRows({ probe, number }: { probe: ProbeProgress; number: number }):
       )}
       {!isFinal && (
         <li>
-          <span class="what">Probe {number}</span> <ProbeLine line={check ?? control} /> <VerdictBadge verdict={state} />
+          <span class="what">Probe {number}</span> <ProbeLine line={check ?? control} />{' '}
+          <VerdictBadge verdict={state} />
           {state !== 'not_vulnerable' && (
             <>
               {' '}
@@ -97,7 +98,8 @@ function ProbeRows({ probe, number }: { probe: ProbeProgress; number: number }):
   );
 }
 
-const ProbeLine = ({ line }: { line: RequestLine | null }): VNode => (line === null ? <>no request</> : <Line line={line} />);
+const ProbeLine = ({ line }: { line: RequestLine | null }): VNode =>
+  line === null ? <>no request</> : <Line line={line} />;
 
 const Line = ({ line: { request, answer, address } }: { line: RequestLine }): VNode => (
   <>

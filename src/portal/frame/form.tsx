@@ -59,7 +59,12 @@ export function Checkbox({ name, label, checked = false }: CheckboxProps): VNode
   const typed = useContext(TypedFields);
   return (
     <label class="flag">
-      <input type="checkbox" name={name} value="true" checked={typed === undefined ? checked : typed[name] === 'true'} />{' '}
+      <input
+        type="checkbox"
+        name={name}
+        value="true"
+        checked={typed === undefined ? checked : typed[name] === 'true'}
+      />{' '}
       {label}
     </label>
   );

@@ -53,7 +53,11 @@ export class ReportReader {
   }
 
   /** Throws if the event or job belongs to another organization. */
-  async requireSubject({ scope }: Pick<Caller, 'scope'>, organizationId: number, subject: ReportSubject): Promise<void> {
+  async requireSubject(
+    { scope }: Pick<Caller, 'scope'>,
+    organizationId: number,
+    subject: ReportSubject,
+  ): Promise<void> {
     if (subject.kind === 'event') requireInOrganization(await this.events.get(scope, subject.slug), organizationId);
     if (subject.kind === 'job') requireInOrganization(await this.jobs.get(scope, subject.uuid), organizationId);
   }

@@ -2,7 +2,13 @@ import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import type { Event } from '../../modules/events';
-import { type Report, REPORT_SECTIONS, type ReportFormat, reportVocabulary, subjectKindOf } from '../../modules/reports';
+import {
+  type Report,
+  REPORT_SECTIONS,
+  type ReportFormat,
+  reportVocabulary,
+  subjectKindOf,
+} from '../../modules/reports';
 import { VerdictBadge } from '../frame/badges';
 import { Checkbox, Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
@@ -110,7 +116,10 @@ function Order({ view: { organizationId, events }, query: { event, job } }: Repo
     ...events.map(({ slug, name }) => ({ value: subjectValue.event(slug), label: `Event ${name}` })),
   ];
   const formats = reportVocabulary.formats.map((value) => ({ value, label: FORMAT_LABELS[value] }));
-  const severities = SEVERITIES.map((value) => ({ value, label: value === 'none' ? 'All' : `${labelOf(value)} and above` }));
+  const severities = SEVERITIES.map((value) => ({
+    value,
+    label: value === 'none' ? 'All' : `${labelOf(value)} and above`,
+  }));
   return (
     <section class="card below" aria-labelledby="order-title">
       <h2 id="order-title">Order a report</h2>

@@ -18,17 +18,13 @@ export function ScanProgressPart({ scan: { status, started, position, checks }, 
   const done = shown.filter(isDone).length;
   const found = shown.filter(({ state }) => state === 'vulnerable').length;
   if (status === 'PENDING')
-    return (
-      <p>
-        It waits for a worker{position !== null && `: number ${position} in the queue of the organization`}.
-      </p>
-    );
+    return <p>It waits for a worker{position !== null && `: number ${position} in the queue of the organization`}.</p>;
   if (checks.length === 0) return <p>The checks of this target are being selected.</p>;
   return (
     <>
       <p>
-        <progress max={Math.max(1, shown.length)} value={done} aria-label="Checks that are done" />{' '}
-        {done} of {pluralize(shown.length, 'check')} done, {found} found
+        <progress max={Math.max(1, shown.length)} value={done} aria-label="Checks that are done" /> {done} of{' '}
+        {pluralize(shown.length, 'check')} done, {found} found
         {started !== null && <Elapsed since={started} />}
       </p>
       <CheckList checks={shown} titles={titles} />
@@ -65,7 +61,10 @@ const LABELS: Readonly<Record<CheckProgress['state'], string>> = {
   not_applicable: 'does_not_apply',
 };
 
-export const CheckList = ({ checks, titles }: { checks: readonly CheckProgress[] } & Pick<ScanProgressProps, 'titles'>): VNode => (
+export const CheckList = ({
+  checks,
+  titles,
+}: { checks: readonly CheckProgress[] } & Pick<ScanProgressProps, 'titles'>): VNode => (
   <ul class="checks">
     {checks
       .toSorted((one, other) => ORDER[one.state] - ORDER[other.state])

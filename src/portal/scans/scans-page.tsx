@@ -75,8 +75,9 @@ function WayOut({ view: { organizationId, unverified } }: { view: ScansView }): 
       {unverified === undefined ? (
         <ul>
           <li>
-            For a site on the Internet: <a href={`/o/${organizationId}/domains?value=${encodeURIComponent(host)}`}>add its domain</a>{' '}
-            and verify it. This also adds it to the <a href={`/o/${organizationId}/assets`}>assets</a>.
+            For a site on the Internet:{' '}
+            <a href={`/o/${organizationId}/domains?value=${encodeURIComponent(host)}`}>add its domain</a> and verify it.
+            This also adds it to the <a href={`/o/${organizationId}/assets`}>assets</a>.
           </li>
           <li>
             For a site on the machine or in the network of this service: the operator allows it with{' '}
@@ -128,7 +129,13 @@ const ScansTable = ({ view: { organizationId, slice } }: { view: ScansView }): V
   </table>
 );
 
-function ScanRow({ organizationId, outline: { job, found, success } }: { organizationId: number; outline: JobOutline }): VNode {
+function ScanRow({
+  organizationId,
+  outline: { job, found, success },
+}: {
+  organizationId: number;
+  outline: JobOutline;
+}): VNode {
   const worst = Math.max(...found.map(severityNumber));
   return (
     <tr>
@@ -149,7 +156,9 @@ function ScanRow({ organizationId, outline: { job, found, success } }: { organiz
           </>
         )}
       </td>
-      <td class="nowrap">{success === null ? <span class="muted">not yet</span> : <GateBadge success={success} />}</td>
+      <td class="nowrap" data-label="Gate">
+        {success === null ? <span class="muted">not yet</span> : <GateBadge success={success} />}
+      </td>
       <td class="nowrap muted">
         <Time at={job.created} />
       </td>

@@ -44,8 +44,7 @@ function stop(part) {
 
 /** After each change of the page: ends what has left it, and follows what is new. */
 function followParts() {
-  for (const [part, { stream }] of followed)
-    if (!part.isConnected || part.dataset.stream !== stream) stop(part);
+  for (const [part, { stream }] of followed) if (!part.isConnected || part.dataset.stream !== stream) stop(part);
   for (const part of document.querySelectorAll('[data-stream]')) if (!followed.has(part)) follow(part);
 }
 
