@@ -59,11 +59,13 @@ setInterval(() => {
   }
 }, 1_000);
 
-/** A button that copies the text before it. Without scripts it stays hidden. */
-for (const button of document.querySelectorAll('button[data-copy]')) {
+async function copy(button) {
+  await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+  button.textContent = 'Copied';
+}
+
+/** Buttons that copy a text stay hidden without scripts, and where the browser does not let pages copy, as without TLS. */
+for (const button of navigator.clipboard ? document.querySelectorAll('button[data-copy]') : []) {
   button.hidden = false;
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    button.textContent = 'Copied';
-  });
+  button.addEventListener('click', () => void copy(button));
 }
