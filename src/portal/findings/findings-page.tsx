@@ -1,12 +1,6 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
-import {
-  FINDING_STATUS,
-  type Finding,
-  type FindingStatus,
-  MAX_LABEL_LENGTH,
-  type SavedView,
-} from '../../modules/findings';
+import { FINDING_STATUS, type FindingStatus, MAX_LABEL_LENGTH } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
 import { countText } from '../frame/count';
 import { Pager } from '../frame/pager';
