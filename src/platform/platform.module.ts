@@ -7,6 +7,7 @@ import type { Config } from './config/load-config';
 import { DatabaseModule } from './database/database.module';
 import { Idempotency } from './idempotency/idempotency';
 import { IdempotencyRepository } from './idempotency/idempotency.repository';
+import { Mailer } from './mail/mailer';
 import { WorkModule } from './work/work.module';
 
 /** Providers of all processes: configuration, database, units of work and the queue. */
@@ -23,8 +24,9 @@ export class PlatformModule {
         ResourceOwners,
         Idempotency,
         IdempotencyRepository,
+        Mailer,
       ],
-      exports: [Clock, UnitOfWork, ResourceOwners, Idempotency],
+      exports: [Clock, UnitOfWork, ResourceOwners, Idempotency, Mailer],
     };
   }
 }

@@ -12,6 +12,7 @@ import { requestLog } from '../platform/logging/request-log';
 import { serveAssets } from './frame/assets';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import type { PortalRequest } from './http/portal-request';
+import { readUploads } from './http/uploads';
 import { securityHeaders } from './http/security-headers';
 import { PortalModule } from './portal.module';
 
@@ -31,6 +32,7 @@ export async function createPortal(
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
   app.use(requestId, requestLog(log), requireHostHeader, securityHeaders, serveAssets());
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));
+  app.use(...readUploads);
   await app.init();
   handleUnmatchedRequests(app.getHttpAdapter().getInstance());
   return app;

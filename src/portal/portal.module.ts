@@ -8,24 +8,42 @@ import {
   FindingsService,
   SavedViewsService,
 } from '../modules/findings';
-import { IdentityService, MembersService, SessionsService } from '../modules/identity';
-import { OrganizationsService } from '../modules/organizations';
+import {
+  AccountService,
+  ApiKeysService,
+  IdentityService,
+  InvitationsService,
+  MembersService,
+  PasswordResetsService,
+  SecondFactorService,
+  SessionsService,
+  SetupService,
+} from '../modules/identity';
+import { LogosService, OrganizationsService } from '../modules/organizations';
 import { FindingBulkService, RetestsService, RetestSummaryService } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
+import { ApiKeysPageController } from './api-keys/api-keys.controller';
 import { BulkController } from './findings/bulk.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
 import { FindingReader } from './findings/finding-reader';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
+import { BrowserSession } from './http/browser-session';
 import { People } from './findings/people';
 import { SavedViewsController } from './findings/saved-views.controller';
 import { FormPipe } from './http/form.pipe';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
 import { SessionGuard } from './http/session.guard';
+import { InvitationPageController } from './invitations/invitations.controller';
+import { MembersPageController } from './members/members.controller';
+import { OrganizationPageController } from './organization/organization.controller';
+import { PasswordResetController } from './password-resets/password-resets.controller';
+import { SecurityController } from './security/security.controller';
 import { SessionsController } from './sessions/sessions.controller';
+import { SetupController } from './setup/setup.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { SlaController } from './sla/sla.controller';
 import { StartController } from './start/start.controller';
@@ -33,7 +51,14 @@ import { StartController } from './start/start.controller';
 const controllers = [
   StartController,
   SignInController,
+  SetupController,
+  InvitationPageController,
+  PasswordResetController,
   SessionsController,
+  SecurityController,
+  ApiKeysPageController,
+  MembersPageController,
+  OrganizationPageController,
   FindingsController,
   BulkController,
   SavedViewsController,
@@ -46,7 +71,15 @@ const controllers = [
 const SERVICES = [
   SessionsService,
   IdentityService,
+  AccountService,
+  ApiKeysService,
+  InvitationsService,
+  MembersService,
+  PasswordResetsService,
+  SecondFactorService,
+  SetupService,
   OrganizationsService,
+  LogosService,
   FindingsService,
   FindingDetailsService,
   FindingChangesService,
@@ -74,6 +107,7 @@ export class PortalModule {
         })),
         FindingReader,
         People,
+        BrowserSession,
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
         { provide: APP_PIPE, useClass: FormPipe },

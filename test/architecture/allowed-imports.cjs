@@ -7,7 +7,7 @@ const modules = {
   settings: ['organizations'],
   evidence: [],
   findings: ['organizations', 'identity'],
-  assets: ['organizations', 'beacons', 'findings'],
+  assets: ['organizations', 'identity', 'beacons', 'findings'],
   events: ['organizations', 'findings', 'assets', 'settings'],
   retests: ['organizations', 'findings', 'assets', 'events', 'evidence'],
   jobs: ['organizations', 'findings', 'assets', 'events', 'retests'],
@@ -18,6 +18,18 @@ const modules = {
 const engineUsers = ['findings', 'evidence', 'retests', 'jobs'];
 
 /** The folders of the platform. Each may import only folders that are listed before it, so that there is no cycle. */
-const platform = ['api', 'config', 'logging', 'database', 'audit', 'work', 'idempotency', 'http', 'auth', 'openapi'];
+const platform = [
+  'api',
+  'config',
+  'logging',
+  'mail',
+  'database',
+  'audit',
+  'work',
+  'idempotency',
+  'http',
+  'auth',
+  'openapi',
+];
 
 module.exports = { modules, engineUsers, platform };

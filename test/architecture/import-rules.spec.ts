@@ -9,6 +9,7 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['platform-api', 'src/platform/api/seed.ts', '../config/used'],
   ['platform-config', 'src/platform/config/seed.ts', '../openapi/used'],
   ['platform-logging', 'src/platform/logging/seed.ts', '../openapi/used'],
+  ['platform-mail', 'src/platform/mail/seed.ts', '../openapi/used'],
   ['platform-database', 'src/platform/database/seed.ts', '../openapi/used'],
   ['platform-audit', 'src/platform/audit/seed.ts', '../openapi/used'],
   ['platform-work', 'src/platform/work/seed.ts', '../openapi/used'],

@@ -6,7 +6,8 @@ import * as ts from 'typescript';
 const allowedReads: Readonly<Record<string, string>> = {
   '* reads organizations': 'Every scope is a condition on the organization of a row, and this is the row it is on.',
   'findings reads events': 'The page of the findings of an event is one statement; findings may not import events.',
-  'findings reads assets': 'The findings of an asset are one statement; findings may not import assets.',
+  'findings reads accepted_checks':
+    'Only a page of an organization that has accepted checks asks the module assets for them.',
   'identity reads integrators':
     'Every request authenticates with one statement, which has to say whose integrator it is.',
   'reports reads events': 'A report shows the name of its event, and the event may not be deleted before its reports.',

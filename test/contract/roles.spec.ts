@@ -66,6 +66,7 @@ const table: readonly Row[] = [
   { operation: 'createApiKey', least: 'any', success: 201, body: () => ({ label: 'own', scopes: ['write'] }) },
   { operation: 'listApiKeys', least: 'any', success: 200 },
   { operation: 'rotateApiKey', least: 'any', success: 200, body: () => ({}) },
+  { operation: 'narrowApiKey', least: 'any', success: 200, body: () => ({ scopes: ['read'] }) },
   { operation: 'revokeApiKey', least: 'any', success: 200 },
 
   {

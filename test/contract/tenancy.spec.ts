@@ -40,6 +40,7 @@ const table: Record<string, Row | 'names nothing'> = {
     bodies: [(_own, { organization_id }) => ({ label: 'mine', scopes: ['read'], organization_id })],
   },
   rotateApiKey: { bodies: [() => ({})] },
+  narrowApiKey: { bodies: [() => ({ scopes: ['read'] })] },
   revokeApiKey: byPath,
   listAuditLogs: { query: (other) => `organization_id=${other.organization_id}` },
   changeDefaultEventDuration: 'names nothing',

@@ -101,19 +101,25 @@ export class Browser {
   }
 }
 
-const PASSWORD = 'correct horse battery staple';
+export const PASSWORD = 'correct horse battery staple';
+
+/** Sets the password of a person, and returns the address. */
+export async function withPassword(api: RunningApi, { userId }: Pick<Person, 'userId'>): Promise<string> {
+  const description = { operation: 'user.password_change', resourceType: 'user' } as const;
+  await asOperator(api.app, description, () => api.app.get(IdentityService).changePassword(userId, PASSWORD));
+  const [user] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+  return user?.email ?? '';
+}
 
 /** A browser in which the person is signed in. */
 export async function signedInAs(
   api: RunningApi,
   portal: { readonly url: string },
-  { userId }: Pick<Person, 'userId'>,
+  person: Pick<Person, 'userId'>,
 ): Promise<Browser> {
-  const description = { operation: 'user.password_change', resourceType: 'user' } as const;
-  await asOperator(api.app, description, () => api.app.get(IdentityService).changePassword(userId, PASSWORD));
-  const [user] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+  const email = await withPassword(api, person);
   const browser = new Browser(portal);
-  const answer = await browser.submit('/sign-in', '/sign-in', { email: user?.email ?? '', password: PASSWORD });
+  const answer = await browser.submit('/sign-in', '/sign-in', { email, password: PASSWORD });
   if (answer.status !== 303) throw new Error(answer.text);
   return browser;
 }

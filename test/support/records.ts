@@ -93,7 +93,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     email: `${unique('invited').replace(' ', '-')}@example.com`,
     role: 'viewer',
   });
-  const key_id = await created('/v1/api-keys/', { label: 'of the records', scopes: ['read'] });
+  const key_id = await created('/v1/api-keys/', { label: 'of the records', scopes: ['read', 'ci'] });
   return {
     organization_id: organizationId,
     asset_id,

@@ -3,7 +3,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Role } from '../../kernel/role';
 import type { KeyScope } from '../../platform/api/caller';
 import type { Config } from '../../platform/config/load-config';
-import { IdentityService, type UserDraft } from '../../modules/identity';
+import { AcceptedChecksService } from '../../modules/assets';
+import { IdentityService, SecondFactorService, SetupService, type UserDraft } from '../../modules/identity';
 import { IntegratorsService, OrganizationsService } from '../../modules/organizations';
 import { asOperator, operatorScope, runWithModules } from './run-in-domain';
 
@@ -82,6 +83,32 @@ export const identityActions = (config: Config) => ({
       print('Password set.');
     }),
 
+  createSetupLink: (): Promise<void> =>
+    runWithModules(config, async (app) => {
+      const { link, expires } = await asOperator(
+        app,
+        { operation: 'setup_link.create', resourceType: 'user', organizationId: null },
+        () => app.get(SetupService).createLink(),
+      );
+      print(link);
+      print(`It works once, until ${expires.toISOString()}. Anyone who has it becomes the owner.`);
+      if (config.PORTAL_URL === undefined)
+        process.stderr.write('PORTAL_URL is not set, so the link is for a browser on this machine.\n');
+    }),
+
+  resetTotp: (address: string): Promise<void> =>
+    runWithModules(config, async (app) => {
+      const { id } = await app.get(IdentityService).getUser(address);
+      const description = {
+        operation: 'second_factor.remove',
+        resourceType: 'second_factor',
+        resourceId: String(id),
+        organizationId: null,
+      } as const;
+      await asOperator(app, description, () => app.get(SecondFactorService).reset(id));
+      print('The authenticator app was turned off.');
+    }),
+
   eraseUser: (address: string): Promise<void> =>
     runWithModules(config, async (app) => {
       const identity = app.get(IdentityService);
@@ -89,7 +116,10 @@ export const identityActions = (config: Config) => ({
       await asOperator(
         app,
         { operation: 'user.erase', resourceType: 'user', resourceId: String(id), organizationId: null },
-        () => identity.eraseUser(id),
+        async () => {
+          await identity.eraseUser(id);
+          await app.get(AcceptedChecksService).forgetPerson(id);
+        },
       );
       print(`User ${id} erased.`);
     }),

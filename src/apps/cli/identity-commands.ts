@@ -45,6 +45,17 @@ export function addIdentityCommands(program: Command): void {
       await (await load()).createUser(address, options);
     });
 
+  withExample(program.command('create-setup-link'), 'create-setup-link')
+    .description(
+      'Create the link with which the first owner sets up an installation without users. Works once, for a day.',
+    )
+    .action(async () => (await load()).createSetupLink());
+
+  withExample(program.command('reset-totp'), 'reset-totp olga@example.com')
+    .description('Turn off the authenticator app of a user who has lost the phone and the recovery codes.')
+    .argument('<email>', 'the e-mail address of the user', email)
+    .action(async (address: string) => (await load()).resetTotp(address));
+
   withExample(program.command('add-member'), 'add-member olga@example.com --organization 2 --role admin')
     .description('Give an existing user a role in another organization.')
     .argument('<email>', 'the e-mail address of the user', email)

@@ -5,9 +5,11 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { Config } from '../../platform/config/load-config';
+import { seal, secretKeyOf, unseal } from '../../platform/config/secret-key';
 import type { EvidenceKey } from './data/signing-key.entity';
 import { SigningKeysRepository } from './data/signing-keys.repository';
-import { seal, signingSecret, unseal } from './signing-secret';
+
+const REMEDY = 'run `npm run cli -- retire-signing-key`, so that the next evidence is signed with a new key';
 
 const scope = everything('signing keys belong to the service and to no organization');
 
@@ -27,7 +29,7 @@ export class SigningKeysService {
   async current(): Promise<SigningKey> {
     const known = await this.find();
     if (known !== undefined) return known;
-    await this.create(signingSecret(this.config));
+    await this.create(secretKeyOf(this.config));
     return this.current();
   }
 
@@ -44,10 +46,10 @@ export class SigningKeysService {
   }
 
   private async find(): Promise<SigningKey | undefined> {
-    const secret = signingSecret(this.config);
+    const secret = secretKeyOf(this.config);
     const row = await this.keys.findCurrent();
     if (row === undefined) return undefined;
-    const der = unseal(row.privateKey, `signing key ${row.id}`, secret);
+    const der = unseal(row.privateKey, `signing key ${row.id}`, secret, REMEDY);
     return { id: row.id, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
   }
 

@@ -39,8 +39,14 @@ export {
 } from './finding-details.service';
 export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';
-export { type AssetTotals, FindingsService, type StatusChange } from './findings.service';
-export type { FindingFilter, FindingOrder } from './data/findings.repository';
+export {
+  type AcceptedCheckOfFinding,
+  type AssetTotals,
+  FindingsService,
+  type PresentedFinding,
+  type StatusChange,
+} from './findings.service';
+export type { FindingFilter, FindingOfBuiltInCheck, FindingOrder } from './data/findings.repository';
 export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';
 export { MAX_LABEL_LENGTH, normalizeLabels } from './domain/labels';
 export { type FindingChange, FindingChangesService } from './finding-changes.service';
@@ -54,7 +60,14 @@ export {
   Labels,
   ListFindingsQuery,
 } from './http/finding.requests';
-export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';
+export {
+  AcceptedCheckOfFindingResponse,
+  FindingListResponse,
+  FindingResponse,
+  findingExample,
+  presentAcceptedCheckOfFinding,
+  presentFinding,
+} from './http/finding.responses';
 export { FindingsController } from './http/findings.controller';
 export { MAX_VIEW_NAME_LENGTH, SavedViewsService } from './saved-views.service';
 export type { SavedView } from './data/saved-view.entity';

@@ -9,6 +9,7 @@ import { type KeyOfUser, type KeyOwner, KeysRepository } from './data/keys.repos
 import { UsersRepository } from './data/users.repository';
 import {
   callingKeyRevoked,
+  scopesNotNarrower,
   expiryAfterCallingKey,
   expiryInPast,
   keyNotFound,
@@ -18,6 +19,7 @@ import {
   secretReplaced,
 } from './domain/identity.errors';
 import { hashSecret, newKeyMaterial, newSecret } from './domain/key-material';
+import { includesScopes, narrowerScopes, USES_KEPT_MS } from './domain/key-use';
 import { KeyAuthenticator } from './key-authenticator';
 
 export interface OwnKeyDraft {
@@ -96,6 +98,23 @@ export class ApiKeysService {
     this.unitOfWork.note({ metadata: { previous_secret_until: until?.toISOString() ?? null } });
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
     return { key: await this.get(caller, id), secret };
+  }
+
+  /** Keys that it created keep their scopes. */
+  async narrow(caller: Caller, id: number, scopes: KeyScope[]): Promise<KeyOfUser> {
+    await this.users.lockForNoKeyUpdate(caller.facts.userId);
+    const key = await this.getToChange(caller, id);
+    if (key.revoked !== null || (key.expires !== null && key.expires <= this.clock.now())) throw keyUnusable();
+    if (!includesScopes(key.scopes, scopes)) throw scopesNotNarrower(key.scopes);
+    await this.keys.changeScopes(id, scopes);
+    this.unitOfWork.note({ metadata: { from: key.scopes, to: scopes } });
+    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
+    return { ...key, scopes };
+  }
+
+  /** The fewest scopes for what the key did in the last 90 days; undefined if it needs all that it has, or was not used. */
+  suggestedScopes({ scopes, uses }: Pick<KeyOfUser, 'scopes' | 'uses'>): KeyScope[] | undefined {
+    return narrowerScopes(scopes, uses, new Date(this.clock.now().getTime() - USES_KEPT_MS));
   }
 
   /** Revokes the key, and all keys that it created. */

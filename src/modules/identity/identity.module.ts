@@ -2,7 +2,19 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Authenticator } from '../../platform/auth/authenticator';
 import { OrganizationsModule } from '../organizations';
+import { AccountService } from './account.service';
 import { ApiKeysService } from './api-keys.service';
+import { MailedPasswordReset } from './data/mailed-password-reset.entity';
+import { Mail } from './data/mail.entity';
+import { RecoveryCode } from './data/recovery-code.entity';
+import { SecondFactor } from './data/second-factor.entity';
+import { SetupLink } from './data/setup-link.entity';
+import { SignInChallenge } from './data/sign-in-challenge.entity';
+import { MailedPasswordResetsRepository } from './data/mailed-password-resets.repository';
+import { MailsRepository } from './data/mails.repository';
+import { SecondFactorsRepository } from './data/second-factors.repository';
+import { SetupLinksRepository } from './data/setup-links.repository';
+import { SignInChallengesRepository } from './data/sign-in-challenges.repository';
 import { ApiKey } from './data/api-key.entity';
 import { Invitation } from './data/invitation.entity';
 import { InvitationsRepository } from './data/invitations.repository';
@@ -18,15 +30,33 @@ import { UsersRepository } from './data/users.repository';
 import { IdentityService } from './identity.service';
 import { InvitationsService } from './invitations.service';
 import { KeyAuthenticator } from './key-authenticator';
+import { MailQueue } from './mail-queue';
 import { MembersService } from './members.service';
+import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
+import { SecondFactorService } from './second-factor.service';
 import { SessionsService } from './sessions.service';
+import { SetupService } from './setup.service';
 import { ExpiredCredentials } from './work/expired-credentials';
+import { MailDelivery } from './work/mail-delivery';
 
 @Module({
   imports: [
     OrganizationsModule,
-    TypeOrmModule.forFeature([User, Membership, ApiKey, Session, Invitation, PasswordReset]),
+    TypeOrmModule.forFeature([
+      User,
+      Membership,
+      ApiKey,
+      Session,
+      Invitation,
+      PasswordReset,
+      MailedPasswordReset,
+      Mail,
+      RecoveryCode,
+      SecondFactor,
+      SetupLink,
+      SignInChallenge,
+    ]),
   ],
   providers: [
     UsersRepository,
@@ -35,6 +65,11 @@ import { ExpiredCredentials } from './work/expired-credentials';
     PasswordResetsRepository,
     KeysRepository,
     SessionsRepository,
+    MailedPasswordResetsRepository,
+    MailsRepository,
+    SecondFactorsRepository,
+    SetupLinksRepository,
+    SignInChallengesRepository,
     KeyAuthenticator,
     { provide: Authenticator, useExisting: KeyAuthenticator },
     IdentityService,
@@ -44,6 +79,12 @@ import { ExpiredCredentials } from './work/expired-credentials';
     PasswordResetsService,
     ApiKeysService,
     ExpiredCredentials,
+    PasswordVerifier,
+    SecondFactorService,
+    AccountService,
+    SetupService,
+    MailQueue,
+    MailDelivery,
   ],
   exports: [
     Authenticator,
@@ -53,6 +94,9 @@ import { ExpiredCredentials } from './work/expired-credentials';
     InvitationsService,
     PasswordResetsService,
     ApiKeysService,
+    SecondFactorService,
+    AccountService,
+    SetupService,
   ],
 })
 export class IdentityModule {}

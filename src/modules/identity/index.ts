@@ -1,3 +1,9 @@
+export { EMAIL_PATTERN, MAX_EMAIL_LENGTH, requireEmail } from './domain/email-address';
+export { CreateInvitationRequest } from './http/invitation.requests';
+export { ChangeMemberRequest } from './http/member.requests';
+export type { Member } from './data/members.repository';
+export type { KeyOfUser } from './data/keys.repository';
+export { AccountService } from './account.service';
 export { ApiKeysService, type KeyWithSecret, type OwnKeyDraft } from './api-keys.service';
 export { ApiKeysController } from './http/api-keys.controller';
 export { InvitationsController } from './http/invitations.controller';
@@ -7,4 +13,13 @@ export { IdentityService, type UserDraft } from './identity.service';
 export { type DescribedInvitation, type InvitationView, InvitationsService } from './invitations.service';
 export { MembersService } from './members.service';
 export { PasswordResetsService } from './password-resets.service';
-export { LIFETIME_MS, SessionsService, type SignedIn } from './sessions.service';
+export { type Enrollment, type SecondFactorState, SecondFactorService } from './second-factor.service';
+export {
+  CHALLENGE_MS,
+  LIFETIME_MS,
+  type SessionClient,
+  SessionsService,
+  type SignedIn,
+  type SignInResult,
+} from './sessions.service';
+export { type FirstOwner, SetupService } from './setup.service';

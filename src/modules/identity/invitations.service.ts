@@ -27,6 +27,7 @@ import { type InvitationState, invitationState } from './domain/invitation-state
 import { hashLinkToken, newLinkToken } from './domain/link-token';
 import { requireMinimumLength } from './domain/password-rule';
 import { KeyAuthenticator } from './key-authenticator';
+import { MailQueue } from './mail-queue';
 import { MembersService } from './members.service';
 import { hashPassword } from './password';
 
@@ -72,18 +73,24 @@ export class InvitationsService {
     private readonly users: UsersRepository,
     private readonly organizations: OrganizationsService,
     private readonly authenticator: KeyAuthenticator,
+    private readonly mails: MailQueue,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
-  /** Returns the link, which is shown only once. It replaces open invitations of the same address. */
+  /** Whether the link is also sent by mail. */
+  get isMailed(): boolean {
+    return this.mails.isEnabled;
+  }
+
+  /** Returns the link, which is shown only once, and sends it if the service sends mail. It replaces open invitations of the same address. */
   async create(
     caller: Caller,
     organizationId: number,
     { email, role }: { readonly email: string; readonly role: Role },
   ): Promise<InvitationView & { readonly link: string }> {
-    await this.members.lockAsOwner(caller, organizationId);
+    const { name } = await this.members.lockAsOwner(caller, organizationId);
     this.unitOfWork.note({ metadata: { role } });
     const foldedEmail = normalizeName(email);
     if (await this.memberships.isMemberWithEmail(organizationId, foldedEmail)) throw alreadyMember();
@@ -103,7 +110,11 @@ export class InvitationsService {
     });
     this.unitOfWork.note({ resourceId: String(id) });
     const invitation = orThrow(await this.invitations.lockOneOfVisible(organizationId, id), invitationNotFound);
-    return { ...this.viewOf(invitation), link: `${portalUrl(this.config)}/invitations/${token}` };
+    const link = `${portalUrl(this.config)}/invitations/${token}`;
+    const { email: invitedBy } = caller.facts;
+    const expires = invitation.expires.toISOString();
+    await this.mails.add({ kind: 'invitation', to: email, organization: name, role, invitedBy, link, expires });
+    return { ...this.viewOf(invitation), link };
   }
 
   async list(caller: Caller, organizationId: number, page: Page): Promise<Slice<InvitationView>> {
@@ -111,6 +122,14 @@ export class InvitationsService {
     caller.requireRole('owner', id);
     const slice = await this.invitations.listForVisible(id, page);
     return { ...slice, items: slice.items.map((invitation) => this.viewOf(invitation)) };
+  }
+
+  /** Those that can be accepted, or could if the person who sent them were still an owner. */
+  async listOpen(caller: Caller, organizationId: number): Promise<InvitationView[]> {
+    const { id } = await this.organizations.get(caller.scope, organizationId);
+    caller.requireRole('owner', id);
+    const open = await this.invitations.listOpenForVisible(id, this.clock.now(), MAX_OPEN);
+    return open.map((invitation) => this.viewOf(invitation));
   }
 
   async revoke(caller: Caller, organizationId: number, id: number): Promise<void> {

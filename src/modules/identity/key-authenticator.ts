@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock';
-import { Authenticator, type Authentication, type KnownKey } from '../../platform/auth/authenticator';
+import { Authenticator, type Authentication, type KeyUse, type KnownKey } from '../../platform/auth/authenticator';
 import type { Caller, CallerKey } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { BackgroundTasks } from '../../platform/work/background-tasks';
@@ -12,6 +12,7 @@ import { hashSecret } from './domain/key-material';
 
 const DUMMY_HASH = hashSecret('no such key');
 const TOUCH_INTERVAL_MS = 60_000;
+const USE_INTERVAL_MS = 3_600_000;
 
 /**
  * Finds the caller of an API key. Only valid credentials are cached, and only for seconds, so that a revoked key is refused
@@ -21,6 +22,7 @@ const TOUCH_INTERVAL_MS = 60_000;
 export class KeyAuthenticator extends Authenticator {
   private readonly callers: LRUCache<string, Caller>;
   private readonly touched = new LRUCache<number, number>({ max: 10_000 });
+  private readonly recorded = new LRUCache<string, number>({ max: 10_000 });
 
   constructor(
     config: Config,
@@ -51,6 +53,14 @@ export class KeyAuthenticator extends Authenticator {
     this.callers.set(fingerprint, caller, { start });
     this.touch(record.id);
     return { caller };
+  }
+
+  override recordUse(keyId: number, use: KeyUse): void {
+    const now = this.clock.now().getTime();
+    const name = `${keyId} ${use}`;
+    if (now - (this.recorded.get(name) ?? 0) < USE_INTERVAL_MS) return;
+    this.recorded.set(name, now);
+    this.background.run('kind of use of a key', () => this.keys.recordUse(keyId, use));
   }
 
   /** Removes all cached callers, so that the next request uses the changed roles or keys. */

@@ -1,18 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import type { Caller } from '../../platform/api/caller';
+import { normalizeName } from '../../kernel/normalize-name';
+import { type Caller, system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Config } from '../../platform/config/load-config';
 import { portalUrl } from '../../platform/config/portal-address';
+import type { MailText } from '../../platform/mail/mailer';
 import { OrganizationsService } from '../organizations';
+import { MailedPasswordResetsRepository } from './data/mailed-password-resets.repository';
 import { MembersRepository } from './data/members.repository';
 import { type PasswordResetRecord, PasswordResetsRepository } from './data/password-resets.repository';
 import { SessionsRepository } from './data/sessions.repository';
 import { UsersRepository } from './data/users.repository';
-import { memberElsewhere, ownPasswordReset, passwordResetNotFound } from './domain/identity.errors';
+import { SignInChallengesRepository } from './data/sign-in-challenges.repository';
+import {
+  mailNotConfigured,
+  memberElsewhere,
+  ownPasswordReset,
+  passwordResetNotFound,
+  tooManyMails,
+} from './domain/identity.errors';
 import { hashLinkToken, newLinkToken } from './domain/link-token';
+import { passwordResetMail } from './domain/mail-texts';
 import { requireMinimumLength } from './domain/password-rule';
+import { MAIL_LIMITS, SignInThrottle } from './domain/sign-in-throttle';
+import { MailQueue } from './mail-queue';
 import { MembersService } from './members.service';
 import { hashPassword } from './password';
 
@@ -20,23 +33,45 @@ const LIFETIME_MS = 3_600_000;
 
 const anyOrganization = everything('the token of the link names the organization');
 
+interface UsableReset {
+  readonly userId: number;
+  readonly email: string;
+  readonly expires: Date;
+  /** Of the owner who created the link; null for one that was sent by mail. */
+  readonly created: PasswordResetRecord | null;
+}
+
 /**
  * Links with which members set a new password. An owner creates them, and could use them to sign in as the member: so the
- * member must belong to no other organization, when the link is created and when it is used.
+ * member must belong to no other organization, when the link is created and when it is used. A link that is sent to the
+ * user's own address needs no such rule.
  */
 @Injectable()
 export class PasswordResetsService {
+  /** Of requests for mail, which anyone can send for any address. */
+  private readonly throttle: SignInThrottle;
+
   constructor(
     private readonly resets: PasswordResetsRepository,
+    private readonly mailedResets: MailedPasswordResetsRepository,
     private readonly members: MembersService,
     private readonly memberships: MembersRepository,
     private readonly users: UsersRepository,
     private readonly sessions: SessionsRepository,
+    private readonly challenges: SignInChallengesRepository,
+    private readonly mails: MailQueue,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: Config,
-  ) {}
+  ) {
+    this.throttle = new SignInThrottle(clock, MAIL_LIMITS);
+  }
+
+  /** Whether users can ask for a link by mail. */
+  get isMailed(): boolean {
+    return this.mails.isEnabled;
+  }
 
   /** Returns the link, which is shown only once. It replaces an earlier link for the same user. */
   async create(
@@ -61,7 +96,36 @@ export class PasswordResetsService {
       expires,
     });
     this.unitOfWork.note({ resourceId: String(id), metadata: { user_id: userId } });
-    return { link: `${portalUrl(this.config)}/password-resets/${token}`, expires };
+    return { link: this.linkOf(token), expires };
+  }
+
+  /** The same work and the same answer for an address without a user: the worker looks for the user. */
+  async requestByMail(email: string, ip: string | null): Promise<void> {
+    if (!this.mails.isEnabled) throw mailNotConfigured();
+    const foldedEmail = normalizeName(email);
+    const wait = this.throttle.waitBefore(foldedEmail, ip);
+    if (wait !== undefined) throw tooManyMails(wait);
+    await this.mails.add({ kind: 'password_reset', foldedEmail });
+  }
+
+  /** Creates the link at the time of sending, so that it is stored nowhere. Undefined if there is no such user. */
+  async mailFor(foldedEmail: string): Promise<MailText | undefined> {
+    const user = await this.users.findByEmail(foldedEmail);
+    if (user === undefined) return undefined;
+    const token = newLinkToken();
+    const expires = new Date(this.clock.now().getTime() + LIFETIME_MS);
+    const description = {
+      actor: system,
+      operation: 'password_reset.create',
+      resourceType: 'password_reset',
+      resourceId: String(user.id),
+      organizationId: await this.users.onlyOrganizationOf(user.id),
+      metadata: { user_id: user.id, via: 'mail' },
+    } as const;
+    await this.unitOfWork.run(description, anyOrganization, () =>
+      this.mailedResets.replace({ userId: user.id, tokenHash: hashLinkToken(token), expires }),
+    );
+    return passwordResetMail({ to: user.email, link: this.linkOf(token), expires });
   }
 
   /** For the page of the link. */
@@ -70,23 +134,52 @@ export class PasswordResetsService {
     return { email, expires };
   }
 
-  /** Sets the password and ends all sessions of the user. */
+  /** Sets the password and ends all sessions of the user. A second factor stays. */
   async complete(token: string, password: string): Promise<void> {
-    const { organizationId } = await this.getUsable(token);
+    const { created } = await this.getUsable(token);
     const passwordHash = await hashPassword(requireMinimumLength(password));
-    await this.organizations.lockForShare(anyOrganization, organizationId);
-    const { id, userId } = await this.getUsable(token);
-    if (!(await this.resets.use(id))) throw passwordResetNotFound();
-    this.unitOfWork.note({ resourceId: String(id), organizationId, metadata: { user_id: userId } });
+    if (created !== null) await this.organizations.lockForShare(anyOrganization, created.organizationId);
+    const { userId } = await this.use(token);
     await this.users.changePassword(userId, passwordHash);
+    await this.resets.deleteAllOf(userId);
+    await this.mailedResets.deleteAllOf(userId);
+    await this.challenges.deleteAllOf(userId);
     await this.sessions.endAll(userId);
   }
 
-  private async getUsable(token: string): Promise<PasswordResetRecord> {
-    const reset = await this.resets.findByToken(hashLinkToken(token));
-    if (reset === undefined || reset.expires <= this.clock.now() || !reset.isRequesterAllowed)
-      throw passwordResetNotFound();
-    if (!(await this.memberships.belongsOnlyTo(reset.organizationId, reset.userId))) throw passwordResetNotFound();
+  private async use(token: string): Promise<UsableReset> {
+    const reset = await this.getUsable(token);
+    const { userId, created } = reset;
+    const isUsed = await (created === null ? this.mailedResets.use(hashLinkToken(token)) : this.resets.use(created.id));
+    if (!isUsed) throw passwordResetNotFound();
+    const organizationId = created?.organizationId ?? (await this.users.onlyOrganizationOf(userId));
+    this.unitOfWork.note({
+      resourceId: String(created?.id ?? userId),
+      organizationId,
+      metadata: { user_id: userId },
+    });
     return reset;
+  }
+
+  private async getUsable(token: string): Promise<UsableReset> {
+    const reset = (await this.findCreated(token)) ?? (await this.findMailed(token));
+    if (reset === undefined || reset.expires <= this.clock.now()) throw passwordResetNotFound();
+    return reset;
+  }
+
+  private async findCreated(token: string): Promise<UsableReset | undefined> {
+    const created = await this.resets.findByToken(hashLinkToken(token));
+    if (created === undefined || !created.isRequesterAllowed) return undefined;
+    if (!(await this.memberships.belongsOnlyTo(created.organizationId, created.userId))) return undefined;
+    return { ...created, created };
+  }
+
+  private async findMailed(token: string): Promise<UsableReset | undefined> {
+    const mailed = await this.mailedResets.findByToken(hashLinkToken(token));
+    return mailed && { ...mailed, created: null };
+  }
+
+  private linkOf(token: string): string {
+    return `${portalUrl(this.config)}/password-resets/${token}`;
   }
 }

@@ -1,27 +1,47 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import { normalizeName } from '../../kernel/normalize-name';
+import type { DomainError } from '../../kernel/domain-error';
 import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
+import type { AuditDescription } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { BackgroundTasks } from '../../platform/work/background-tasks';
 import { callerOf } from './data/caller-record';
 import type { Session } from './data/session.entity';
 import { SessionsRepository } from './data/sessions.repository';
+import { SignInChallengesRepository } from './data/sign-in-challenges.repository';
 import { UsersRepository } from './data/users.repository';
-import { sessionNotFound, signInRefused, tooManySignIns } from './domain/identity.errors';
-import { SignInThrottle } from './domain/sign-in-throttle';
-import { verifyPassword } from './password';
+import { challengeOver, codeRefused, sessionNotFound, signInRefused } from './domain/identity.errors';
+import { PasswordVerifier } from './password-verifier';
+import { SecondFactorService } from './second-factor.service';
 
-export interface SignIn {
-  readonly email: string;
-  readonly password: string;
+/** The browser of a session, as the list of sessions shows it. */
+export interface SessionClient {
   readonly ip: string | null;
   readonly userAgent: string | null;
+}
+
+interface Attempt extends SessionClient {
   /** For the audit entry: the request id, for example. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
+
+export interface SignIn extends Attempt {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface SecondStep extends Attempt {
+  /** The token of the first step. */
+  readonly challenge: string;
+  readonly code: string;
+}
+
+/** The token of a session; or that of a challenge, which is complete with a code of the second factor. */
+export type SignInResult =
+  | { readonly session: string; readonly challenge?: undefined }
+  | { readonly session?: undefined; readonly challenge: string };
 
 export interface SignedIn {
   readonly sessionId: number;
@@ -34,58 +54,60 @@ export const IDLE_MS = 12 * HOUR;
 /** A session ends this long after the sign-in, however much it is used. */
 export const LIFETIME_MS = 7 * 24 * HOUR;
 const TOUCH_INTERVAL_MS = 60_000;
+/** Between the password and the code of the second factor. */
+export const CHALLENGE_MS = 10 * 60_000;
 const MAX_USER_AGENT = 300;
 
+const newToken = (): string => randomBytes(32).toString('base64url');
 const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Sessions of the portal: a random token in a cookie, and its hash in the database. */
 @Injectable()
 export class SessionsService {
-  private readonly throttle: SignInThrottle;
-
   constructor(
     private readonly sessions: SessionsRepository,
+    private readonly challenges: SignInChallengesRepository,
     private readonly users: UsersRepository,
+    private readonly passwords: PasswordVerifier,
+    private readonly secondFactors: SecondFactorService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly background: BackgroundTasks,
-  ) {
-    this.throttle = new SignInThrottle(clock);
-  }
+  ) {}
 
-  /** Returns the token for the cookie. An unknown address and a wrong password have the same error and take the same time. */
-  async signIn({ email, password, ip, userAgent, metadata }: SignIn): Promise<string> {
-    const foldedEmail = normalizeName(email);
-    const wait = this.throttle.waitBefore(foldedEmail, ip);
-    if (wait !== undefined) throw tooManySignIns(wait);
-    const user = foldedEmail.includes('\0') ? undefined : await this.users.findByEmail(foldedEmail);
-    const matches = await verifyPassword(password, user?.passwordHash ?? null);
+  /** An unknown address and a wrong password have the same error and take the same time. */
+  async signIn({ email, password, ...attempt }: SignIn): Promise<SignInResult> {
+    const { user, matches } = await this.passwords.verify(email, password, attempt.ip);
     if (user === undefined) throw signInRefused();
-    const description = {
-      actor: { type: user.integratorId === null ? 'user' : 'integrator', id: String(user.id) },
-      operation: 'session.create',
-      resourceType: 'session',
-      organizationId: await this.users.onlyOrganizationOf(user.id),
-      metadata: { ...metadata, ip },
-    } as const;
+    const description = await this.descriptionOf(user.id, user.integratorId, attempt);
     if (!matches) {
-      this.background.run('writing the audit entry of a rejected sign-in', () =>
-        this.unitOfWork.refuse(description, Scope.organizations([]), signInRefused()),
-      );
+      this.recordRefusal(description, signInRefused());
       throw signInRefused();
     }
-    this.throttle.succeeded(foldedEmail, ip);
-    return this.unitOfWork.run(description, Scope.organizations([]), async () => {
-      const token = randomBytes(32).toString('base64url');
-      const id = await this.sessions.save({
-        tokenHash: hashToken(token),
-        userId: user.id,
-        ip,
-        userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
-      });
-      this.unitOfWork.note({ resourceId: String(id) });
-      return token;
+    if (await this.secondFactors.isOn(user.id)) return { challenge: await this.createChallenge(user.id, description) };
+    return { session: await this.create(user.id, description, attempt) };
+  }
+
+  /** The second step of a user with an authenticator app. A new code is asked for until the challenge expires. */
+  async completeSignIn({ challenge, code, ...attempt }: SecondStep): Promise<string> {
+    const tokenHash = hashToken(challenge);
+    const found = await this.challenges.findByToken(tokenHash);
+    if (found === undefined || found.expires <= this.clock.now()) throw challengeOver();
+    const description = await this.descriptionOf(found.userId, found.integratorId, attempt);
+    if (!(await this.secondFactors.verify(found.userId, code))) {
+      this.recordRefusal(description, codeRefused());
+      throw codeRefused();
+    }
+    return this.create(found.userId, description, attempt, async () => {
+      if (!(await this.challenges.complete(tokenHash))) throw challengeOver();
     });
+  }
+
+  /** Ends all sessions of a user and begins one, in the current unit of work: after changes of how the user signs in. */
+  async renew(userId: number, client: SessionClient): Promise<{ readonly id: number; readonly token: string }> {
+    await this.sessions.endAll(userId);
+    await this.challenges.deleteAllOf(userId);
+    return this.begin(userId, client);
   }
 
   /** The signed-in user of a token; undefined if the session has ended. */
@@ -107,10 +129,70 @@ export class SessionsService {
     this.unitOfWork.note({ resourceId: String(id) });
   }
 
-  /** Deletes sessions that have expired. */
-  deleteExpired(): Promise<number> {
+  /** Ends all sessions of the user but this one. */
+  async endOthers(userId: number, id: number): Promise<void> {
+    this.unitOfWork.note({ metadata: { ended: await this.sessions.endOthers(userId, id) } });
+  }
+
+  /** Deletes sessions and challenges that have expired. */
+  async deleteExpired(): Promise<void> {
     const now = this.clock.now().getTime();
-    return this.sessions.deleteUnused(new Date(now - LIFETIME_MS), new Date(now - IDLE_MS));
+    await this.sessions.deleteUnused(new Date(now - LIFETIME_MS), new Date(now - IDLE_MS));
+    await this.challenges.deleteExpiredBefore(new Date(now));
+  }
+
+  private create(
+    userId: number,
+    description: AuditDescription,
+    client: SessionClient,
+    before: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<string> {
+    return this.unitOfWork.run(description, Scope.organizations([]), async () => {
+      await before();
+      const { id, token } = await this.begin(userId, client);
+      this.unitOfWork.note({ resourceId: String(id) });
+      return token;
+    });
+  }
+
+  private async begin(userId: number, { ip, userAgent }: SessionClient): Promise<{ id: number; token: string }> {
+    const token = newToken();
+    const shownAgent = userAgent?.slice(0, MAX_USER_AGENT) ?? null;
+    return { id: await this.sessions.save({ tokenHash: hashToken(token), userId, ip, userAgent: shownAgent }), token };
+  }
+
+  private createChallenge(userId: number, description: AuditDescription): Promise<string> {
+    return this.unitOfWork.run(
+      { ...description, operation: 'session.challenge' },
+      Scope.organizations([]),
+      async () => {
+        const token = newToken();
+        const expires = new Date(this.clock.now().getTime() + CHALLENGE_MS);
+        await this.challenges.save({ tokenHash: hashToken(token), userId, expires });
+        return token;
+      },
+    );
+  }
+
+  private async descriptionOf(
+    userId: number,
+    integratorId: number | null,
+    { ip, metadata }: Attempt,
+  ): Promise<AuditDescription> {
+    return {
+      actor: { type: integratorId === null ? 'user' : 'integrator', id: String(userId) },
+      operation: 'session.create',
+      resourceType: 'session',
+      organizationId: await this.users.onlyOrganizationOf(userId),
+      metadata: { ...metadata, ip },
+    };
+  }
+
+  /** In the background: otherwise the time would show whether a user exists. */
+  private recordRefusal(description: AuditDescription, error: DomainError): void {
+    this.background.run('writing the audit entry of a rejected sign-in', () =>
+      this.unitOfWork.refuse(description, Scope.organizations([]), error),
+    );
   }
 
   private hasExpired({ created, lastUsed }: Pick<Session, 'created' | 'lastUsed'>): boolean {

@@ -99,6 +99,11 @@ export class OrganizationsService implements OnModuleInit {
     return id;
   }
 
+  deleteFor(caller: Caller, id: number): Promise<Organization> {
+    if (caller.integrator === null) throw onlyIntegrators();
+    return this.delete(caller, id);
+  }
+
   /** The organization is inaccessible at once; the worker purges its data. */
   async delete(caller: Caller, id: number): Promise<Organization> {
     const organization = orThrow(await this.organizations.lockOne(caller.scope, id), organizationNotFound);

@@ -7,6 +7,7 @@ const callerOf = (organizationIds: readonly number[], integrator: CallerIntegrat
   new Caller({
     userId: 7,
     email: 'a@example.com',
+    name: null,
     integrator,
     memberships: new Map(organizationIds.map((id): [number, Role] => [id, 'viewer'])),
     key,

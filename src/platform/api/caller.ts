@@ -36,6 +36,8 @@ export interface CallerIntegrator {
 export interface CallerFacts {
   readonly userId: number;
   readonly email: string;
+  /** As reports show it. */
+  readonly name: string | null;
   readonly integrator: CallerIntegrator | null;
   /** The user's role in each organization; only one organization if the key is limited to it. */
   readonly memberships: ReadonlyMap<number, Role>;

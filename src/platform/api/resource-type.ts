@@ -8,6 +8,8 @@ export const RESOURCE_CATEGORIES = {
   session: 'identity',
   invitation: 'identity',
   password_reset: 'identity',
+  second_factor: 'identity',
+  mail: 'identity',
   asset: 'assets',
   domain: 'assets',
   beacon: 'beacons',

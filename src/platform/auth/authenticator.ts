@@ -11,7 +11,13 @@ export type Authentication =
   | { readonly caller: Caller; readonly knownKey?: undefined }
   | { readonly caller?: undefined; readonly knownKey?: KnownKey };
 
+/** The kinds of requests of a key: `poll` is a GET that the scope `ci` allows too. */
+export type KeyUse = 'read' | 'poll' | 'ci' | 'write';
+
 /** Authenticates API keys. The identity module provides it. */
 export abstract class Authenticator {
   abstract authenticate(accessKey: string, secret: string): Promise<Authentication>;
+
+  /** Notes for which kind of request a key was used, without a delay for the request. */
+  abstract recordUse(keyId: number, use: KeyUse): void;
 }

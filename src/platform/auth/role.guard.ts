@@ -6,6 +6,7 @@ import type { ApiRequest } from '../api/api-request';
 import { auditDescription } from '../http/audit-description';
 import { type OperationMetadata, type CallerKind, operationMetadata } from '../api/operation-metadata';
 import type { Caller, KeyScope } from '../api/caller';
+import { Authenticator, type KeyUse } from './authenticator';
 
 /**
  * Checks the scope of the key and the role before anything is read. The role in the organization of the record is checked by
@@ -13,7 +14,10 @@ import type { Caller, KeyScope } from '../api/caller';
  */
 @Injectable()
 export class RoleGuard implements CanActivate {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly authenticator: Authenticator,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const operation = operationMetadata(context.getHandler());
@@ -21,12 +25,18 @@ export class RoleGuard implements CanActivate {
     const { caller } = request;
     if (typeof operation !== 'object' || caller === undefined) return true;
     const refusal = scopeRefusal(caller, operation) ?? roleRefusal(caller, operation);
-    if (refusal === undefined) return true;
+    if (refusal === undefined) {
+      this.authenticator.recordUse(caller.key.id, useOf(operation));
+      return true;
+    }
     // Interceptors do not run after a guard has thrown, so the guard writes the audit entry.
     if (operation.audit) await this.unitOfWork.refuse(auditDescription(operation, request), caller.scope, refusal);
     throw refusal;
   }
 }
+
+const useOf = ({ method, scope }: OperationMetadata): KeyUse =>
+  method === 'GET' ? (scope === 'ci' ? 'poll' : 'read') : scope === 'ci' ? 'ci' : 'write';
 
 type Condition = readonly [isMet: (caller: Caller) => boolean, sentence: string];
 

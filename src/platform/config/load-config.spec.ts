@@ -120,6 +120,34 @@ describe('Redis', () => {
   });
 });
 
+describe('mail', () => {
+  const SMTP_URL = 'smtps://assay:p%40ss@mail.example.com';
+
+  it.each(['assay@example.com', 'Assay <assay@example.com>'])('is sent from %s', (MAIL_FROM) => {
+    expect(loadConfig({ DATABASE_URL, SMTP_URL, MAIL_FROM })).toMatchObject({ SMTP_URL, MAIL_FROM });
+  });
+
+  it('needs a sender, and in production a SECRET_KEY', () => {
+    expect(problemsOf({ DATABASE_URL, SMTP_URL })).toEqual([
+      expect.stringMatching(/^MAIL_FROM must be set with SMTP_URL/),
+    ]);
+    const production = { NODE_ENV: 'production', ENGINE_USER_AGENT: 'Assay of example.com (security@example.com)' };
+    expect(problemsOf({ DATABASE_URL, SMTP_URL, MAIL_FROM: 'assay@example.com', ...production })).toEqual([
+      expect.stringMatching(/^SECRET_KEY must be set with SMTP_URL/),
+    ]);
+  });
+
+  it.each([
+    ['SMTP_URL', 'mail.example.com:25'],
+    ['SMTP_URL', 'http://mail.example.com'],
+    ['MAIL_FROM', 'Assay'],
+    ['MAIL_FROM', 'Assay <a@example.com>\r\nBcc: b@example.com'],
+  ])('%s rejects %j', (key, value) => {
+    const problems = problemsOf({ DATABASE_URL, MAIL_FROM: 'assay@example.com', [key]: value });
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${key} must `))]);
+  });
+});
+
 describe('a secret in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-config-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -229,12 +257,14 @@ describe('the own listeners', () => {
   const placesOf = (environment: Record<string, string>): string[] =>
     ownListeners(loadConfig({ PORT: '3000', ...environment })).map(({ host, port }) => `${host} ${port}`);
 
-  it('are the API, the database, Redis and EGRESS_DENY', () => {
+  it('are the API, the database, Redis, the mail server and EGRESS_DENY', () => {
     const settings = {
       HOST: '10.0.0.1',
       DATABASE_URL: 'postgres://app:p%40ss@db.internal/assay',
       MIGRATION_DATABASE_URL: 'postgres://owner@[fd00::5]:6432/assay',
       REDIS_URL: 'rediss://:secret@redis.internal:6380/2',
+      SMTP_URL: 'smtp://mail.internal',
+      MAIL_FROM: 'assay@example.com',
       EGRESS_DENY: '10.0.0.2:3000',
     };
     expect(placesOf(settings)).toEqual([
@@ -243,6 +273,7 @@ describe('the own listeners', () => {
       'db.internal 5432',
       'fd00::5 6432',
       'redis.internal 6380',
+      'mail.internal 587',
       '10.0.0.2 3000',
     ]);
   });

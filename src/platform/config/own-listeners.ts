@@ -25,13 +25,14 @@ function serverOf(name: string, text: string | undefined, defaultPort: number): 
 export function ownListeners(config: Config): Listener[] {
   const host = canonicalIp(config.HOST) ?? '0.0.0.0';
   const portal = portalPort(config);
-  const { PORT, DATABASE_URL, MIGRATION_DATABASE_URL, REDIS_URL, EGRESS_DENY } = config;
+  const { PORT, DATABASE_URL, MIGRATION_DATABASE_URL, REDIS_URL, SMTP_URL, EGRESS_DENY } = config;
   return [
     { name: 'the API', host, port: PORT },
     portal === undefined ? null : { name: 'the portal', host, port: portal },
     serverOf('the database', DATABASE_URL, 5432),
     serverOf('the database', MIGRATION_DATABASE_URL, 5432),
     serverOf('Redis', REDIS_URL, 6379),
+    serverOf('the mail server', SMTP_URL, SMTP_URL?.startsWith('smtps:') ? 465 : 587),
     ...EGRESS_DENY.map((place) => ({ name: 'a server in EGRESS_DENY', ...place })),
   ].filter((listener) => listener !== null);
 }

@@ -17,6 +17,18 @@ const redisUrl = z
   .string()
   .refine((text) => /^rediss?:\/\//.test(text) && parseUrl(text) !== null, 'must be a redis:// or rediss:// URL');
 
+const smtpUrl = z
+  .string()
+  .refine((text) => /^smtps?:\/\//.test(text) && parseUrl(text) !== null, 'must be an smtp:// or smtps:// URL');
+
+const mailAddress = z
+  .string()
+  .max(320, 'must be at most 320 characters')
+  .regex(
+    /^(?:[^<>"@\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
+    'must be an e-mail address, also with a name, such as Assay <assay@example.com>',
+  );
+
 /** The origin of the portal: no path, because its pages are at the root. */
 const portalUrl = z
   .string()
@@ -155,6 +167,14 @@ export const configSchema = z
       .union([z.literal('off'), integer(0, 65535)], { error: 'must be a port from 0 to 65535, or off' })
       .optional(),
     PORTAL_URL: portalUrl.optional(),
+    API_URL: z
+      .string()
+      .refine(
+        (text) => /^https?:\/\//.test(text) && parseUrl(text) !== null,
+        'must be an http or https URL, such as https://assay.example.com',
+      )
+      .transform((text) => text.replace(/\/$/, ''))
+      .optional(),
     BASE_PATH: z
       .string()
       .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty or a path such as /assay, without a slash at its end')
@@ -199,6 +219,9 @@ export const configSchema = z
 
     SECRET_KEY: secretKey.optional(),
 
+    SMTP_URL: smtpUrl.optional(),
+    MAIL_FROM: mailAddress.optional(),
+
     DNS_SERVERS: nameServers.default([]),
 
     EGRESS_ALLOW: egressEntries.default([]),
@@ -212,10 +235,14 @@ export const configSchema = z
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
   })
-  .superRefine(({ NODE_ENV, EGRESS_ALLOW, ENGINE_USER_AGENT }, context) => {
-    if (NODE_ENV !== 'production') return;
+  .superRefine(({ NODE_ENV, EGRESS_ALLOW, ENGINE_USER_AGENT, SECRET_KEY, SMTP_URL, MAIL_FROM }, context) => {
     const reject = (key: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [key], message: `must ${message}` });
+    if (SMTP_URL !== undefined && MAIL_FROM === undefined)
+      reject('MAIL_FROM', 'be set with SMTP_URL, to the sender of mail, such as Assay <assay@example.com>');
+    if (NODE_ENV !== 'production') return;
+    if (SMTP_URL !== undefined && SECRET_KEY === undefined)
+      reject('SECRET_KEY', 'be set with SMTP_URL, because mail that waits to be sent is encrypted');
     for (const problem of EGRESS_ALLOW.map(problemInProduction)) if (problem !== null) reject('EGRESS_ALLOW', problem);
     if (ENGINE_USER_AGENT === DEFAULT_USER_AGENT)
       reject(
@@ -225,6 +252,6 @@ export const configSchema = z
   });
 
 /** The keys that can also be read from a file, whose path is in `NAME_FILE`. */
-export const SECRET_KEYS = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'REDIS_URL', 'SECRET_KEY'] as const;
+export const SECRET_KEYS = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'REDIS_URL', 'SECRET_KEY', 'SMTP_URL'] as const;
 
 export type ConfigValues = z.infer<typeof configSchema>;

@@ -13,6 +13,7 @@ const STYLES = [
   'frame/styles/tokens.css',
   'frame/styles/base.css',
   'frame/styles/components.css',
+  'frame/styles/settings.css',
   'findings/findings.css',
 ];
 

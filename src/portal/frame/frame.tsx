@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { CallerFacts } from '../../platform/api/caller';
 import { assetPath } from './assets';
 import { Form } from './form';
 import { Icon } from './icon';
@@ -32,7 +33,7 @@ export function Frame({ page }: { page: Page }): VNode {
         <script src={assetPath('htmx.js')} defer />
         <script src={assetPath('portal.js')} defer />
       </head>
-      {caller === undefined ? <SignedOut>{page.body}</SignedOut> : <SignedIn page={page} email={caller.facts.email} />}
+      {caller === undefined ? <SignedOut>{page.body}</SignedOut> : <SignedIn page={page} user={caller.facts} />}
     </html>
   );
 }
@@ -43,7 +44,7 @@ const SignedOut = ({ children }: { children: ComponentChildren }): VNode => (
   </body>
 );
 
-function SignedIn({ page, email }: { page: Page; email: string }): VNode {
+function SignedIn({ page, user }: { page: Page; user: Pick<CallerFacts, 'email' | 'name'> }): VNode {
   const { organization, organizations, notice } = useView();
   return (
     <body>
@@ -79,10 +80,25 @@ function SignedIn({ page, email }: { page: Page; email: string }): VNode {
         </ul>
       </nav>
       <header class="top">
-        <span class="muted">{email}</span>
-        <Form action="/sign-out">
-          <button class="quiet">Sign out</button>
-        </Form>
+        <details class="menu">
+          <summary>
+            <bdi>{user.name ?? user.email}</bdi>
+          </summary>
+          <ul>
+            <li class="signed-in-as">{user.email}</li>
+            <li>
+              <a href="/settings/security">Security</a>
+            </li>
+            <li>
+              <a href="/settings/api">API keys</a>
+            </li>
+            <li>
+              <Form action="/sign-out">
+                <button class="quiet">Sign out</button>
+              </Form>
+            </li>
+          </ul>
+        </details>
       </header>
       <main id="content">
         <h1 dir="auto">{page.title}</h1>

@@ -25,3 +25,8 @@ export class Page {
 export class Fragment {
   constructor(readonly body: VNode) {}
 }
+
+/** What a handler returns to lead to another page, also after a form. */
+export class SeeOther {
+  constructor(readonly url: string) {}
+}

@@ -13,6 +13,6 @@ export function sidebarLinks(organizationId: number | undefined): SidebarLink[] 
   const pages = organizationId === undefined ? [] : OF_ORGANIZATION;
   return [
     ...pages.map(([section, label, path]) => ({ section, label, href: `/o/${organizationId}${path}` })),
-    { section: 'settings', label: 'Settings', href: '/settings/sessions' },
+    { section: 'settings', label: 'Settings', href: '/settings/api' },
   ];
 }

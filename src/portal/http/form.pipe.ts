@@ -1,16 +1,15 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { RequestPipe } from '../../platform/http/request-pipe';
+import { GivenForm, withoutEmpty } from './given-form';
 
-/** Fields of forms are text, like parameters of a query. Browsers send a field that was left empty as an empty text. */
+/** Fields of forms are text, like parameters of a query. */
 @Injectable()
 export class FormPipe implements PipeTransform {
   private readonly requests = new RequestPipe();
 
   async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'body' && metadata.type !== 'query') return value;
+    if (metadata.metatype === GivenForm) return new GivenForm((value ?? {}) as Record<string, unknown>);
     return this.requests.transform(withoutEmpty(value ?? {}), { ...metadata, type: 'query' });
   }
 }
-
-const withoutEmpty = (fields: object): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));

@@ -7,6 +7,14 @@ export interface PortalSession {
   readonly csrfToken: string;
 }
 
+/** A file of a form. */
+export interface Upload {
+  readonly mediaType: string;
+  readonly content: Buffer;
+}
+
 export interface PortalRequest extends ApiRequest {
   portalSession?: PortalSession;
+  /** The files of a form, by the names of their fields. */
+  uploads?: ReadonlyMap<string, Upload>;
 }

@@ -1,23 +1,31 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { Response } from 'express';
+import { type CallHandler, type ExecutionContext, Injectable, Logger, type NestInterceptor } from '@nestjs/common';
 import { type Observable, from, lastValueFrom } from 'rxjs';
 import { OrganizationsService } from '../../modules/organizations';
+import type { Response } from 'express';
 import { requestMetadata } from '../../platform/api/api-request';
 import { system } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import type { AuditDescription } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { errorResponse } from '../../platform/http/error-response';
 import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
-import { Fragment, Page } from '../frame/page';
+import { Fragment, Page, SeeOther } from '../frame/page';
 import { render, renderPart } from '../frame/render';
 import { plainView, viewOf } from '../frame/view';
 import type { PortalRequest } from './portal-request';
 import { takeNotice } from './notice';
+import { RefusedForm } from './refused-form';
 import { type Change, changeOf } from './route-metadata';
+
+const OK = 200;
+/** What Nest sets for every POST. */
+const CREATED = 201;
 
 /** Runs changes in a unit of work with their audit entry, and renders the pages that handlers return. */
 @Injectable()
 export class PortalInterceptor implements NestInterceptor {
+  private readonly logger = new Logger('portal');
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly organizations: OrganizationsService,
@@ -28,16 +36,35 @@ export class PortalInterceptor implements NestInterceptor {
   }
 
   private async handle(context: ExecutionContext, next: CallHandler): Promise<unknown> {
-    const request = context.switchToHttp().getRequest<PortalRequest>();
-    const change = changeOf(context);
-    const work = (): Promise<unknown> => lastValueFrom(next.handle());
-    const result = await (change === undefined
-      ? work()
-      : this.unitOfWork.run(description(change, request), request.caller?.scope ?? Scope.organizations([]), work));
+    const http = context.switchToHttp();
+    const request = http.getRequest<PortalRequest>();
+    const response = http.getResponse<Response>();
+    const result = await this.resultOf(context, next, request).catch((error: unknown) =>
+      this.formAgain(error, request, response),
+    );
+    if (result instanceof SeeOther) return response.redirect(303, result.url);
     if (!(result instanceof Page || result instanceof Fragment)) return result;
-    const response = context.switchToHttp().getResponse<Response>().type('html');
+    if (response.statusCode === CREATED) response.status(OK);
+    response.type('html');
     if (result instanceof Fragment) return renderPart(result.body, plainView(request));
     return render(result, { ...(await viewOf(request, this.organizations)), notice: takeNotice(request, response) });
+  }
+
+  private resultOf(context: ExecutionContext, next: CallHandler, request: PortalRequest): Promise<unknown> {
+    const change = changeOf(context);
+    const work = (): Promise<unknown> => lastValueFrom(next.handle());
+    if (change === undefined) return work();
+    const scope = request.caller?.scope ?? Scope.organizations([]);
+    return this.unitOfWork.run(description(change, request), scope, work);
+  }
+
+  /** The page of a refused form, with the status of the refusal; throws all other errors. */
+  private formAgain(error: unknown, request: PortalRequest, response: Response): Page | Promise<Page> {
+    if (!(error instanceof RefusedForm)) throw error;
+    const { status, retryAfter } = errorResponse(error.reason, request.requestId, this.logger);
+    response.status(status);
+    if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+    return error.showAgain();
   }
 }
 

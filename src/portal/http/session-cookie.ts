@@ -19,6 +19,17 @@ const optionsFor = (config: PortalConfig): CookieOptions => ({
   secure: isSecure(config),
 });
 
+/** Between the password and the code of the second factor. */
+const challengeName = (config: PortalConfig): string => `${cookieName(config)}-sign-in`;
+
+export function setChallengeCookie(response: Response, config: PortalConfig, token: string, maxAge: number): void {
+  response.cookie(challengeName(config), token, { ...optionsFor(config), maxAge });
+}
+
+export function clearChallengeCookie(response: Response, config: PortalConfig): void {
+  response.clearCookie(challengeName(config), optionsFor(config));
+}
+
 export function setSessionCookie(response: Response, config: PortalConfig, token: string, maxAge: number): void {
   response.cookie(cookieName(config), token, { ...optionsFor(config), maxAge });
 }
@@ -37,8 +48,14 @@ export function cookie({ headers }: Pick<Request, 'headers'>, name: string): str
   return values.length === 1 ? values[0] : undefined;
 }
 
-export function sessionToken(request: Pick<Request, 'headers'>, config: PortalConfig): string | undefined {
-  const token = cookie(request, cookieName(config));
+export const sessionToken = (request: Pick<Request, 'headers'>, config: PortalConfig): string | undefined =>
+  tokenIn(request, cookieName(config));
+
+export const challengeToken = (request: Pick<Request, 'headers'>, config: PortalConfig): string | undefined =>
+  tokenIn(request, challengeName(config));
+
+function tokenIn(request: Pick<Request, 'headers'>, name: string): string | undefined {
+  const token = cookie(request, name);
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { Form } from '../frame/form';
+import { Settings } from '../frame/settings-tabs';
 import { Time } from '../frame/time';
 
 interface SessionRow {
@@ -11,9 +12,10 @@ interface SessionRow {
 }
 
 export const SessionsPage = ({ sessions, current }: { sessions: readonly SessionRow[]; current: number }): VNode => (
-  <>
+  <Settings current="sessions">
+    <h2>Sessions</h2>
     <p>Browsers in which you are signed in. End a session that you do not recognize, and change your password.</p>
-    <table>
+    <table class="block-table">
       <thead>
         <tr>
           <th scope="col">Browser</th>
@@ -29,11 +31,11 @@ export const SessionsPage = ({ sessions, current }: { sessions: readonly Session
         {sessions.map(({ id, ip, userAgent, created, lastUsed }) => (
           <tr key={id}>
             <td class="wide">{userAgent ?? 'unknown'}</td>
-            <td>{ip ?? 'unknown'}</td>
-            <td>
+            <td data-label="Address">{ip ?? 'unknown'}</td>
+            <td data-label="Signed in">
               <Time at={created} />
             </td>
-            <td>
+            <td data-label="Last used">
               <Time at={lastUsed} />
             </td>
             <td>
@@ -49,5 +51,10 @@ export const SessionsPage = ({ sessions, current }: { sessions: readonly Session
         ))}
       </tbody>
     </table>
-  </>
+    {sessions.length > 1 && (
+      <Form action="/settings/sessions/end-others">
+        <button>End all other sessions</button>
+      </Form>
+    )}
+  </Settings>
 );

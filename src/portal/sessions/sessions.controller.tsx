@@ -16,10 +16,18 @@ export class SessionsController {
   async show(@CurrentCaller() caller: Caller, @Req() request: PortalRequest): Promise<Page> {
     const sessions = await this.sessions.list(caller.facts.userId);
     return new Page(
-      'Sessions',
+      'Settings',
       <SessionsPage sessions={sessions} current={request.portalSession?.id ?? 0} />,
       'settings',
+      { tabTitle: 'Sessions' },
     );
+  }
+
+  @Post('end-others')
+  @Redirect('/settings/sessions', 303)
+  @Changes({ operation: 'session.end', resource: 'session' })
+  async endOthers(@CurrentCaller() caller: Caller, @Req() request: PortalRequest): Promise<void> {
+    await this.sessions.endOthers(caller.facts.userId, request.portalSession?.id ?? 0);
   }
 
   @Post(':session_id/end')

@@ -5,14 +5,22 @@ interface SignInPageProps {
   readonly email?: string;
   readonly next?: string;
   readonly error?: string;
+  /** Whether there is no user yet. */
+  readonly isSetUpNeeded?: boolean;
 }
 
-export const SignInPage = ({ email, next, error }: SignInPageProps): VNode => (
+export const SignInPage = ({ email, next, error, isSetUpNeeded = false }: SignInPageProps): VNode => (
   <section class="card narrow">
     <h1>Sign in to Assay</h1>
     {error !== undefined && <FormError>{error}</FormError>}
+    {isSetUpNeeded && (
+      <p>
+        This installation has no users. Its operator creates the link for the first one with{' '}
+        <code>npm run cli -- create-setup-link</code>.
+      </p>
+    )}
     <Form action="/sign-in">
-      {next !== undefined && <input type="hidden" name="next" value={next} />}
+      <Next next={next} />
       <Field
         name="email"
         label="E-mail address"
@@ -21,6 +29,35 @@ export const SignInPage = ({ email, next, error }: SignInPageProps): VNode => (
       <Field name="password" label="Password" input={{ type: 'password', autocomplete: 'current-password' }} />
       <button class="primary">Sign in</button>
     </Form>
-    <p class="muted">No password yet? An owner of your organization can send you a link.</p>
+    <p>
+      <a href="/forgotten-password">Forgotten password, or none yet</a>
+    </p>
   </section>
 );
+
+export const CodePage = ({ next, error }: Pick<SignInPageProps, 'next' | 'error'>): VNode => (
+  <section class="card narrow">
+    <h1>Enter your code</h1>
+    {error !== undefined && <FormError>{error}</FormError>}
+    <Form action="/sign-in/code">
+      <Next next={next} />
+      <Field
+        name="code"
+        label="Code"
+        hint="Six digits from your authenticator app, or one of your recovery codes."
+        input={{ autocomplete: 'one-time-code', autofocus: true, spellcheck: false, maxLength: 100 }}
+      />
+      <button class="primary">Sign in</button>
+    </Form>
+    <p class="muted">
+      No phone and no recovery codes? An owner of your organization, or the operator of the service, can turn the codes
+      off.
+    </p>
+    <p>
+      <a href="/sign-in">Sign in as another user</a>
+    </p>
+  </section>
+);
+
+const Next = ({ next }: { next: string | undefined }): VNode | null =>
+  next === undefined ? null : <input type="hidden" name="next" value={next} />;

@@ -1,18 +1,20 @@
 import { Body, Controller, Get, Post, Query, Redirect, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { DomainError } from '../../kernel/domain-error';
-import { LIFETIME_MS, SessionsService } from '../../modules/identity';
+import { CHALLENGE_MS, SessionsService, SetupService, type SignInResult } from '../../modules/identity';
 import { requestMetadata } from '../../platform/api/api-request';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { Page } from '../frame/page';
+import { Page, SeeOther } from '../frame/page';
+import { BrowserSession, clientOf } from '../http/browser-session';
+import { GivenForm } from '../http/given-form';
 import type { PortalRequest } from '../http/portal-request';
+import { orShowAgain } from '../http/refused-form';
 import { Changes, Open } from '../http/route-metadata';
-import { clearSessionCookie, setSessionCookie } from '../http/session-cookie';
+import { challengeToken, clearChallengeCookie, clearSessionCookie, setChallengeCookie } from '../http/session-cookie';
 import { returnPath } from '../http/sign-in-required';
-import { SignInPage } from './sign-in-page';
-import { SignInForm, SignInQuery } from './sign-in.requests';
+import { CodePage, SignInPage } from './sign-in-page';
+import { CodeForm, SignInForm, SignInQuery } from './sign-in.requests';
 
 const TITLE = 'Sign in';
 
@@ -21,34 +23,72 @@ export class SignInController {
   constructor(
     private readonly config: Config,
     private readonly sessions: SessionsService,
+    private readonly setup: SetupService,
+    private readonly browser: BrowserSession,
   ) {}
 
   @Get('sign-in')
   @Open()
-  show(@Query() { next }: SignInQuery): Page {
-    return new Page(TITLE, <SignInPage next={next} />);
+  async show(@Query() { next }: SignInQuery): Promise<Page> {
+    return new Page(TITLE, <SignInPage next={next} isSetUpNeeded={await this.setup.isNeeded()} />);
   }
 
   /** A new token for each sign-in, so that a token which an attacker planted is worth nothing. */
   @Post('sign-in')
   @Open()
-  async signIn(
-    @Body() { email, password, next }: SignInForm,
+  signIn(
+    @Body() given: GivenForm,
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Page | undefined> {
-    const { ip = null } = request;
-    const userAgent = request.get('user-agent') ?? null;
-    const signIn = { email, password, ip, userAgent, metadata: requestMetadata(request) };
-    try {
-      setSessionCookie(response, this.config, await this.sessions.signIn(signIn), LIFETIME_MS);
-      response.redirect(303, returnPath(next));
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      response.status(error.kind === 'too_many_requests' ? 429 : 401);
-      return new Page(TITLE, <SignInPage email={email} next={next} error={error.message} />);
+  ): Promise<Page | SeeOther> {
+    const next = given.text('next');
+    return orShowAgain(
+      async () => {
+        const form = await given.read(SignInForm);
+        const { email, password } = form;
+        const attempt = { ...clientOf(request), metadata: requestMetadata(request) };
+        const result = await this.sessions.signIn({ email, password, ...attempt });
+        return this.lead(result, returnPath(form.next), response);
+      },
+      (error) => new Page(TITLE, <SignInPage {...{ email: given.text('email'), next, error }} />),
+    );
+  }
+
+  @Get('sign-in/code')
+  @Open()
+  askCode(@Query() { next }: SignInQuery): Page {
+    return new Page(TITLE, <CodePage next={next} />);
+  }
+
+  @Post('sign-in/code')
+  @Open()
+  enterCode(
+    @Body() given: GivenForm,
+    @Req() request: PortalRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page | SeeOther> {
+    const next = given.text('next');
+    return orShowAgain(
+      async () => {
+        const form = await given.read(CodeForm);
+        const attempt = { ...clientOf(request), metadata: requestMetadata(request) };
+        const challenge = challengeToken(request, this.config) ?? '';
+        const session = await this.sessions.completeSignIn({ code: form.code, challenge, ...attempt });
+        clearChallengeCookie(response, this.config);
+        return this.lead({ session }, returnPath(form.next), response);
+      },
+      (error) => new Page(TITLE, <CodePage {...{ next, error }} />),
+    );
+  }
+
+  /** To the page that was asked for, or first to that of the code. */
+  private lead({ session, challenge }: SignInResult, next: string, response: Response): SeeOther {
+    if (challenge !== undefined) {
+      setChallengeCookie(response, this.config, challenge, CHALLENGE_MS);
+      return new SeeOther(`/sign-in/code?next=${encodeURIComponent(next)}`);
     }
+    this.browser.start(response, session);
+    return new SeeOther(next);
   }
 
   @Post('sign-out')

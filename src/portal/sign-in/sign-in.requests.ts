@@ -1,17 +1,19 @@
 import { SingleLineText, Text } from '../../platform/http/fields';
 
-export class SignInForm {
+export class SignInQuery {
+  @Text(0, 2_000, { optional: true })
+  next?: string;
+}
+
+export class SignInForm extends SignInQuery {
   @SingleLineText(320)
   email!: string;
 
   @Text(1, 1_000)
   password!: string;
-
-  @Text(0, 2_000, { optional: true })
-  next?: string;
 }
 
-export class SignInQuery {
-  @Text(0, 2_000, { optional: true })
-  next?: string;
+export class CodeForm extends SignInQuery {
+  @SingleLineText(100)
+  code!: string;
 }

@@ -7,6 +7,7 @@ import { launching } from './launching';
 import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
+import { signingIn } from './signing-in';
 import { verdict } from './verdict';
 import { work } from './work';
 import { workingWithFindings } from './working-with-findings';
@@ -24,4 +25,5 @@ export const mutants: readonly Mutant[] = [
   ...records,
   ...lists,
   ...workingWithFindings,
+  ...signingIn,
 ];

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { KeyScope } from '../../../platform/api/caller';
+import type { KeyUses } from '../domain/key-use';
 
 @Entity({ name: 'api_keys' })
 export class ApiKey {
@@ -46,4 +47,8 @@ export class ApiKey {
 
   @Column({ name: 'previous_secret_until', type: 'timestamptz', precision: 3, nullable: true })
   previousSecretUntil!: Date | null;
+
+  /** The last time of each kind of request, to the hour. */
+  @Column({ type: 'jsonb', default: {} })
+  uses!: KeyUses;
 }

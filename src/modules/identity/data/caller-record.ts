@@ -6,6 +6,7 @@ import { raw } from '../../../platform/database/sql';
 export interface CallerRecord {
   readonly userId: number;
   readonly email: string;
+  readonly name: string | null;
   readonly integratorId: number | null;
   readonly integratorName: string | null;
   readonly machineEvents: boolean | null;
@@ -13,15 +14,16 @@ export interface CallerRecord {
 }
 
 /** The columns of `users u` and `integrators i`. The memberships are a column of their own, because a key may limit them. */
-export const callerColumns = raw(`u.id AS "userId", u.email, u.integrator_id AS "integratorId",
+export const callerColumns = raw(`u.id AS "userId", u.email, u.name, u.integrator_id AS "integratorId",
         i.name AS "integratorName", i.machine_events AS "machineEvents"`);
 
 /** Without a key for a session of the portal. */
 export function callerOf(record: CallerRecord, key: CallerKey | null): Caller {
-  const { userId, email, integratorId, integratorName, machineEvents, memberships } = record;
+  const { userId, email, name, integratorId, integratorName, machineEvents, memberships } = record;
   return new Caller({
     userId,
     email,
+    name,
     integrator:
       integratorId === null
         ? null

@@ -29,6 +29,13 @@ export class InvitationsRepository {
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
+  listOpenForVisible(organizationId: number, now: Date, limit: number): Promise<InvitationRecord[]> {
+    return this.database.rows(sql`
+      SELECT ${this.columns} FROM invitations i
+      WHERE i.organization_id = ${organizationId} AND i.accepted IS NULL AND i.revoked IS NULL AND i.expires > ${now}
+      ORDER BY i.id DESC LIMIT ${limit}`);
+  }
+
   lockOneOfVisible(organizationId: number, id: number): Promise<InvitationRecord | undefined> {
     return this.database.row(sql`
       SELECT ${this.columns} FROM invitations i WHERE i.id = ${id} AND i.organization_id = ${organizationId} FOR UPDATE OF i`);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
 import type { KeyScope } from '../../../platform/api/caller';
+import type { KeyUse } from '../../../platform/auth/authenticator';
 import { Database } from '../../../platform/database/database';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { type Sql, sql } from '../../../platform/database/sql';
@@ -126,6 +127,18 @@ export class KeysRepository {
     await this.database.change(sql`
       UPDATE api_keys SET last_used = now()
       WHERE id = ${id} AND (last_used IS NULL OR last_used < now() - interval '1 minute')`);
+  }
+
+  /** At most once an hour for all processes. */
+  async recordUse(id: number, use: KeyUse): Promise<void> {
+    await this.database.change(sql`
+      UPDATE api_keys SET uses = uses || jsonb_build_object(${use}::text, now())
+      WHERE id = ${id} AND coalesce((uses ->> ${use}::text)::timestamptz < now() - interval '1 hour', true)`);
+  }
+
+  async changeScopes(id: number, scopes: KeyScope[]): Promise<void> {
+    const repository = await this.database.repository(ApiKey);
+    await repository.update({ id }, { scopes });
   }
 
   private ofOwner({ userId, limitedTo }: KeyOwner): Sql {

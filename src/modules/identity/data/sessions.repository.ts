@@ -52,6 +52,10 @@ export class SessionsRepository {
     return (await this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId} AND id = ${id}`)) === 1;
   }
 
+  endOthers(userId: number, id: number): Promise<number> {
+    return this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${id}`);
+  }
+
   endAll(userId: number): Promise<number> {
     return this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId}`);
   }

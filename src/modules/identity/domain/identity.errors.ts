@@ -17,6 +17,53 @@ export const tooManySignIns = (seconds: number) =>
     seconds,
   );
 
+export const challengeOver = () =>
+  new DomainError('unauthenticated', 'This sign-in has ended. Enter your address and password again.');
+
+export const codeRefused = () => unprocessable('This code is wrong, has expired or was already used.');
+
+export const tooManyCodes = () =>
+  new DomainError(
+    'too_many_requests',
+    'Too many wrong codes. Try again in an hour, or ask the operator of the service to turn the second factor off.',
+    3_600,
+  );
+
+export const currentPasswordWrong = () => unprocessable('The current password is wrong.');
+
+export const samePassword = () => invalid('The new password must differ from the current one.');
+
+export const secondFactorOn = () => conflict('The second factor is already turned on.');
+
+export const secondFactorOff = () => conflict('The second factor is not turned on.');
+
+export const secondFactorUnavailable = () =>
+  new DomainError(
+    'unavailable',
+    'Codes of an authenticator app need SECRET_KEY in the configuration of the service. Ask its operator to set it.',
+  );
+
+export const ownSecondFactor = () => conflict('Turn off your own second factor under Settings, Security.');
+
+export const mailNotConfigured = () =>
+  conflict('This service sends no mail. Ask an owner of your organization for a link, or the operator of the service.');
+
+export const tooManyMails = (seconds: number) =>
+  new DomainError(
+    'too_many_requests',
+    `Too many requests for a new password. Try again in ${Math.max(1, Math.ceil(seconds / 60))} minutes.`,
+    seconds,
+  );
+
+export const setupLinkInvalid = () =>
+  new DomainError(
+    'not_found',
+    'This link is not valid, has expired or was already used. The operator creates a new one on the command line.',
+  );
+
+export const alreadySetUp = () =>
+  conflict('This installation has users already. Sign in, or create a user with `create-user`.');
+
 export const keyNotFound = () => notFound('API key');
 
 export const organizationOutsideUser = () =>
@@ -43,6 +90,9 @@ export const keysLimitReached = (limit: number) =>
 
 export const onlyOwnKeysRotate = () =>
   forbidden('An API key can rotate only itself and the keys that it created. Use that key, or sign in to the portal.');
+
+export const scopesNotNarrower = (scopes: readonly string[]) =>
+  unprocessable(`The scopes of a key can only become fewer. It has: ${scopes.join(', ')}. For more, create a new key.`);
 
 export const keyUnusable = () => conflict('This API key is revoked or has expired. Create a new one.');
 

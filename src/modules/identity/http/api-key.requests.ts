@@ -2,11 +2,8 @@ import { type KeyScope, KEY_SCOPES } from '../../../platform/api/caller';
 import { Id, Instant, Integer, ListOf, Name } from '../../../platform/http/fields';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../api-keys.service';
 
-export class CreateApiKeyRequest {
-  @Name(200, { description: 'The purpose of the key.' })
-  label!: string;
-
-  @ListOf(
+const Scopes = (description: string): PropertyDecorator =>
+  ListOf(
     {
       check: (item) => (KEY_SCOPES as readonly unknown[]).includes(item),
       sentence: `is one of: ${KEY_SCOPES.join(', ')}`,
@@ -15,8 +12,14 @@ export class CreateApiKeyRequest {
     },
     1,
     KEY_SCOPES.length,
-    { description: '`read`: every GET. `write`: all that the role of the user allows. `ci`: what a pipeline needs.' },
-  )
+    { description },
+  );
+
+export class CreateApiKeyRequest {
+  @Name(200, { description: 'The purpose of the key.' })
+  label!: string;
+
+  @Scopes('`read`: every GET. `write`: all that the role of the user allows. `ci`: what a pipeline needs.')
   scopes!: KeyScope[];
 
   @Id({
@@ -34,6 +37,11 @@ export class CreateApiKeyRequest {
     'upper',
   )
   expires?: Date | null;
+}
+
+export class NarrowApiKeyRequest {
+  @Scopes('The scopes that the key keeps. `write` includes the others.')
+  scopes!: KeyScope[];
 }
 
 export class RotateApiKeyRequest {

@@ -1,4 +1,5 @@
 import { ResponseField } from '../../../platform/api/response-field';
+import type { KeyScope } from '../../../platform/api/caller';
 import type { KeyOfUser } from '../data/keys.repository';
 
 export class ApiKeyResponse {
@@ -13,6 +14,13 @@ export class ApiKeyResponse {
 
   @ResponseField.strings()
   scopes!: string[];
+
+  @ResponseField.strings({
+    nullable: true,
+    description:
+      'The fewest scopes that allow all that the key did in the last 90 days; null if it was not used, or needs all its scopes.',
+  })
+  suggested_scopes!: string[] | null;
 
   @ResponseField.integer({ nullable: true, description: 'The organization that the key is limited to.' })
   organization_id!: number | null;
@@ -58,6 +66,7 @@ export const apiKeyExample = {
   access_key: 'ak_0JxVREotq87RBjcFFPvN',
   label: 'Pipeline of the shop',
   scopes: ['ci'],
+  suggested_scopes: null,
   organization_id: 7,
   created: '2026-01-31T12:00:00.000Z',
   created_by: 'ak_3fvKGnKcP2zj9GPjmEiT',
@@ -68,11 +77,16 @@ export const apiKeyExample = {
   secret: null,
 };
 
-export const presentApiKey = (key: KeyOfUser, secret: string | null = null): ApiKeyResponse => ({
+export const presentApiKey = (
+  key: KeyOfUser,
+  suggestedScopes: readonly KeyScope[] | undefined,
+  secret: string | null = null,
+): ApiKeyResponse => ({
   id: key.id,
   access_key: key.accessKey,
   label: key.label,
   scopes: key.scopes,
+  suggested_scopes: suggestedScopes === undefined ? null : [...suggestedScopes],
   organization_id: key.organizationId,
   created: key.created.toISOString(),
   created_by: key.createdBy,

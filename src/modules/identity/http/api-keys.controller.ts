@@ -7,7 +7,8 @@ import { PageQuery } from '../../../platform/http/page-query';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { ApiKeysService, DEFAULT_OVERLAP_HOURS } from '../api-keys.service';
-import { CreateApiKeyRequest, RotateApiKeyRequest } from './api-key.requests';
+import type { KeyOfUser } from '../data/keys.repository';
+import { CreateApiKeyRequest, NarrowApiKeyRequest, RotateApiKeyRequest } from './api-key.requests';
 import { ApiKeyListResponse, ApiKeyResponse, apiKeyExample, presentApiKey } from './api-key.responses';
 
 const { label, scopes, organization_id } = apiKeyExample;
@@ -39,7 +40,7 @@ export class ApiKeysController {
   async list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<PagedBody<ApiKeyListResponse>> {
     const page = query.slice;
     const slice = await this.keys.list(caller, page);
-    return new PagedBody({ api_keys: slice.items.map((key) => presentApiKey(key)) }, page, slice);
+    return new PagedBody({ api_keys: slice.items.map((key) => this.present(key)) }, page, slice);
   }
 
   @Operation('POST /v1/api-keys/', {
@@ -65,7 +66,7 @@ export class ApiKeysController {
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyRequest): Promise<ApiKeyResponse> {
     const { organization_id: organizationId = null, expires = null } = body;
     const created = await this.keys.create(caller, { label: body.label, scopes: body.scopes, organizationId, expires });
-    return presentApiKey(created.key, created.secret);
+    return this.present(created.key, created.secret);
   }
 
   @Operation('POST /v1/api-keys/{key_id}/rotate', {
@@ -94,7 +95,29 @@ export class ApiKeysController {
     @Body() { overlap_hours = DEFAULT_OVERLAP_HOURS }: RotateApiKeyRequest,
   ): Promise<ApiKeyResponse> {
     const rotated = await this.keys.rotate(caller, id, overlap_hours);
-    return presentApiKey(rotated.key, rotated.secret);
+    return this.present(rotated.key, rotated.secret);
+  }
+
+  @Operation('PATCH /v1/api-keys/{key_id}', {
+    number: 'addition',
+    id: 'narrowApiKey',
+    tag: 'API keys',
+    summary: 'Take scopes from an API key',
+    description:
+      'A key never gets more scopes. `suggested_scopes` has those that it needs. Keys that it created keep their scopes.',
+    role: 'any',
+    scope: 'write',
+    body: { example: { scopes: ['ci'] } },
+    success: { status: 200, description: 'The key after the change.', body: ApiKeyResponse, example: apiKeyExample },
+    errors: [400, 401, 403, 404, 409, 422],
+    audit: { operation: 'api_key.narrow', resource: 'api_key', id: 'key_id' },
+  })
+  async narrow(
+    @CurrentCaller() caller: Caller,
+    @PathId('key_id') id: number,
+    @Body() { scopes }: NarrowApiKeyRequest,
+  ): Promise<ApiKeyResponse> {
+    return this.present(await this.keys.narrow(caller, id, scopes));
   }
 
   @Operation('DELETE /v1/api-keys/{key_id}', {
@@ -117,5 +140,9 @@ export class ApiKeysController {
   async revoke(@CurrentCaller() caller: Caller, @PathId('key_id') id: number): Promise<Acknowledgement> {
     await this.keys.revoke(caller, id);
     return done('API key revoked.', id);
+  }
+
+  private present(key: KeyOfUser, secret?: string): ApiKeyResponse {
+    return presentApiKey(key, this.keys.suggestedScopes(key), secret);
   }
 }

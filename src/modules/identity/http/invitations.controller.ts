@@ -25,7 +25,7 @@ export class InvitationsController {
     tag: 'Members',
     summary: 'Invite a person to an organization',
     description:
-      'Only this response contains the link: hand it over to the person. It works once, within seven days, as long as you may invite. A new invitation of the same address replaces the earlier one. An organization has at most 100 open invitations.',
+      'Only this response contains the link: hand it over to the person, who also gets it by mail if the service sends mail. It works once, within seven days, as long as you may invite. A new invitation of the same address replaces the earlier one. An organization has at most 100 open invitations.',
     role: 'owner',
     scope: 'write',
     body: { example: { email: invitationExample.email, role: invitationExample.role } },

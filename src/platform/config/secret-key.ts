@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { type Config, ConfigError } from '../../platform/config/load-config';
+import { type Config, ConfigError } from './load-config';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
@@ -8,10 +8,18 @@ const TAG = 16;
 /** Public, for development only. */
 const developmentKey = createHash('sha256').update('assay: not a secret, for development alone').digest();
 
-/** The key that encrypts signing keys; required for a worker in production. */
-export function signingSecret({ SECRET_KEY, NODE_ENV }: Pick<Config, 'SECRET_KEY' | 'NODE_ENV'>): Buffer {
+type Keys = Pick<Config, 'SECRET_KEY' | 'NODE_ENV'>;
+
+/** The key that encrypts secrets in the database; undefined if production has none. */
+export function findSecretKey({ SECRET_KEY, NODE_ENV }: Keys): Buffer | undefined {
   if (SECRET_KEY !== undefined) return Buffer.from(SECRET_KEY, 'base64');
-  if (NODE_ENV !== 'production') return developmentKey;
+  return NODE_ENV === 'production' ? undefined : developmentKey;
+}
+
+/** Required for a worker in production. */
+export function secretKeyOf(config: Keys): Buffer {
+  const key = findSecretKey(config);
+  if (key !== undefined) return key;
   throw new ConfigError([
     'SECRET_KEY is missing: with NODE_ENV=production a worker needs 32 random bytes in base64. Create them with `openssl rand -base64 32`',
   ]);
@@ -25,7 +33,8 @@ export function seal(plain: Buffer, name: string, key: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-export function unseal(sealed: Buffer, name: string, key: Buffer): Buffer {
+/** `remedy` follows "If it is lost," in the error. */
+export function unseal(sealed: Buffer, name: string, key: Buffer, remedy: string): Buffer {
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE), { authTagLength: TAG })
     .setAAD(Buffer.from(name))
     .setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
@@ -33,7 +42,7 @@ export function unseal(sealed: Buffer, name: string, key: Buffer): Buffer {
     return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]);
   } catch {
     throw new ConfigError([
-      `SECRET_KEY is not the one that ${name} is encrypted with: restore the previous one. If it is lost, run \`npm run cli -- retire-signing-key\`, so that the next evidence is signed with a new key`,
+      `SECRET_KEY is not the one that ${name} is encrypted with: restore the previous one. If it is lost, ${remedy}`,
     ]);
   }
 }

@@ -1,0 +1,11 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+
+/** A code that replaces one of the authenticator app. The row is deleted when it is used. */
+@Entity({ name: 'recovery_codes' })
+export class RecoveryCode {
+  @PrimaryColumn({ name: 'user_id', type: 'int', primaryKeyConstraintName: 'pk_recovery_codes' })
+  userId!: number;
+
+  @PrimaryColumn({ name: 'code_hash', type: 'bytea', primaryKeyConstraintName: 'pk_recovery_codes' })
+  codeHash!: Buffer;
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The authenticator app of a user. */
+@Entity({ name: 'second_factors' })
+export class SecondFactor {
+  @PrimaryColumn({ name: 'user_id', type: 'int', primaryKeyConstraintName: 'pk_second_factors' })
+  userId!: number;
+
+  /** Encrypted with SECRET_KEY. */
+  @Column({ type: 'bytea' })
+  secret!: Buffer;
+
+  /** Null until the user has given a first code. Sign-ins do not ask for codes before. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  confirmed!: Date | null;
+
+  /** The time step of the last accepted code, which is refused a second time. */
+  @Column({ name: 'last_step', type: 'int', nullable: true })
+  lastStep!: number | null;
+
+  /** Attempts since the last success. */
+  @Column({ type: 'int', default: 0 })
+  failures!: number;
+
+  @Column({ name: 'last_attempt', type: 'timestamptz', precision: 3, nullable: true })
+  lastAttempt!: Date | null;
+}

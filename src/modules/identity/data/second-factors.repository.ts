@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import { sql } from '../../../platform/database/sql';
+import { RecoveryCode } from './recovery-code.entity';
+import { SecondFactor } from './second-factor.entity';
+
+@Injectable()
+export class SecondFactorsRepository {
+  private readonly columns = this.database.columns(SecondFactor, 'f');
+
+  constructor(private readonly database: Database) {}
+
+  find(userId: number): Promise<SecondFactor | undefined> {
+    return this.database.row(sql`SELECT ${this.columns} FROM second_factors f WHERE f.user_id = ${userId}`);
+  }
+
+  async isConfirmed(userId: number): Promise<boolean> {
+    return (await this.find(userId))?.confirmed instanceof Date;
+  }
+
+  /** Replaces a secret that was not confirmed. Returns false if one is confirmed. */
+  async saveUnconfirmed(userId: number, secret: Buffer): Promise<boolean> {
+    const saved = await this.database.change(sql`
+      INSERT INTO second_factors (user_id, secret) VALUES (${userId}, ${secret})
+      ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret WHERE second_factors.confirmed IS NULL`);
+    return saved === 1;
+  }
+
+  /**
+   * Counts an attempt before its code is checked, so that concurrent attempts count too. Returns false if there were too many
+   * since `windowStart`.
+   */
+  async countAttempt(userId: number, limit: number, now: Date, windowStart: Date): Promise<boolean> {
+    const counted = await this.database.change(sql`
+      UPDATE second_factors SET last_attempt = ${now},
+        failures = CASE WHEN last_attempt < ${windowStart} THEN 1 ELSE failures + 1 END
+      WHERE user_id = ${userId} AND (failures < ${limit} OR last_attempt < ${windowStart})`);
+    return counted === 1;
+  }
+
+  /** Returns false if a code of this time step or a later one was accepted before. */
+  async acceptStep(userId: number, step: number): Promise<boolean> {
+    const accepted = await this.database.change(sql`
+      UPDATE second_factors SET last_step = ${step}, failures = 0
+      WHERE user_id = ${userId} AND (last_step IS NULL OR last_step < ${step})`);
+    return accepted === 1;
+  }
+
+  async confirm(userId: number, at: Date): Promise<boolean> {
+    const confirmed = await this.database.change(
+      sql`UPDATE second_factors SET confirmed = ${at} WHERE user_id = ${userId} AND confirmed IS NULL`,
+    );
+    return confirmed === 1;
+  }
+
+  /** With the recovery codes. Returns false if there is none. */
+  async remove(userId: number): Promise<boolean> {
+    await this.removeCodes(userId);
+    return (await this.database.change(sql`DELETE FROM second_factors WHERE user_id = ${userId}`)) === 1;
+  }
+
+  async replaceCodes(userId: number, hashes: readonly Buffer[]): Promise<void> {
+    await this.removeCodes(userId);
+    const repository = await this.database.repository(RecoveryCode);
+    await repository.insert(hashes.map((codeHash) => ({ userId, codeHash })));
+  }
+
+  /** Returns false if the code is wrong or was used before. */
+  async useCode(userId: number, codeHash: Buffer): Promise<boolean> {
+    const used = await this.database.change(
+      sql`DELETE FROM recovery_codes WHERE user_id = ${userId} AND code_hash = ${codeHash}`,
+    );
+    if (used !== 1) return false;
+    await this.database.change(sql`UPDATE second_factors SET failures = 0 WHERE user_id = ${userId}`);
+    return true;
+  }
+
+  async countCodes(userId: number): Promise<number> {
+    const row = await this.database.row<{ codes: number }>(
+      sql`SELECT count(*)::int AS codes FROM recovery_codes WHERE user_id = ${userId}`,
+    );
+    return row?.codes ?? 0;
+  }
+
+  private async removeCodes(userId: number): Promise<void> {
+    await this.database.change(sql`DELETE FROM recovery_codes WHERE user_id = ${userId}`);
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import { normalizeName } from '../../kernel/normalize-name';
+import type { Caller } from '../../platform/api/caller';
+import { Transactions } from '../../platform/database/transactions';
+import type { User } from './data/user.entity';
+import { UsersRepository } from './data/users.repository';
+import { currentPasswordWrong, tooManySignIns } from './domain/identity.errors';
+import { SignInThrottle } from './domain/sign-in-throttle';
+import { verifyPassword } from './password';
+
+export interface Verified {
+  readonly user: User | undefined;
+  readonly matches: boolean;
+}
+
+/** Checks passwords, and limits guesses, at the sign-in and in the settings together. */
+@Injectable()
+export class PasswordVerifier {
+  private readonly throttle: SignInThrottle;
+
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly transactions: Transactions,
+    clock: Clock,
+  ) {
+    this.throttle = new SignInThrottle(clock);
+  }
+
+  /** Takes the same time for an unknown address and for a wrong password. */
+  async verify(email: string, password: string, ip: string | null): Promise<Verified> {
+    const foldedEmail = normalizeName(email);
+    const wait = this.throttle.waitBefore(foldedEmail, ip);
+    if (wait !== undefined) throw tooManySignIns(wait);
+    const user = foldedEmail.includes('\0') ? undefined : await this.users.findByEmail(foldedEmail);
+    const matches = await verifyPassword(password, user?.passwordHash ?? null);
+    if (matches) this.throttle.succeeded(foldedEmail, ip);
+    return { user, matches };
+  }
+
+  /** For changes that a stolen session alone must not be able to make. Holds no connection while it computes the hash. */
+  async requirePassword({ facts: { email } }: Caller, password: string, ip: string | null): Promise<void> {
+    const { matches } = await this.transactions.outside(() => this.verify(email, password, ip));
+    if (!matches) throw currentPasswordWrong();
+  }
+}

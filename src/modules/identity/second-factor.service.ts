@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import type { Caller } from '../../platform/api/caller';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { Config } from '../../platform/config/load-config';
+import { findSecretKey, seal, unseal } from '../../platform/config/secret-key';
+import { Transactions } from '../../platform/database/transactions';
+import { MembersRepository } from './data/members.repository';
+import { SecondFactorsRepository } from './data/second-factors.repository';
+import { SignInChallengesRepository } from './data/sign-in-challenges.repository';
+import {
+  codeRefused,
+  memberElsewhere,
+  ownSecondFactor,
+  secondFactorOff,
+  secondFactorOn,
+  secondFactorUnavailable,
+  tooManyCodes,
+} from './domain/identity.errors';
+import { hashRecoveryCode, isRecoveryCode, newRecoveryCode } from './domain/recovery-code';
+import { base32, newTotpSecret, otpauthUri, stepOfCode } from './domain/totp';
+import { MembersService } from './members.service';
+
+export interface SecondFactorState {
+  readonly isOn: boolean;
+  readonly recoveryCodes: number;
+}
+
+export interface Enrollment {
+  /** For apps without a camera. */
+  readonly secret: string;
+  /** The content of the QR code. */
+  readonly uri: string;
+}
+
+const RECOVERY_CODES = 10;
+/** Of the guesses of one user: ten in an hour find one of three valid codes of a million once in some thirty thousand hours. */
+const MAX_FAILURES = 10;
+const WINDOW_MS = 3_600_000;
+const REMEDY = 'turn the second factor off with `npm run cli -- reset-totp`';
+
+/** Codes of an authenticator app (TOTP) that a sign-in asks for after the password, and recovery codes. */
+@Injectable()
+export class SecondFactorService {
+  constructor(
+    private readonly factors: SecondFactorsRepository,
+    private readonly challenges: SignInChallengesRepository,
+    private readonly members: MembersService,
+    private readonly memberships: MembersRepository,
+    private readonly transactions: Transactions,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  async stateOf(userId: number): Promise<SecondFactorState> {
+    return { isOn: await this.isOn(userId), recoveryCodes: await this.factors.countCodes(userId) };
+  }
+
+  isOn(userId: number): Promise<boolean> {
+    return this.factors.isConfirmed(userId);
+  }
+
+  /** Creates a secret, which counts only after a first code. */
+  async begin({ facts: { userId } }: Caller): Promise<void> {
+    const sealed = seal(newTotpSecret(), nameOf(userId), this.requireKey());
+    if (!(await this.factors.saveUnconfirmed(userId, sealed))) throw secondFactorOn();
+    this.unitOfWork.note({ resourceId: String(userId) });
+  }
+
+  /** The secret that waits for its first code. It is not shown again after that. */
+  async findEnrollment({ facts: { userId, email } }: Caller): Promise<Enrollment | undefined> {
+    const factor = await this.factors.find(userId);
+    if (factor === undefined || factor.confirmed !== null) return undefined;
+    const secret = this.open(userId, factor.secret);
+    return { secret: base32(secret), uri: otpauthUri(secret, email) };
+  }
+
+  /** Returns the recovery codes, which are shown only once. */
+  async confirm({ facts: { userId } }: Caller, code: string): Promise<string[]> {
+    await this.require(userId, code);
+    if (!(await this.factors.confirm(userId, this.clock.now()))) throw secondFactorOn();
+    this.unitOfWork.note({ resourceId: String(userId) });
+    return this.renewCodes(userId);
+  }
+
+  /** The earlier recovery codes stop working. */
+  async replaceRecoveryCodes({ facts: { userId } }: Caller, code: string): Promise<string[]> {
+    if (!(await this.isOn(userId))) throw secondFactorOff();
+    await this.require(userId, code);
+    this.unitOfWork.note({ resourceId: String(userId) });
+    return this.renewCodes(userId);
+  }
+
+  async turnOff({ facts: { userId } }: Caller, code: string): Promise<void> {
+    if (!(await this.isOn(userId))) throw secondFactorOff();
+    await this.require(userId, code);
+    await this.removeOf(userId);
+  }
+
+  /**
+   * For an owner whose member has lost the phone and the recovery codes. The same rules as for password links: with both, the
+   * owner could sign in as the member.
+   */
+  async resetOfMember(caller: Caller, organizationId: number, userId: number): Promise<void> {
+    await this.members.lockAsOwner(caller, organizationId);
+    await this.members.get(organizationId, userId);
+    if (userId === caller.facts.userId) throw ownSecondFactor();
+    if (!(await this.memberships.belongsOnlyTo(organizationId, userId))) throw memberElsewhere();
+    await this.removeOf(userId);
+  }
+
+  /** For the operator. */
+  async reset(userId: number): Promise<void> {
+    await this.removeOf(userId);
+  }
+
+  /**
+   * Whether it is the current code or an unused recovery code, which is used up. The count of attempts is stored also if the
+   * change that asks for the code is refused.
+   */
+  verify(userId: number, code: string): Promise<boolean> {
+    return this.transactions.outside(async () => {
+      const factor = await this.factors.find(userId);
+      if (factor === undefined) return false;
+      const now = this.clock.now();
+      const windowStart = new Date(now.getTime() - WINDOW_MS);
+      if (!(await this.factors.countAttempt(userId, MAX_FAILURES, now, windowStart))) throw tooManyCodes();
+      if (isRecoveryCode(code)) return this.factors.useCode(userId, hashRecoveryCode(code));
+      const step = stepOfCode(this.open(userId, factor.secret), code.replaceAll(/\s/g, ''), now);
+      return step !== undefined && this.factors.acceptStep(userId, step);
+    });
+  }
+
+  private async require(userId: number, code: string): Promise<void> {
+    if (!(await this.verify(userId, code))) throw codeRefused();
+  }
+
+  private async renewCodes(userId: number): Promise<string[]> {
+    const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+    await this.factors.replaceCodes(userId, codes.map(hashRecoveryCode));
+    return codes;
+  }
+
+  private async removeOf(userId: number): Promise<void> {
+    this.unitOfWork.note({ resourceId: String(userId) });
+    if (!(await this.factors.remove(userId))) throw secondFactorOff();
+    await this.challenges.deleteAllOf(userId);
+  }
+
+  private open(userId: number, sealed: Buffer): Buffer {
+    return unseal(sealed, nameOf(userId), this.requireKey(), REMEDY);
+  }
+
+  private requireKey(): Buffer {
+    const key = findSecretKey(this.config);
+    if (key === undefined) throw secondFactorUnavailable();
+    return key;
+  }
+}
+
+/** Authenticated with the ciphertext, so that the rows of two users cannot be swapped. */
+const nameOf = (userId: number): string => `second factor ${userId}`;

@@ -1,0 +1,58 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { system } from '../../../platform/api/caller';
+import { Mailer, type MailText } from '../../../platform/mail/mailer';
+import type { Claim } from '../../../platform/work/claim';
+import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { invitationMail } from '../domain/mail-texts';
+import { MAIL_KIND, MailQueue, type MailDraft } from '../mail-queue';
+import { PasswordResetsService } from '../password-resets.service';
+
+/** Sends waiting mail. After a lost answer of the mail server, a mail may arrive twice. */
+@Injectable()
+export class MailDelivery implements WorkHandler, OnModuleInit {
+  readonly kind = MAIL_KIND;
+
+  constructor(
+    private readonly queue: MailQueue,
+    private readonly mailer: Mailer,
+    private readonly resets: PasswordResetsService,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async perform(claim: Claim): Promise<Completion> {
+    const draft = await this.queue.find(Number(claim.reference));
+    const mail = draft && (await this.textOf(draft));
+    if (mail !== undefined) await this.mailer.send(mail);
+    return this.completion(claim, { kind: draft?.kind, sent: mail !== undefined });
+  }
+
+  abandon(claim: Claim, reason: string): Completion {
+    const { audit, apply } = this.completion(claim, { error: reason });
+    return { audit: { ...audit, outcome: 'failure' }, apply };
+  }
+
+  /** Undefined if nothing is to be sent. */
+  private async textOf(draft: MailDraft): Promise<MailText | undefined> {
+    if (draft.kind === 'password_reset') return this.resets.mailFor(draft.foldedEmail);
+    return invitationMail({ ...draft, expires: new Date(draft.expires) });
+  }
+
+  private completion({ reference }: Claim, metadata: Record<string, unknown>): Completion {
+    return {
+      audit: {
+        actor: system,
+        operation: 'mail.send',
+        resourceType: 'mail',
+        resourceId: reference,
+        organizationId: null,
+        metadata,
+      },
+      apply: () => this.queue.remove(Number(reference)),
+    };
+  }
+}

@@ -1,0 +1,235 @@
+import type { VNode } from 'preact';
+import type { Page, Slice } from '../../kernel/page';
+import type { KeyOfUser, KeyWithSecret } from '../../modules/identity';
+import type { KeyScope } from '../../platform/api/caller';
+import { CopyBlock } from '../frame/copy-block';
+import { Field, Form, FormError } from '../frame/form';
+import { Pager } from '../frame/pager';
+import { Panel } from '../frame/panel';
+import { SecretBlock } from '../frame/secret-block';
+import { Settings } from '../frame/settings-tabs';
+import { Time } from '../frame/time';
+import type { GivenForm } from '../http/given-form';
+
+export interface ShownKeys {
+  readonly page: Page;
+  readonly slice: Slice<KeyOfUser>;
+  readonly organizations: readonly { readonly id: number; readonly name: string }[];
+  /** The fewest scopes that each key needs, if they are fewer than it has. */
+  readonly suggestions: ReadonlyMap<number, readonly KeyScope[] | undefined>;
+  readonly created?: KeyWithSecret;
+  readonly given?: GivenForm;
+  readonly problem?: string;
+  readonly url: string;
+  readonly apiUrl: string;
+}
+
+const SCOPES: readonly (readonly [KeyScope, string])[] = [
+  ['read', 'every GET: read findings, assets, reports and the rest'],
+  ['ci', 'what a pipeline needs: start scans, and read their results'],
+  ['write', 'everything that your role allows, also reading and creating keys'],
+];
+
+const PRESET_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+const isOver = ({ revoked, expires }: KeyOfUser): boolean =>
+  revoked !== null || (expires !== null && expires.getTime() <= Date.now());
+
+export function ApiKeysPage(shown: ShownKeys): VNode {
+  const { page, slice, created, problem, given, url } = shown;
+  const usable = slice.items.filter((key) => !isOver(key));
+  const over = slice.items.filter(isOver);
+  return (
+    <Settings current="api">
+      {problem !== undefined && given === undefined && <FormError>{problem}</FormError>}
+      {created !== undefined && <NewSecret created={created} apiUrl={shown.apiUrl} />}
+      <section aria-labelledby="keys-title">
+        <h2 id="keys-title">API keys</h2>
+        <p>
+          Programs sign in to the API with a key and its secret. A key acts as you, with your roles, and within its
+          scopes.
+        </p>
+        <NewKey {...shown} />
+      </section>
+      {usable.length === 0 ? (
+        <p class="empty">You have no usable key. Create one to use the API from a program or a pipeline.</p>
+      ) : (
+        <KeyTable {...shown} keys={usable} />
+      )}
+      {over.length > 0 && (
+        <details class="panel">
+          <summary>Revoked and expired keys ({over.length})</summary>
+          <KeyTable {...shown} keys={over} />
+        </details>
+      )}
+      <Pager page={page} slice={slice} url={url} />
+    </Settings>
+  );
+}
+
+const NewSecret = ({ created: { key, secret }, apiUrl }: { created: KeyWithSecret; apiUrl: string }): VNode => (
+  <SecretBlock id="secret" title={`The secret of ${key.label}`} secret={secret}>
+    <p>
+      The key id is <code>{key.accessKey}</code>. Try it:
+    </p>
+    <CopyBlock id="curl" text={`curl -u '${key.accessKey}:${secret}' '${apiUrl}/v1/me'`} />
+  </SecretBlock>
+);
+
+function NewKey({ organizations, given, problem }: ShownKeys): VNode {
+  const preset = new Date(Date.now() + PRESET_DAYS * DAY_MS).toISOString().slice(0, 10);
+  return (
+    <Panel label="New key" kind="primary" open={given !== undefined}>
+      <Form action="/settings/api" class="form">
+        {given !== undefined && problem !== undefined && <FormError>{problem}</FormError>}
+        <Field
+          name="label"
+          label="Label"
+          hint="What uses the key, such as the pipeline of the shop."
+          input={{ maxLength: 200, value: given?.text('label') }}
+        />
+        <fieldset class="choices">
+          <legend>Scopes</legend>
+          {SCOPES.map(([scope, allows]) => (
+            <label key={scope}>
+              <input
+                type="checkbox"
+                name={scope}
+                value="true"
+                checked={given === undefined ? scope === 'read' : given.text(scope) === 'true'}
+              />
+              <span>
+                <code>{scope}</code>: {allows}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <div class="field">
+          <label for="organization">Organization</label>
+          <select id="organization" name="organization">
+            <option value="">All of yours</option>
+            {organizations.map(({ id, name }) => (
+              <option key={id} value={id} selected={given?.text('organization') === String(id)}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+        <Field
+          name="expires"
+          label="Last day"
+          hint="In 90 days unless you change it. Without a day the key does not expire."
+          input={{ type: 'date', required: false, value: given === undefined ? preset : given.text('expires') }}
+        />
+        <button class="primary">Create the key</button>
+      </Form>
+    </Panel>
+  );
+}
+
+const KeyTable = ({ keys, ...shown }: ShownKeys & { keys: readonly KeyOfUser[] }): VNode => (
+  <table class="block-table">
+    <thead>
+      <tr>
+        <th scope="col">Label and key id</th>
+        <th scope="col">Scopes</th>
+        <th scope="col">Organization</th>
+        <th scope="col">Created</th>
+        <th scope="col">Last used</th>
+        <th scope="col">Expires</th>
+        <th scope="col">
+          <span class="visually-hidden">Actions</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {keys.map((key) => (
+        <KeyRow key={key.id} apiKey={key} {...shown} />
+      ))}
+    </tbody>
+  </table>
+);
+
+function KeyRow({ apiKey, organizations, suggestions }: ShownKeys & { apiKey: KeyOfUser }): VNode {
+  const { id, label, accessKey, scopes, organizationId, created, createdBy, lastUsed, expires, revoked } = apiKey;
+  const suggested = suggestions.get(id);
+  return (
+    <tr>
+      <td class="wide">
+        <strong dir="auto">{label}</strong>
+        <br />
+        <code>{accessKey}</code>
+        {createdBy !== null && (
+          <p class="suggestion">
+            created by the key <code>{createdBy}</code>
+          </p>
+        )}
+      </td>
+      <td data-label="Scopes">
+        {scopes.join(', ')}
+        {suggested !== undefined && !isOver(apiKey) && <Narrow apiKey={apiKey} suggested={suggested} />}
+      </td>
+      <td data-label="Organization" class="wide" dir="auto">
+        {organizationId === null
+          ? 'all of yours'
+          : (organizations.find((one) => one.id === organizationId)?.name ?? `organization ${organizationId}`)}
+      </td>
+      <td data-label="Created">
+        <Time at={created} to="day" />
+      </td>
+      <td data-label="Last used">{lastUsed === null ? 'never' : <Time at={lastUsed} />}</td>
+      <td data-label={revoked === null ? 'Expires' : 'Revoked'}>
+        {revoked !== null ? (
+          <>
+            revoked <Time at={revoked} to="day" />
+          </>
+        ) : expires === null ? (
+          'never'
+        ) : (
+          <Time at={expires} to="day" />
+        )}
+      </td>
+      <td>{!isOver(apiKey) && <KeyActions apiKey={apiKey} />}</td>
+    </tr>
+  );
+}
+
+const Narrow = ({ apiKey, suggested }: { apiKey: KeyOfUser; suggested: readonly KeyScope[] }): VNode => (
+  <div class="suggestion">
+    In the last 90 days it needed only {suggested.join(' and ')}.{' '}
+    <Form action={`/settings/api/${apiKey.id}/narrow`}>
+      {suggested.map((scope) => (
+        <input key={scope} type="hidden" name={scope} value="true" />
+      ))}
+      <button>
+        Narrow to {suggested.join(' and ')}
+        <span class="visually-hidden"> the key {apiKey.label}</span>
+      </button>
+    </Form>
+  </div>
+);
+
+const KeyActions = ({ apiKey: { id, label } }: { apiKey: KeyOfUser }): VNode => (
+  <div class="actions">
+    <Panel label="Rotate" of={label}>
+      <Form action={`/settings/api/${id}/rotate`}>
+        <div class="field">
+          <label for={`overlap-${id}`}>The old secret works for</label>
+          <select id={`overlap-${id}`} name="overlap_hours">
+            <option value="24">one more day</option>
+            <option value="168">one more week</option>
+            <option value="0">no longer</option>
+          </select>
+        </div>
+        <button>Create a new secret</button>
+      </Form>
+    </Panel>
+    <Panel label="Revoke" of={label} kind="danger">
+      <Form action={`/settings/api/${id}/revoke`}>
+        <p>The key and all keys that it created stop working within five seconds. This cannot be undone.</p>
+        <button class="danger">Revoke the key</button>
+      </Form>
+    </Panel>
+  </div>
+);

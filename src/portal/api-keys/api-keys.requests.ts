@@ -1,0 +1,43 @@
+import type { KeyScope } from '../../platform/api/caller';
+import { Flag, Id, Instant, Integer, Name } from '../../platform/http/fields';
+import { PageQueryOf } from '../../platform/http/page-query';
+import { invalid } from '../../kernel/domain-error';
+
+const MAX_OVERLAP_HOURS = 168;
+
+export class KeysQuery extends PageQueryOf(100) {}
+
+class ScopesForm {
+  @Flag({ optional: true })
+  read?: boolean;
+
+  @Flag({ optional: true })
+  write?: boolean;
+
+  @Flag({ optional: true })
+  ci?: boolean;
+
+  get scopes(): KeyScope[] {
+    const chosen = (['read', 'write', 'ci'] as const).filter((scope) => this[scope] === true);
+    if (chosen.length === 0) throw invalid('Choose at least one scope.');
+    return chosen;
+  }
+}
+
+export class NewKeyForm extends ScopesForm {
+  @Name(200)
+  label!: string;
+
+  @Id({ optional: true })
+  organization?: number;
+
+  @Instant({ optional: true }, 'upper')
+  expires?: Date;
+}
+
+export class NarrowForm extends ScopesForm {}
+
+export class RotateForm {
+  @Integer(0, MAX_OVERLAP_HOURS)
+  overlap_hours!: number;
+}

@@ -1,0 +1,77 @@
+import type { VNode } from 'preact';
+import type { DescribedInvitation } from '../../modules/identity';
+import { Field, Form, FormError } from '../frame/form';
+import { Time } from '../frame/time';
+import type { GivenForm } from '../http/given-form';
+
+export interface ShownInvitation {
+  readonly token: string;
+  readonly invitation: DescribedInvitation;
+  /** The address of the signed-in user. */
+  readonly signedInAs: string | undefined;
+  readonly given?: GivenForm;
+  readonly problem?: string;
+}
+
+export function InvitationPage(shown: ShownInvitation): VNode {
+  const { invitation, problem } = shown;
+  return (
+    <section class="card narrow">
+      <h1 class="wrap">Join {invitation.organization}</h1>
+      <p>
+        You are invited with the role <strong>{invitation.role}</strong>, as <strong>{invitation.email}</strong>. The
+        invitation works until <Time at={invitation.expires} />.
+      </p>
+      {problem !== undefined && <FormError>{problem}</FormError>}
+      <Acceptance {...shown} />
+    </section>
+  );
+}
+
+function Acceptance({ token, invitation, signedInAs, given }: ShownInvitation): VNode {
+  const url = `/invitations/${token}`;
+  if (signedInAs?.toLowerCase() === invitation.email.toLowerCase())
+    return (
+      <Form action={`${url}/accept`}>
+        <button class="primary">Join</button>
+      </Form>
+    );
+  if (signedInAs !== undefined)
+    return (
+      <>
+        <p>
+          You are signed in as {signedInAs}. Sign out, then open the link again
+          {invitation.isExistingUser ? ' and sign in as the invited user.' : '.'}
+        </p>
+        <Form action="/sign-out">
+          <button>Sign out</button>
+        </Form>
+      </>
+    );
+  if (invitation.isExistingUser)
+    return (
+      <p>
+        <a class="button" href={`/sign-in?next=${encodeURIComponent(url)}`}>
+          Sign in to join
+        </a>
+      </p>
+    );
+  return (
+    <Form action={`${url}/new-user`}>
+      <Field
+        name="name"
+        label="Your name"
+        hint="As reports show it."
+        input={{ required: false, maxLength: 200, autocomplete: 'name', value: given?.text('name') }}
+      />
+      <input type="hidden" name="email" value={invitation.email} autocomplete="username" />
+      <Field
+        name="password"
+        label="Password"
+        hint="At least 12 characters."
+        input={{ type: 'password', autocomplete: 'new-password', minLength: 12, maxLength: 1_000 }}
+      />
+      <button class="primary">Create your user and join</button>
+    </Form>
+  );
+}

@@ -1,0 +1,246 @@
+import type { VNode } from 'preact';
+import type { Page, Slice } from '../../kernel/page';
+import { type Role, roles } from '../../kernel/role';
+import type { InvitationView, Member } from '../../modules/identity';
+import { Field, Form, FormError } from '../frame/form';
+import { Pager } from '../frame/pager';
+import { Panel } from '../frame/panel';
+import { SecretBlock } from '../frame/secret-block';
+import { Settings } from '../frame/settings-tabs';
+import { Time } from '../frame/time';
+import { labelOf } from '../frame/words';
+import type { GivenForm } from '../http/given-form';
+
+interface NewLink {
+  readonly kind: 'invitation' | 'password';
+  readonly email: string;
+  readonly url: string;
+  readonly expires: Date;
+}
+
+export interface ShownMembers {
+  readonly organizationId: number;
+  readonly page: Page;
+  readonly slice: Slice<Member>;
+  readonly invitations: readonly InvitationView[];
+  readonly isOwner: boolean;
+  /** The caller. */
+  readonly userId: number;
+  /** Whether invitations are sent by mail. */
+  readonly isMailed: boolean;
+  /** Shown only once. */
+  readonly link?: NewLink;
+  /** The form of the invitation that was refused. */
+  readonly given?: GivenForm;
+  readonly problem?: string;
+  readonly url: string;
+}
+
+const RIGHTS: Readonly<Record<Role, string>> = {
+  viewer: 'reads everything',
+  member: 'also records findings, and starts scans and retests',
+  admin: 'also changes assets, domains, beacons, events and settings, and accepts risks',
+  owner: 'also manages the members',
+};
+
+export function MembersPage(shown: ShownMembers): VNode {
+  const { organizationId, page, slice, isOwner, problem, given, link, url } = shown;
+  return (
+    <Settings current="members">
+      {problem !== undefined && given === undefined && <FormError>{problem}</FormError>}
+      {link !== undefined && <LinkBlock link={link} isMailed={shown.isMailed} />}
+      <section aria-labelledby="members-title">
+        <h2 id="members-title">Members</h2>
+        <p>
+          {isOwner
+            ? 'The organization keeps at least one owner. A removed member loses access at once.'
+            : 'Owners invite people, change roles and remove members.'}
+        </p>
+        {isOwner && <Invite {...shown} />}
+      </section>
+      <table class="block-table">
+        <thead>
+          <tr>
+            <th scope="col">Member</th>
+            <th scope="col">Role</th>
+            <th scope="col">Joined</th>
+            <th scope="col">
+              <span class="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {slice.items.map((member) => (
+            <MemberRow key={member.userId} member={member} {...shown} />
+          ))}
+        </tbody>
+      </table>
+      <Pager page={page} slice={slice} url={url} />
+      {isOwner && <Invitations organizationId={organizationId} invitations={shown.invitations} />}
+    </Settings>
+  );
+}
+
+const LinkBlock = ({ link: { kind, email, url, expires }, isMailed }: { link: NewLink; isMailed: boolean }): VNode => (
+  <SecretBlock
+    id="link"
+    title={kind === 'invitation' ? `Invitation link for ${email}` : `Password link for ${email}`}
+    secret={url}
+  >
+    <p>
+      {kind === 'password'
+        ? `Give it to ${email} only: anyone who has it can set their password.`
+        : isMailed
+          ? `It is also sent to ${email} by mail.`
+          : `Hand it over to ${email}: this service sends no mail.`}{' '}
+      It works once, until <Time at={expires} />.
+    </p>
+  </SecretBlock>
+);
+
+const RoleSelect = ({ id, selected }: { id: string; selected: string | undefined }): VNode => (
+  <select id={id} name="role">
+    {roles.map((role) => (
+      <option key={role} value={role} selected={role === selected}>
+        {labelOf(role)}: {RIGHTS[role]}
+      </option>
+    ))}
+  </select>
+);
+
+const Invite = ({ organizationId, given, problem }: ShownMembers): VNode => (
+  <Panel label="Invite a person" kind="primary" open={given !== undefined}>
+    <Form action={`/o/${organizationId}/settings/members/invitations`}>
+      {given !== undefined && <FormError>{problem}</FormError>}
+      <Field
+        name="email"
+        label="E-mail address"
+        hint="A new invitation of the same address replaces the earlier one."
+        input={{ type: 'email', maxLength: 254, value: given?.text('email') }}
+      />
+      <div class="field">
+        <label for="invited-role">Role</label>
+        <RoleSelect id="invited-role" selected={given?.text('role') ?? 'member'} />
+      </div>
+      <button class="primary">Create the invitation</button>
+    </Form>
+  </Panel>
+);
+
+function MemberRow({ member, organizationId, isOwner, userId }: ShownMembers & { member: Member }): VNode {
+  const isSelf = member.userId === userId;
+  return (
+    <tr>
+      <td class="wide" dir="auto">
+        {member.name !== null && (
+          <>
+            <strong>{member.name}</strong>
+            <br />
+          </>
+        )}
+        {member.email} {isSelf && <span class="muted">(you)</span>}
+      </td>
+      <td data-label="Role">{labelOf(member.role)}</td>
+      <td data-label="Joined">
+        <Time at={member.created} to="day" />
+      </td>
+      <td>
+        {(isOwner || isSelf) && (
+          <MemberActions {...{ member, isOwner, isSelf, base: `/o/${organizationId}/settings/members` }} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface MemberActionsProps {
+  readonly member: Member;
+  readonly base: string;
+  readonly isOwner: boolean;
+  readonly isSelf: boolean;
+}
+
+const MemberActions = ({ member: { userId, email, role }, base, isOwner, isSelf }: MemberActionsProps): VNode => (
+  <div class="actions">
+    {isOwner && (
+      <Panel label="Change role" of={email}>
+        <Form action={`${base}/${userId}/role`}>
+          <div class="field">
+            <label for={`role-${userId}`}>Role</label>
+            <RoleSelect id={`role-${userId}`} selected={role} />
+          </div>
+          <button>Change the role</button>
+        </Form>
+      </Panel>
+    )}
+    {isOwner && !isSelf && (
+      <Panel label="Sign-in" of={email}>
+        <p>For a member who cannot sign in. Both are possible only for people who belong to this organization alone.</p>
+        <Form action={`${base}/${userId}/password-link`}>
+          <button>Create a password link</button>
+        </Form>
+        <br />
+        <Form action={`${base}/${userId}/totp-reset`}>
+          <button>Turn off their authenticator app</button>
+        </Form>
+      </Panel>
+    )}
+    <Panel label={isSelf ? 'Leave' : 'Remove'} of={email} kind="danger">
+      <Form action={`${base}/${userId}/remove`}>
+        <p>
+          {isSelf ? 'You lose' : 'They lose'} access at once, and keys that are limited to this organization are
+          revoked.
+        </p>
+        <button class="danger">{isSelf ? 'Leave the organization' : 'Remove the member'}</button>
+      </Form>
+    </Panel>
+  </div>
+);
+
+function Invitations({
+  organizationId,
+  invitations,
+}: {
+  organizationId: number;
+  invitations: readonly InvitationView[];
+}): VNode {
+  return (
+    <section aria-labelledby="invitations-title">
+      <h2 id="invitations-title">Open invitations</h2>
+      {invitations.length === 0 ? (
+        <p class="muted">None.</p>
+      ) : (
+        <table class="block-table">
+          <thead>
+            <tr>
+              <th scope="col">Address</th>
+              <th scope="col">Role</th>
+              <th scope="col">Works until</th>
+              <th scope="col">
+                <span class="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {invitations.map(({ invitation: { id, email, role, expires }, state }) => (
+              <tr key={id}>
+                <td class="wide">{email}</td>
+                <td data-label="Role">{labelOf(role)}</td>
+                <td data-label="Works until">
+                  {state === 'open' ? <Time at={expires} /> : 'not valid: the person who sent it may no longer invite'}
+                </td>
+                <td>
+                  <Form action={`/o/${organizationId}/settings/members/invitations/${id}/revoke`}>
+                    <button class="danger">
+                      Revoke<span class="visually-hidden"> the invitation of {email}</span>
+                    </button>
+                  </Form>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

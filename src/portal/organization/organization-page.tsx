@@ -1,0 +1,118 @@
+import type { VNode } from 'preact';
+import { Field, Form, FormError } from '../frame/form';
+import { Panel } from '../frame/panel';
+import { Settings } from '../frame/settings-tabs';
+import { useView } from '../frame/view';
+
+export interface ShownOrganization {
+  readonly id: number;
+  readonly name: string;
+  readonly assetsLimit: number | null;
+  readonly hasLogo: boolean;
+  readonly isAdmin: boolean;
+  readonly isMember: boolean;
+  /** Whether the caller is a user of the integrator. */
+  readonly isIntegrator: boolean;
+  readonly userId: number;
+  readonly problem?: string;
+}
+
+export const OrganizationPage = (shown: ShownOrganization): VNode => (
+  <Settings current="organization">
+    {shown.problem !== undefined && <FormError>{shown.problem}</FormError>}
+    <section class="card" aria-labelledby="organization-title">
+      <h2 id="organization-title">Organization</h2>
+      <dl class="facts">
+        <div>
+          <dt>Name</dt>
+          <dd dir="auto" class="wrap">
+            {shown.name}
+          </dd>
+        </div>
+        <div>
+          <dt>Id in the API</dt>
+          <dd>{shown.id}</dd>
+        </div>
+        <div>
+          <dt>Assets</dt>
+          <dd>{shown.assetsLimit === null ? 'no limit' : `at most ${shown.assetsLimit}`}</dd>
+        </div>
+      </dl>
+    </section>
+    <Logo {...shown} />
+    <Ending {...shown} />
+  </Settings>
+);
+
+function Logo({ id, name, hasLogo, isAdmin }: ShownOrganization): VNode {
+  const { csrfToken = '' } = useView();
+  const url = `/o/${id}/settings/organization/logo`;
+  return (
+    <section class="card" aria-labelledby="logo-title">
+      <h2 id="logo-title">Logo</h2>
+      <p>PDF and HTML reports that are generated from now on show it on the title page.</p>
+      {hasLogo ? <img class="logo" src={url} alt={`Logo of ${name}`} /> : <p class="muted">There is none.</p>}
+      {isAdmin && (
+        <>
+          <form method="post" action={url} encType="multipart/form-data" class="form">
+            <input type="hidden" name="csrf" value={csrfToken} />
+            <div class="field">
+              <label for="logo">{hasLogo ? 'Replace it with' : 'File'}</label>
+              <input
+                type="file"
+                id="logo"
+                name="logo"
+                required
+                accept="image/png,image/jpeg"
+                aria-describedby="logo-hint"
+              />
+              <p class="hint" id="logo-hint">
+                PNG or JPEG, at most 256 KiB, and from 16 to 2,000 pixels wide and high.
+              </p>
+            </div>
+            <button>Set the logo</button>
+          </form>
+          {hasLogo && (
+            <Panel label="Delete the logo" kind="danger">
+              <Form action={`${url}/delete`}>
+                <p>Reports that exist already keep it.</p>
+                <button class="danger">Delete the logo</button>
+              </Form>
+            </Panel>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Ending({ id, name, userId, isMember, isIntegrator }: ShownOrganization): VNode | null {
+  if (!isMember && !isIntegrator) return null;
+  return (
+    <section class="card" aria-labelledby="ending-title">
+      <h2 id="ending-title">{isIntegrator ? 'Delete' : 'Leave'}</h2>
+      {isIntegrator ? (
+        <Panel label="Delete the organization" kind="danger">
+          <Form action={`/o/${id}/settings/organization/delete`} class="form">
+            <p>
+              It is inaccessible at once, for all members. Its findings, assets, reports and all other data are deleted
+              in the background. Its audit log stays, and you can read it. This cannot be undone.
+            </p>
+            <Field name="name" label={`Type the name to confirm: ${name}`} input={{ autocomplete: 'off' }} />
+            <button class="danger">Delete the organization</button>
+          </Form>
+        </Panel>
+      ) : (
+        <Panel label="Leave the organization" kind="danger">
+          <Form action={`/o/${id}/settings/members/${userId}/remove`}>
+            <p>
+              You lose access at once, and your keys that are limited to it are revoked. What you did stays. The last
+              owner cannot leave. Only the integrator or the operator of the service can delete an organization.
+            </p>
+            <button class="danger">Leave the organization</button>
+          </Form>
+        </Panel>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,6 @@
+import { Name } from '../../platform/http/fields';
+
+export class DeleteOrganizationForm {
+  @Name(200)
+  name!: string;
+}

@@ -1,0 +1,83 @@
+import type { VNode } from 'preact';
+import { Field, Form, FormError } from '../frame/form';
+
+interface NewPasswordProps {
+  readonly token: string;
+  readonly email: string;
+  readonly problem?: string;
+}
+
+export const NewPasswordPage = ({ token, email, problem }: NewPasswordProps): VNode => (
+  <section class="card narrow">
+    <h1>Set a new password</h1>
+    <p>
+      For <strong>{email}</strong>. All sessions end.
+    </p>
+    {problem !== undefined && <FormError>{problem}</FormError>}
+    <Form action={`/password-resets/${token}`}>
+      <input type="hidden" name="email" value={email} autocomplete="username" />
+      <Field
+        name="password"
+        label="New password"
+        hint="At least 12 characters."
+        input={{ type: 'password', autocomplete: 'new-password', minLength: 12, maxLength: 1_000, autofocus: true }}
+      />
+      <button class="primary">Set the password</button>
+    </Form>
+  </section>
+);
+
+export const PasswordSetPage = (): VNode => (
+  <section class="card narrow">
+    <h1>The password was set</h1>
+    <p>All sessions were ended. Codes of an authenticator app are still needed, if you have set one up.</p>
+    <p>
+      <a href="/sign-in">Sign in</a>
+    </p>
+  </section>
+);
+
+interface ForgottenPasswordProps {
+  readonly isMailed: boolean;
+  readonly email?: string;
+  readonly problem?: string;
+}
+
+export const ForgottenPasswordPage = ({ isMailed, email, problem }: ForgottenPasswordProps): VNode => (
+  <section class="card narrow">
+    <h1>Forgotten password</h1>
+    {problem !== undefined && <FormError>{problem}</FormError>}
+    {isMailed ? (
+      <Form action="/forgotten-password">
+        <p>We send you a link with which you set a new password.</p>
+        <Field
+          name="email"
+          label="E-mail address"
+          input={{ type: 'email', value: email, autocomplete: 'username', autofocus: true }}
+        />
+        <button class="primary">Send the link</button>
+      </Form>
+    ) : (
+      <p>
+        This service sends no mail. An owner of your organization can create a link for you, under Settings, Members. If
+        you belong to several organizations, ask the operator of the service.
+      </p>
+    )}
+    <p>
+      <a href="/sign-in">Back to the sign-in</a>
+    </p>
+  </section>
+);
+
+export const LinkSentPage = ({ email }: { email: string }): VNode => (
+  <section class="card narrow">
+    <h1>Look into your mail</h1>
+    <p>
+      If there is a user with the address <strong>{email}</strong>, a link arrives within a few minutes. It works once,
+      within an hour.
+    </p>
+    <p>
+      <a href="/sign-in">Back to the sign-in</a>
+    </p>
+  </section>
+);

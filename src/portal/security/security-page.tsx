@@ -1,0 +1,188 @@
+import type { VNode } from 'preact';
+import type { Enrollment, SecondFactorState } from '../../modules/identity';
+import { Field, Form, FormError } from '../frame/form';
+import { Panel } from '../frame/panel';
+import { SecretBlock } from '../frame/secret-block';
+import { Settings } from '../frame/settings-tabs';
+import { pluralize } from '../frame/words';
+import { QrCode } from './qr-code';
+
+/** The forms of the page, to show the reason of a refusal in the right one. */
+export type SecurityForm = 'name' | 'password' | 'begin' | 'codes' | 'off';
+
+export interface ShownSecurity {
+  readonly email: string;
+  readonly name: string | null;
+  readonly secondFactor: SecondFactorState;
+  readonly refused?: SecurityForm;
+  readonly problem?: string;
+  /** What was changed. */
+  readonly success?: string;
+  /** Shown only once. */
+  readonly recoveryCodes?: readonly string[];
+}
+
+export const SecurityPage = (shown: ShownSecurity): VNode => (
+  <Settings current="security">
+    {shown.success !== undefined && (
+      <p class="success" role="status">
+        {shown.success}
+      </p>
+    )}
+    {shown.recoveryCodes !== undefined && (
+      <SecretBlock id="recovery-codes" title="Your recovery codes" secret={shown.recoveryCodes.join('\n')}>
+        <p>
+          Each works once instead of a code of the app. Keep them where you find them without your phone, such as in a
+          password manager.
+        </p>
+      </SecretBlock>
+    )}
+    <NameSection {...shown} />
+    <PasswordSection {...shown} />
+    <SecondFactorSection {...shown} />
+  </Settings>
+);
+
+const Refusal = ({ of, refused, problem }: { of: SecurityForm } & ShownSecurity): VNode | null =>
+  refused === of ? <FormError>{problem}</FormError> : null;
+
+const NameSection = (shown: ShownSecurity): VNode => (
+  <section class="card" aria-labelledby="name-title">
+    <h2 id="name-title">Name</h2>
+    <Refusal of="name" {...shown} />
+    <Form action="/settings/security/name" class="form">
+      <Field
+        name="name"
+        label="Name"
+        hint={`As reports and the history of findings show it. Without one, a name is made from ${shown.email}.`}
+        input={{ required: false, maxLength: 200, value: shown.name ?? '', autocomplete: 'name' }}
+      />
+      <button>Change the name</button>
+    </Form>
+  </section>
+);
+
+const PasswordSection = (shown: ShownSecurity): VNode => (
+  <section class="card" aria-labelledby="password-title">
+    <h2 id="password-title">Password</h2>
+    <Refusal of="password" {...shown} />
+    <Form action="/settings/security/password" class="form">
+      <input type="hidden" name="email" value={shown.email} autocomplete="username" />
+      <CurrentPassword id="current" />
+      <Field
+        name="password"
+        label="New password"
+        hint="At least 12 characters. All other sessions of yours end."
+        input={{ type: 'password', autocomplete: 'new-password', minLength: 12, maxLength: 1_000 }}
+      />
+      <button>Change the password</button>
+    </Form>
+  </section>
+);
+
+/** Several forms of the page have this field, so its id differs from its name. */
+const CurrentPassword = ({ id }: { id: string }): VNode => (
+  <div class="field">
+    <label for={id}>Current password</label>
+    <input id={id} name="current" type="password" autocomplete="current-password" required maxLength={1_000} />
+  </div>
+);
+
+const CodeField = ({ id }: { id: string }): VNode => (
+  <div class="field">
+    <label for={id}>Code</label>
+    <input
+      id={id}
+      name="code"
+      required
+      autocomplete="one-time-code"
+      spellcheck={false}
+      maxLength={100}
+      aria-describedby={`${id}-hint`}
+    />
+    <p class="hint" id={`${id}-hint`}>
+      From your authenticator app, or a recovery code.
+    </p>
+  </div>
+);
+
+const SecondFactorSection = (shown: ShownSecurity): VNode => (
+  <section class="card" aria-labelledby="totp-title">
+    <h2 id="totp-title">Authenticator app</h2>
+    {shown.secondFactor.isOn ? <TurnedOn {...shown} /> : <TurnedOff {...shown} />}
+  </section>
+);
+
+const TurnedOff = (shown: ShownSecurity): VNode => (
+  <>
+    <p>
+      Off. With an authenticator app, a sign-in also needs a code from your phone, so that a stolen password is not
+      enough.
+    </p>
+    <Refusal of="begin" {...shown} />
+    <Panel label="Set up an app" open={shown.refused === 'begin'}>
+      <Form action="/settings/security/totp/begin">
+        <CurrentPassword id="begin-password" />
+        <button class="primary">Continue</button>
+      </Form>
+    </Panel>
+  </>
+);
+
+const TurnedOn = (shown: ShownSecurity): VNode => (
+  <>
+    <p>
+      On. A sign-in needs a code of your app after the password. You have{' '}
+      {pluralize(shown.secondFactor.recoveryCodes, 'unused recovery code')}.
+    </p>
+    <Refusal of="codes" {...shown} />
+    <Refusal of="off" {...shown} />
+    <div class="actions">
+      <Panel label="Create new recovery codes" open={shown.refused === 'codes'}>
+        <Form action="/settings/security/totp/codes">
+          <p>The earlier codes stop working.</p>
+          <CodeField id="codes-code" />
+          <button>Create new recovery codes</button>
+        </Form>
+      </Panel>
+      <Panel label="Turn off" kind="danger" open={shown.refused === 'off'}>
+        <Form action="/settings/security/totp/off">
+          <CurrentPassword id="off-password" />
+          <CodeField id="off-code" />
+          <button class="danger">Turn off the app</button>
+        </Form>
+      </Panel>
+    </div>
+  </>
+);
+
+interface EnrollmentPageProps {
+  readonly enrollment: Enrollment;
+  readonly problem?: string;
+}
+
+export const EnrollmentPage = ({ enrollment: { secret, uri }, problem }: EnrollmentPageProps): VNode => (
+  <Settings current="security">
+    <section class="card" aria-labelledby="enroll-title">
+      <h2 id="enroll-title">Set up your authenticator app</h2>
+      <p>Scan this code with the app on your phone. Nothing changes until you have entered a first code below.</p>
+      <QrCode text={uri} label="QR code for the authenticator app; the key below it is the same" />
+      <p>
+        Or enter this key: <code>{secret.match(/.{1,4}/g)?.join(' ')}</code> (
+        <a href={uri}>open it in an app on this device</a>)
+      </p>
+      {problem !== undefined && <FormError>{problem}</FormError>}
+      <Form action="/settings/security/totp/confirm" class="form">
+        <Field
+          name="code"
+          label="Code of the app"
+          input={{ autocomplete: 'one-time-code', inputMode: 'numeric', maxLength: 20 }}
+        />
+        <button class="primary">Turn on</button>
+      </Form>
+      <p>
+        <a href="/settings/security">Cancel</a>
+      </p>
+    </section>
+  </Settings>
+);

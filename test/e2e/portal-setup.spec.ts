@@ -1,0 +1,199 @@
+import { Client } from 'pg';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { runCommand } from '../../src/apps/cli/run-command';
+import { createLog } from '../../src/platform/logging/log';
+import { createPortal } from '../../src/portal/create-portal';
+import { type RunningApi, type RunningWorker, startApi, startWorker, testConfig } from '../support/api';
+import { testDatabase } from '../support/database';
+import { eventually } from '../support/eventually';
+import { linkIn, type ReceivedMail, startMailServer } from '../support/mail-server';
+import { Browser, PASSWORD } from '../support/portal';
+
+/** An installation of its own, without users, that sends mail. */
+let settings: Record<string, string>;
+let mailServer: Awaited<ReturnType<typeof startMailServer>>;
+let api: RunningApi;
+let worker: RunningWorker;
+let app: NestExpressApplication;
+let database: Client;
+const portal = { url: '' };
+
+beforeAll(async () => {
+  mailServer = await startMailServer();
+  const { appUrl, ownerUrl } = await testDatabase('_setup');
+  database = new Client({ connectionString: ownerUrl });
+  await database.connect();
+  settings = { DATABASE_URL: appUrl, SMTP_URL: mailServer.url, MAIL_FROM: 'Assay <assay@example.com>' };
+  api = await startApi(settings);
+  worker = await startWorker(settings);
+  app = await createPortal(await testConfig(settings), createLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' }), api.app);
+  await app.listen(0, '127.0.0.1');
+  portal.url = await app.getUrl();
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await app.close();
+  await api.app.close();
+  await database.end();
+  await mailServer.close();
+});
+
+const rows = async (statement: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
+  (await database.query<Record<string, unknown>>(statement, values)).rows;
+
+async function setupLink(): Promise<{ code: number; path: string; output: string }> {
+  const environment = { ...process.env };
+  Object.assign(process.env, settings);
+  let output = '';
+  const writes = [process.stdout, process.stderr].map((stream) =>
+    jest.spyOn(stream, 'write').mockImplementation((chunk) => {
+      output += String(chunk);
+      return true;
+    }),
+  );
+  try {
+    const code = await runCommand(['create-setup-link']);
+    return { code, path: /\/setup\/[\w-]{43}/.exec(output)?.[0] ?? '', output };
+  } finally {
+    for (const write of writes) write.mockRestore();
+    process.env = environment;
+  }
+}
+
+const OWNER = { organization: 'Northwind <b>Traders</b>', name: 'Mara', email: 'Mara@example.com', password: PASSWORD };
+
+const sentTo = (email: string): ReceivedMail[] => mailServer.mails.filter(({ to }) => to.includes(email));
+
+const isQuiet = async (): Promise<void> => {
+  expect(await rows("SELECT 1 FROM work WHERE kind = 'mail.send' AND state IN ('waiting', 'running')")).toEqual([]);
+  expect(await rows('SELECT 1 FROM mails')).toEqual([]);
+};
+
+/** The tests run in this order: the installation of the first one is used by the others. */
+describe('a new installation', () => {
+  it('is set up once, with a link of the operator', async () => {
+    expect((await new Browser(portal).get('/sign-in')).text).toContain('create-setup-link');
+    expect((await new Browser(portal).get(`/setup/${'x'.repeat(43)}`)).status).toBe(404);
+    const [replaced, current] = [await setupLink(), await setupLink()];
+    expect([current.code, current.output]).toEqual([
+      0,
+      expect.stringContaining('Anyone who has it becomes the owner.'),
+    ]);
+    expect((await new Browser(portal).get(replaced.path)).status).toBe(404);
+    await rows("UPDATE setup_links SET expires = now() - interval '1 second'");
+    expect((await new Browser(portal).get(current.path)).status).toBe(404);
+    const { path } = await setupLink();
+    const browser = new Browser(portal);
+    const refused = await browser.submit(path, path, { ...OWNER, password: 'short' });
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('value="Northwind &lt;b>Traders&lt;/b>"'),
+    ]);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => new Browser(portal).post(path, OWNER)));
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(await rows('SELECT role FROM memberships')).toEqual([{ role: 'owner' }]);
+    expect(await rows('SELECT name FROM organizations')).toEqual([{ name: OWNER.organization }]);
+    const late = await new Browser(portal).get(path);
+    expect([late.status, late.text]).toEqual([404, expect.stringContaining('was already used')]);
+    const again = await setupLink();
+    expect([again.code, again.output]).toEqual([1, expect.stringContaining('has users already')]);
+    expect((await new Browser(portal).get('/sign-in')).text).not.toContain('create-setup-link');
+  });
+
+  it('sends an invitation by mail, and again after the mail server has refused it', async () => {
+    const browser = new Browser(portal);
+    await browser.post('/sign-in', { email: OWNER.email, password: PASSWORD });
+    const members = '/o/1/settings/members';
+    mailServer.refuse(1);
+    const created = await browser.submit(members, `${members}/invitations`, {
+      email: 'olga@example.com',
+      role: 'admin',
+    });
+    expect([created.status, created.text]).toEqual([
+      200,
+      expect.stringContaining('It is also sent to olga@example.com'),
+    ]);
+    const shown = /\/invitations\/[\w-]{43}/.exec(created.text)?.[0] ?? '';
+    const [waiting] = await rows("SELECT encode(sealed, 'escape') AS sealed FROM mails");
+    expect(JSON.stringify(waiting ?? '')).not.toContain(shown);
+    await eventually(async () => expect(sentTo('olga@example.com')).toHaveLength(1));
+    const [mail] = sentTo('olga@example.com');
+    expect(mail?.source).toContain('From: Assay <assay@example.com>');
+    expect(mail?.source).toContain('Auto-Submitted: auto-generated');
+    expect(mail?.source).toContain('Mara@example.com invites you');
+    expect(mail && linkIn(mail)).toContain(shown);
+    await eventually(isQuiet);
+    const joined = await new Browser(portal).post(`${shown}/new-user`, { password: PASSWORD });
+    expect(joined.status).toBe(303);
+  });
+
+  it('sends a link for a new password, with the same answer and the same work for an unknown address', async () => {
+    const answers = [];
+    for (const email of ['Olga@Example.com', 'nobody@example.com']) {
+      const answer = await new Browser(portal).submit('/forgotten-password', '/forgotten-password', { email });
+      answers.push([answer.status, answer.text.replaceAll(email, 'ADDRESS')]);
+    }
+    expect(answers[0]?.[0]).toBe(200);
+    expect(answers[1]).toEqual(answers[0]);
+    await eventually(async () => expect(sentTo('olga@example.com')).toHaveLength(2));
+    await eventually(isQuiet);
+    expect(sentTo('nobody@example.com')).toEqual([]);
+    const mail = sentTo('olga@example.com').at(-1);
+    const path = new URL((mail && linkIn(mail)) ?? '').pathname;
+    const stolen = new Browser(portal);
+    await stolen.post('/sign-in', { email: 'olga@example.com', password: PASSWORD });
+    const password = 'a new battery for the horse';
+    expect((await new Browser(portal).submit(path, path, { password })).text).toContain('The password was set');
+    expect((await new Browser(portal).get(path)).status).toBe(404);
+    expect((await stolen.get('/settings/security')).status).toBe(303);
+    expect((await new Browser(portal).post('/sign-in', { email: 'olga@example.com', password })).status).toBe(303);
+    const entries = await rows(
+      "SELECT metadata::text FROM audit_logs WHERE operation LIKE 'mail.%' OR operation LIKE 'password_reset.%'",
+    );
+    expect(JSON.stringify(entries).toLowerCase()).not.toContain('example.com');
+  });
+
+  it('has one link by mail for a user at a time, for an hour', async () => {
+    const request = () => new Browser(portal).post('/forgotten-password', { email: 'mara@example.com' });
+    const paths: string[] = [];
+    for (const count of [1, 2]) {
+      await request();
+      await eventually(async () => expect(sentTo('Mara@example.com')).toHaveLength(count));
+      paths.push(new URL(linkIn(sentTo('Mara@example.com').at(-1) as ReceivedMail)).pathname);
+    }
+    expect((await new Browser(portal).get(paths[0] ?? '')).status).toBe(404);
+    expect((await new Browser(portal).get(paths[1] ?? '')).status).toBe(200);
+    await rows('UPDATE mailed_password_resets SET expires = now()');
+    expect((await new Browser(portal).get(paths[1] ?? '')).status).toBe(404);
+    await eventually(isQuiet);
+  });
+
+  it('limits the mail that one address can ask for', async () => {
+    const statuses = [];
+    for (let count = 0; count < 4; count++)
+      statuses.push((await new Browser(portal).post('/forgotten-password', { email: 'flood@example.com' })).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    await eventually(isQuiet);
+  });
+
+  it('gives up a mail that the server refuses in every attempt, and keeps nothing of it', async () => {
+    mailServer.refuse(100);
+    const browser = new Browser(portal);
+    await browser.post('/sign-in', { email: OWNER.email, password: PASSWORD });
+    const members = '/o/1/settings/members';
+    await browser.submit(members, `${members}/invitations`, { email: 'late@example.com', role: 'viewer' });
+    await eventually(async () =>
+      expect(
+        await rows("SELECT 1 FROM work WHERE kind = 'mail.send' AND failures > 0 AND state = 'waiting'"),
+      ).toHaveLength(1),
+    );
+    await rows("UPDATE work SET failures = 4, run_at = now() WHERE kind = 'mail.send' AND state = 'waiting'");
+    await eventually(isQuiet);
+    const [entry] = await rows("SELECT status FROM audit_logs WHERE operation = 'mail.send' ORDER BY id DESC LIMIT 1");
+    expect(entry).toEqual({ status: 'failure' });
+    const [work] = await rows("SELECT error FROM work WHERE kind = 'mail.send' ORDER BY id DESC LIMIT 1");
+    expect(work?.['error']).toContain('the mail server did not accept a mail: EMESSAGE 450');
+    expect(sentTo('late@example.com')).toEqual([]);
+  });
+});
