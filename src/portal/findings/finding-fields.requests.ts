@@ -1,4 +1,3 @@
-import { CommentRequest } from '../../modules/findings';
 import { Day, Id, Text } from '../../platform/http/fields';
 import { labelsIn } from './bulk.requests';
 
@@ -22,5 +21,3 @@ export class LabelsForm {
     return labelsIn(this.labels ?? '');
   }
 }
-
-export class CommentForm extends CommentRequest {}

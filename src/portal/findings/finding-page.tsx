@@ -12,7 +12,8 @@ import { historyText } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
 import { SEVERITIES } from '../../kernel/severity';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
-import { Form } from '../frame/form';
+import { Form, FormError } from '../frame/form';
+import { Page } from '../frame/page';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { DueDate } from './due-date';
@@ -21,20 +22,31 @@ import { findingsUrl, findingUrl } from './findings-url';
 import { CommentForm, WorkFields } from './finding-forms';
 import { Evidence, isUnderWay, RetestPanel } from './retest-panel';
 
-export const FindingPage = ({ view }: { view: FindingView }): VNode => (
-  <div class="columns">
-    <div>
-      <LiveFinding view={view} />
-      <CommentForm view={view} />
-      <HowChecked view={view} />
-      <Similar view={view} />
+const RELOAD_SECONDS = 5;
+
+export const findingPage = (view: FindingView): Page =>
+  new Page(view.finding.title, <FindingPage view={view} />, 'findings', {
+    tabTitle: `#${view.finding.id} ${view.finding.title}`,
+    reloadSeconds: isUnderWay(view) ? RELOAD_SECONDS : undefined,
+  });
+
+const FindingPage = ({ view }: { view: FindingView }): VNode => (
+  <>
+    {view.problem !== undefined && <FormError>{view.problem}</FormError>}
+    <div class="columns">
+      <div>
+        <LiveFinding view={view} />
+        <CommentForm view={view} />
+        <HowChecked view={view} />
+        <Similar view={view} />
+      </div>
+      <aside>
+        <WorkFields view={view} />
+        <StatusForm view={view} />
+        <Details view={view} />
+      </aside>
     </div>
-    <aside>
-      <WorkFields view={view} />
-      <StatusForm view={view} />
-      <Details view={view} />
-    </aside>
-  </div>
+  </>
 );
 
 /** Everything that changes while a retest runs. It asks for itself again until the retest has ended. */

@@ -10,14 +10,11 @@ import {
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Fragment, Page } from '../frame/page';
+import { Fragment, type Page } from '../frame/page';
 import { Changes } from '../http/route-metadata';
-import { FindingPage, LiveFinding } from './finding-page';
+import { findingPage, LiveFinding } from './finding-page';
 import { FindingReader } from './finding-reader';
 import { findingUrl } from './findings-url';
-import { isUnderWay } from './retest-panel';
-
-const RELOAD_SECONDS = 5;
 
 interface Redirection {
   readonly url: string;
@@ -40,11 +37,7 @@ export class FindingController {
     @PathId('organization') organizationId: number,
     @PathId('finding_id') id: number,
   ): Promise<Page> {
-    const view = await this.reader.read(caller, organizationId, id);
-    return new Page(view.finding.title, <FindingPage view={view} />, 'findings', {
-      tabTitle: `#${id} ${view.finding.title}`,
-      reloadSeconds: isUnderWay(view) ? RELOAD_SECONDS : undefined,
-    });
+    return findingPage(await this.reader.read(caller, organizationId, id));
   }
 
   /** The part of the page that changes while a retest runs. */
