@@ -43,6 +43,8 @@ export {
   type AcceptedCheckOfFinding,
   type AssetTotals,
   FindingsService,
+  NO_FINDINGS,
+  type OpenFindings,
   type PresentedFinding,
   type StatusChange,
 } from './findings.service';

@@ -49,16 +49,11 @@ const FindingPage = ({ view }: { view: FindingView }): VNode => (
   </>
 );
 
-/** Everything that changes while a retest runs. It asks for itself again until the retest has ended. */
+/** Everything that changes with the end of a retest. */
 export function LiveFinding({ view }: { view: FindingView }): VNode {
-  const { organizationId, finding, people } = view;
-  const polling = isUnderWay(view) && {
-    'hx-get': `${findingUrl(organizationId, finding.id)}/live`,
-    'hx-trigger': 'every 2s',
-    'hx-swap': 'outerHTML',
-  };
+  const { finding, people } = view;
   return (
-    <div id="live" class="stack" {...polling}>
+    <div id="live" class="stack">
       <p class="facts-line">
         <span class="muted">#{finding.id}</span> <SeverityBadge severity={finding.severity} />{' '}
         <strong>{statusLabel(finding.status)}</strong>{' '}

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { CallerFacts } from '../../platform/api/caller';
 import { assetPath } from './assets';
-import { Form } from './form';
+import { Form, FormError } from './form';
 import { Icon } from './icon';
 import type { Page } from './page';
 import { sidebarLinks } from './sidebar';
@@ -45,7 +45,7 @@ const SignedOut = ({ children }: { children: ComponentChildren }): VNode => (
 );
 
 function SignedIn({ page, user }: { page: Page; user: Pick<CallerFacts, 'email' | 'name'> }): VNode {
-  const { organization, organizations, notice } = useView();
+  const { organization, organizations, notice, refusedForm } = useView();
   return (
     <body>
       <a class="skip" href="#content">
@@ -107,6 +107,7 @@ function SignedIn({ page, user }: { page: Page; user: Pick<CallerFacts, 'email' 
             {notice}
           </p>
         )}
+        {refusedForm !== undefined && <FormError>{refusedForm.reason}</FormError>}
         {page.body}
       </main>
       <Keys />

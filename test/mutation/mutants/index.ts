@@ -24,6 +24,6 @@ export const mutants: readonly Mutant[] = [
   ...work,
   ...records,
   ...lists,
-  ...workingWithFindings,
   ...signingIn,
+  ...workingWithFindings,
 ];

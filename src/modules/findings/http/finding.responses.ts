@@ -87,6 +87,12 @@ export class FindingResponse {
   @ResponseField.string({ nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
   cvss_vector!: string | null;
 
+  @ResponseField.one(AcceptedCheckOfFindingResponse, {
+    nullable: true,
+    description:
+      'The check that an admin accepted on an asset, so that the finding does not fail jobs; otherwise null.',
+  })
+  accepted_check!: AcceptedCheckOfFindingResponse | null;
   @ResponseField.integer({ nullable: true, description: 'The member of the organization who is to fix it.' })
   assignee_id!: number | null;
 
@@ -98,13 +104,6 @@ export class FindingResponse {
 
   @ResponseField.strings({ description: 'In lower case, in alphabetical order.' })
   labels!: string[];
-
-  @ResponseField.one(AcceptedCheckOfFindingResponse, {
-    nullable: true,
-    description:
-      'The check that an admin accepted on an asset, so that the finding does not fail jobs; otherwise null.',
-  })
-  accepted_check!: AcceptedCheckOfFindingResponse | null;
 
   @ResponseField.instant()
   created!: string;
@@ -135,10 +134,10 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
   cve: finding.cve,
   cwe: finding.cwe,
   cvss_vector: finding.cvssVector,
+  accepted_check: finding.acceptedCheck === undefined ? null : presentAcceptedCheckOfFinding(finding.acceptedCheck),
   assignee_id: finding.assigneeId,
   due_date: finding.dueDate,
   labels: finding.labels,
-  accepted_check: finding.acceptedCheck === undefined ? null : presentAcceptedCheckOfFinding(finding.acceptedCheck),
   created: finding.created.toISOString(),
 });
 
@@ -159,10 +158,10 @@ export const findingExample: FindingResponse = {
   cve: null,
   cwe: 327,
   cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  accepted_check: null,
   assignee_id: 12,
   due_date: '2026-05-01',
   labels: ['pci', 'shop'],
-  accepted_check: null,
   created: '2026-01-31T12:00:00.000Z',
 };
 
