@@ -3,7 +3,7 @@ import { type Socket, connect } from 'node:net';
 export interface BenchRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly authorization: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body?: object;
 }
 
@@ -24,12 +24,13 @@ export interface LoadOptions {
 
 const endOfHeaders = '\r\n\r\n';
 
-function bytesOf({ method, path, authorization, body }: BenchRequest): Buffer {
+function bytesOf({ method, path, headers, body }: BenchRequest): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body);
   const bodyHeaders =
     body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`;
+  const ownHeaders = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(
-    `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n${bodyHeaders}\r\n${text}`,
+    `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${ownHeaders.join('')}${bodyHeaders}\r\n${text}`,
   );
 }
 

@@ -7,6 +7,7 @@ import { depth } from './measures/depth';
 import { growth } from './measures/growth';
 import { lists } from './measures/lists';
 import { memory } from './measures/memory';
+import { portal } from './measures/portal';
 import { reads } from './measures/reads';
 import { startUp } from './measures/start-up';
 import { work } from './measures/work';
@@ -20,6 +21,7 @@ const measures: Readonly<Record<string, Measure>> = {
   depth,
   growth,
   lists,
+  portal,
   writes,
   audit,
   work,

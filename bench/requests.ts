@@ -10,7 +10,7 @@ const requestsPerConnection = 500;
 const get = (path: string, organizationId: number): BenchRequest => ({
   method: 'GET',
   path,
-  authorization: credentialsOf(organizationId).header,
+  headers: { authorization: credentialsOf(organizationId).header },
 });
 
 /** Random requests that differ for each connection and are the same in each run. */

@@ -7,8 +7,8 @@ const deepest = 1_000;
 const perPage = 50;
 
 /** The request of the next page, by the link of this page. */
-async function nextOf(url: string, { path, authorization }: BenchRequest): Promise<BenchRequest> {
-  const { headers } = await fetch(url + path, { headers: { authorization } });
+async function nextOf(url: string, { path, headers: sent }: BenchRequest): Promise<BenchRequest> {
+  const { headers } = await fetch(url + path, { headers: sent });
   const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   if (next === undefined) throw new Error(`${path} has no next page`);
   return ownerRequest(next);

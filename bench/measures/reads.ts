@@ -15,10 +15,10 @@ interface Round {
 
 /** The raw server must return the same responses as the service, or the comparison would be unfair. */
 async function expectSameResponses(servers: readonly Server[], requests: readonly BenchRequest[]): Promise<void> {
-  for (const { path, authorization } of requests) {
+  for (const { path, headers } of requests) {
     const [one, other] = await Promise.all(
       servers.map(async ({ url }) => {
-        const response = await fetch(url + path, { headers: { authorization } });
+        const response = await fetch(url + path, { headers });
         return `${response.status} ${response.headers.get('content-type')} ${await response.text()}`;
       }),
     );

@@ -11,7 +11,7 @@ const findingsEach = 200;
 const statusRequest = (id: number, owner: number, status: number): BenchRequest => ({
   method: 'POST',
   path: `/v1/findings/${id}/status`,
-  authorization: credentialsOf(owner).header,
+  headers: { authorization: credentialsOf(owner).header },
   body: { status },
 });
 

@@ -44,6 +44,7 @@ const present = (row: Row): object => ({
   cve: row['cve'],
   cwe: row['cwe'],
   cvss_vector: row['cvss_vector'],
+  accepted_check: null,
   created: row.created.toISOString(),
 });
 

@@ -7,7 +7,7 @@ const modules = {
   settings: ['organizations'],
   evidence: [],
   findings: ['organizations'],
-  assets: ['organizations', 'beacons', 'findings'],
+  assets: ['organizations', 'identity', 'beacons', 'findings'],
   events: ['organizations', 'findings', 'assets', 'settings'],
   retests: ['organizations', 'findings', 'assets', 'events', 'evidence'],
   jobs: ['organizations', 'findings', 'assets', 'events', 'retests'],

@@ -8,6 +8,9 @@ import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
 
+/** The default of the product. */
+const DATABASE_TIMEOUT_MS = '4000';
+
 let api: RunningApi;
 let proxy: DatabaseProxy;
 let client: Client;
@@ -15,7 +18,7 @@ let client: Client;
 beforeAll(async () => {
   proxy = new DatabaseProxy((await testDatabase()).appUrl);
   await proxy.start();
-  api = await startApi({ DATABASE_URL: proxy.url });
+  api = await startApi({ DATABASE_URL: proxy.url, DATABASE_TIMEOUT_MS });
   useContract(api.app);
   ({ client } = await new Factories(api).integrator());
 });
@@ -91,7 +94,7 @@ it('a read-only database causes a 503 for a write and none for a read', async ()
 });
 
 it('a worker continues by itself after the database was unreachable', async () => {
-  const worker = await startWorker({ DATABASE_URL: proxy.url });
+  const worker = await startWorker({ DATABASE_URL: proxy.url, DATABASE_TIMEOUT_MS });
   try {
     const { id } = (await client.post('/v1/organizations/', { name: unique('Purged later') })).body;
     await proxy.disconnect();

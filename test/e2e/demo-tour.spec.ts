@@ -182,7 +182,7 @@ describe('the demo data', () => {
       results.push((await local.request('GET', `/events/${event}/findings/${id}/retest`)).body.result);
     expect(results).toEqual(['fixed', 'still_vulnerable', 'inconclusive']);
     const { findings } = (await local.request('GET', `/events/${event}/findings/?per_page=100`)).body;
-    expect(findings).toHaveLength(14);
+    expect(findings).toHaveLength(15);
     expect(new Set(findings.map(({ status }: { status: number }) => status)).size).toBeGreaterThan(4);
     for (const { md } of findings) expect(md).toMatch(/\*\*(Remediation|How to fix it)/);
     const { history } = (await local.request('GET', `/findings/${retested[1]}/history`)).body;

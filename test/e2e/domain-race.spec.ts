@@ -13,7 +13,6 @@ const settings = {
     return dns.settings.DNS_SERVERS;
   },
   DATABASE_POOL_SIZE: '25',
-  DATABASE_TIMEOUT_MS: '30000',
   WORKER_CONCURRENCY: '21',
 };
 const api = useApi(settings);

@@ -58,6 +58,7 @@ describe('reading a finding', () => {
           cve: 'CVE-2014-0160',
           cwe: null,
           cvss_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+          accepted_check: null,
           created: finding.created.toISOString(),
         },
       ],
@@ -72,6 +73,50 @@ describe('reading a finding', () => {
     const { client } = await tenant.as('viewer');
     const answer = await client.get(`/v1/findings/${id}`);
     expect(answer.body.findings[0]).toMatchObject({ asset_id: null, asset_value: 'www.example.com' });
+  });
+
+  it('names the accepted check of a finding, alone and in every list', async () => {
+    const tenant = await make.organization();
+    const event = await make.event(tenant.id);
+    const asset = await make.asset(tenant.id, { value: 'http://staging.example.com/', type: 'url' });
+    const location = 'http://staging.example.com/app';
+    const at = async (checkDefinition: object, checkId = 'no-https-redirect') =>
+      (await make.finding(tenant.id, { eventId: event.id, asset: { ...asset, tier: null }, checkId, checkDefinition }))
+        .id;
+    const accepted = await at({ location });
+    const others = [
+      await at({ location: 'http://www.example.com/' }),
+      await at({ location }, 'login-over-http'),
+      await at({ location, http: 'id: x' }),
+      (await make.finding(tenant.id, { eventId: event.id, asset: { ...asset, tier: null } })).id,
+    ];
+    const { client, userId } = await make.member(tenant.id, 'admin');
+    await query("UPDATE users SET name = 'Ada Ito' WHERE id = $1", [userId]);
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const decision = { reason: 'Only in the office network.', until };
+    await client.put(`/v1/assets/${asset.id}/accepted-checks/no-https-redirect`, decision);
+    const named = {
+      check_id: 'no-https-redirect',
+      asset_id: asset.id,
+      asset_value: asset.value,
+      ...decision,
+      accepted_by: 'Ada Ito',
+    };
+
+    const everywhere = async () => {
+      const single = (await client.get(`/v1/findings/${accepted}/`)).body.findings;
+      const ofOrganization = (await client.get(`/v1/organizations/${tenant.id}/findings/`)).body.findings;
+      const ofEvent = (await client.get(`/v1/events/${event.slug}/findings/`)).body.findings;
+      const ofAsset = (await client.get(`/v1/assets/${asset.id}/`)).body.findings.findings;
+      return [single, ofOrganization, ofEvent, ofAsset].map((list: { id: number; accepted_check: unknown }[]) =>
+        Object.fromEntries(list.map((one) => [one.id, one.accepted_check])),
+      );
+    };
+    const noneOf = Object.fromEntries(others.map((id) => [id, null]));
+    const whole = (check: unknown) => ({ ...noneOf, [accepted]: check });
+    expect(await everywhere()).toEqual([{ [accepted]: named }, whole(named), whole(named), whole(named)]);
+    await query('UPDATE accepted_checks SET until = now() WHERE asset_id = $1', [asset.id]);
+    expect(await everywhere()).toEqual([{ [accepted]: null }, whole(null), whole(null), whole(null)]);
   });
 
   it('reveals nothing about a finding of another organization', async () => {

@@ -24,7 +24,6 @@ const settings = {
   ENGINE_PROBE_SPREAD_MS: '10',
   // Enough connections and time for twenty transactions that wait for each other.
   DATABASE_POOL_SIZE: '40',
-  DATABASE_TIMEOUT_MS: '30000',
 };
 const api = useApi(settings);
 useWorker(settings);

@@ -22,6 +22,7 @@ beforeAll(async () => {
     // Without the cache, so that the lookup of the credentials has to wait too.
     AUTH_CACHE_SECONDS: '0',
     DATABASE_RETRY_MS: String(deadlineMs),
+    DATABASE_TIMEOUT_MS: '4000',
   });
   useContract(api.app);
   const tenant = await new Factories(api).organization();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   target = await TargetServer.start({});
   proxy = new DatabaseProxy((await testDatabase()).appUrl);
   await proxy.start();
-  const short = { AUTH_CACHE_SECONDS: '0', DATABASE_RETRY_MS: '1500' };
+  const short = { AUTH_CACHE_SECONDS: '0', DATABASE_RETRY_MS: '1500', DATABASE_TIMEOUT_MS: '4000' };
   api = await startApi({ ...engine, ...short, DATABASE_URL: proxy.url });
   useContract(api.app);
   make = new Factories(api);

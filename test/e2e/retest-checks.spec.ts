@@ -14,7 +14,6 @@ const engine = {
   ENGINE_REQUESTS_PER_SECOND: '1000',
   // Enough connections and time for twenty transactions that wait for each other.
   DATABASE_POOL_SIZE: '40',
-  DATABASE_TIMEOUT_MS: '30000',
 };
 const api = useApi(engine);
 useWorker(engine);

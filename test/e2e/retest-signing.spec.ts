@@ -36,9 +36,8 @@ it('a worker with a different SECRET_KEY does not start and says what to do', as
   const production = { NODE_ENV: 'production', ENGINE_USER_AGENT: 'Assay (abuse@example.com)' };
   await expect(startProcess('worker', production)).rejects.toThrow('SECRET_KEY is missing');
   await retireKey();
-  const worker = await startProcess('worker', another);
-  worker.kill('SIGTERM');
-  expect(await worker.exited).toBe(0);
+  const worker = await startWorker(another);
+  await worker.stop();
 });
 
 it('a retest whose evidence cannot be signed ends at once with the reason and sends no request', async () => {

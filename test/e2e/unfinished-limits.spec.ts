@@ -6,7 +6,7 @@ import { Factories } from '../support/factories';
 import { lockInserts, expectWaitingForLocks } from '../support/row-locks';
 
 /** Enough connections and time for twenty transactions that wait for each other. */
-const api = useApi({ DATABASE_POOL_SIZE: '25', DATABASE_TIMEOUT_MS: '30000' });
+const api = useApi({ DATABASE_POOL_SIZE: '25' });
 const make = new Factories(api);
 
 interface Fixture {

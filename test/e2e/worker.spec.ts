@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import { useApi } from '../support/api';
+import { startWorker, useApi } from '../support/api';
 import { query, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
@@ -90,7 +90,7 @@ it('the work of a paused worker is not done twice when it resumes', async () => 
 });
 
 it('two workers share the work and do each piece once', async () => {
-  const workers = await Promise.all([startProcess('worker', quick), startProcess('worker', quick)]);
+  const workers = await Promise.all([startWorker(quick), startWorker(quick)]);
   try {
     const { client } = await make.integrator();
     const ids: number[] = [];
@@ -106,13 +106,12 @@ it('two workers share the work and do each piece once', async () => {
     );
     expect(entries.map(({ count }) => count)).toEqual(ids.map(() => 1));
   } finally {
-    for (const worker of workers) worker.kill('SIGTERM');
-    expect(await Promise.all(workers.map(({ exited }) => exited))).toEqual([0, 0]);
+    for (const worker of workers) await worker.stop();
   }
 });
 
 it('work that fails at every attempt is abandoned with its reason after the last attempt', async () => {
-  const worker = await startProcess('worker', { ...quick, WORK_ATTEMPTS: '1', DATABASE_TIMEOUT_MS: '3000' });
+  const worker = await startWorker({ ...quick, WORK_ATTEMPTS: '1', DATABASE_TIMEOUT_MS: '3000' });
   const { id, release } = await deletedOrganization();
   try {
     await eventually(async () => expect(await workRowOf(id)).toEqual({ state: 'failed', attempt: 1 }));
@@ -125,7 +124,6 @@ it('work that fails at every attempt is abandoned with its reason after the last
     expect(rows[1]?.state).toBe('waiting');
   } finally {
     await release();
-    worker.kill('SIGTERM');
-    await worker.exited;
+    await worker.stop();
   }
 });

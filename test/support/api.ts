@@ -18,13 +18,14 @@ export interface RunningApi {
 
 const silent = () => createLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 
-/** Short sweeps, and no throttling because another test sent wrong credentials. */
+/** Short sweeps, no throttling because another test sent wrong credentials, and time for a busy machine. */
 const forTests = {
   NODE_ENV: 'test',
   HOST: '127.0.0.1',
   PORT: '0',
   WORK_SWEEP_SECONDS: '0.1',
   AUTH_FAILURES_PER_MINUTE: '10000',
+  DATABASE_TIMEOUT_MS: '30000',
 };
 
 export async function testConfig(overrides: Record<string, string> = {}): Promise<Config> {
@@ -64,15 +65,22 @@ export async function startWorker(overrides: Record<string, string> = {}): Promi
   };
 }
 
-/** One API for all tests of a file. Every JSON response is validated against its OpenAPI document. */
-export function useApi(overrides: Record<string, string> = {}): RunningApi {
+let shared: Promise<RunningApi> | undefined;
+
+/** The API without overrides is the same for all specs of a suite. */
+afterAll(async () => {
+  await (await shared)?.app.close();
+});
+
+/** One API for all tests of a spec. Every JSON response is validated against its OpenAPI document. */
+export function useApi(overrides?: Record<string, string>): RunningApi {
   let running: RunningApi | undefined;
   beforeAll(async () => {
-    running = await startApi(overrides);
+    running = await (overrides === undefined ? (shared ??= startApi()) : startApi(overrides));
     useContract(running.app);
   });
   afterAll(async () => {
-    await running?.app.close();
+    if (overrides !== undefined) await running?.app.close();
   });
   const current = (): RunningApi => {
     if (running === undefined) throw new Error('the API is available from beforeAll on');

@@ -8,8 +8,9 @@ type Json = Record<string, unknown>;
 
 let contract: Contract | undefined;
 
+/** The document is the same for every API, whatever its settings are. */
 export function useContract(app: INestApplication): void {
-  contract = new Contract(buildApiDocument(app, { BASE_PATH: '' }));
+  contract ??= new Contract(buildApiDocument(app, { BASE_PATH: '' }));
 }
 
 export function currentContract(): Contract {

@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
-import { requireCheckId } from '../findings';
+import { type FindingOfBuiltInCheck, FindingsService, requireCheckId } from '../findings';
+import { IdentityService } from '../identity';
 import { AssetsService } from './assets.service';
 import type { AcceptedCheck } from './data/accepted-check.entity';
 import type { Asset } from './data/asset.entity';
@@ -26,13 +28,19 @@ export interface Acceptance {
 
 /** The checks that admins accept on an asset until a date: their findings stay, but do not fail jobs. */
 @Injectable()
-export class AcceptedChecksService {
+export class AcceptedChecksService implements OnModuleInit {
   constructor(
     private readonly assets: AssetsService,
+    private readonly findings: FindingsService,
+    private readonly identity: IdentityService,
     private readonly repository: AcceptedChecksRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    this.findings.registerAcceptedChecks((organizationId, findings) => this.findForVisible(organizationId, findings));
+  }
 
   /** Also those that have expired. */
   async list(scope: Scope, assetId: number): Promise<AcceptedCheckView[]> {
@@ -49,7 +57,9 @@ export class AcceptedChecksService {
     if (beaconId !== null) throw assetBehindBeacon();
     const earlier = await this.repository.findOneOfVisible(assetId, checkId);
     const { reason, until } = acceptance;
-    const acceptedBy = caller.facts.email;
+    const { userId } = caller.facts;
+    const names = await this.identity.displayNamesOfVisible([userId]);
+    const acceptedBy = orThrow(names.get(userId), () => notFound('User'));
     const accepted = { assetId, checkId, organizationId, reason: reason.trim(), until, acceptedBy, acceptedAt: now };
     await this.repository.save(accepted);
     this.unitOfWork.note({ metadata: { from: earlier === undefined ? null : noteOf(earlier), to: noteOf(accepted) } });
@@ -74,6 +84,22 @@ export class AcceptedChecksService {
   /** Those in effect now in the organizations of a scope. */
   listActive(scope: Scope, limit: number): Promise<AcceptedCheckOfAsset[]> {
     return this.repository.listActive(scope, this.clock.now(), limit);
+  }
+
+  /** For findings that the caller has read in scope. */
+  private async findForVisible(
+    organizationId: number,
+    findings: readonly FindingOfBuiltInCheck[],
+  ): Promise<ReadonlyMap<number, AcceptedCheckOfAsset>> {
+    const checkIds = [...new Set(findings.map(({ checkId }) => checkId))];
+    const active = await this.repository.listActiveForVisible(organizationId, checkIds, this.clock.now());
+    const accepted = new AcceptedChecks(active);
+    return new Map(
+      findings.flatMap(({ id, checkId, location }) => {
+        const found = accepted.find(checkId, location);
+        return found === null ? [] : [[id, found] as const];
+      }),
+    );
   }
 
   /** The asset is not deleted before the transaction ends. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import type { Scope } from '../../platform/api/scope';
-import { type AssetTotals, type Finding, FindingsService } from '../findings';
+import { type AssetTotals, FindingsService, type PresentedFinding } from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { AssetTechnology } from './data/asset-technology.entity';
 import type { Asset } from './data/asset.entity';
@@ -17,7 +17,7 @@ export interface AssetWithTotals {
 export interface AssetDetails extends AssetWithTotals {
   readonly asset: AssetWithOrganization;
   readonly technologies: AssetTechnology[];
-  readonly findings: Finding[];
+  readonly findings: PresentedFinding[];
 }
 
 /** The details of an asset contain its newest findings. The totals count all of them. */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BeaconsModule } from '../beacons';
 import { FindingsModule } from '../findings';
+import { IdentityModule } from '../identity';
 import { OrganizationsModule } from '../organizations';
 import { AcceptedChecksService } from './accepted-checks.service';
 import { AssetDetailsService } from './asset-details.service';
@@ -24,6 +25,7 @@ import { DomainLookups } from './work/domain-lookups';
     OrganizationsModule,
     BeaconsModule,
     FindingsModule,
+    IdentityModule,
   ],
   providers: [
     AcceptedChecksRepository,

@@ -18,7 +18,6 @@ export { AcceptedChecks } from './domain/accepted-checks';
 export { coversHost } from './domain/domain-name';
 export { depthOf, isSurelyAtOrBelow, mayBeAtOrBelow } from './domain/url-paths';
 export { DomainsService } from './domains.service';
-export { AppliedAcceptedCheckResponse, presentAppliedAcceptedCheck } from './http/accepted-check.responses';
 export { ShortAssetResponse, presentShortAsset } from './http/asset.responses';
 export { AcceptedChecksController } from './http/accepted-checks.controller';
 export { AssetsController } from './http/assets.controller';

@@ -7,12 +7,12 @@ import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import { AssetsService, assetNotFound, covers, recognizeAsset } from '../assets';
 import {
-  type Finding,
   type FindingDraft,
   type FindingFilter,
   type FindingOrder,
   FindingsService,
   MarkdownRenderer,
+  type PresentedFinding,
   fingerprintOfCheck,
   initialVerificationReference,
   INITIAL_VERIFICATION_KIND,
@@ -48,7 +48,7 @@ export class EventFindingsService {
     filter: FindingFilter,
     order: FindingOrder,
     page: Page,
-  ): Promise<Slice<Finding>> {
+  ): Promise<Slice<PresentedFinding>> {
     const findings = await this.findings.listForEvent(scope, slug, filter, order, page);
     // Findings prove that the event exists and is visible. Only an empty page needs the check.
     if (findings.items.length === 0) await this.events.get(scope, slug);

@@ -9,10 +9,15 @@ import type { Actor, Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
-import type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
+import type { Finding, FindingWithCheck, LockedFinding, MayBeAccepted } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
-import { type FindingFilter, type FindingOrder, FindingsRepository } from './data/findings.repository';
+import {
+  type FindingFilter,
+  type FindingOfBuiltInCheck,
+  type FindingOrder,
+  FindingsRepository,
+} from './data/findings.repository';
 import {
   FINDING_STATUS,
   type FindingStatus,
@@ -33,6 +38,25 @@ export interface StatusChange extends TransitionDetails {
   readonly status: FindingStatus;
 }
 
+/** A check that an admin accepted, with the asset that it applies to. */
+export interface AcceptedCheckOfFinding {
+  readonly checkId: string;
+  readonly assetId: number;
+  readonly assetValue: string;
+  readonly reason: string;
+  readonly until: Date;
+  readonly acceptedBy: string;
+}
+
+/** By the id of the finding; only findings whose check is accepted. */
+export type FindAcceptedChecks = (
+  organizationId: number,
+  findings: readonly FindingOfBuiltInCheck[],
+) => Promise<ReadonlyMap<number, AcceptedCheckOfFinding>>;
+
+/** A finding with all that its presentation shows. */
+export type PresentedFinding = Finding & { readonly acceptedCheck?: AcceptedCheckOfFinding | undefined };
+
 type Outcome = ReturnType<typeof requestedChange>;
 
 const DETACH_BATCH_SIZE = 5_000;
@@ -41,6 +65,8 @@ const findingNotFound = () => notFound('Finding');
 
 @Injectable()
 export class FindingsService implements OnModuleInit {
+  private findAcceptedChecks: FindAcceptedChecks | undefined;
+
   constructor(
     private readonly findings: FindingsRepository,
     private readonly statusWriter: FindingStatusWriter,
@@ -57,6 +83,11 @@ export class FindingsService implements OnModuleInit {
     this.owners.register('finding', (scope, id) => this.findings.findOrganization(scope, Number(id)));
   }
 
+  /** Registers the search for accepted checks. The module of the assets does it, because they belong to assets. */
+  registerAcceptedChecks(find: FindAcceptedChecks): void {
+    this.findAcceptedChecks = find;
+  }
+
   /**
    * Keeps the findings of an asset that is deleted. In batches, because one statement for tens of thousands of findings
    * would exceed its time limit at every attempt.
@@ -69,6 +100,11 @@ export class FindingsService implements OnModuleInit {
 
   async get(scope: Scope, id: number): Promise<Finding> {
     return orThrow(await this.findings.findOne(scope, id), findingNotFound);
+  }
+
+  async getPresented(scope: Scope, id: number): Promise<PresentedFinding> {
+    const finding = orThrow(await this.findings.findOne(scope, id), findingNotFound);
+    return orThrow((await this.withAcceptedChecks([finding]))[0], findingNotFound);
   }
 
   /** Throws if the finding was not seen in this event. */
@@ -86,9 +122,9 @@ export class FindingsService implements OnModuleInit {
     filter: FindingFilter,
     order: FindingOrder,
     page: Page,
-  ): Promise<Slice<Finding>> {
+  ): Promise<Slice<PresentedFinding>> {
     const { id } = await this.organizations.get(scope, organizationId);
-    return this.findings.listForOrganization(scope, id, filter, order, page);
+    return this.sliceOf(await this.findings.listForOrganization(scope, id, filter, order, page));
   }
 
   /** The number of findings with each status, up to `MAX_COUNT + 1`. */
@@ -98,19 +134,19 @@ export class FindingsService implements OnModuleInit {
     return new Map(rows.map(({ status, count }) => [status, count]));
   }
 
-  listForEvent(
+  async listForEvent(
     scope: Scope,
     slug: string,
     filter: FindingFilter,
     order: FindingOrder,
     page: Page,
-  ): Promise<Slice<Finding>> {
-    return this.findings.listForEvent(scope, slug, filter, order, page);
+  ): Promise<Slice<PresentedFinding>> {
+    return this.sliceOf(await this.findings.listForEvent(scope, slug, filter, order, page));
   }
 
   /** Newest first. */
-  listForAsset(scope: Scope, assetId: number, limit: number): Promise<Finding[]> {
-    return this.findings.listForAsset(scope, assetId, limit);
+  async listForAsset(scope: Scope, assetId: number, limit: number): Promise<PresentedFinding[]> {
+    return this.withAcceptedChecks(await this.findings.listForAsset(scope, assetId, limit));
   }
 
   async history(scope: Scope, id: number, page: Page): Promise<Slice<FindingHistory>> {
@@ -156,5 +192,20 @@ export class FindingsService implements OnModuleInit {
   /** Records a finding, or that it was seen again. The caller adds the metadata of the audit entry. */
   record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     return this.recorder.record(actor, draft);
+  }
+
+  private async sliceOf(slice: Slice<Finding & MayBeAccepted>): Promise<Slice<PresentedFinding>> {
+    return { ...slice, items: await this.withAcceptedChecks(slice.items) };
+  }
+
+  /** For findings of one organization. Two statements for all of them, and none if the organization has accepted no check. */
+  private async withAcceptedChecks(findings: (Finding & MayBeAccepted)[]): Promise<PresentedFinding[]> {
+    const [first] = findings;
+    if (first?.mayBeAccepted !== true) return findings;
+    if (this.findAcceptedChecks === undefined)
+      throw new Error('No module has registered the search for accepted checks.');
+    const tested = await this.findings.listOfBuiltInChecks(findings.map(({ id }) => id));
+    const accepted = await this.findAcceptedChecks(first.organizationId, tested);
+    return findings.map((finding) => ({ ...finding, acceptedCheck: accepted.get(finding.id) }));
   }
 }

@@ -38,9 +38,21 @@ export {
 } from './finding-details.service';
 export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';
-export { type AssetTotals, FindingsService } from './findings.service';
-export type { FindingFilter, FindingOrder } from './data/findings.repository';
+export {
+  type AcceptedCheckOfFinding,
+  type AssetTotals,
+  FindingsService,
+  type PresentedFinding,
+} from './findings.service';
+export type { FindingFilter, FindingOfBuiltInCheck, FindingOrder } from './data/findings.repository';
 export { ChangeFindingStatusRequest, ListFindingsQuery } from './http/finding.requests';
-export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';
+export {
+  AcceptedCheckOfFindingResponse,
+  FindingListResponse,
+  FindingResponse,
+  findingExample,
+  presentAcceptedCheckOfFinding,
+  presentFinding,
+} from './http/finding.responses';
 export { FindingsController } from './http/findings.controller';
 export { type Markdown, MarkdownRenderer } from './rendering/markdown-renderer';

@@ -70,15 +70,6 @@ export class IdentityService {
     return new Map(users.map((user) => [user.id, displayNameOf(user)]));
   }
 
-  /** The same by e-mail address. The name of a deleted user is derived from the address. */
-  async displayNamesOfVisibleAddresses(emails: readonly string[]): Promise<Map<string, string>> {
-    const users = await this.users.listNamesOfVisibleAddresses(emails.map(normalizeName));
-    const byEmail = new Map(users.map((user) => [user.foldedEmail, user]));
-    return new Map(
-      emails.map((email) => [email, displayNameOf(byEmail.get(normalizeName(email)) ?? { name: null, email })]),
-    );
-  }
-
   async createUser({ email, name, password, integratorId, membership }: UserDraft): Promise<number> {
     const id = await this.users.save({
       email: email.trim(),

@@ -11,7 +11,7 @@ import { LogosService, OrganizationsService } from '../organizations';
 import { RetestSummaryService } from '../retests';
 import { findingChoiceOf, includesEvidence } from './domain/report-choice';
 import type { ReportOptions } from './domain/report-options';
-import type { ReportSnapshot, SnapshotCheck, SnapshotJob, SnapshotScopeAsset } from './domain/report-snapshot';
+import type { ReportSnapshot, SnapshotCheck, SnapshotScopeAsset } from './domain/report-snapshot';
 import type { SnapshotProduct } from './domain/snapshot-finding';
 import { timelineOf } from './domain/report-timeline';
 import { requireAtMost, TextBudget } from './domain/report-size-limits';
@@ -42,12 +42,6 @@ export interface SnapshotOrder extends SubjectOfReport {
   readonly options: ReportOptions;
   /** By default the current time. */
   readonly taken?: Date;
-}
-
-interface AcceptedChecksWithNames {
-  readonly checks: AcceptedChecks<AcceptedCheckOfAsset>;
-  /** Of the people who accepted them, by e-mail address. */
-  readonly names: ReadonlyMap<string, string>;
 }
 
 /** Reads the data of a report in one consistent snapshot. Changes made meanwhile are not included. */
@@ -98,7 +92,6 @@ export class SnapshotReader {
       assay_version: packageVersion,
       logo: await this.readLogo(scope, organizationId),
       ...subject.parts,
-      job: subject.parts.job && withNamesIn(subject.parts.job, accepted.names),
       totals: totalsOf(findings, ofSubject),
       timeline: timelineOf(findings, { from: startDate, to: endDate, now: taken }),
       time_to_fix: timeToFix(findings),
@@ -116,7 +109,7 @@ export class SnapshotReader {
     chosen: readonly FindingOutline[],
     withEvidence: boolean,
     { jobFindings, isInScope }: SubjectData,
-    accepted: AcceptedChecksWithNames,
+    accepted: AcceptedChecks<AcceptedCheckOfAsset>,
     budget: TextBudget,
   ): Promise<SnapshotFinding[]> {
     const told: SnapshotFinding[] = [];
@@ -135,8 +128,7 @@ export class SnapshotReader {
         const finding = {
           ...withAcceptedCheck(
             snapshotOfFinding(account, retests.get(account.id) ?? [], context),
-            accepted.checks.find(account.builtInCheckId, account.location),
-            (email) => accepted.names.get(email) ?? email,
+            accepted.find(account.builtInCheckId, account.location),
           ),
           product: products.get(account.assetId ?? 0) ?? null,
           job: shown === undefined ? null : jobFindingOf(shown),
@@ -148,14 +140,10 @@ export class SnapshotReader {
     return told;
   }
 
-  private async readAcceptedChecks(scope: Scope): Promise<AcceptedChecksWithNames> {
+  private async readAcceptedChecks(scope: Scope): Promise<AcceptedChecks<AcceptedCheckOfAsset>> {
     const accepted = await this.acceptedChecks.listActive(scope, MAX_ACCEPTED_CHECKS + 1);
     requireAtMost(MAX_ACCEPTED_CHECKS, accepted.length, 'accepted checks of assets');
-    const emails = new Set(accepted.map(({ acceptedBy }) => acceptedBy));
-    return {
-      checks: new AcceptedChecks(accepted),
-      names: await this.identity.displayNamesOfVisibleAddresses([...emails]),
-    };
+    return new AcceptedChecks(accepted);
   }
 
   /** By the id of the asset; only assets that name their product. */
@@ -176,15 +164,6 @@ export class SnapshotReader {
     const { mediaType: media_type, width, height, content } = logo;
     return { media_type, width, height, base64: content.toString('base64') };
   }
-}
-
-/** The result for pipelines names people by their addresses; reports name them by their names. */
-function withNamesIn(job: SnapshotJob, names: ReadonlyMap<string, string>): SnapshotJob {
-  const description = [...names].reduce(
-    (text, [email, name]) => text.replaceAll(` by ${email} ("`, () => ` by ${name} ("`),
-    job.gate.description,
-  );
-  return { ...job, gate: { ...job.gate, description } };
 }
 
 /** The checks that ran, over all assets. */

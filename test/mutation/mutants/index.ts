@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
 import { engine } from './engine';
+import { identity } from './identity';
 import { launching } from './launching';
 import { lists } from './lists';
 import { records } from './records';
@@ -14,6 +15,7 @@ import { work } from './work';
 export const mutants: readonly Mutant[] = [
   ...access,
   ...roles,
+  ...identity,
   ...launching,
   ...accepting,
   ...engine,

@@ -187,6 +187,46 @@ export const targetHistories: Readonly<Record<string, readonly DemoStatusChange[
   'weak-csp': [{ by: 'member', status: 3, comment: 'A policy runs in report-only mode until Friday.' }],
 };
 
+/** The only finding with a CVE, on the asset with the package URL of its product: the VEX document of the event states it. */
+export const outdatedWebmail = {
+  assetValue: 'mail.northwind.example',
+  title: 'The webmail has a version with a known vulnerability',
+  cve: 'CVE-2025-49113',
+  cwe: 502,
+  cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:L/UI:N/S:C/C:H/I:H/A:H',
+  md: `The webmail is Roundcube 1.6.10. In versions before 1.6.11, every user with a mailbox can run code on the server, because
+the parameter \`_from\` of an upload reaches the deserialization of PHP objects unchecked (CVE-2025-49113).
+
+**Location**
+
+\`https://mail.northwind.example/\`, the page of the login
+
+**Evidence**
+
+The page names its version. The vulnerability was not exploited:
+
+\`\`\`
+GET / HTTP/1.1
+Host: mail.northwind.example
+
+HTTP/1.1 200 OK
+rcmail.set_env({"task":"login","rcversion":10610, ...
+\`\`\`
+
+**Remediation**
+
+Update Roundcube to 1.6.11 or later. Until then, allow the webmail from the network of the office only.
+
+**References**
+
+- [CVE-2025-49113](https://nvd.nist.gov/vuln/detail/CVE-2025-49113)
+- [CWE-502: Deserialization of Untrusted Data](https://cwe.mitre.org/data/definitions/502.html)`,
+  history: [
+    { by: 'admin', status: 2, comment: 'Confirmed with the administrators of the mail server.' },
+    { by: 'member', status: 3, comment: 'The update to 1.6.11 is planned for Saturday night.' },
+  ],
+} as const satisfies Omit<DemoFinding, 'assetName'> & { assetValue: string; cve: string; cwe: number };
+
 /** It was never seen by Assay, so that its retest has nothing to compare with. */
 export const reportedDump = {
   check: 'exposed-database-dump',

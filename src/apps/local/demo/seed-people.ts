@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
 import { type Role, roles } from '../../../kernel/role';
 import { IdentityService } from '../../../modules/identity';
 import {
@@ -10,6 +9,7 @@ import {
   createOrganization,
   createUser,
 } from '../../cli/identity-actions';
+import { undefinedIf } from './undefined-if';
 
 export interface DemoPerson {
   readonly userId: number;
@@ -78,16 +78,6 @@ export async function seedPartner(
 async function freeEmail(app: INestApplicationContext, name: string, domain: string): Promise<string> {
   for (let number = 1; ; number++) {
     const email = `${name}${number === 1 ? '' : number}@${domain}`;
-    if (!(await isTaken(app, email))) return email;
-  }
-}
-
-async function isTaken(app: INestApplicationContext, email: string): Promise<boolean> {
-  try {
-    await app.get(IdentityService).getUser(email);
-    return true;
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'not_found') return false;
-    throw error;
+    if ((await undefinedIf('not_found', app.get(IdentityService).getUser(email))) === undefined) return email;
   }
 }

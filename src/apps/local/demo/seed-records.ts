@@ -17,12 +17,20 @@ interface DemoAsset {
   readonly inScope: boolean;
   readonly description: string;
   readonly isPrivate?: boolean;
+  /** The product that runs there. */
+  readonly purl?: string;
 }
 
 const demoAssets: readonly DemoAsset[] = [
   { name: 'shop', tier: 1, inScope: true, description: 'Orders above 1 EUR are not allowed.' },
   { name: 'api', tier: 1, inScope: true, description: 'The API of the shop and of its apps.' },
-  { name: 'mail', tier: 2, inScope: true, description: 'No tests that send e-mail.' },
+  {
+    name: 'mail',
+    tier: 2,
+    inScope: true,
+    description: 'No tests that send e-mail.',
+    purl: 'pkg:composer/roundcube/roundcubemail@1.6.10',
+  },
   { name: 'status', tier: 3, inScope: false, description: 'A service of another company, which does not allow tests.' },
   { name: 'intranet', tier: 2, inScope: true, description: 'Behind the beacon of the office.', isPrivate: true },
 ];
@@ -43,9 +51,9 @@ export async function seedRecords(
     app.get(BeaconsService).create(caller, organizationId, network),
   );
   const assetIds = new Map<string, number>();
-  for (const { name, tier, isPrivate = false } of demoAssets) {
+  for (const { name, tier, purl = null, isPrivate = false } of demoAssets) {
     const beaconId = isPrivate ? beacon.id : null;
-    const draft = { organizationId, value: `${name}.${domain}`, type: 'domain', beaconId, tier };
+    const draft = { organizationId, value: `${name}.${domain}`, type: 'domain', beaconId, tier, purl };
     const create = () => app.get(AssetsService).create(caller, draft);
     assetIds.set(name, await team.owner.run('asset.create', 'asset', create));
   }

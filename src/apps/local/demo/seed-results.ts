@@ -8,7 +8,7 @@ import { RetestsService } from '../../../modules/retests';
 import { runInDomain } from '../../cli/run-in-domain';
 import { type Demo, readDemo, writeDemo } from '../demo-file';
 import { WEAKNESSES, type WeaknessName } from '../demo-target/weaknesses';
-import { reportedDump, targetHistories } from './demo-findings';
+import { outdatedWebmail, reportedDump, targetHistories } from './demo-findings';
 import { DemoSession, type DemoTeam } from './demo-session';
 import { examplesOf } from './examples';
 import { undefinedIf } from './undefined-if';
@@ -59,6 +59,7 @@ async function workOnTarget(
     for (const change of history) await team[change.by].changeStatus(finding, change);
   }
   const dump = await recordDump(event);
+  const webmail = await recordWebmail(event);
   await fixWeakness(event, 'server-version');
   const retested = ['server-version', 'cors-with-credentials'].flatMap((check) => found.get(check) ?? []);
   // One after the other: they share the rate limit of the target.
@@ -66,7 +67,7 @@ async function workOnTarget(
   const { status } = await app.get(FindingsService).get(team.member.caller.scope, dump.id);
   if (status === FINDING_STATUS.open)
     for (const change of reportedDump.history) await team[change.by].changeStatus(dump, change);
-  const finding_ids = [...organization.finding_ids, ...Array.from(found.values(), ({ id }) => id), dump.id];
+  const finding_ids = [...organization.finding_ids, ...Array.from(found.values(), ({ id }) => id), dump.id, webmail.id];
   const pdf = await team.member.orderReport(slug, 'pdf');
   const html = await team.member.orderReport(slug, 'html');
   return {
@@ -121,6 +122,17 @@ async function recordDump({ team: { member }, slug, targetUrl }: TargetEvent): P
   };
   const record = () => member.app.get(EventFindingsService).record(member.caller, slug, draft);
   return (await member.run('finding.record', 'finding', record)).finding;
+}
+
+async function recordWebmail({ team, slug }: TargetEvent): Promise<Finding> {
+  const { assetValue, history, ...stated } = outdatedWebmail;
+  const { member } = team;
+  const draft = { ...stated, assetReference: { assetValue } };
+  const record = () => member.app.get(EventFindingsService).record(member.caller, slug, draft);
+  const { finding } = await member.run('finding.record', 'finding', record);
+  if (finding.status === FINDING_STATUS.open)
+    for (const change of history) await team[change.by].changeStatus(finding, change);
+  return finding;
 }
 
 /** Like a person who uses the switch on its page. */

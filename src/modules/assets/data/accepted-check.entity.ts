@@ -18,7 +18,7 @@ export class AcceptedCheck {
   @Column({ type: 'timestamptz', precision: 3 })
   until!: Date;
 
-  /** The e-mail address of the person who decided, which stays when the user is deleted. */
+  /** The name of the person who decided. It stays when the user is renamed or deleted, because the decision stays in effect. */
   @Column({ name: 'accepted_by', type: 'text' })
   acceptedBy!: string;
 

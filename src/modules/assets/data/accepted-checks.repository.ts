@@ -65,6 +65,14 @@ export class AcceptedChecksRepository {
       ORDER BY 1 LIMIT ${limit}`);
   }
 
+  /** Those of an organization that the caller has read in scope. */
+  listActiveForVisible(organizationId: number, checkIds: readonly string[], at: Date): Promise<AcceptedCheckOfAsset[]> {
+    return this.database.rows<AcceptedCheckOfAsset>(sql`
+      SELECT ${columns} FROM assets a JOIN ${accepted}
+      WHERE c.organization_id = ${organizationId} AND c.check_id = ANY(${checkIds}::text[]) AND c.until > ${at}
+      ORDER BY 1`);
+  }
+
   async save(check: AcceptedCheck): Promise<void> {
     const repository = await this.database.repository(AcceptedCheck);
     await repository.upsert(check, ['assetId', 'checkId', 'organizationId']);

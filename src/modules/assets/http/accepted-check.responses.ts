@@ -1,6 +1,5 @@
 import { ResponseField } from '../../../platform/api/response-field';
 import type { AcceptedCheckView } from '../accepted-checks.service';
-import type { AcceptedCheckOfAsset } from '../data/accepted-checks.repository';
 
 export class AcceptedCheckResponse {
   @ResponseField.string({ description: 'The id of a built-in check.' })
@@ -12,7 +11,7 @@ export class AcceptedCheckResponse {
   @ResponseField.instant({ description: 'Afterwards the findings of the check fail jobs again.' })
   until!: string;
 
-  @ResponseField.string({ description: 'The e-mail address of the person who accepted it.' })
+  @ResponseField.string({ description: 'The name of the person who accepted it.' })
   accepted_by!: string;
 
   @ResponseField.instant()
@@ -27,27 +26,6 @@ export class AcceptedCheckListResponse {
   accepted_checks!: AcceptedCheckResponse[];
 }
 
-/** An accepted check that applied to findings, with its asset. */
-export class AppliedAcceptedCheckResponse {
-  @ResponseField.string()
-  check_id!: string;
-
-  @ResponseField.integer()
-  asset_id!: number;
-
-  @ResponseField.string()
-  asset_value!: string;
-
-  @ResponseField.string()
-  reason!: string;
-
-  @ResponseField.instant()
-  until!: string;
-
-  @ResponseField.string()
-  accepted_by!: string;
-}
-
 export const presentAcceptedCheck = ({ accepted, isExpired }: AcceptedCheckView): AcceptedCheckResponse => ({
   check_id: accepted.checkId,
   reason: accepted.reason,
@@ -57,20 +35,11 @@ export const presentAcceptedCheck = ({ accepted, isExpired }: AcceptedCheckView)
   expired: isExpired,
 });
 
-export const presentAppliedAcceptedCheck = (accepted: AcceptedCheckOfAsset): AppliedAcceptedCheckResponse => ({
-  check_id: accepted.checkId,
-  asset_id: accepted.assetId,
-  asset_value: accepted.assetValue,
-  reason: accepted.reason,
-  until: accepted.until.toISOString(),
-  accepted_by: accepted.acceptedBy,
-});
-
 export const acceptedCheckExample: AcceptedCheckResponse = {
   check_id: 'no-https-redirect',
   reason: 'The staging site is only reachable in the office network.',
   until: '2027-01-31T23:59:59.999Z',
-  accepted_by: 'admin@example.com',
+  accepted_by: 'Ada Ito',
   accepted_at: '2026-01-31T12:00:00.000Z',
   expired: false,
 };

@@ -105,6 +105,11 @@ export const INTERNAL_COLUMNS = [
 /** A finding with the columns that the API returns. */
 export type Finding = Omit<FindingRow, (typeof INTERNAL_COLUMNS)[number]>;
 
+/** The organization may have accepted the check of the finding. Only if it has accepted checks at all are they searched. */
+export interface MayBeAccepted {
+  readonly mayBeAccepted: boolean;
+}
+
 /** A finding with the columns that a retest needs. */
 export type FindingWithCheck = Finding & Pick<FindingRow, 'checkId' | 'checkDefinition'>;
 

@@ -11,6 +11,7 @@ import {
   FindingRow,
   type FindingWithCheck,
   type LockedFinding,
+  type MayBeAccepted,
   type StatedFields,
   DATABASE_ONLY_COLUMNS,
   INTERNAL_COLUMNS,
@@ -24,6 +25,13 @@ export interface FindingFilter {
   readonly assetId?: number;
   /** A substring of the title or the asset value, case-insensitive. */
   readonly searchText?: string;
+}
+
+/** What decides whether the check of a finding is accepted. */
+export interface FindingOfBuiltInCheck {
+  readonly id: number;
+  readonly checkId: string;
+  readonly location: string;
 }
 
 /** Columns that are NULL or have their default in a new finding. */
@@ -71,10 +79,10 @@ export class FindingsRepository {
 
   constructor(private readonly database: Database) {}
 
-  findOne(scope: Scope, id: number): Promise<Finding | undefined> {
-    return this.database.row<Finding>(
-      sql`SELECT ${this.columns} FROM findings f WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`,
-    );
+  findOne(scope: Scope, id: number): Promise<(Finding & MayBeAccepted) | undefined> {
+    return this.database.row<Finding & MayBeAccepted>(sql`
+      SELECT ${this.columns}, ${mayBeAccepted(sql`f.organization_id`)} FROM findings f
+      WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
   findWithCheck(scope: Scope, id: number): Promise<FindingWithCheck | undefined> {
@@ -115,7 +123,7 @@ export class FindingsRepository {
     filter: FindingFilter,
     order: FindingOrder,
     page: Page,
-  ): Promise<Slice<Finding>> {
+  ): Promise<Slice<Finding & MayBeAccepted>> {
     const usesSearchIndex = filter.searchText !== undefined;
     // It would otherwise scan the index of the organization until it has found enough findings of the asset.
     const isOneAsset = filter.assetId !== undefined && order === 'newest';
@@ -153,7 +161,7 @@ export class FindingsRepository {
     filter: FindingFilter,
     order: FindingOrder,
     page: Page,
-  ): Promise<Slice<Finding>> {
+  ): Promise<Slice<Finding & MayBeAccepted>> {
     const visible = sql`FROM events e WHERE e.slug = ${slug} AND ${visibleTo(scope, 'e.organization_id')}`;
     const owner = sql`SELECT e.organization_id ${visible}`;
     const event = sql`SELECT e.id ${visible}`;
@@ -175,12 +183,21 @@ export class FindingsRepository {
     return this.list({ owner, id: sql`f.id`, list, order: orders[order] }, ORDERS[order], page);
   }
 
-  async listForAsset(scope: Scope, assetId: number, limit: number): Promise<Finding[]> {
+  async listForAsset(scope: Scope, assetId: number, limit: number): Promise<(Finding & MayBeAccepted)[]> {
     const owner = sql`SELECT a.organization_id FROM assets a WHERE a.id = ${assetId} AND ${visibleTo(scope, 'a.organization_id')}`;
     const list = sql`FROM findings f WHERE f.asset_id = ${assetId}`;
     const ids = { owner, id: sql`f.id`, list, order: ORDERS.newest };
     const { items } = await this.list(ids, ORDERS.newest, { page: 1, perPage: limit });
     return items;
+  }
+
+  /** Those of these findings that a built-in check found. A stored check in YAML has the text of its requests. */
+  listOfBuiltInChecks(visibleIds: readonly number[]): Promise<FindingOfBuiltInCheck[]> {
+    return this.database.rows<FindingOfBuiltInCheck>(sql`
+      SELECT f.id, f.check_id AS "checkId", f.check_definition ->> 'location' AS location FROM findings f
+      WHERE f.id = ANY(${visibleIds}::int[]) AND f.check_id IS NOT NULL AND f.check_definition ->> 'location' IS NOT NULL
+        AND NOT f.check_definition ? 'http'
+      ORDER BY f.id`);
   }
 
   /** The ids of findings whose acceptance has expired, longest overdue first. */
@@ -228,15 +245,19 @@ export class FindingsRepository {
    * Finds the ids of the page in an index alone, then fetches only these rows. An array and not a join lets PostgreSQL use
    * one generic plan for every page.
    */
-  private list(ids: IdsOfPage, order: ListOrder<Finding>, page: Page): Promise<Slice<Finding>> {
+  private list(ids: IdsOfPage, order: ListOrder<Finding>, page: Page): Promise<Slice<Finding & MayBeAccepted>> {
     const { owner, id, list } = ids;
     const rows = sql`
-      SELECT ${this.columns} FROM findings f
+      SELECT ${this.columns}, ${mayBeAccepted(sql`(${owner})`)} FROM findings f
       WHERE f.id = ANY(ARRAY(SELECT ${id} ${list}${ids.order.page(page)})) AND f.organization_id = (${owner})
       ${order.by(page)}`;
-    return readSlice(this.database, page, order, { rows, list });
+    return readSlice<Finding & MayBeAccepted>(this.database, page, order, { rows, list });
   }
 }
+
+/** For an organization that is no column, the database looks once for all rows of the statement. */
+const mayBeAccepted = (organization: Sql): Sql =>
+  sql`EXISTS (SELECT 1 FROM accepted_checks c WHERE c.organization_id = ${organization}) AS "mayBeAccepted"`;
 
 /** How the ids of a page are found. */
 interface IdsOfPage {

@@ -1,9 +1,39 @@
 import { SEVERITIES } from '../../../kernel/severity';
 import { ResponseField } from '../../../platform/api/response-field';
-import type { Finding } from '../data/finding.entity';
+import type { AcceptedCheckOfFinding, PresentedFinding } from '../findings.service';
 import { FINDING_STATUS } from '../domain/finding-status';
 
 const STATUSES = Object.values(FINDING_STATUS);
+
+/** An accepted check that applies to findings, with its asset. */
+export class AcceptedCheckOfFindingResponse {
+  @ResponseField.string()
+  check_id!: string;
+
+  @ResponseField.integer()
+  asset_id!: number;
+
+  @ResponseField.string()
+  asset_value!: string;
+
+  @ResponseField.string()
+  reason!: string;
+
+  @ResponseField.instant()
+  until!: string;
+
+  @ResponseField.string({ description: 'The name of the person who accepted it.' })
+  accepted_by!: string;
+}
+
+export const presentAcceptedCheckOfFinding = (accepted: AcceptedCheckOfFinding): AcceptedCheckOfFindingResponse => ({
+  check_id: accepted.checkId,
+  asset_id: accepted.assetId,
+  asset_value: accepted.assetValue,
+  reason: accepted.reason,
+  until: accepted.until.toISOString(),
+  accepted_by: accepted.acceptedBy,
+});
 
 export class FindingResponse {
   @ResponseField.integer()
@@ -57,6 +87,13 @@ export class FindingResponse {
   @ResponseField.string({ nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
   cvss_vector!: string | null;
 
+  @ResponseField.one(AcceptedCheckOfFindingResponse, {
+    nullable: true,
+    description:
+      'The check that an admin accepted on an asset, so that the finding does not fail jobs; otherwise null.',
+  })
+  accepted_check!: AcceptedCheckOfFindingResponse | null;
+
   @ResponseField.instant()
   created!: string;
 }
@@ -69,7 +106,7 @@ export class FindingListResponse {
 const numberOf = (numeric: string | null): number | null => (numeric === null ? null : Number(numeric));
 
 /** Builds every finding of a response, so that no other column is returned. */
-export const presentFinding = (finding: Finding): FindingResponse => ({
+export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
   id: finding.id,
   title: finding.title,
   md: finding.md,
@@ -86,6 +123,7 @@ export const presentFinding = (finding: Finding): FindingResponse => ({
   cve: finding.cve,
   cwe: finding.cwe,
   cvss_vector: finding.cvssVector,
+  accepted_check: finding.acceptedCheck === undefined ? null : presentAcceptedCheckOfFinding(finding.acceptedCheck),
   created: finding.created.toISOString(),
 });
 
@@ -106,6 +144,7 @@ export const findingExample: FindingResponse = {
   cve: null,
   cwe: 327,
   cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  accepted_check: null,
   created: '2026-01-31T12:00:00.000Z',
 };
 

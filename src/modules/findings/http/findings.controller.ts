@@ -65,7 +65,7 @@ export class FindingsController {
     errors: [401, 403, 404],
   })
   async get(@CurrentCaller() caller: Caller, @PathId('finding_id') id: number): Promise<FindingListResponse> {
-    return { findings: [presentFinding(await this.findings.get(caller.scope, id))] };
+    return { findings: [presentFinding(await this.findings.getPresented(caller.scope, id))] };
   }
 
   @Operation('GET /v1/organizations/{organization_id}/findings/', {

@@ -25,15 +25,6 @@ export class UsersRepository {
     return this.database.rows(sql`SELECT u.id, u.name, u.email FROM users u WHERE u.id = ANY(${ids}::int[])`);
   }
 
-  /** Of users whose addresses records that the caller can see have. */
-  listNamesOfVisibleAddresses(
-    foldedEmails: readonly string[],
-  ): Promise<Pick<User, 'name' | 'email' | 'foldedEmail'>[]> {
-    return this.database.rows(
-      sql`SELECT u.name, u.email, u.folded_email AS "foldedEmail" FROM users u WHERE u.folded_email = ANY(${foldedEmails}::text[])`,
-    );
-  }
-
   /**
    * Serializes the changes of a user's keys and memberships: a key that is being created cannot escape the revocation of the
    * key that creates it. Returns false if the user was deleted.

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SEVERITIES } from '../../../kernel/severity';
 import { ResponseField } from '../../../platform/api/response-field';
-import { AppliedAcceptedCheckResponse, presentAppliedAcceptedCheck } from '../../assets';
+import { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from '../../findings';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
 import type { JobSuccess } from '../domain/job-success';
@@ -104,10 +104,10 @@ export class JobSuccessResponse {
   @ResponseField.string()
   description!: string;
 
-  @ResponseField.list(AppliedAcceptedCheckResponse, {
+  @ResponseField.list(AcceptedCheckOfFindingResponse, {
     description: 'The accepted checks without which further findings would count.',
   })
-  accepted_checks!: AppliedAcceptedCheckResponse[];
+  accepted_checks!: AcceptedCheckOfFindingResponse[];
 }
 
 export const presentCheck = (
@@ -146,5 +146,5 @@ export const presentStatus = ({ status }: Job): JobStatusResponse => ({ status }
 export const presentSuccess = ({ success, description, accepted }: JobSuccess): JobSuccessResponse => ({
   success,
   description,
-  accepted_checks: accepted.map(presentAppliedAcceptedCheck),
+  accepted_checks: accepted.map(presentAcceptedCheckOfFinding),
 });

@@ -214,11 +214,7 @@ export const snapshotOfFinding = (
   accepted_check: null,
 });
 
-export const withAcceptedCheck = (
-  finding: SnapshotFinding,
-  accepted: AcceptedCheckOfAsset | null,
-  nameOf: (email: string) => string,
-): SnapshotFinding =>
+export const withAcceptedCheck = (finding: SnapshotFinding, accepted: AcceptedCheckOfAsset | null): SnapshotFinding =>
   accepted === null
     ? finding
     : {
@@ -228,6 +224,6 @@ export const withAcceptedCheck = (
           asset_value: accepted.assetValue,
           reason: accepted.reason,
           until: accepted.until.toISOString(),
-          accepted_by: nameOf(accepted.acceptedBy),
+          accepted_by: accepted.acceptedBy,
         },
       };

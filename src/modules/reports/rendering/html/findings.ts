@@ -41,8 +41,14 @@ const messages = ({ decisive, others }: ProbeExcerpt): Markup =>
     markup`<p class="note">Other requests of this probe</p><ul class="others">${others.map((line) => markup`<li><code dir="ltr">${line}</code></li>`)}</ul>`
   }`;
 
-const probe = (one: SnapshotProbe, isDecisive: boolean, location: string | null): Markup => markup`
-<li class="probe ${one.state}"><p>${verdictMark(one.state, PROBE_STATE_LABELS[one.state])} ${momentElement(one.at)}</p><p dir="auto">${capitalize(one.detail)}</p>${isDecisive && messages(excerptOfProbe(one, location))}</li>`;
+/** The detail is omitted if the reason of the retest or the probe before it says the same. */
+const probe = (
+  one: SnapshotProbe,
+  isDecisive: boolean,
+  location: string | null,
+  before: string | null,
+): Markup => markup`
+<li class="probe ${one.state}"><p>${verdictMark(one.state, PROBE_STATE_LABELS[one.state])} ${momentElement(one.at)}</p>${one.detail !== before && markup`<p dir="auto">${capitalize(one.detail)}</p>`}${isDecisive && messages(excerptOfProbe(one, location))}</li>`;
 
 function retest(
   { created, finished, status, result, reason, judged_by, requests, signed_by, probes }: SnapshotRetest,
@@ -53,20 +59,23 @@ function retest(
   return markup`
 <li class="retest"><p>${verdictMark(kind, labelOf(kind))} ${momentElement(finished ?? created)}${judged_by !== null && markup`, <bdi>${judged_by}</bdi>`}${requests !== null && `, ${pluralize(requests, 'request')}`}</p>
 ${reason !== null && markup`<p dir="auto">${capitalize(reason)}</p>`}
-${probes.length > 0 && markup`<ol class="probes">${probes.map((one) => probe(one, one === decisive, location))}</ol>`}
+${probes.length > 0 && markup`<ol class="probes">${probes.map((one, index) => probe(one, one === decisive, location, probes[index - 1]?.detail ?? reason))}</ol>`}
 ${signed_by !== null && markup`<p class="note">Evidence signed with key <code>${signed_by}</code></p>`}</li>`;
 }
 
-const move = ({ at, from, to, actor, comment }: SnapshotTransition): Markup => markup`
+const move = (
+  { at, from, to, actor, comment }: SnapshotTransition,
+  listed: readonly SnapshotRetest[],
+): Markup => markup`
 <li><p>${momentElement(at)}: ${from === null ? 'recorded' : markup`from ${withSpaces(from)} to <b>${withSpaces(to)}</b>`}, by <bdi>${actor}</bdi></p>${
-  comment !== null && comment !== '' && markup`<p class="said" dir="auto">${historyText(comment)}</p>`
+  comment !== null && comment !== '' && markup`<p class="said" dir="auto">${historyText(comment, listed)}</p>`
 }</li>`;
 
 const retests = (finding: SnapshotFinding): Markup => markup`
 <section class="tests"><h4>Retests</h4><ol>${finding.retests.map((one) => retest(one, finding.location))}</ol></section>`;
 
-const history = (finding: SnapshotFinding): Markup => markup`
-<section class="history"><h4>History</h4><ol>${finding.history.map(move)}</ol></section>`;
+const history = (finding: SnapshotFinding, isListed: boolean): Markup => markup`
+<section class="history"><h4>History</h4><ol>${finding.history.map((one) => move(one, isListed ? finding.retests : []))}</ol></section>`;
 
 /** The sanitizer of the findings made this HTML safe when the Markdown was written. It is the only markup that is not ours. */
 const text = ({ html }: SnapshotFinding): Markup | false =>
@@ -74,14 +83,17 @@ const text = ({ html }: SnapshotFinding): Markup | false =>
 
 const outside = markup`<span class="outside">${WORDS.outsideScope}</span>`;
 
-const articleOf = (finding: SnapshotFinding, { sections }: ReportSnapshot['options']): Markup => markup`
+const articleOf = (finding: SnapshotFinding, { sections }: ReportSnapshot['options']): Markup => {
+  const hasRetests = finding.retests.length > 0 && sections.includes('evidence');
+  return markup`
 <article id="${anchorOf(finding)}" class="finding edge-${finding.severity}">
 <header><p class="badges">${severityBadge(finding.severity)}${statusBadge(finding)}<span class="faint">Finding ${finding.id}</span>${finding.in_scope === false && outside}</p><h3 dir="auto">${finding.title}</h3></header>
 ${facts(finding)}
 ${text(finding)}
-${finding.retests.length > 0 && sections.includes('evidence') && retests(finding)}
-${finding.history.length > 0 && history(finding)}
+${hasRetests && retests(finding)}
+${finding.history.length > 0 && history(finding, hasRetests)}
 </article>`;
+};
 
 const row = (finding: SnapshotFinding): Markup => markup`
 <tr><td>${finding.id}</td><td>${severityBadge(finding.severity)}</td><th scope="row"><a href="#${anchorOf(finding)}"><bdi>${finding.title}</bdi></a></th><td><bdi class="place">${finding.asset_value}</bdi>${finding.in_scope === false && markup`<br>${outside}`}</td><td>${statusBadge(finding)}</td></tr>`;

@@ -1,7 +1,7 @@
 import { defaultTitlePage, REPORT_SECTIONS } from '../../domain/report-options';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { demoSnapshot, emptySnapshot, hostileSnapshot, thousandSnapshot, worldSnapshot } from '../testing/snapshots';
-import { finding, snapshotOf } from '../testing/snapshot-of';
+import { finding, probe, retest, snapshotOf } from '../testing/snapshot-of';
 import { HtmlRenderer, htmlReport } from './html-renderer';
 
 const textOf = async (snapshot: ReportSnapshot): Promise<string> =>
@@ -77,6 +77,20 @@ describe('HTML', () => {
       htmlReport({ ...snapshot, options: { ...snapshot.options, sections } }).toString();
     expect(withSections(['findings', 'evidence'])).toContain('class="exchange"');
     expect(withSections(['findings'])).not.toContain('class="exchange"');
+  });
+
+  it('shows the same detail of several probes once', () => {
+    const probes = [1, 2, 3].map((hours) => probe(hours, 'not_vulnerable', 'the file is not there'));
+    const html = htmlReport(snapshotOf({ findings: [finding(1, { title: 'A', retests: [retest(1, { probes })] })] }));
+    expect(html.toString().match(/The file is not there/g)).toHaveLength(1);
+  });
+
+  it('draws no chart over time for a single day', () => {
+    const snapshot = demoSnapshot();
+    const withDays = (days: number) =>
+      htmlReport({ ...snapshot, timeline: snapshot.timeline.slice(0, days) }).toString();
+    expect(withDays(2)).toContain('<h3>Found and resolved</h3>');
+    expect(withDays(1)).not.toContain('<h3>Found and resolved</h3>');
   });
 
   it('shows the logo as part of the file, and the texts of the title page', () => {

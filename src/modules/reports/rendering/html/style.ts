@@ -72,7 +72,7 @@ main{padding:1rem 0 4rem}
 .plain .count{text-align:end;white-space:nowrap}
 .plain .note{margin:.2rem 0 0;color:var(--muted);font-size:.88rem;font-family:var(--sans)}
 .register,.scope{table-layout:fixed}
-.register thead th:nth-child(1){width:3.6rem}.register thead th:nth-child(2){width:7.4rem}.register thead th:nth-child(4){width:27%}.register thead th:nth-child(5){width:9.6rem}
+.register thead th:nth-child(1){width:3.6rem}.register thead th:nth-child(2){width:7.4rem}.register thead th:nth-child(4){width:31%}.register thead th:nth-child(5){width:9.6rem}
 .urgent thead th:nth-child(1){width:8.2rem}.urgent thead th:nth-child(3){width:32%}
 .checks,.retests{min-width:38rem}.tested{table-layout:fixed;min-width:34rem}.tested thead th:nth-child(1){width:36%}.tested thead th:nth-child(2){width:30%}.retests thead th:nth-child(1){width:30%}.retests thead th:nth-child(2){width:6.4rem}.retests thead th:nth-child(4){width:8.6rem}.terms th{width:12rem}.checks thead th:nth-child(2){width:4rem}.checks td:nth-child(2){white-space:nowrap;overflow-wrap:normal}
 .scope thead th:nth-child(2){width:4.8rem}.scope thead th:nth-child(3){width:3.4rem}.scope thead th:nth-child(4){width:5rem}

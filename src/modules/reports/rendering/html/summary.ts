@@ -62,7 +62,7 @@ ${urgent.length > 0 && mostUrgent(urgent, snapshot.options.sections.includes('fi
 ${severities.length > 0 && markup`<section><h3>Severity</h3>${bars(severities, { title: 'Findings by severity', width: 352 })}</section>`}
 ${totals.by_status.length > 0 && statusTable(snapshot)}
 </div>
-${stretches.length > 0 && totals.findings > 0 && markup`<section class="wide"><h3>Found and resolved</h3>${timeline(stretches, { title: 'Found and resolved over time', width: 736 })}</section>`}
+${stretches.length > 1 && totals.findings > 0 && markup`<section class="wide"><h3>Found and resolved</h3>${timeline(stretches, { title: 'Found and resolved over time', width: 736 })}</section>`}
 ${time_to_fix.length > 0 && fixTable(snapshot)}
 </section>`;
 }

@@ -101,7 +101,8 @@ interface ProbePart {
   readonly at: string;
   readonly state: SnapshotProbe['state'];
   readonly label: string;
-  readonly detail: DirectedText;
+  /** Null if the reason of the retest or the probe before it says the same. */
+  readonly detail: DirectedText | null;
   /** The request and the response that decided it. */
   readonly messages: readonly {
     readonly name: BreakableText;
@@ -140,7 +141,7 @@ export class FindingParts {
       facts: this.facts(finding),
       text: blocksOf(finding.md ?? '', fonts),
       shortHistory: isShort(finding.history),
-      history: isRecordedAlone(finding.history) ? [] : finding.history.map((move) => this.move(move)),
+      history: isRecordedAlone(finding.history) ? [] : finding.history.map((move) => this.move(move, finding.retests)),
       retests: finding.retests.map((retest) => this.retest(retest, finding.location)),
     };
   }
@@ -171,14 +172,17 @@ export class FindingParts {
     return { label: 'Recorded\u00a0by', value: this.fonts.inline(first.actor) };
   }
 
-  private move({ at, from, to, actor, comment }: SnapshotTransition): FindingPart['history'][number] {
+  private move(
+    { at, from, to, actor, comment }: SnapshotTransition,
+    retests: readonly SnapshotRetest[],
+  ): FindingPart['history'][number] {
     const { fonts } = this;
     const words = from === null ? labelOf(to) : `${labelOf(from)} › ${labelOf(to)}`;
     return {
       at: formatMoment(at),
       to: fonts.inline(words),
       by: fonts.inline(actor),
-      comment: comment === null ? null : fonts.paragraph(historyText(comment)),
+      comment: comment === null ? null : fonts.paragraph(historyText(comment, retests)),
     };
   }
 
@@ -197,19 +201,22 @@ export class FindingParts {
       reason: reason === null ? null : fonts.paragraph(capitalize(reason)),
       requests: requests === null ? null : pluralize(requests, 'request'),
       signed: signed_by === null ? null : fonts.inlineCode(signed_by, 30),
-      probes: shown.map((probe) => this.probe(probe, probe === decisive, location)),
+      probes: shown.map((probe, index) => ({
+        ...this.probe(probe, probe === decisive, location),
+        detail:
+          probe.detail === (shown[index - 1]?.detail ?? reason) ? null : fonts.paragraph(capitalize(probe.detail)),
+      })),
     };
   }
 
-  private probe(probe: SnapshotProbe, isDecisive: boolean, location: string | null): ProbePart {
+  private probe(probe: SnapshotProbe, isDecisive: boolean, location: string | null): Omit<ProbePart, 'detail'> {
     const { fonts, evidence } = this;
-    const { at, state, detail } = probe;
+    const { at, state } = probe;
     const { decisive, others } = excerptOfProbe(probe, location);
     return {
       at: formatMoment(at),
       state,
       label: PROBE_STATE_LABELS[state],
-      detail: fonts.paragraph(capitalize(detail)),
       messages:
         decisive === null || !isDecisive
           ? []

@@ -189,6 +189,20 @@ describe('PDF', () => {
     expect((emptiest - top) / (bottom - top)).toBeGreaterThan(0.3);
   });
 
+  it('keeps a heading and its text on one page, and the location of a finding and what was seen there', async () => {
+    const parts = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const heads = (id: number) => parts.map((part) => `**Head-${id}${part}**\n\nbody-${id}${part}`).join('\n\n');
+    const md = (id: number) =>
+      `${'One line of the text of this check. '.repeat(id)}\n\n${heads(id)}\n\nAt\n\n    first-${id}\n\nwas\n\n    second-${id}`;
+    const ids = Array.from({ length: 30 }, (_, index) => index + 1);
+    const findings = ids.map((id) => finding(id, { title: `Finding ${id}`, md: md(id) }));
+    const words = new ReadPdf(await render(snapshotOf({ findings }))).words();
+    const pageOf = (text: string) => words.find((word) => word.text === text)?.page;
+    const areApart = (one: string, other: string) => pageOf(one) === undefined || pageOf(one) !== pageOf(other);
+    expect(ids.filter((id) => areApart(`first-${id}`, `second-${id}`))).toEqual([]);
+    expect(ids.filter((id) => parts.some((part) => areApart(`Head-${id}${part}`, `body-${id}${part}`)))).toEqual([]);
+  });
+
   it('shows the logo, the texts of the title page and the marking on every page', async () => {
     const logo = { media_type: 'image/png', width: 40, height: 20, base64: pngOf(40, 20).toString('base64') } as const;
     const title_page = {

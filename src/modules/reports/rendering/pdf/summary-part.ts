@@ -24,7 +24,7 @@ export interface SummaryPart {
   readonly figures: readonly Figure[];
   readonly severities: readonly (Row & { readonly severity: Severity })[];
   readonly statuses: readonly (Row & { readonly disposition: string })[];
-  /** A chart with its text alternative; null where there is nothing to draw. */
+  /** A chart with its text alternative; null where nothing happened, or all of it on one day. */
   readonly timeline: { readonly svg: string; readonly alt: string } | null;
   readonly timeToFix: readonly {
     readonly severity: Severity;
@@ -91,7 +91,7 @@ export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): Summar
 }
 
 function timelineOf({ timeline: intervals }: ReportSnapshot): SummaryPart['timeline'] {
-  if (intervals.every(({ found, resolved }) => found === 0 && resolved === 0)) return null;
+  if (intervals.length < 2 || intervals.every(({ found, resolved }) => found === 0 && resolved === 0)) return null;
   const sum = (of: 'found' | 'resolved'): number => intervals.reduce((total, interval) => total + interval[of], 0);
   const alt = `Found and resolved over time, in ${pluralize(intervals.length, 'interval')} from ${formatShortDay(intervals[0]?.from ?? '')}: ${sum('found')} found and ${sum('resolved')} resolved in total.`;
   const drawn = { title: alt, width: CHART_WIDTH, font: 'Noto Sans' };

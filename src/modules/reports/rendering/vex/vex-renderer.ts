@@ -46,8 +46,8 @@ const isShownFixed = ({ history, retests }: SnapshotFinding): boolean =>
  */
 const ASSESSMENTS: Readonly<Record<string, (one: AssessedFinding) => Assessment | null>> = {
   open: () => affected('It has not been assessed yet.'),
-  accepted: () => affected('It is confirmed and will be fixed.'),
-  in_progress: () => affected('The fix is in progress.'),
+  accepted: ({ why }) => affected(`It is confirmed and will be fixed. ${why}`.trim()),
+  in_progress: ({ why }) => affected(`The fix is in progress. ${why}`.trim()),
   ready_for_retest: () => underInvestigation,
   resolved: ({ finding }) => (isShownFixed(finding) ? { status: 'fixed' } : underInvestigation),
   risk_accepted: ({ why }) => affected(`The risk is accepted. ${why}`.trim()),

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { type Bench, withServers } from '../bench';
+import { connectTo, type DataSet } from '../data-set/bench-database';
+import { organizationAt } from '../data-set/shape';
+import { generateLoad } from '../load-generator';
+import type { Figure } from '../table';
+
+const PORT = 21_490;
+const url = `http://127.0.0.1:${PORT}`;
+
+/** The token of a session of the first owner. It is only valid for the generated data on this machine. */
+const token = createHash('sha256').update('bench session').digest('base64url');
+
+async function signIn({ ownerUrl }: DataSet): Promise<void> {
+  const client = await connectTo(ownerUrl);
+  await client.query('DELETE FROM sessions');
+  await client.query(`INSERT INTO sessions (token_hash, user_id) VALUES (sha256($1), $2)`, [
+    Buffer.from(token),
+    organizationAt(0),
+  ]);
+  await client.end();
+}
+
+/** The pages of the largest organization, one after the other, with two connections. */
+export async function portal({ dataSet, options, database }: Bench): Promise<Figure[]> {
+  await signIn(dataSet);
+  const own = `/o/${organizationAt(0)}`;
+  const newest = await database.selectNumber(
+    dataSet,
+    `SELECT max(id) FROM findings WHERE organization_id = ${organizationAt(0)}`,
+  );
+  const paths: Record<string, string> = {
+    findings: `${own}/findings`,
+    'findings by severity': `${own}/findings?sort=severity`,
+    'search in findings': `${own}/findings?q=origin`,
+    'search in findings, without matches': `${own}/findings?q=xylophone`,
+    'one finding': `${own}/findings/${newest}`,
+    sessions: '/settings/sessions',
+  };
+  return withServers(['api'], { DATABASE_URL: dataSet.appUrl, PORTAL_PORT: String(PORT), PORTAL_URL: url }, async () => {
+    const figures: Figure[] = [];
+    for (const [page, path] of Object.entries(paths)) {
+      const request = { method: 'GET', path, headers: { cookie: `assay=${token}` } } as const;
+      const load = { url, requests: [[request], [request]], seconds: options.quick ? 0.5 : 2, expectedStatus: 200 };
+      await generateLoad({ ...load, seconds: 0.5 });
+      const { p50, p99 } = await generateLoad(load);
+      figures.push(
+        { measure: 'portal', what: `${page}, p50`, value: p50, unit: 'ms', goal: { atMost: 100 } },
+        { measure: 'portal', what: `${page}, p99`, value: p99, unit: 'ms' },
+      );
+    }
+    return figures;
+  });
+}

@@ -1,0 +1,14 @@
+const { join } = require('node:path');
+const base = require('./jest.config.js');
+const specsOfSuite = require('./test/suites/specs-of-suite.cjs');
+
+const inSuites = Object.values(specsOfSuite)
+  .flat()
+  .map((spec) => join('<rootDir>', 'test', `${spec}.spec.ts$`));
+
+/** All tests, in as few Jest environments as possible. `npx jest PATH` runs one spec by itself. */
+module.exports = {
+  ...base,
+  testMatch: [...base.testMatch, '<rootDir>/test/suites/*.suite.ts'],
+  testPathIgnorePatterns: [...base.testPathIgnorePatterns, ...inSuites],
+};

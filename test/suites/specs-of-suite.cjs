@@ -1,0 +1,66 @@
+const { readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
+const specsOfChecks = readdirSync(join(__dirname, '../../src/engine/checks'))
+  .filter((name) => name.endsWith('.spec.ts'))
+  .map((name) => name.replace('.spec.ts', ''))
+  // It changes the trusted authorities, and the engine keeps what it has read of them.
+  .filter((name) => name !== 'untrusted-certificate');
+
+const checks = (first) =>
+  specsOfChecks.filter((name) => first.test(name)).map((name) => `../src/engine/checks/${name}`);
+
+/**
+ * `npm test` runs the specs of a suite in one Jest environment, because loading the application costs more than most specs.
+ * A spec that is in no suite runs by itself. Names are paths below `test`, without `.spec.ts`.
+ */
+module.exports = {
+  access: ['e2e/api-keys', 'e2e/audit', 'e2e/members', 'e2e/settings', 'e2e/organizations', 'e2e/organization-race'],
+  assets: ['e2e/assets', 'e2e/asset-access', 'e2e/private-addresses', 'e2e/foreign-targets', 'e2e/bound-targets'],
+  'checks-a-to-d': checks(/^[a-d]/),
+  'checks-exposed-a-to-l': checks(/^ex[^p]|^exp[^o]|^exposed-[a-l]/),
+  'checks-exposed-m-to-z': checks(/^exposed-[m-z]/),
+  'checks-f-to-o': checks(/^[f-o]/),
+  'checks-p-to-z': checks(/^[p-z]/),
+  contract: [
+    'contract/indexed-texts',
+    'contract/operations',
+    'contract/query-counts',
+    'contract/query-parameters',
+    'contract/schema-drift',
+    'contract/tenancy',
+  ],
+  domains: ['e2e/domains', 'e2e/domain-ownership', 'e2e/domain-race', 'e2e/domain-verification'],
+  findings: [
+    'e2e/findings',
+    'e2e/finding-acceptance',
+    'e2e/finding-recording',
+    'e2e/finding-status',
+    'e2e/markdown-rendering',
+    'e2e/one-finding',
+    'e2e/paging',
+  ],
+  jobs: ['e2e/job-endings', 'e2e/job-polling', 'e2e/launch-rule', 'e2e/queue-position', 'e2e/unfinished-limits'],
+  platform: [
+    'e2e/clock',
+    'e2e/database-client',
+    'e2e/database-faults',
+    'e2e/early-answers',
+    'e2e/flooding-tenant',
+    'e2e/hostile-input',
+    'e2e/idempotency',
+    'e2e/large-answers',
+    'e2e/transactions',
+  ],
+  portal: [
+    'contract/portal-routes',
+    'e2e/portal-account',
+    'e2e/portal-findings',
+    'e2e/portal-people',
+    'e2e/portal-setup',
+    'e2e/portal-sign-in',
+  ],
+  reports: ['e2e/reports', 'e2e/report-download', 'e2e/report-snapshot', 'e2e/report-worker'],
+  retests: ['e2e/retests', 'e2e/retest-baselines', 'e2e/retest-checks', 'e2e/retest-claims', 'e2e/retest-signing'],
+  work: ['e2e/work-fairness', 'e2e/work-leases', 'e2e/work-notifier', 'e2e/worker'],
+};

@@ -1,0 +1,2 @@
+declare const specsOfSuite: Record<string, readonly string[]>;
+export = specsOfSuite;
