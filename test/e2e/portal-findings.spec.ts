@@ -230,7 +230,7 @@ describe('the start page', () => {
     const browser = await browserOf(tenant, 'viewer');
     expect((await browser.get('/')).headers.get('location')).toBe(`/o/${tenant.id}/findings`);
     const alone = await signedInAs(api, portal, { userId: await make.user() });
-    expect((await alone.get('/')).headers.get('location')).toBe('/settings/sessions');
+    expect((await alone.get('/')).headers.get('location')).toBe('/settings/api');
     expect((await alone.get('/settings/sessions')).text).not.toContain('href="/o/');
   });
 });
