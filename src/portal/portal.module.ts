@@ -1,7 +1,16 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
+import { BeaconsService } from '../modules/beacons';
+import { EventFindingsService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
-import { FindingDetailsService, FindingsService } from '../modules/findings';
+import {
+  FindingChangesService,
+  FindingDetailsService,
+  FindingSlaService,
+  FindingsService,
+  SavedViewsService,
+} from '../modules/findings';
 import {
   AccountService,
   ApiKeysService,
@@ -13,16 +22,28 @@ import {
   SessionsService,
   SetupService,
 } from '../modules/identity';
+import { JobsService, JobSummaryService } from '../modules/jobs';
 import { LogosService, OrganizationsService } from '../modules/organizations';
-import { RetestsService, RetestSummaryService } from '../modules/retests';
+import { JobReportsService, ReportsService } from '../modules/reports';
+import { FindingBulkService, RetestsService, RetestSummaryService } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
+import { BulkController } from './findings/bulk.controller';
+import { FindingFieldsController } from './findings/finding-fields.controller';
+import { AssetReader } from './assets/asset-reader';
+import { AssetsController } from './assets/assets.controller';
+import { BeaconsController } from './beacons/beacons.controller';
+import { DomainsController } from './domains/domains.controller';
+import { EventReader } from './events/event-reader';
+import { EventsController } from './events/events.controller';
 import { FindingReader } from './findings/finding-reader';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { BrowserSession } from './http/browser-session';
+import { People } from './findings/people';
+import { SavedViewsController } from './findings/saved-views.controller';
 import { FormPipe } from './http/form.pipe';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
@@ -32,9 +53,15 @@ import { MembersPageController } from './members/members.controller';
 import { OrganizationPageController } from './organization/organization.controller';
 import { PasswordResetController } from './password-resets/password-resets.controller';
 import { SecurityController } from './security/security.controller';
+import { LiveStreams } from './live/live-streams';
+import { ReportReader } from './reports/report-reader';
+import { ReportsController } from './reports/reports.controller';
+import { ScanReader } from './scans/scan-reader';
+import { ScansController } from './scans/scans.controller';
 import { SessionsController } from './sessions/sessions.controller';
 import { SetupController } from './setup/setup.controller';
 import { SignInController } from './sign-in/sign-in.controller';
+import { SlaController } from './sla/sla.controller';
 import { StartController } from './start/start.controller';
 
 const controllers = [
@@ -49,7 +76,17 @@ const controllers = [
   MembersPageController,
   OrganizationPageController,
   FindingsController,
+  BulkController,
+  SavedViewsController,
   FindingController,
+  FindingFieldsController,
+  SlaController,
+  ScansController,
+  AssetsController,
+  DomainsController,
+  EventsController,
+  BeaconsController,
+  ReportsController,
 ];
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
@@ -67,9 +104,26 @@ const SERVICES = [
   LogosService,
   FindingsService,
   FindingDetailsService,
+  FindingChangesService,
+  FindingSlaService,
+  SavedViewsService,
+  MembersService,
   RetestsService,
+  FindingBulkService,
   RetestSummaryService,
   SigningKeysService,
+  AcceptedChecksService,
+  AssetDetailsService,
+  AssetsService,
+  BeaconsService,
+  DomainsService,
+  EventFindingsService,
+  EventScopeService,
+  EventsService,
+  JobReportsService,
+  JobsService,
+  JobSummaryService,
+  ReportsService,
   UnitOfWork,
 ] as const;
 
@@ -87,6 +141,12 @@ export class PortalModule {
         })),
         FindingReader,
         BrowserSession,
+        People,
+        ScanReader,
+        AssetReader,
+        EventReader,
+        ReportReader,
+        LiveStreams,
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
         { provide: APP_PIPE, useClass: FormPipe },

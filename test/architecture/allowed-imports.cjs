@@ -6,7 +6,7 @@ const modules = {
   beacons: ['organizations'],
   settings: ['organizations'],
   evidence: [],
-  findings: ['organizations'],
+  findings: ['organizations', 'identity'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
   events: ['organizations', 'findings', 'assets', 'settings'],
   retests: ['organizations', 'findings', 'assets', 'events', 'evidence'],

@@ -13,6 +13,8 @@ const LIMITS: Readonly<Record<string, string>> = {
   ix_assets_value_bytes: 'value: 2,048 ASCII characters in its one form',
   ix_audit_logs_resource: 'resource_type: a word of ours; resource_id: an integer, a UUID or a slug of 63 characters',
   ix_domains_registrable: 'registrable: a host name, 253 ASCII characters',
+  ix_findings_check: 'check_id: of a built-in check, or 100 ASCII characters in YAML',
+  ix_findings_labels: 'labels: 40 characters each',
   ix_findings_location: 'location: 2,048 ASCII characters in its one form',
   ix_findings_organization: 'searched: the database keeps its first 600 characters, of at most 4 bytes',
   ix_findings_untested: 'asset_value: 2,048 ASCII characters in its one form',
@@ -31,6 +33,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   uq_findings_identity: 'fingerprint: a digest; asset_value: 2,048 ASCII characters in its one form',
   uq_organizations_name:
     'folded_name: 200 characters; folding makes few of them longer, and PostgreSQL compresses those',
+  uq_saved_views_name: 'name: 80 characters',
   uq_users_email: 'folded_email: 254 characters, ASCII from invitations',
   uq_work_unfinished: 'kind: a word of ours; reference: an id and a digest',
 };

@@ -19,6 +19,7 @@ const declared: Record<string, number> = {
   listOrganizations: 1,
   listMembers: 2,
   listInvitations: 2,
+  getSla: 2,
   listApiKeys: 1,
   downloadOrganizationLogo: 2,
   // The organization, the page, the total, and the audit entry for the read.

@@ -44,6 +44,8 @@ const table: Record<string, Row | 'names nothing'> = {
   revokeApiKey: byPath,
   listAuditLogs: { query: (other) => `organization_id=${other.organization_id}` },
   changeDefaultEventDuration: 'names nothing',
+  getSla: byPath,
+  changeSla: { bodies: [() => ({ high: 5 })] },
   createAsset: {
     bodies: [
       (_own, { organization_id }) => ({ organization_id, asset_value: 'x.example.com', asset_type: 'domain' }),
@@ -89,6 +91,10 @@ const table: Record<string, Row | 'names nothing'> = {
   listEventFindings: byPath,
   recordFinding: { bodies: [(_own, other) => ({ title: 'mine', severity: 'low', asset_id: other.asset_id })] },
   getFinding: byPath,
+  changeFinding: { bodies: [() => ({ labels: ['mine'] })] },
+  commentFinding: { bodies: [() => ({ comment: 'mine' })] },
+  // Its results name the ids of the request: test/e2e/finding-bulk.spec.ts compares foreign and unknown findings.
+  changeFindings: 'names nothing',
   updateFindingStatus: { bodies: [() => ({ status: 2 })] },
   listFindings: { query: (other) => `asset_id=${other.asset_id}` },
   listFindingHistory: byPath,

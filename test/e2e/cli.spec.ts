@@ -147,9 +147,8 @@ it('erases a user with keys and invitations, and keeps audit entries with the id
   const tenant = await make.organization();
   const owner = await tenant.as('owner');
   const address = email();
-  expect((await cli(['create-user', address, '--organization', String(tenant.id), '--name', 'Ida Erased'])).code).toBe(
-    0,
-  );
+  const membership = ['--organization', String(tenant.id), '--role', 'admin'];
+  expect((await cli(['create-user', address, ...membership, '--name', 'Ida Erased'])).code).toBe(0);
   const client = make.withCredentials(keyIn((await cli(['create-key', address])).output));
   const { id } = (await client.get('/v1/me')).body.user;
   await query(
@@ -157,7 +156,13 @@ it('erases a user with keys and invitations, and keeps audit entries with the id
      VALUES ($1, $2, $2, 'viewer', convert_to($2, 'UTF8'), $3, now())`,
     [tenant.id, address, owner.userId],
   );
+  const asset = await make.asset(tenant.id);
+  const accepted = `/v1/assets/${asset.id}/accepted-checks/`;
+  const decision = { reason: 'Staging.', until: new Date(Date.now() + 86_400_000).toISOString() };
+  expect((await client.put(`${accepted}no-https-redirect`, decision)).body.accepted_by).toBe('Ida Erased');
   expect(await cli(['erase-user', address])).toEqual({ code: 0, output: `User ${id} erased.\n` });
+  const kept = (await owner.client.get(accepted)).body.accepted_checks;
+  expect(kept).toMatchObject([{ check_id: 'no-https-redirect', accepted_by: 'An erased user' }]);
   expect(await query('SELECT 1 FROM api_keys WHERE user_id = $1', [id])).toEqual([]);
   expect(await query('SELECT 1 FROM invitations WHERE email = $1', [address])).toEqual([]);
   const entries = await query<{ operation: string }>(

@@ -29,8 +29,16 @@ describe('updating the status of a finding', () => {
     const { history } = (await admin.client.get(`/v1/findings/${id}/history`)).body;
     const actor = { type: 'user', id: String(admin.userId) };
     expect(history).toEqual([
-      { status: 3, previous_status: 1, actor, comment: 'Looking into it.', created: expect.any(String) },
       {
+        type: 'status_change',
+        status: 3,
+        previous_status: 1,
+        actor,
+        comment: 'Looking into it.',
+        created: expect.any(String),
+      },
+      {
+        type: 'recorded',
         status: 1,
         previous_status: null,
         actor: { type: 'system', id: 'system' },

@@ -232,6 +232,16 @@ describe('the success of a job', () => {
     });
     await query('UPDATE findings SET status = 5 WHERE id = $1', [finding.id]);
     expect((await success(client, uuid, '?severity=high')).body.success).toBe(false);
+    await query(
+      `INSERT INTO retests (uuid, organization_id, finding_id, status, result, finished)
+       VALUES (gen_random_uuid(), $1, $2, 'finished', 'fixed', now())`,
+      [tenant.id, finding.id],
+    );
+    expect((await success(client, uuid, '?severity=high')).body.success).toBe(true);
+    // Not a change of the finding: the retest still confirms the fix.
+    expect((await client.post(`/v1/findings/${finding.id}/comments/`, { comment: 'Thanks.' })).status).toBe(201);
+    expect((await success(client, uuid, '?severity=high')).body.success).toBe(true);
+    await query('DELETE FROM retests WHERE finding_id = $1', [finding.id]);
     await query('UPDATE findings SET status = 7 WHERE id = $1', [finding.id]);
     expect((await success(client, uuid, '?severity=high')).body.success).toBe(true);
   });

@@ -110,8 +110,10 @@ describe('a finding', () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
     const page = `/o/${tenant.id}/findings/${id}`;
-    const optionsFor = (html: string): number[] =>
-      [...html.matchAll(/<option value="(\d+)"/g)].map(([, value]) => Number(value));
+    const optionsFor = (html: string): number[] => {
+      const [, select = ''] = /<select id="status"[^>]*>([^]*?)<\/select>/.exec(html) ?? [];
+      return [...select.matchAll(/<option value="(\d+)"/g)].map(([, value]) => Number(value));
+    };
     const viewer = await browserOf(tenant, 'viewer');
     expect((await viewer.get(page)).text).not.toContain(`${page}/`);
     const member = await browserOf(tenant, 'member');
@@ -157,14 +159,14 @@ describe('a finding', () => {
     site.hold();
     expect((await browser.submit(page, `${page}/retest`)).headers.get('location')).toBe(page);
     const running = (await browser.get(page)).text;
-    expect(running).toContain(`hx-get="${page}/live"`);
+    expect(running).toContain(`data-stream="${page}/progress" data-page="${page}/live"`);
     expect(running).toContain('http-equiv="refresh"');
     expect(running).not.toContain('Retest now');
     site.release();
     await eventually(async () => expect((await browser.get(`${page}/live`)).text).toContain('Still vulnerable'));
     const live = (await browser.get(`${page}/live`)).text;
     expect(live).toMatch(/^<div id="live"/);
-    expect(live).not.toContain('hx-get');
+    expect(live).not.toContain('data-stream');
     const { text } = await browser.get(page);
     expect(text).not.toContain('http-equiv="refresh"');
     expect(text).toContain('GET / HTTP/1.1');
@@ -188,7 +190,7 @@ describe('a finding', () => {
     const [member, admin] = [await browserOf(tenant, 'member'), await browserOf(tenant, 'admin')];
     await member.submit(page, `${page}/retest`);
     const waiting = (await member.get(page)).text;
-    expect(waiting).not.toContain('hx-get');
+    expect(waiting).not.toContain('data-stream');
     expect(waiting).not.toContain(`${page}/retest/verdict`);
     const verdict = { result: 'fixed', comment: 'Seen by two of us.' };
     const given = await admin.submit(page, `${page}/retest/verdict`, verdict);
@@ -211,16 +213,200 @@ describe('a finding', () => {
     const wrong = `/o/${other.id}/findings/${id}`;
     expect((await browser.get(page)).status).toBe(200);
     const token = /name="csrf" value="([^"]*)"/.exec((await browser.get(page)).text)?.[1] ?? '';
-    for (const path of ['', '/live', '/evidence.json', '/keys.json'])
+    for (const path of ['', '/live', '/progress', '/evidence.json', '/keys.json'])
       expect([path, (await browser.get(wrong + path)).status]).toEqual([path, 404]);
-    for (const path of ['/status', '/retest', '/retest/verdict', '/retest/cancel']) {
+    const forms = ['/assignee', '/due-date', '/labels', '/comments'];
+    for (const path of ['/status', '/retest', '/retest/verdict', '/retest/cancel', ...forms]) {
       const fields = {
         csrf: token,
         ...(path === '/status' && { status: '2' }),
         ...(path.endsWith('verdict') && { result: 'fixed' }),
+        ...(path === '/comments' && { comment: 'x' }),
       };
       expect([path, (await browser.post(wrong + path, fields)).status]).toEqual([path, 404]);
     }
+  });
+});
+
+describe('working with a finding', () => {
+  it('assigns it, sets the due date and labels, and comments, on its page alone', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.finding(tenant.id);
+    const page = `/o/${tenant.id}/findings/${id}`;
+    const { userId } = await tenant.as('viewer');
+    const member = await browserOf(tenant, 'member');
+    const send = async (form: string, fields: Record<string, string>) => {
+      const { status, headers } = await member.submit(page, `${page}/${form}`, fields);
+      expect([form, status, headers.get('location')]).toEqual([form, 303, page]);
+    };
+    const stored = async () =>
+      (await query('SELECT assignee_id, due_date::text, labels FROM findings WHERE id = $1', [id]))[0];
+    await send('assignee', { assignee_id: String(userId) });
+    await send('due-date', { due_date: '2001-02-03' });
+    await send('labels', { labels: 'Shop, <b>pci</b>,, shop ' });
+    await send('comments', { comment: 'First line\n<script>alert(1)</script>' });
+    expect(await stored()).toEqual({ assignee_id: userId, due_date: '2001-02-03', labels: ['<b>pci</b>', 'shop'] });
+    const { text } = await member.get(page);
+    expect(text).toContain('First line\n&lt;script>alert(1)&lt;/script>');
+    expect(text).toMatch(/due: <time[^>]*>[\d,]+ days late/);
+    expect(text).toMatch(/assigned to <bdi>\w+/);
+    expect(text).not.toContain('<b>pci');
+    await send('assignee', { assignee_id: '' });
+    await send('due-date', { due_date: '' });
+    await send('labels', { labels: '' });
+    expect(await stored()).toEqual({ assignee_id: null, due_date: null, labels: [] });
+    const viewer = await browserOf(tenant, 'viewer');
+    const token = /name="csrf" value="([^"]*)"/.exec((await viewer.get(page)).text)?.[1] ?? '';
+    for (const form of ['assignee', 'due-date', 'labels', 'comments'])
+      expect((await viewer.post(`${page}/${form}`, { csrf: token, comment: 'x' })).status).toBe(403);
+    expect((await member.submit(page, `${page}/comments`, { comment: '  ' })).status).toBe(400);
+  });
+
+  it('shows other findings of the same check and how the check decides', async () => {
+    const tenant = await make.organization();
+    const check = { checkId: 'exposed-git', checkDefinition: { location: 'https://example.com/' } };
+    const ids: number[] = [];
+    for (let number = 0; number < 7; number++) ids.push((await make.finding(tenant.id, check)).id);
+    await make.finding(tenant.id, { title: 'Another check' });
+    const browser = await browserOf(tenant, 'viewer');
+    const { text } = await browser.get(`/o/${tenant.id}/findings/${ids[6]}`);
+    const similar = text.slice(text.indexOf('Similar findings'), text.indexOf('All findings of this check'));
+    expect([...similar.matchAll(/findings\/(\d+)"/g)].map(([, id]) => Number(id))).toEqual(ids.slice(1, 6).reverse());
+    expect(text).toContain('How this is checked');
+    const list = (await browser.get(linkWith(text, 'All findings of this check'))).text;
+    expect(titlesOf(list)).toHaveLength(7);
+    expect(list).toContain('Check: exposed-git');
+  });
+});
+
+describe('the selection of the list', () => {
+  const bulk = (tenant: Tenant): string => `/o/${tenant.id}/findings/bulk`;
+  const selected = (ids: readonly number[], fields: Record<string, string>): [string, string][] => [
+    ...ids.map((id): [string, string] => ['finding', String(id)]),
+    ...Object.entries(fields),
+  ];
+
+  it('is changed at once, and the list then says what was refused and why', async () => {
+    const tenant = await make.organization();
+    const [one, two] = [await make.finding(tenant.id), await make.finding(tenant.id)];
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [two.id]);
+    const browser = await browserOf(tenant, 'member');
+    const list = `/o/${tenant.id}/findings?severity=low`;
+    const change = selected([one.id, two.id], { action: 'status', status: '3', comment: 'Ours.' });
+    const answer = await browser.submit(list, bulk(tenant), change);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, list]);
+    const { text } = await browser.get(list);
+    expect(text).toContain('1 finding changed. 1 refused.');
+    expect(text).toContain(`#${two.id}: The finding is 5 (resolved) and cannot become 3`);
+    expect((await browser.get(list)).text).not.toContain('1 refused');
+    const all = [one.id, two.id];
+    const { userId } = await tenant.as('viewer');
+    const actions: Record<string, string>[] = [
+      { action: 'assign', assignee_id: String(userId) },
+      { action: 'due', due_date: '2031-01-31' },
+      { action: 'add_labels', labels: 'Shop, pci' },
+      { action: 'remove_labels', labels: 'PCI' },
+      { action: 'retest' },
+    ];
+    for (const fields of actions)
+      expect((await browser.submit(list, bulk(tenant), selected(all, fields))).status).toBe(303);
+    const rows = await query(
+      `SELECT status, assignee_id, due_date::text, labels, (SELECT count(*)::int FROM retests r WHERE r.finding_id = f.id) AS retests
+       FROM findings f WHERE id = ANY($1) ORDER BY id`,
+      [all],
+    );
+    const same = { assignee_id: userId, due_date: '2031-01-31', labels: ['shop'], retests: 1 };
+    expect(rows).toEqual([
+      { status: 3, ...same },
+      { status: 5, ...same },
+    ]);
+  });
+
+  it('does not reach findings of another organization of the same person', async () => {
+    const [one, other] = [await make.organization(), await make.organization()];
+    await make.finding(one.id);
+    const { id } = await make.finding(other.id);
+    const person = await one.as('member');
+    await make.membership(person.userId, other.id, 'member');
+    const browser = await signedInAs(api, portal, person);
+    const change = selected([id], { action: 'status', status: '3' });
+    await browser.submit(`/o/${one.id}/findings`, bulk(one), change);
+    expect((await browser.get(`/o/${one.id}/findings`)).text).toContain('0 findings changed. 1 refused.');
+    expect(await query('SELECT status FROM findings WHERE id = $1', [id])).toEqual([{ status: 1 }]);
+  });
+
+  it('is offered only to members, and needs at least one finding', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.finding(tenant.id);
+    const list = `/o/${tenant.id}/findings`;
+    const viewer = await browserOf(tenant, 'viewer');
+    const { text } = await viewer.get(list);
+    expect(text).not.toContain(bulk(tenant));
+    const token = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    await viewer.post(bulk(tenant), [['csrf', token], ...selected([id], { action: 'status', status: '3' })]);
+    expect((await viewer.get(list)).text).toContain('1 refused');
+    const member = await browserOf(tenant, 'member');
+    const none = await member.submit(list, bulk(tenant), { action: 'retest' });
+    expect([none.status, none.text]).toEqual([400, expect.stringContaining('select some in the list first')]);
+  });
+});
+
+describe('saved views', () => {
+  it('keep the filters of the list under a name, for their user alone', async () => {
+    const tenant = await make.organization();
+    await make.finding(tenant.id);
+    const person = await tenant.as('viewer');
+    const browser = await signedInAs(api, portal, person);
+    const [list, views] = [`/o/${tenant.id}/findings`, `/o/${tenant.id}/findings/views`];
+    const filtered = `${list}?sort=due_date&assignee=me&q=a%26b`;
+    const save = (name: string, page = filtered) => browser.submit(page, views, { name });
+    const saved = await save('<i>Mine</i>');
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, `${list}?assignee=me&q=a%26b&sort=due_date`]);
+    const { text } = await browser.get(filtered);
+    expect(text).toContain('View: &lt;i>Mine&lt;/i>');
+    expect(linkWith(text, '&lt;i')).toBe(`${list}?assignee=me&q=a%26b&sort=due_date`);
+    const again = await save('<i>Mine</i>');
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('You have a view with this name')]);
+    expect((await browser.submit(filtered, views, { name: 'Wrong', query: 'severity=worst' })).status).toBe(400);
+    const [view] = await query<{ id: number }>('SELECT id FROM saved_views WHERE organization_id = $1', [tenant.id]);
+    const other = await browserOf(tenant, 'owner');
+    expect((await other.get(list)).text).not.toContain('Mine');
+    const token = /name="csrf" value="([^"]*)"/.exec((await other.get(list)).text)?.[1] ?? '';
+    expect((await other.post(`${views}/${view?.id}/rename`, { csrf: token, name: 'Theirs' })).status).toBe(404);
+    expect((await other.post(`${views}/${view?.id}/delete`, { csrf: token })).status).toBe(404);
+    expect((await browser.submit(views, `${views}/${view?.id}/rename`, { name: 'Ours' })).status).toBe(303);
+    expect((await browser.get(views)).text).toContain('value="Ours"');
+    expect((await browser.submit(views, `${views}/${view?.id}/delete`)).status).toBe(303);
+    expect((await browser.get(views)).text).toContain('No views yet');
+    await query(
+      `INSERT INTO saved_views (organization_id, user_id, name, query) SELECT $1, $2, 'View ' || n, '' FROM generate_series(1, 49) n`,
+      [tenant.id, person.userId],
+    );
+    expect((await save('The last one')).status).toBe(303);
+    const full = await save('One more');
+    expect([full.status, full.text]).toEqual([422, expect.stringContaining('You have 50 views')]);
+  });
+});
+
+describe('the SLA in the settings', () => {
+  it('is changed by admins and shown to others', async () => {
+    const tenant = await make.organization();
+    const page = `/o/${tenant.id}/settings/findings`;
+    const admin = await browserOf(tenant, 'admin');
+    const saved = await admin.submit(page, page, { critical: '2', high: '', medium: '45', low: '400' });
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, page]);
+    const [, field] = /<input([^>]* name="critical"[^>]*)>/.exec((await admin.get(page)).text) ?? [];
+    expect(field).toContain('value="2"');
+    const refused = await admin.submit(page, page, { critical: '0' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('critical must be a whole number')]);
+    const member = await browserOf(tenant, 'member');
+    const { text } = await member.get(page);
+    expect(text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).toContain(
+      'Critical 2 days High No due date Medium 45 days Low 400 days',
+    );
+    expect(text).not.toContain(`action="${page}"`);
+    const token = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    expect((await member.post(page, { csrf: token, critical: '1' })).status).toBe(403);
   });
 });
 

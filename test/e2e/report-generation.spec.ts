@@ -53,6 +53,10 @@ describe('a generated report', () => {
     });
     await fixture.record('Small', { severity: 'low' });
     await fixture.client.post(`/v1/findings/${id}/status`, { status: 2, comment: 'Seen.' });
+    const { id: user_id } = (await fixture.client.get('/v1/me')).body.user;
+    const work = { assignee_id: user_id, due_date: '2030-01-31', labels: ['shop', 'pci'] };
+    await fixture.client.patch(`/v1/findings/${id}/`, work);
+    await fixture.client.post(`/v1/findings/${id}/comments/`, { comment: 'Only for us.' });
     await query(
       `UPDATE users SET name = 'Mara Lindqvist' WHERE id IN (SELECT user_id FROM memberships WHERE organization_id = $1)`,
       [fixture.tenant.id],
@@ -88,6 +92,9 @@ describe('a generated report', () => {
       fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
       resolved: null,
       in_scope: true,
+      assignee: 'Mara Lindqvist',
+      due_date: '2030-01-31',
+      labels: ['pci', 'shop'],
     });
     expect(report).not.toHaveProperty('logo');
     const nameOfOwner = 'Mara Lindqvist';

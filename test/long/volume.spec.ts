@@ -30,6 +30,7 @@ const deepLists: readonly (readonly [name: string, path: () => string])[] = [
   ['organization', () => `/v1/organizations/${organizationId}/findings/?per_page=50`],
   ['organization by severity', () => `/v1/organizations/${organizationId}/findings/?per_page=50&sort=severity`],
   ['organization by priority', () => `/v1/organizations/${organizationId}/findings/?per_page=50&sort=priority`],
+  ['organization by due date', () => `/v1/organizations/${organizationId}/findings/?per_page=50&sort=due_date`],
   ['organization in a status', () => `/v1/organizations/${organizationId}/findings/?per_page=50&status=3`],
 ];
 
@@ -88,14 +89,19 @@ async function load(tenants: number[]): Promise<void> {
     [tenants],
   );
   await database.query(
-    `INSERT INTO findings (organization_id, event_id, asset_id, asset_value, title, md, html, status, severity, priority, fingerprint)
+    `INSERT INTO findings (organization_id, event_id, asset_id, asset_value, title, md, html, status, severity, priority,
+       fingerprint, due_date, labels, check_id, assignee_id)
      SELECT e.organization_id, e.id, a.id, a.value, 'Finding ' || n, repeat('Some text. ', 20), repeat('<p>Some text.</p>', 15),
-       1 + n % 10, n % 7, 1 + n % 5, decode(md5(n::text), 'hex')
+       1 + n % 10, n % 7, 1 + n % 5, decode(md5(n::text), 'hex'),
+       CASE WHEN n % 3 > 0 THEN current_date - 100 + n % 150 END,
+       CASE WHEN n % 100 = 0 THEN ARRAY['pci', 'shop'] WHEN n % 10 = 0 THEN ARRAY['shop'] ELSE '{}' END, 'check-' || n % 50,
+       CASE WHEN n % 4 = 0 THEN m.user_id END
      FROM generate_series(1, $1::int) n
      JOIN LATERAL (SELECT CASE WHEN n % 2 = 0 THEN 0 ELSE n % ($2::int * $3::int) END AS pick) p ON true
      JOIN (SELECT *, row_number() OVER (ORDER BY id) - 1 AS position FROM events) e ON e.position = p.pick
      JOIN (SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY id) - 1 AS position FROM assets) a
-       ON a.organization_id = e.organization_id AND a.position = n % 100`,
+       ON a.organization_id = e.organization_id AND a.position = n % 100
+     LEFT JOIN memberships m ON m.organization_id = e.organization_id`,
     [findings, organizations, eventsEach],
   );
   await database.query(
@@ -152,6 +158,38 @@ it.each([
     'findings of a small event on an asset, by priority',
     () => `/v1/events/${smallSlug}/findings/?asset_id=${assetId}&sort=priority&per_page=50`,
   ],
+  ['findings of an organization by due date', () => `/v1/organizations/${organizationId}/findings/?sort=due_date`],
+  [
+    'findings of an organization in a status, by due date',
+    () => `/v1/organizations/${organizationId}/findings/?status=3&sort=due_date&per_page=50`,
+  ],
+  [
+    'closed findings of an organization, by due date',
+    () => `/v1/organizations/${organizationId}/findings/?status=5&sort=due_date&per_page=50`,
+  ],
+  ['overdue findings of an organization', () => `/v1/organizations/${organizationId}/findings/?overdue=true`],
+  [
+    'overdue findings of an organization by severity',
+    () => `/v1/organizations/${organizationId}/findings/?overdue=true&sort=severity`,
+  ],
+  [
+    'the count of overdue findings',
+    () => `/v1/organizations/${organizationId}/findings/?overdue=true&per_page=1&count=true`,
+  ],
+  ['findings of an assignee', () => `/v1/organizations/${organizationId}/findings/?assignee=me`],
+  [
+    'overdue findings of an assignee by due date',
+    () => `/v1/organizations/${organizationId}/findings/?assignee=me&overdue=true&sort=due_date`,
+  ],
+  ['findings without an assignee', () => `/v1/organizations/${organizationId}/findings/?assignee=none`],
+  ['findings with a rare label', () => `/v1/organizations/${organizationId}/findings/?label=pci`],
+  ['findings with a frequent label', () => `/v1/organizations/${organizationId}/findings/?label=shop`],
+  ['findings with a label that none has', () => `/v1/organizations/${organizationId}/findings/?label=none`],
+  ['findings of a check', () => `/v1/organizations/${organizationId}/findings/?check=check-7`],
+  ['findings of an event by due date', () => `/v1/events/${slug}/findings/?sort=due_date`],
+  ['findings of a small event by due date', () => `/v1/events/${smallSlug}/findings/?sort=due_date`],
+  ['overdue findings of a small event', () => `/v1/events/${smallSlug}/findings/?overdue=true`],
+  ['findings of a small event with a label', () => `/v1/events/${smallSlug}/findings/?label=shop`],
   ['the count of an event', () => `/v1/events/${slug}/findings/?per_page=1&count=true`],
   ['the count of a status', () => `/v1/organizations/${organizationId}/findings/?status=3&per_page=1&count=true`],
   ['the count of a search', () => `/v1/organizations/${organizationId}/findings/?q=finding&per_page=1&count=true`],

@@ -34,6 +34,8 @@ module.exports = {
   findings: [
     'e2e/findings',
     'e2e/finding-acceptance',
+    'e2e/finding-bulk',
+    'e2e/finding-changes',
     'e2e/finding-recording',
     'e2e/finding-status',
     'e2e/markdown-rendering',

@@ -4,11 +4,11 @@ import { AcceptedChecksController, AssetsController, DomainsController } from '.
 import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
-import { FindingsController } from '../../modules/findings';
+import { FindingChangesController, FindingsController, FindingSlaController } from '../../modules/findings';
 import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { JobsController } from '../../modules/jobs';
-import { RetestsController } from '../../modules/retests';
+import { FindingBulkController, RetestsController } from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
 import { SettingsController } from '../../modules/settings';
@@ -47,6 +47,8 @@ const controllers = [
   SettingsController,
   BeaconsController,
   FindingsController,
+  FindingChangesController,
+  FindingSlaController,
   AssetsController,
   AcceptedChecksController,
   DomainsController,
@@ -54,6 +56,7 @@ const controllers = [
   EventScopeController,
   EventFindingsController,
   RetestsController,
+  FindingBulkController,
   EvidenceKeysController,
   ReportsController,
   JobsController,

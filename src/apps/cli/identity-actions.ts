@@ -3,6 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Role } from '../../kernel/role';
 import type { KeyScope } from '../../platform/api/caller';
 import type { Config } from '../../platform/config/load-config';
+import { AcceptedChecksService } from '../../modules/assets';
 import { IdentityService, SecondFactorService, SetupService, type UserDraft } from '../../modules/identity';
 import { IntegratorsService, OrganizationsService } from '../../modules/organizations';
 import { asOperator, operatorScope, runWithModules } from './run-in-domain';
@@ -115,7 +116,10 @@ export const identityActions = (config: Config) => ({
       await asOperator(
         app,
         { operation: 'user.erase', resourceType: 'user', resourceId: String(id), organizationId: null },
-        () => identity.eraseUser(id),
+        async () => {
+          await identity.eraseUser(id);
+          await app.get(AcceptedChecksService).forgetPerson(id);
+        },
       );
       print(`User ${id} erased.`);
     }),

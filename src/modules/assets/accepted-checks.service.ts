@@ -26,6 +26,8 @@ export interface Acceptance {
   readonly until: Date;
 }
 
+const ERASED_PERSON = 'An erased user';
+
 /** The checks that admins accept on an asset until a date: their findings stay, but do not fail jobs. */
 @Injectable()
 export class AcceptedChecksService implements OnModuleInit {
@@ -60,7 +62,16 @@ export class AcceptedChecksService implements OnModuleInit {
     const { userId } = caller.facts;
     const names = await this.identity.displayNamesOfVisible([userId]);
     const acceptedBy = orThrow(names.get(userId), () => notFound('User'));
-    const accepted = { assetId, checkId, organizationId, reason: reason.trim(), until, acceptedBy, acceptedAt: now };
+    const accepted = {
+      assetId,
+      checkId,
+      organizationId,
+      reason: reason.trim(),
+      until,
+      acceptedBy,
+      acceptedById: userId,
+      acceptedAt: now,
+    };
     await this.repository.save(accepted);
     this.unitOfWork.note({ metadata: { from: earlier === undefined ? null : noteOf(earlier), to: noteOf(accepted) } });
     return this.viewOf(accepted);
@@ -100,6 +111,11 @@ export class AcceptedChecksService implements OnModuleInit {
         return found === null ? [] : [[id, found] as const];
       }),
     );
+  }
+
+  /** The decisions of an erased user stay in effect, without the name. */
+  forgetPerson(userId: number): Promise<number> {
+    return this.repository.removeName(userId, ERASED_PERSON);
   }
 
   /** The asset is not deleted before the transaction ends. */

@@ -21,6 +21,8 @@ export interface StatusTransition {
   readonly to: FindingStatus;
   readonly actor: { readonly type: ActorType; readonly id: string };
   readonly comment: string | null;
+  /** Written by a person without a change of the status. */
+  readonly isComment: boolean;
 }
 
 /** A finding with its history, as reports need it. Columns that are not listed here are taken over as they are. */
@@ -96,11 +98,14 @@ const detailsOf = (
   builtInCheck: fields.checkId === null || isYamlCheck(checkDefinition) ? null : factsOfCheck(fields.checkId),
   builtInCheckId: isYamlCheck(checkDefinition) ? null : fields.checkId,
   fingerprint: fingerprint.toString('hex'),
-  transitions: history.toReversed().map(({ created, previousStatus, status, actorType, actorId, comment }) => ({
-    at: created,
-    from: previousStatus,
-    to: status,
-    actor: { type: actorType, id: actorId },
-    comment,
-  })),
+  transitions: history
+    .toReversed()
+    .map(({ created, previousStatus, status, actorType, actorId, comment, isComment }) => ({
+      at: created,
+      from: previousStatus,
+      to: status,
+      actor: { type: actorType, id: actorId },
+      comment,
+      isComment,
+    })),
 });

@@ -1,15 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
 import { SEVERITIES, severityNumber } from '../../kernel/severity';
 import type { Actor } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
 import { EventFindingsRepository } from './data/event-findings.repository';
 import type { Finding, LockedFinding, StatedFields } from './data/finding.entity';
+import { FindingSlaRepository } from './data/finding-sla.repository';
 import { type FindingIdentity, FindingsRepository, type NewFinding } from './data/findings.repository';
+import { dayOf } from './domain/day';
 import { statusWhenSeen } from './domain/finding-status';
 import { fingerprintOfTitle } from './domain/fingerprint';
 import { priorityOf } from './domain/priority';
+import { defaultSla, dueDateOf, type Sla } from './domain/sla';
 import { type SeverityStatement, requireScore, severityOfFinding } from './domain/severity-of-finding';
 import { FindingStatusWriter } from './finding-status-writer';
 import type { Markdown } from './rendering/markdown-renderer';
@@ -48,18 +52,26 @@ export class FindingRecorder {
     private readonly findings: FindingsRepository,
     private readonly eventFindings: EventFindingsRepository,
     private readonly statusWriter: FindingStatusWriter,
+    private readonly slas: FindingSlaRepository,
     private readonly organizations: OrganizationsService,
+    private readonly clock: Clock,
   ) {}
 
   async record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     const rating = ratingOf(draft);
-    await this.organizations.lockForShare(everything('the draft states its organization'), draft.organizationId);
+    const { organizationId } = draft;
+    // A change of the SLA waits for the lock, and then moves the due date of this finding as well.
+    const [, sla = defaultSla] = await Promise.all([
+      this.organizations.lockForShare(everything('the draft states its organization'), organizationId),
+      this.slas.findOfVisible(organizationId),
+    ]);
     const fingerprint = Buffer.from(draft.fingerprint ?? fingerprintOfTitle(draft.title), 'hex');
-    const identity = { organizationId: draft.organizationId, fingerprint, assetValue: draft.asset.value };
+    const identity = { organizationId, fingerprint, assetValue: draft.asset.value };
     // The insert alone would do, but it uses up an id for each finding that is seen again.
     const known = await this.findings.lockByIdentity(identity);
-    if (known !== undefined) return this.recordAgain(actor, known, draft);
-    const created = await this.findings.add(newFinding(draft, rating, identity));
+    if (known !== undefined) return this.recordAgain(actor, known, draft, sla);
+    const dueDate = dueDateOf(sla, rating.severity, dayOf(this.clock.now()));
+    const created = await this.findings.add({ ...newFinding(draft, rating, identity), dueDate });
     // A concurrent request recorded it after the lookup.
     if (created === undefined) return this.record(actor, draft);
     await Promise.all([this.statusWriter.recordCreated(actor, created), this.linkToEvent(created, draft)]);
@@ -68,9 +80,14 @@ export class FindingRecorder {
 
   /**
    * The stored fields stay as they are, except that a new check replaces the old one. If the asset was deleted and added
-   * again, the finding is attached to it.
+   * again, the finding is attached to it. The SLA of a reopened finding counts from today.
    */
-  private async recordAgain(actor: Actor, known: LockedFinding, draft: FindingDraft): Promise<RecordingResult> {
+  private async recordAgain(
+    actor: Actor,
+    known: LockedFinding,
+    draft: FindingDraft,
+    sla: Sla,
+  ): Promise<RecordingResult> {
     const { asset, checkDefinition, reopenComment } = draft;
     const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
     const isReattached = known.assetId === null && asset.id !== null;
@@ -85,14 +102,23 @@ export class FindingRecorder {
     const status = statusWhenSeen(seen.status);
     if (status !== seen.status) {
       const comment = checkReplaced ? CHECK_REPLACED : (reopenComment ?? null);
+      const reopened = await this.restartDeadline(seen, sla);
       return {
-        finding: await this.statusWriter.apply(actor, seen, status, { comment }),
+        finding: await this.statusWriter.apply(actor, reopened, status, { comment }),
         outcome: 'reopened',
         checkReplaced,
       };
     }
     if (checkReplaced) await this.statusWriter.addNote(actor, seen, CHECK_REPLACED);
     return { finding: seen, outcome: 'seen_again', checkReplaced };
+  }
+
+  private async restartDeadline(finding: LockedFinding, sla: Sla): Promise<LockedFinding> {
+    const deadlineStart = dayOf(this.clock.now());
+    const dueDate = finding.dueByHand ? finding.dueDate : dueDateOf(sla, SEVERITIES[finding.severity], deadlineStart);
+    const restarted = { ...finding, deadlineStart, dueDate };
+    await this.findings.saveWorkFields(finding.id, restarted);
+    return restarted;
   }
 
   private async linkToEvent({ id: findingId, ...finding }: Finding, { eventId }: FindingDraft): Promise<void> {
@@ -111,7 +137,7 @@ const newFinding = (
   { asset, text = null, checkId = null, checkDefinition = null, ...stated }: FindingDraft,
   { severity, ...scores }: ReturnType<typeof ratingOf>,
   identity: FindingIdentity,
-): NewFinding => ({
+): Omit<NewFinding, 'dueDate'> => ({
   ...stated,
   ...scores,
   ...identity,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../platform/api/caller';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import type { Finding, LockedFinding } from './data/finding.entity';
+import type { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
 import { changeOfTotals, isNoChange, type CountedFinding } from './domain/asset-totals';
@@ -47,6 +48,11 @@ export class FindingStatusWriter {
     await this.addHistory(actor, { ...finding, previousStatus: finding.status }, comment);
   }
 
+  /** Adds what a person has written about the finding. */
+  addComment(actor: Actor, finding: Finding, comment: string): Promise<FindingHistory> {
+    return this.addHistory(actor, { ...finding, previousStatus: finding.status }, comment, true);
+  }
+
   /** Updates the totals of the asset. `before` is null if the finding was not on the asset. */
   async updateTotals(before: CountedFinding | null, { assetId, organizationId, ...after }: Finding): Promise<void> {
     const change = changeOfTotals(before, after);
@@ -54,9 +60,14 @@ export class FindingStatusWriter {
     await this.totals.add(assetId, organizationId, change);
   }
 
-  private async addHistory(actor: Actor, finding: Finding, comment: string | null): Promise<void> {
+  private addHistory(
+    actor: Actor,
+    finding: Finding,
+    comment: string | null,
+    isComment = false,
+  ): Promise<FindingHistory> {
     const { id, organizationId, status, previousStatus } = finding;
-    await this.history.add({
+    return this.history.add({
       organizationId,
       findingId: id,
       status,
@@ -64,6 +75,7 @@ export class FindingStatusWriter {
       actorType: actor.type,
       actorId: actor.id,
       comment,
+      isComment,
     });
   }
 }

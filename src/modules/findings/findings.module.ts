@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { IdentityModule } from '../identity';
 import { OrganizationsModule } from '../organizations';
 import { AssetTotalsRow } from './data/asset-totals.entity';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
@@ -7,18 +8,30 @@ import { EventFinding } from './data/event-finding.entity';
 import { EventFindingsRepository } from './data/event-findings.repository';
 import { FindingDetailsRepository } from './data/finding-details.repository';
 import { FindingRow } from './data/finding.entity';
+import { FindingSla } from './data/finding-sla.entity';
+import { FindingSlaRepository } from './data/finding-sla.repository';
 import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
+import { FindingChangesService } from './finding-changes.service';
+import { SavedView } from './data/saved-view.entity';
+import { SavedViewsRepository } from './data/saved-views.repository';
 import { FindingDetailsService } from './finding-details.service';
+import { FindingSlaService } from './finding-sla.service';
 import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
+import { SavedViewsService } from './saved-views.service';
 import { AcceptanceExpiry } from './work/acceptance-expiry';
+import { DueDates } from './work/due-dates';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([FindingRow, FindingHistory, EventFinding, AssetTotalsRow]), OrganizationsModule],
+  imports: [
+    TypeOrmModule.forFeature([FindingRow, FindingHistory, EventFinding, AssetTotalsRow, FindingSla, SavedView]),
+    OrganizationsModule,
+    IdentityModule,
+  ],
   providers: [
     FindingsRepository,
     FindingHistoryRepository,
@@ -26,12 +39,25 @@ import { AcceptanceExpiry } from './work/acceptance-expiry';
     AssetTotalsRepository,
     FindingStatusWriter,
     FindingRecorder,
+    FindingSlaRepository,
+    FindingSlaService,
+    SavedViewsRepository,
+    SavedViewsService,
+    FindingChangesService,
     FindingsService,
     FindingDetailsRepository,
     FindingDetailsService,
     { provide: MarkdownRenderer, useFactory: () => new MarkdownRenderer() },
     AcceptanceExpiry,
+    DueDates,
   ],
-  exports: [FindingsService, FindingDetailsService, MarkdownRenderer],
+  exports: [
+    SavedViewsService,
+    FindingsService,
+    FindingChangesService,
+    FindingSlaService,
+    FindingDetailsService,
+    MarkdownRenderer,
+  ],
 })
 export class FindingsModule {}

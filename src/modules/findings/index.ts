@@ -2,6 +2,7 @@ export type { Finding, FindingWithCheck, LockedFinding, StatedFields } from './d
 export type { FindingSelection, FindingOutline } from './data/finding-details.repository';
 export {
   FINDING_STATUS,
+  FINDING_STATUS_LABELS,
   type FindingStatus,
   findingStatusVocabulary,
   isDismissed,
@@ -42,10 +43,25 @@ export {
   type AcceptedCheckOfFinding,
   type AssetTotals,
   FindingsService,
+  NO_FINDINGS,
+  type OpenFindings,
   type PresentedFinding,
+  type StatusChange,
 } from './findings.service';
 export type { FindingFilter, FindingOfBuiltInCheck, FindingOrder } from './data/findings.repository';
-export { ChangeFindingStatusRequest, ListFindingsQuery } from './http/finding.requests';
+export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';
+export { MAX_LABEL_LENGTH, normalizeLabels } from './domain/labels';
+export { type FindingChange, FindingChangesService } from './finding-changes.service';
+export { FindingSlaService } from './finding-sla.service';
+export { FindingChangesController } from './http/finding-changes.controller';
+export { FindingSlaController } from './http/finding-sla.controller';
+export {
+  ChangeFindingRequest,
+  ChangeFindingStatusRequest,
+  CommentRequest,
+  Labels,
+  ListFindingsQuery,
+} from './http/finding.requests';
 export {
   AcceptedCheckOfFindingResponse,
   FindingListResponse,
@@ -55,4 +71,7 @@ export {
   presentFinding,
 } from './http/finding.responses';
 export { FindingsController } from './http/findings.controller';
+export { MAX_VIEW_NAME_LENGTH, SavedViewsService } from './saved-views.service';
+export type { SavedView } from './data/saved-view.entity';
+export { dayOf } from './domain/day';
 export { type Markdown, MarkdownRenderer } from './rendering/markdown-renderer';

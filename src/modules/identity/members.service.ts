@@ -57,6 +57,11 @@ export class MembersService {
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
   }
 
+  /** Whether the user is a member, who is not removed until the transaction ends. For records that refer to members. */
+  lockMembership(organizationId: number, userId: number): Promise<boolean> {
+    return this.members.lockForKeyShare(organizationId, userId);
+  }
+
   /** Locks an organization whose members the caller manages, until the transaction ends. */
   async lockAsOwner(caller: Caller, organizationId: number): Promise<Organization> {
     const organization = await this.lock(caller, organizationId);

@@ -11,6 +11,7 @@ import { FindingBaselinesRepository } from './data/finding-baselines.repository'
 import { RetestRow } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import { EngineRuntime } from './engine-runtime';
+import { FindingBulkService } from './finding-bulk.service';
 import { LaunchRule } from './launch-rule';
 import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
@@ -37,10 +38,18 @@ import { RetestRun } from './work/retest-run';
     RetestPermission,
     RetestEnding,
     RetestsService,
+    FindingBulkService,
     RetestSummaryService,
     RetestRun,
     InitialVerification,
   ],
-  exports: [RetestsService, RetestSummaryService, LaunchRule, EngineRuntime, FindingBaselinesRepository],
+  exports: [
+    RetestsService,
+    FindingBulkService,
+    RetestSummaryService,
+    LaunchRule,
+    EngineRuntime,
+    FindingBaselinesRepository,
+  ],
 })
 export class RetestsModule {}

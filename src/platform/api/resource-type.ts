@@ -16,6 +16,7 @@ export const RESOURCE_CATEGORIES = {
   event: 'events',
   scope_asset: 'events',
   finding: 'findings',
+  saved_view: 'findings',
   retest: 'retests',
   job: 'jobs',
   signing_key: 'evidence',

@@ -27,6 +27,8 @@ export interface AuditEntry extends AuditDescription {
   readonly status: AuditStatus;
 }
 
+export type AuditPart = Pick<AuditDescription, 'operation' | 'resourceType' | 'resourceId'>;
+
 export type AuditNote = Partial<Pick<AuditDescription, 'resourceId' | 'organizationId' | 'metadata'>>;
 
 /** The audit entry of a unit of work that is running. */
@@ -37,6 +39,12 @@ export class AuditDraft {
 
   note(note: AuditNote): void {
     this.notes = { ...this.notes, ...note, metadata: { ...this.notes.metadata, ...note.metadata } };
+  }
+
+  /** The description of a part of this work, which has an entry of its own. */
+  partOf(part: AuditPart): AuditDescription {
+    const { actor, metadata } = this.description;
+    return { actor, metadata, ...part };
   }
 
   /** Null until it is known. */

@@ -5,7 +5,14 @@ import type { Scope } from '../api/scope';
 import { asDomainError } from '../database/database-errors';
 import { Database } from '../database/database';
 import { Transactions } from '../database/transactions';
-import { type AuditDescription, AuditDraft, type AuditEntry, type AuditNote, type NamedResource } from './audit-entry';
+import {
+  type AuditDescription,
+  AuditDraft,
+  type AuditEntry,
+  type AuditNote,
+  type AuditPart,
+  type NamedResource,
+} from './audit-entry';
 import { AuditTrail } from './audit-trail';
 import { ResourceOwners } from './resource-owners';
 
@@ -42,6 +49,16 @@ export class UnitOfWork {
   /** For work that may have nothing left to do, such as scheduled tasks. It then returns undefined and leaves no entry. */
   runIfDue<T>(description: AuditDescription, scope: Scope, work: () => Promise<T | undefined>): Promise<T | undefined> {
     return this.perform(description, scope, work, (result) => result !== undefined);
+  }
+
+  /**
+   * Runs a part of the current unit of work as a unit of its own, with the same actor and request. It commits before the
+   * whole does, so the whole must not have locked anything.
+   */
+  runPart<T>(part: AuditPart, scope: Scope, work: () => Promise<T>): Promise<T> {
+    const whole = this.drafts.getStore();
+    if (whole === undefined) throw new Error('runPart must be called inside a unit of work');
+    return this.run(whole.partOf(part), scope, work);
   }
 
   /** Adds to the audit entry of the current unit of work. */

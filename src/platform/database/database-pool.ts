@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Pool, type PoolConfig } from 'pg';
+import { Pool, type PoolConfig, types } from 'pg';
 import { Config } from '../config/load-config';
 import { DatabaseClient, type DatabaseClientConfig } from './database-client';
 
@@ -12,6 +12,15 @@ export class DatabasePool extends Pool {
     this.on('error', () => undefined);
   }
 }
+
+/** A day stays a text such as 2026-01-31. By default it becomes an instant in the time zone of the process. */
+const typeParsers: typeof types = {
+  ...types,
+  getTypeParser: ((id: number, format: 'text') =>
+    id === Number(types.builtins.DATE)
+      ? (day: string) => day
+      : types.getTypeParser(id, format)) as typeof types.getTypeParser,
+};
 
 /**
  * Limits every step, so that a request fails soon if the database hangs: a third of the time for getting a connection, the
@@ -27,6 +36,7 @@ function poolConfig(config: Config): PoolConfig & DatabaseClientConfig {
     max: config.DATABASE_POOL_SIZE,
     connectionTimeoutMillis: Math.round(budget / 3),
     keepAlive: true,
+    types: typeParsers,
     // Sends a statement without waiting for the answer to the previous one.
     pipeline: true,
     statement_timeout: statementTimeoutMs,

@@ -25,6 +25,8 @@ export interface ErrorResponse {
   readonly retryAfter?: number;
 }
 
+export const statusOfError = ({ kind }: DomainError): number => STATUSES[kind];
+
 /** The status and the sentence for any error. Unexpected errors are logged, and nothing of them is shown. */
 export function errorResponse(thrown: unknown, requestId: string, logger: Logger): ErrorResponse {
   const error = asDomainError(thrown);

@@ -243,6 +243,19 @@ export const Instant = (options?: FieldOptions, bound: 'lower' | 'upper' = 'lowe
     ),
   );
 
+const ISO_DAY = /^[2-9]\d{3}-\d{2}-\d{2}$/;
+
+/** A day without a time, from the year 2000. */
+export const Day = (options?: FieldOptions): PropertyDecorator =>
+  field(
+    {
+      validators: [passes((text) => typeof text === 'string' && ISO_DAY.test(text) && instantOf(text) !== undefined)],
+      sentence: 'must be a date such as 2026-01-31',
+      schema: { type: 'string', format: 'date', minLength: 10, maxLength: 10 },
+    },
+    options,
+  );
+
 interface ItemRule {
   readonly check: (value: unknown) => boolean;
   /** Follows "where each". */

@@ -3,42 +3,45 @@ import {
   FINDING_STATUS,
   type FindingStatus,
   findingStatusVocabulary,
+  isOpen,
   nameOfCwe,
   needsAdmin,
   type StatusTransition,
 } from '../../modules/findings';
 import { historyText } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
+import { SEVERITIES } from '../../kernel/severity';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Form } from '../frame/form';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
+import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
 import { findingsUrl, findingUrl } from './findings-url';
-import { Evidence, isUnderWay, RetestPanel } from './retest-panel';
+import { CommentForm, WorkFields } from './finding-forms';
+import { Evidence, RetestPanel } from './retest-panel';
 
 export const FindingPage = ({ view }: { view: FindingView }): VNode => (
   <div class="columns">
     <div>
       <LiveFinding view={view} />
+      <CommentForm view={view} />
+      <HowChecked view={view} />
+      <Similar view={view} />
     </div>
     <aside>
-      <Details view={view} />
+      <WorkFields view={view} />
       <StatusForm view={view} />
+      <Details view={view} />
     </aside>
   </div>
 );
 
-/** Everything that changes while a retest runs. It asks for itself again until the retest has ended. */
+/** Everything that changes with the end of a retest. */
 export function LiveFinding({ view }: { view: FindingView }): VNode {
-  const { organizationId, finding } = view;
-  const polling = isUnderWay(view) && {
-    'hx-get': `${findingUrl(organizationId, finding.id)}/live`,
-    'hx-trigger': 'every 2s',
-    'hx-swap': 'outerHTML',
-  };
+  const { finding, people } = view;
   return (
-    <div id="live" class="stack" {...polling}>
+    <div id="live" class="stack">
       <p class="facts-line">
         <span class="muted">#{finding.id}</span> <SeverityBadge severity={finding.severity} />{' '}
         <strong>{statusLabel(finding.status)}</strong>{' '}
@@ -47,6 +50,23 @@ export function LiveFinding({ view }: { view: FindingView }): VNode {
             until <Time at={finding.acceptedUntil} />
           </span>
         )}
+        {finding.assigneeId !== null && (
+          <span>
+            assigned to <bdi>{people.get(finding.assigneeId) ?? `user ${finding.assigneeId}`}</bdi>
+          </span>
+        )}
+        {finding.dueDate !== null && isOpen(finding.status) && (
+          <span>
+            due: <DueDate finding={finding} />
+          </span>
+        )}
+      </p>
+      <p class="facts-line muted">
+        <bdi>{finding.location ?? finding.assetValue}</bdi>
+        <span>
+          first seen <Time at={finding.created} to="day" />
+        </span>
+        <span>seen {pluralize(finding.timesSeen, 'time')}</span>
       </p>
       <RetestPanel view={view} />
       <Description view={view} />
@@ -88,7 +108,9 @@ function Details({ view: { organizationId, finding } }: { view: FindingView }): 
         )}
         {checkId !== null && (
           <Fact label="Check">
-            <CheckOf finding={finding} />
+            <a href={findingsUrl(organizationId, { check: checkId })}>
+              <code>{checkId}</code>
+            </a>
           </Fact>
         )}
         {finding.score !== null && <Fact label="CVSS score">{finding.score.toFixed(1)}</Fact>}
@@ -118,17 +140,54 @@ function Details({ view: { organizationId, finding } }: { view: FindingView }): 
   );
 }
 
-/** The check, and how it decides; a check in YAML says that itself. */
-function CheckOf({ finding: { checkId, builtInCheck } }: Pick<FindingView, 'finding'>): VNode {
-  if (builtInCheck === null) return <code>{checkId}</code>;
+/** Text between backticks is code. */
+const withCode = (text: string): (string | VNode)[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+
+function HowChecked({ view: { finding } }: { view: FindingView }): VNode | null {
+  const { builtInCheck, checkId } = finding;
+  if (checkId === null) return null;
   return (
-    <details>
-      <summary>
-        <code>{builtInCheck.id}</code>, how it decides
-      </summary>
-      <p>{builtInCheck.title}.</p>
-      <p>{builtInCheck.decides}</p>
-    </details>
+    <section class="card" aria-labelledby="check-title">
+      <h2 id="check-title">How this is checked</h2>
+      {builtInCheck === null ? (
+        <p>
+          A check in YAML, <code>{checkId}</code>, which was recorded with the finding, decides.
+        </p>
+      ) : (
+        <>
+          <p>
+            <strong>{builtInCheck.title}</strong> (<code>{builtInCheck.id}</code>)
+          </p>
+          <p>{withCode(builtInCheck.decides)}</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Similar({ view: { organizationId, finding, similar } }: { view: FindingView }): VNode | null {
+  if (finding.checkId === null || similar.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="similar-title">
+      <h2 id="similar-title">Similar findings</h2>
+      <ul class="plain">
+        {similar.map(({ id, title, assetValue, severity, status }) => (
+          <li key={id}>
+            <SeverityBadge severity={SEVERITIES[severity]} />{' '}
+            <a href={findingUrl(organizationId, id)} dir="auto">
+              {title}
+            </a>{' '}
+            <span class="muted">
+              <bdi>{assetValue}</bdi>, {statusLabel(status)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={findingsUrl(organizationId, { check: finding.checkId })}>All findings of this check</a>
+      </p>
+    </section>
   );
 }
 
@@ -187,6 +246,7 @@ interface TimelineEntry {
   readonly at: Date;
   readonly text: VNode;
   readonly note: string | null;
+  readonly isComment: boolean;
 }
 
 function Timeline({ view }: { view: FindingView }): VNode {
@@ -199,14 +259,14 @@ function Timeline({ view }: { view: FindingView }): VNode {
     <section class="card" aria-labelledby="activity-title">
       <h2 id="activity-title">Activity</h2>
       <ol class="timeline">
-        {entries.map(({ key, at, text, note }) => (
+        {entries.map(({ key, at, text, note, isComment }) => (
           <li key={key}>
             {text}{' '}
             <span class="muted">
               <Time at={at} />
             </span>
             {note !== null && note !== '' && (
-              <p class="said sentence" dir="auto">
+              <p class={isComment ? 'comment' : 'said sentence'} dir="auto">
                 {note}
               </p>
             )}
@@ -223,7 +283,7 @@ function nameOf({ type, id }: StatusTransition['actor'], people: FindingView['pe
 }
 
 const entryOfTransition = (
-  { at, from, to, actor, comment }: StatusTransition,
+  { at, from, to, actor, comment, isComment }: StatusTransition,
   index: number,
   { people, retests }: FindingView,
 ): TimelineEntry => ({
@@ -235,7 +295,11 @@ const entryOfTransition = (
       {from === null ? (
         'recorded it'
       ) : from === to ? (
-        'noted'
+        isComment ? (
+          'commented'
+        ) : (
+          'noted'
+        )
       ) : (
         <>
           changed {statusLabel(from)} to <strong>{statusLabel(to)}</strong>
@@ -243,9 +307,14 @@ const entryOfTransition = (
       )}
     </>
   ),
+  isComment,
   // A retest that is in the timeline itself has the same reason.
   note:
-    comment === null || retests.some(({ uuid }) => comment.startsWith(`Retest ${uuid}`)) ? null : historyText(comment),
+    comment === null || (!isComment && retests.some(({ uuid }) => comment.startsWith(`Retest ${uuid}`)))
+      ? null
+      : isComment
+        ? comment
+        : historyText(comment),
 });
 
 const entryOfRetest = (
@@ -267,4 +336,5 @@ const entryOfRetest = (
     </>
   ),
   note: reason,
+  isComment: false,
 });

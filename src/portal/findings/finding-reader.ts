@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
-import { type FindingDetails, FindingDetailsService, FindingsService } from '../../modules/findings';
-import { IdentityService } from '../../modules/identity';
-import { type RetestSummary, RetestsService, RetestSummaryService } from '../../modules/retests';
+import { type Finding, type FindingDetails, FindingDetailsService, FindingsService } from '../../modules/findings';
+import { type RetestProgress, type RetestSummary, RetestsService, RetestSummaryService } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
 import { requireInOrganization } from '../http/in-organization';
+import { People } from './people';
+
+const MAX_SIMILAR = 5;
 
 /** A finding with all that its page shows. */
 export interface FindingView {
@@ -15,8 +18,14 @@ export interface FindingView {
   readonly retests: readonly RetestSummary[];
   /** The position of the last retest among those that wait for a worker; null when it does not wait. */
   readonly position: number | null;
+  /** What the worker shows of the last retest while it runs. */
+  readonly progress: RetestProgress | null;
   /** The names of users, by id. */
   readonly people: ReadonlyMap<number, string>;
+  /** Members who can be assigned. */
+  readonly assignable: ReadonlyMap<number, string>;
+  /** Other findings of the same check, the newest ones. */
+  readonly similar: readonly Finding[];
   readonly mayTest: boolean;
   readonly mayDecide: boolean;
 }
@@ -28,7 +37,7 @@ export class FindingReader {
     private readonly details: FindingDetailsService,
     private readonly retests: RetestsService,
     private readonly retestSummaries: RetestSummaryService,
-    private readonly identity: IdentityService,
+    private readonly people: People,
   ) {}
 
   /** Throws if the finding belongs to another organization. */
@@ -42,22 +51,41 @@ export class FindingReader {
     const [found] = await this.details.listByIds(scope, [id]);
     const finding = orThrow(found, () => notFound('Finding'));
     const retests = (await this.retestSummaries.retestsOf(scope, [id], { withEvidence: true })).get(id) ?? [];
-    const isWaiting = retests[0]?.status === 'pending';
-    const { position } = isWaiting ? await this.retests.view(scope, { findingId: id }) : { position: null };
-    const people = await this.identity.displayNamesOfVisible(peopleOf(finding, retests));
+    const { position, progress } =
+      retests.length > 0 ? await this.retests.atWork(scope, { findingId: id }) : { position: null, progress: null };
+    const assignable = await this.people.assignable(scope, organizationId);
+    const people = await this.people.namesOf(peopleOf(finding, retests));
     return {
       organizationId,
       finding,
       retests,
       position,
+      progress,
       people,
+      assignable,
+      similar: await this.similarTo(scope, organizationId, finding),
       mayTest: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),
     };
   }
+
+  private async similarTo(
+    scope: Scope,
+    organizationId: number,
+    { id, checkId }: FindingDetails,
+  ): Promise<readonly Finding[]> {
+    if (checkId === null) return [];
+    const page = { page: 1, perPage: MAX_SIMILAR + 1 };
+    const { items } = await this.findings.list(scope, organizationId, { checkId }, 'newest', page);
+    return items.filter((finding) => finding.id !== id).slice(0, MAX_SIMILAR);
+  }
 }
 
-const peopleOf = ({ transitions }: FindingDetails, retests: readonly RetestSummary[]): number[] => [
+const peopleOf = (
+  { assigneeId, transitions }: FindingDetails,
+  retests: readonly RetestSummary[],
+): (number | null)[] => [
+  assigneeId,
   ...transitions.flatMap(({ actor: { type, id } }) => (type === 'user' || type === 'integrator' ? [Number(id)] : [])),
   ...retests.flatMap(({ judgedBy }) => judgedBy ?? []),
 ];

@@ -1,34 +1,33 @@
 import type { VNode } from 'preact';
-import type { Page, Slice } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
-import { FINDING_STATUS, type Finding, type FindingStatus } from '../../modules/findings';
-import type { RetestSummary } from '../../modules/retests';
-import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
+import { FINDING_STATUS, type FindingStatus, MAX_LABEL_LENGTH } from '../../modules/findings';
+import { statusLabel } from '../frame/badges';
 import { countText } from '../frame/count';
 import { Pager } from '../frame/pager';
-import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
-import type { FindingsParameters, FindingsQuery } from './findings.requests';
-import { findingsUrl, findingUrl } from './findings-url';
-
-export interface FindingsPageProps {
-  readonly organizationId: number;
-  readonly query: FindingsQuery;
-  readonly page: Page;
-  readonly slice: Slice<Finding>;
-  /** Of all findings of the organization. */
-  readonly counts: ReadonlyMap<FindingStatus, number>;
-  readonly lastRetests: ReadonlyMap<number, RetestSummary>;
-  readonly url: string;
-}
+import { Chips } from './chips';
+import type { FindingsPageProps } from './findings-page-props';
+import { FindingsTable } from './findings-table';
+import { queryStringOf } from './findings.requests';
+import { findingsUrl } from './findings-url';
+import { ViewsMenu } from './saved-views-page';
 
 export function FindingsPage(props: FindingsPageProps): VNode {
   const { slice, counts, page, url } = props;
   if ([...counts.values()].every((count) => count === 0)) return <NoFindings />;
   return (
     <>
+      <a class="button primary scan" href={`/o/${props.organizationId}/scans`}>
+        Scan a URL
+      </a>
       <StatusTabs {...props} />
       <Filters {...props} />
+      <div class="list-head">
+        <p class="muted total">
+          {slice.total !== undefined && `${countText(slice.total)} ${slice.total === 1 ? 'finding' : 'findings'}`}
+        </p>
+        <ViewsMenu {...props} query={queryStringOf(props.query.parameters)} />
+      </div>
       {slice.items.length === 0 ? <NoMatch {...props} /> : <FindingsTable {...props} />}
       <Pager page={page} slice={slice} url={url} />
     </>
@@ -71,14 +70,13 @@ function StatusTabs({ organizationId, query, counts }: FindingsPageProps): VNode
     (status) => MAIN_STATUSES.has(status) || query.status === status || (counts.get(status) ?? 0) > 0,
   );
   // With filters, a tab would need a count of its own for each status.
-  const isFiltered = query.severity !== undefined || query.asset_id !== undefined || query.q !== undefined;
   const tab = (status: FindingStatus | undefined, label: string, count?: number): VNode => (
     <a
       key={label}
       href={findingsUrl(organizationId, { ...query.parameters, status })}
       aria-current={query.status === status ? 'page' : undefined}
     >
-      {label} {count !== undefined && !isFiltered && <span class="muted">{countText(count)}</span>}
+      {label} {count !== undefined && !query.isFiltered && <span class="muted">{countText(count)}</span>}
     </a>
   );
   return (
@@ -93,14 +91,17 @@ const SORTS = [
   { value: '', label: 'Newest' },
   { value: 'severity', label: 'Severity' },
   { value: 'priority', label: 'Priority' },
+  { value: 'due_date', label: 'Due date' },
 ] as const;
 
-function Filters({ organizationId, query, slice }: FindingsPageProps): VNode {
-  const assetValue = slice.items[0]?.assetValue ?? `asset ${query.asset_id}`;
+function Filters(props: FindingsPageProps): VNode {
+  const { organizationId, query, assignable } = props;
+  const isMore = query.assignee !== undefined || query.label !== undefined || query.overdue !== undefined;
   return (
     <form class="filters" action={`/o/${organizationId}/findings`} role="search">
       {query.status !== undefined && <input type="hidden" name="status" value={query.status} />}
       {query.asset_id !== undefined && <input type="hidden" name="asset_id" value={query.asset_id} />}
+      {query.check !== undefined && <input type="hidden" name="check" value={query.check} />}
       <label>
         Severity
         <select name="severity">
@@ -128,93 +129,44 @@ function Filters({ organizationId, query, slice }: FindingsPageProps): VNode {
         Search
         <input type="search" name="q" value={query.q} maxLength={200} placeholder="Title or asset" />
       </label>
+      {query.due_before !== undefined && <input type="hidden" name="due_before" value={query.due_before} />}
       <button>Apply</button>
-      <Chips organizationId={organizationId} query={query} assetValue={assetValue} />
-      <p class="muted total">
-        {slice.total !== undefined && `${countText(slice.total)} ${slice.total === 1 ? 'finding' : 'findings'}`}
-      </p>
+      <details class="more-filters" open={isMore}>
+        <summary>More filters</summary>
+        <div class="filters">
+          <label>
+            Assigned to
+            <select name="assignee">
+              <option value="">Anyone</option>
+              <option value="me" selected={query.assignee === 'me'}>
+                Me
+              </option>
+              <option value="none" selected={query.assignee === 'none'}>
+                Nobody
+              </option>
+              {[...assignable].map(([id, name]) => (
+                <option key={id} value={id} selected={query.assignee === String(id)}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Due
+            <select name="overdue">
+              <option value="">Any time</option>
+              <option value="true" selected={query.overdue === true}>
+                Overdue
+              </option>
+            </select>
+          </label>
+          <label>
+            Label
+            <input name="label" value={query.label} maxLength={MAX_LABEL_LENGTH} dir="auto" />
+          </label>
+        </div>
+      </details>
+      <Chips {...props} />
     </form>
   );
 }
-
-function Chips({
-  organizationId,
-  query,
-  assetValue,
-}: Pick<FindingsPageProps, 'organizationId' | 'query'> & { assetValue: string }): VNode {
-  const chip = (text: string, without: FindingsParameters): VNode => (
-    <a key={text} class="chip" href={findingsUrl(organizationId, { ...query.parameters, ...without })}>
-      {text} <span aria-hidden="true">×</span>
-      <span class="visually-hidden">, remove this filter</span>
-    </a>
-  );
-  return (
-    <p class="chips">
-      {query.severity !== undefined && chip(`Severity: ${labelOf(query.severity)} and above`, { severity: undefined })}
-      {query.asset_id !== undefined && chip(`Asset: ${assetValue}`, { asset_id: undefined })}
-      {query.q !== undefined && chip(`Search: ${query.q}`, { q: undefined })}
-    </p>
-  );
-}
-
-const FindingsTable = ({ organizationId, query, slice, lastRetests }: FindingsPageProps): VNode => (
-  <table class="findings">
-    <thead>
-      <tr>
-        <th scope="col">Severity</th>
-        <th scope="col">Finding</th>
-        <th scope="col">Asset</th>
-        <th scope="col">Status</th>
-        <th scope="col">Last retest</th>
-        <th scope="col">First seen</th>
-      </tr>
-    </thead>
-    <tbody>
-      {slice.items.map((finding) => (
-        <FindingRow
-          key={finding.id}
-          finding={finding}
-          retest={lastRetests.get(finding.id)}
-          assetUrl={
-            finding.assetId === null
-              ? undefined
-              : findingsUrl(organizationId, { ...query.parameters, asset_id: finding.assetId })
-          }
-          url={findingUrl(organizationId, finding.id)}
-        />
-      ))}
-    </tbody>
-  </table>
-);
-
-interface FindingRowProps {
-  readonly finding: Finding;
-  readonly retest: RetestSummary | undefined;
-  readonly assetUrl: string | undefined;
-  readonly url: string;
-}
-
-const FindingRow = ({ finding, retest, assetUrl, url }: FindingRowProps): VNode => (
-  <tr>
-    <td class="nowrap">
-      <SeverityBadge severity={SEVERITIES[finding.severity]} />
-    </td>
-    <td class="title wide" dir="auto">
-      <a href={url}>{finding.title}</a>
-    </td>
-    <td class="asset wide" dir="auto">
-      {assetUrl === undefined ? finding.assetValue : <a href={assetUrl}>{finding.assetValue}</a>}
-    </td>
-    <td class="nowrap">{statusLabel(finding.status)}</td>
-    <td class="nowrap">
-      {retest === undefined ? (
-        <span class="muted">Not retested</span>
-      ) : (
-        <VerdictBadge verdict={retest.result ?? retest.status} />
-      )}
-    </td>
-    <td class="nowrap muted">
-      <Time at={finding.created} to="day" />
-    </td>
-  </tr>
-);

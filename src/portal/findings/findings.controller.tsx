@@ -1,5 +1,5 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
-import { FindingsService } from '../../modules/findings';
+import { FindingsService, SavedViewsService } from '../../modules/findings';
 import { RetestSummaryService } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
@@ -9,29 +9,43 @@ import { Page } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { FindingsPage } from './findings-page';
 import { FindingsQuery } from './findings.requests';
+import { People } from './people';
 
 @Controller('o/:organization/findings')
 export class FindingsController {
   constructor(
     private readonly findings: FindingsService,
     private readonly retests: RetestSummaryService,
+    private readonly savedViews: SavedViewsService,
+    private readonly people: People,
   ) {}
 
   @Get()
   async list(
-    @CurrentCaller() { scope }: Caller,
+    @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Query() query: FindingsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
-    const { slice: page, filter, order } = query;
+    const { slice: page, order } = query;
+    const { scope } = caller;
+    const filter = query.filterFor(caller);
     const slice = await this.findings.list(scope, organizationId, filter, order, page);
     const counts = await this.findings.countByStatus(scope, organizationId);
-    const ids = slice.items.map(({ id }) => id);
-    const lastRetests = await this.retests.lastOf(scope, ids);
+    const lastRetests = await this.retests.lastOf(
+      scope,
+      slice.items.map(({ id }) => id),
+    );
+    const views = await this.savedViews.list(caller, organizationId);
+    const assignable = await this.people.assignable(scope, organizationId);
+    const assigned = slice.items.map(({ assigneeId }) => assigneeId);
+    const people = new Map([...assignable, ...(await this.people.namesOf(assigned))]);
+    const mayChange = caller.hasRole('member', organizationId);
+    const mayDecide = caller.hasRole('admin', organizationId);
+    const lists = { slice, counts, lastRetests, views, people, assignable };
     return new Page(
       'Findings',
-      <FindingsPage {...{ organizationId, query, page, slice, counts, lastRetests, url }} />,
+      <FindingsPage {...{ organizationId, query, page, ...lists, mayChange, mayDecide, url }} />,
       'findings',
       { tabTitle: `Findings (${countText(slice.total ?? 0)})` },
     );

@@ -14,7 +14,10 @@ const STYLES = [
   'frame/styles/base.css',
   'frame/styles/components.css',
   'frame/styles/settings.css',
+  'frame/styles/lists.css',
+  'live/live.css',
   'findings/findings.css',
+  'scans/scans.css',
 ];
 
 const FILES = {

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { CallerFacts } from '../../platform/api/caller';
 import { assetPath } from './assets';
-import { Form } from './form';
+import { Form, FormError } from './form';
 import { Icon } from './icon';
 import type { Page } from './page';
 import { sidebarLinks } from './sidebar';
@@ -45,7 +45,7 @@ const SignedOut = ({ children }: { children: ComponentChildren }): VNode => (
 );
 
 function SignedIn({ page, user }: { page: Page; user: Pick<CallerFacts, 'email' | 'name'> }): VNode {
-  const { organization, organizations } = useView();
+  const { organization, organizations, notice, refusedForm } = useView();
   return (
     <body>
       <a class="skip" href="#content">
@@ -102,8 +102,44 @@ function SignedIn({ page, user }: { page: Page; user: Pick<CallerFacts, 'email' 
       </header>
       <main id="content">
         <h1 dir="auto">{page.title}</h1>
+        {notice !== undefined && (
+          <p class="notice-line" role="status">
+            {notice}
+          </p>
+        )}
+        {refusedForm !== undefined && <FormError>{refusedForm.reason}</FormError>}
         {page.body}
       </main>
+      <Keys />
     </body>
   );
 }
+
+const KEYS = [
+  ['j', 'Next finding of the list'],
+  ['k', 'Previous finding'],
+  ['Enter', 'Open the finding'],
+  ['x', 'Select the finding'],
+  ['/', 'Search'],
+  ['?', 'Show these keys'],
+] as const;
+
+/** The script shows it. */
+const Keys = (): VNode => (
+  <dialog id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">Keys</h2>
+    <dl class="keys">
+      {KEYS.map(([key, meaning]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+    <form method="dialog">
+      <button>Close</button>
+    </form>
+  </dialog>
+);

@@ -7,7 +7,15 @@ interface SidebarLink {
 }
 
 /** The page of each section, below `/o/{organization}`. */
-const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [['findings', 'Findings', '/findings']];
+const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
+  ['findings', 'Findings', '/findings'],
+  ['assets', 'Assets', '/assets'],
+  ['scans', 'Scans', '/scans'],
+  ['events', 'Events', '/events'],
+  ['domains', 'Domains', '/domains'],
+  ['beacons', 'Beacons', '/beacons'],
+  ['reports', 'Reports', '/reports'],
+];
 
 export function sidebarLinks(organizationId: number | undefined): SidebarLink[] {
   const pages = organizationId === undefined ? [] : OF_ORGANIZATION;

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, Logger, type NestInterceptor } from '@nestjs/common';
+import type { Response } from 'express';
 import { type Observable, from, lastValueFrom } from 'rxjs';
 import { OrganizationsService } from '../../modules/organizations';
-import type { Response } from 'express';
 import { requestMetadata } from '../../platform/api/api-request';
 import { system } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
@@ -9,11 +9,14 @@ import type { AuditDescription } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { errorResponse } from '../../platform/http/error-response';
 import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
+import { NO_SUCH_SLUG, parseSlug } from '../../platform/http/path-slug';
+import { NO_SUCH_UUID, parseUuid } from '../../platform/http/path-uuid';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import { render, renderPart } from '../frame/render';
 import { plainView, viewOf } from '../frame/view';
 import type { PortalRequest } from './portal-request';
 import { RefusedForm } from './refused-form';
+import { takeNotice } from './notice';
 import { type Change, changeOf } from './route-metadata';
 
 const OK = 200;
@@ -46,7 +49,7 @@ export class PortalInterceptor implements NestInterceptor {
     if (response.statusCode === CREATED) response.status(OK);
     response.type('html');
     if (result instanceof Fragment) return renderPart(result.body, plainView(request));
-    return render(result, await viewOf(request, this.organizations));
+    return render(result, { ...(await viewOf(request, this.organizations)), notice: takeNotice(request, response) });
   }
 
   private resultOf(context: ExecutionContext, next: CallHandler, request: PortalRequest): Promise<unknown> {
@@ -79,6 +82,8 @@ function description({ operation, resource, id }: Change, request: PortalRequest
 
 function pathId(request: PortalRequest, name: string): string | undefined {
   const given = request.params[name];
-  const id = parseId(typeof given === 'string' ? given : undefined);
-  return id === NO_SUCH_ID ? undefined : String(id);
+  if (typeof given !== 'string') return undefined;
+  const id = parseId(given);
+  if (id !== NO_SUCH_ID) return String(id);
+  return parseUuid(given) !== NO_SUCH_UUID || parseSlug(given) !== NO_SUCH_SLUG ? given : undefined;
 }

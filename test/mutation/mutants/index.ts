@@ -10,6 +10,7 @@ import { roles } from './roles';
 import { signingIn } from './signing-in';
 import { verdict } from './verdict';
 import { work } from './work';
+import { workingWithFindings } from './working-with-findings';
 
 /** Faults that the tests have to detect, one at a time. When you change a line that a mutant searches for, update the mutant. */
 export const mutants: readonly Mutant[] = [
@@ -24,4 +25,5 @@ export const mutants: readonly Mutant[] = [
   ...records,
   ...lists,
   ...signingIn,
+  ...workingWithFindings,
 ];

@@ -86,8 +86,8 @@ export const lists: readonly Mutant[] = [
   {
     name: 'a filtered list of an event includes findings of other events',
     file: 'src/modules/findings/data/findings.repository.ts',
-    search: '...conditions(filter, usesSearchIndex), wasSeen]',
-    replace: '...conditions(filter, usesSearchIndex)]',
+    search: '...conditions(filter, organization, usesSearchIndex), wasSeen]',
+    replace: '...conditions(filter, organization, usesSearchIndex)]',
     spec: 'test/e2e/events.spec.ts',
     test: 'are filtered and sorted like the findings of the organization',
   },

@@ -13,6 +13,16 @@ interface RoleCheck {
 /** The checks of the role in the record's own organization, in every module. */
 const roleChecks: readonly RoleCheck[] = [
   {
+    of: 'assigning and commenting a finding',
+    file: 'src/modules/findings/finding-changes.service.ts',
+    search: `caller.requireRole('member', organizationId);`,
+  },
+  {
+    of: 'changing the SLA',
+    file: 'src/modules/findings/finding-sla.service.ts',
+    search: `caller.requireRole('admin', id);`,
+  },
+  {
     of: 'launching a job',
     file: 'src/modules/jobs/jobs.service.ts',
     search: `caller.requireRole('member', organizationId);

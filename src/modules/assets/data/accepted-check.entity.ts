@@ -18,9 +18,13 @@ export class AcceptedCheck {
   @Column({ type: 'timestamptz', precision: 3 })
   until!: Date;
 
-  /** The name of the person who decided. It stays when the user is renamed or deleted, because the decision stays in effect. */
+  /** The name of the person at the time of the decision. */
   @Column({ name: 'accepted_by', type: 'text' })
   acceptedBy!: string;
+
+  /** Null after the user was erased. The decision stays in effect. */
+  @Column({ name: 'accepted_by_id', type: 'int', nullable: true })
+  acceptedById!: number | null;
 
   @Column({ name: 'accepted_at', type: 'timestamptz', precision: 3 })
   acceptedAt!: Date;

@@ -78,6 +78,13 @@ export class AcceptedChecksRepository {
     await repository.upsert(check, ['assetId', 'checkId', 'organizationId']);
   }
 
+  /** In all organizations. */
+  removeName(userId: number, replacement: string): Promise<number> {
+    return this.database.change(
+      sql`UPDATE accepted_checks SET accepted_by = ${replacement}, accepted_by_id = NULL WHERE accepted_by_id = ${userId}`,
+    );
+  }
+
   /** Returns the removed row; undefined if there is none. */
   remove(assetId: number, checkId: string): Promise<AcceptedCheck | undefined> {
     return this.database.row<AcceptedCheck>(

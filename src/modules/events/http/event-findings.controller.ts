@@ -40,8 +40,8 @@ export class EventFindingsController {
     @PathSlug('event_slug') slug: string,
     @Query() query: ListFindingsQuery,
   ): Promise<PagedBody<FindingListResponse>> {
-    const { slice: page, filter, order } = query;
-    const slice = await this.findings.list(caller.scope, slug, filter, order, page);
+    const { slice: page, order } = query;
+    const slice = await this.findings.list(caller.scope, slug, query.filterFor(caller), order, page);
     return new PagedBody({ findings: slice.items.map(presentFinding) }, page, slice);
   }
 

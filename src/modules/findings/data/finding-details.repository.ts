@@ -15,6 +15,9 @@ const UNREPORTED_COLUMNS = [
   'searched',
   'previousStatus',
   'requestedScore',
+  'dueByHand',
+  'deadlineStart',
+  'dueOrder',
 ] as const satisfies readonly (keyof FindingRow)[];
 
 export type ReportedFinding = Omit<FindingRow, (typeof UNREPORTED_COLUMNS)[number]>;

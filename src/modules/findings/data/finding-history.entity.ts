@@ -33,6 +33,10 @@ export class FindingHistory {
   @Column({ type: 'text', nullable: true })
   comment!: string | null;
 
+  /** Written by a person without a change of the status. */
+  @Column({ name: 'is_comment', type: 'boolean', default: false })
+  isComment!: boolean;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 }

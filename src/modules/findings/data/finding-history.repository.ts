@@ -15,11 +15,14 @@ export class FindingHistoryRepository {
 
   constructor(private readonly database: Database) {}
 
-  async add(entry: NewHistoryEntry): Promise<void> {
-    await this.database.change(sql`
-      INSERT INTO finding_history (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment)
+  async add(entry: NewHistoryEntry): Promise<FindingHistory> {
+    const [added] = await this.database.rows<FindingHistory>(sql`
+      INSERT INTO finding_history AS h (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment, is_comment)
       VALUES (${entry.organizationId}, ${entry.findingId}, ${entry.status}, ${entry.previousStatus}, ${entry.actorType},
-        ${entry.actorId}, ${entry.comment})`);
+        ${entry.actorId}, ${entry.comment}, ${entry.isComment})
+      RETURNING ${this.columns}`);
+    if (added === undefined) throw new Error('An entry of the history was not added.');
+    return added;
   }
 
   listForVisible(findingId: number, page: Page): Promise<Slice<FindingHistory>> {

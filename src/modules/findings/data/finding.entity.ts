@@ -76,6 +76,29 @@ export class FindingRow {
   @Column({ name: 'accepted_until', type: 'timestamptz', precision: 3, nullable: true })
   acceptedUntil!: Date | null;
 
+  /** A member of the organization. */
+  @Column({ name: 'assignee_id', type: 'int', nullable: true })
+  assigneeId!: number | null;
+
+  /** The last day to fix it, such as 2026-01-31. */
+  @Column({ name: 'due_date', type: 'date', nullable: true })
+  dueDate!: string | null;
+
+  /** A person has set the due date, or that there is none. */
+  @Column({ name: 'due_by_hand', type: 'boolean', default: false })
+  dueByHand!: boolean;
+
+  /** The day from which the SLA counts; null for the day of the record. */
+  @Column({ name: 'deadline_start', type: 'date', nullable: true })
+  deadlineStart!: string | null;
+
+  @Column({ type: 'text', array: true, default: '{}' })
+  labels!: string[];
+
+  /** The order of deadlines, the soonest first. The database generates it. */
+  @Column({ name: 'due_order', type: 'int', insert: false, update: false })
+  dueOrder!: number;
+
   @Column({ name: 'times_seen', type: 'int', default: 1 })
   timesSeen!: number;
 
@@ -98,6 +121,8 @@ export const INTERNAL_COLUMNS = [
   'checkId',
   'checkDefinition',
   'acceptedUntil',
+  'dueByHand',
+  'deadlineStart',
   'timesSeen',
   'lastSeen',
 ] as const satisfies readonly (keyof FindingRow)[];

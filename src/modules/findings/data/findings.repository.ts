@@ -17,7 +17,7 @@ import {
   INTERNAL_COLUMNS,
 } from './finding.entity';
 
-export type FindingOrder = 'newest' | 'severity' | 'priority';
+export type FindingOrder = 'newest' | 'severity' | 'priority' | 'due_date';
 
 export interface FindingFilter {
   readonly status?: FindingStatus;
@@ -25,6 +25,12 @@ export interface FindingFilter {
   readonly assetId?: number;
   /** A substring of the title or the asset value, case-insensitive. */
   readonly searchText?: string;
+  /** The user, or none for findings that are not assigned. */
+  readonly assignee?: number | 'none';
+  readonly label?: string;
+  readonly checkId?: string;
+  /** Only open findings that are due before this day. */
+  readonly dueBefore?: string;
 }
 
 /** What decides whether the check of a finding is accepted. */
@@ -36,7 +42,19 @@ export interface FindingOfBuiltInCheck {
 
 /** Columns that are NULL or have their default in a new finding. */
 type UnsetColumn =
-  'id' | 'searched' | 'status' | 'previousStatus' | 'acceptedUntil' | 'timesSeen' | 'lastSeen' | 'created';
+  | 'id'
+  | 'searched'
+  | 'status'
+  | 'previousStatus'
+  | 'acceptedUntil'
+  | 'assigneeId'
+  | 'dueByHand'
+  | 'deadlineStart'
+  | 'labels'
+  | 'dueOrder'
+  | 'timesSeen'
+  | 'lastSeen'
+  | 'created';
 
 type NumberColumn = 'severity' | 'requestedScore' | 'score';
 
@@ -44,33 +62,55 @@ export type NewFinding = Omit<FindingRow, UnsetColumn | NumberColumn | keyof Sta
   Record<NumberColumn, number | null> &
   StatedFields;
 
+/** Whom a finding is assigned to, until when it is to be fixed, and its labels. */
+export type WorkFields = Pick<FindingRow, 'assigneeId' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels'>;
+
 /** Findings that agree in these columns are the same finding (uq_findings_identity). */
 export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue'>;
 
 /** The lock that an UPDATE takes. It still allows writing rows that refer to the finding. */
 const forNoKeyUpdate = raw('FOR NO KEY UPDATE OF f');
 
-const ordersBy = (
-  id: string,
-  severity: string,
-  negativePriority: string,
-): Readonly<Record<FindingOrder, ListOrder<Finding>>> => ({
+type SortColumns = Readonly<Record<'id' | 'severity' | 'negativePriority' | 'dueOrder', string>>;
+
+const ordersBy = ({
+  id,
+  severity,
+  negativePriority,
+  dueOrder,
+}: SortColumns): Readonly<Record<FindingOrder, ListOrder<Finding>>> => ({
   newest: byId<Finding>(id),
   severity: new ListOrder<Finding>([severity, id], (finding) => [finding.severity, finding.id]),
   priority: new ListOrder<Finding>([negativePriority, id], (finding) => [-finding.priority, finding.id]),
+  due_date: new ListOrder<Finding>([dueOrder, id], (finding) => [finding.dueOrder, finding.id]),
 });
 
 /** Each order has an index that begins with the organization. */
-const ORDERS = ordersBy('f.id', 'f.severity', '(-f.priority)');
+const ORDERS = ordersBy({
+  id: 'f.id',
+  severity: 'f.severity',
+  negativePriority: '(-f.priority)',
+  dueOrder: 'f.due_order',
+});
 
 /**
  * The same orders for a search, which must use the covering search index. `+ 0` and `0 -` keep the planner from the other
  * indexes, where it would fetch each finding to compare the text.
  */
-const ORDERS_OF_SEARCH = ordersBy('f.id', 'f.severity + 0', '(0 - f.priority)');
+const ORDERS_OF_SEARCH = ordersBy({
+  id: 'f.id',
+  severity: 'f.severity + 0',
+  negativePriority: '(0 - f.priority)',
+  dueOrder: 'f.due_order + 0',
+});
 
-/** The same orders for the findings of an event, each with an index that begins with the event. */
-const ORDERS_OF_EVENT = ordersBy('l.finding_id', 'l.severity', '(-l.priority)');
+/** The same orders for the findings of an event, each with an index that begins with the event. Deadlines have none. */
+const { due_date: _withoutIndex, ...ORDERS_OF_EVENT } = ordersBy({
+  id: 'l.finding_id',
+  severity: 'l.severity',
+  negativePriority: '(-l.priority)',
+  dueOrder: '',
+});
 
 @Injectable()
 export class FindingsRepository {
@@ -127,8 +167,10 @@ export class FindingsRepository {
     const usesSearchIndex = filter.searchText !== undefined;
     // It would otherwise scan the index of the organization until it has found enough findings of the asset.
     const isOneAsset = filter.assetId !== undefined && order === 'newest';
-    const ofOrganization = inOrganization(sql`${organizationId}`, isOneAsset);
-    const list = sql`FROM findings f WHERE ${allOf([ofOrganization, ...conditions(filter, usesSearchIndex)])}`;
+    const organization = sql`${organizationId}`;
+    const ofOrganization = inOrganization(organization, isOneAsset);
+    const matching = allOf([ofOrganization, ...conditions(filter, organization, usesSearchIndex)]);
+    const list = sql`FROM findings f WHERE ${matching}`;
     const orders = usesSearchIndex ? ORDERS_OF_SEARCH : ORDERS;
     const owner = sql`SELECT o.id FROM organizations o WHERE o.id = ${organizationId} AND ${visibleOrganization(scope, 'o')}`;
     return this.list({ owner, id: sql`f.id`, list, order: orders[order] }, ORDERS[order], page);
@@ -165,26 +207,36 @@ export class FindingsRepository {
     const visible = sql`FROM events e WHERE e.slug = ${slug} AND ${visibleTo(scope, 'e.organization_id')}`;
     const owner = sql`SELECT e.organization_id ${visible}`;
     const event = sql`SELECT e.id ${visible}`;
-    const { status, minSeverity, assetId, searchText } = filter;
-    if (status === undefined && assetId === undefined && searchText === undefined) {
+    const { minSeverity, ...otherFilters } = filter;
+    const hasNoIndex = Object.values(otherFilters).every((value) => value === undefined);
+    if (hasNoIndex && order !== 'due_date') {
       const isSevere = minSeverity === undefined ? emptySql : sql` AND l.severity >= ${minSeverity}`;
       const list = sql`FROM event_findings l WHERE l.event_id = (${event})${isSevere}`;
       return this.list({ owner, id: sql`l.finding_id`, list, order: ORDERS_OF_EVENT[order] }, ORDERS[order], page);
     }
+    const { assetId, searchText, status, ...selective } = otherFilters;
+    const isSelective = assetId !== undefined || Object.values(selective).some((value) => value !== undefined);
     // In another order than by id, the matches of the organization's index by status would have to be fetched to be sorted.
-    const usesSearchIndex = searchText !== undefined || (assetId === undefined && order !== 'newest');
+    const usesSearchIndex = searchText !== undefined || (!isSelective && order !== 'newest' && order !== 'due_date');
     // A scalar subquery and not EXISTS, which the planner may turn into a join that reads all findings of the event.
     const wasSeen = sql`(
       SELECT true FROM event_findings l
       WHERE l.event_id = (${event}) AND l.finding_id = f.id AND l.organization_id = f.organization_id)`;
-    const ofOrganization = inOrganization(sql`(${owner})`, assetId !== undefined);
-    const list = sql`FROM findings f WHERE ${allOf([ofOrganization, ...conditions(filter, usesSearchIndex), wasSeen])}`;
+    const organization = sql`(${owner})`;
+    const ofOrganization = inOrganization(organization, assetId !== undefined);
+    const matching = allOf([ofOrganization, ...conditions(filter, organization, usesSearchIndex), wasSeen]);
+    const list = sql`FROM findings f WHERE ${matching}`;
     const orders = usesSearchIndex ? ORDERS_OF_SEARCH : ORDERS;
     return this.list({ owner, id: sql`f.id`, list, order: orders[order] }, ORDERS[order], page);
   }
 
-  async listForAsset(scope: Scope, assetId: number, limit: number): Promise<(Finding & MayBeAccepted)[]> {
-    const owner = sql`SELECT a.organization_id FROM assets a WHERE a.id = ${assetId} AND ${visibleTo(scope, 'a.organization_id')}`;
+  /** The caller has read the asset in scope. */
+  async listForVisibleAsset(
+    organizationId: number,
+    assetId: number,
+    limit: number,
+  ): Promise<(Finding & MayBeAccepted)[]> {
+    const owner = sql`SELECT ${organizationId}::int`;
     const list = sql`FROM findings f WHERE f.asset_id = ${assetId}`;
     const ids = { owner, id: sql`f.id`, list, order: ORDERS.newest };
     const { items } = await this.list(ids, ORDERS.newest, { page: 1, perPage: limit });
@@ -219,6 +271,39 @@ export class FindingsRepository {
     await this.database.change(sql`
       UPDATE findings SET times_seen = times_seen + 1, last_seen = now(), asset_id = ${assetId}, priority = ${priority}
       WHERE id = ${id}`);
+  }
+
+  async saveWorkFields(
+    id: number,
+    { assigneeId, dueDate, dueByHand, deadlineStart, labels }: WorkFields,
+  ): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET assignee_id = ${assigneeId}, due_date = ${dueDate}, due_by_hand = ${dueByHand},
+        deadline_start = ${deadlineStart}, labels = ${labels}::text[]
+      WHERE id = ${id}`);
+  }
+
+  /**
+   * Moves the due dates of at most `limit` open findings after an id, unless a person has set them. The row of the SLA is
+   * locked, so that this uses the newest one. Returns the last id, and how many due dates have moved.
+   */
+  moveDueDates(organizationId: number, after: number, limit: number): Promise<{ last: number | null; moved: number }> {
+    return this.database
+      .row<{ last: number | null; moved: number }>(
+        sql`
+      WITH sla AS (SELECT * FROM finding_sla WHERE organization_id = ${organizationId} FOR SHARE),
+      batch AS (
+        SELECT f.id, coalesce(f.deadline_start, (f.created AT TIME ZONE 'UTC')::date)
+          + (ARRAY[NULL, NULL, s.low, s.medium, s.high, s.critical, s.critical])[f.severity + 1] AS due_date
+        FROM findings f CROSS JOIN sla s
+        WHERE f.organization_id = ${organizationId} AND f.status BETWEEN 1 AND 4 AND NOT f.due_by_hand AND f.id > ${after}
+        ORDER BY f.id LIMIT ${limit} FOR NO KEY UPDATE OF f),
+      moved AS (
+        UPDATE findings f SET due_date = b.due_date FROM batch b
+        WHERE f.id = b.id AND f.organization_id = ${organizationId} AND f.due_date IS DISTINCT FROM b.due_date RETURNING 1)
+      SELECT (SELECT max(id) FROM batch) AS last, (SELECT count(*)::int FROM moved) AS moved`,
+      )
+      .then((row) => row ?? { last: null, moved: 0 });
   }
 
   async saveCheckDefinition(id: number, checkDefinition: unknown): Promise<void> {
@@ -272,18 +357,30 @@ interface IdsOfPage {
 const inOrganization = (organization: Sql, isByAsset: boolean): Sql =>
   isByAsset ? sql`f.organization_id + 0 = ${organization}` : sql`f.organization_id = ${organization}`;
 
-/** For the covering search index, or for any index. */
+/** For the covering search index, or for any index. `organization` is a value or a subquery. */
 function conditions(
-  { status, minSeverity, assetId, searchText }: FindingFilter,
+  { status, minSeverity, assetId, searchText, assignee, label, checkId, dueBefore }: FindingFilter,
+  organization: Sql,
   usesSearchIndex: boolean,
 ): (Sql | undefined)[] {
-  const [statusColumn, severityColumn] = usesSearchIndex
-    ? [raw('f.status + 0'), raw('f.severity + 0')]
-    : [raw('f.status'), raw('f.severity')];
+  const [statusColumn, severityColumn, dueColumn] = usesSearchIndex
+    ? [raw('f.status + 0'), raw('f.severity + 0'), raw('f.due_order + 0')]
+    : [raw('f.status'), raw('f.severity'), raw('f.due_order')];
   return [
     searchText === undefined ? undefined : sql`strpos(f.searched, lower(${searchText})) > 0`,
     status && sql`${statusColumn} = ${status}`,
     minSeverity === undefined ? undefined : sql`${severityColumn} >= ${minSeverity}`,
     assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
+    assignee === undefined ? undefined : isAssignedTo(assignee),
+    checkId === undefined ? undefined : sql`f.check_id = ${checkId}`,
+    dueBefore === undefined ? undefined : sql`${dueColumn} > DATE '2000-01-01' - ${dueBefore}::date`,
+    label === undefined ? undefined : hasLabel(label, organization),
   ];
 }
+
+const isAssignedTo = (assignee: number | 'none'): Sql =>
+  assignee === 'none' ? sql`f.assignee_id IS NULL` : sql`f.assignee_id = ${assignee}`;
+
+/** As the index of labels has it. */
+const hasLabel = (label: string, organization: Sql): Sql =>
+  sql`f.labels <> '{}' AND array_append(f.labels, E'\\n' || f.organization_id::text) @> ARRAY[${label}, E'\\n' || (${organization})::text]`;

@@ -13,7 +13,13 @@ class HistoryActor {
   id!: string;
 }
 
-class FindingTransitionResponse {
+export class FindingTransitionResponse {
+  @ResponseField.string({
+    enum: ['recorded', 'status_change', 'comment', 'note'],
+    description: 'A note is written by the service. Comments and notes have the same status before and after.',
+  })
+  type!: string;
+
   @ResponseField.integer({ enum: STATUSES })
   status!: number;
 
@@ -35,7 +41,14 @@ export class FindingHistoryResponse {
   history!: FindingTransitionResponse[];
 }
 
+function typeOf({ previousStatus, status, isComment }: FindingHistory): string {
+  if (isComment) return 'comment';
+  if (previousStatus === null) return 'recorded';
+  return previousStatus === status ? 'note' : 'status_change';
+}
+
 export const presentTransition = (transition: FindingHistory): FindingTransitionResponse => ({
+  type: typeOf(transition),
   status: transition.status,
   previous_status: transition.previousStatus,
   actor: { type: transition.actorType, id: transition.actorId },

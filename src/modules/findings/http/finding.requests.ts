@@ -1,8 +1,28 @@
 import { SEVERITIES, type Severity, severityNumber } from '../../../kernel/severity';
-import { Id, Instant, Integer, OneOf, SingleLineText, Text } from '../../../platform/http/fields';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import type { Caller } from '../../../platform/api/caller';
+import {
+  Day,
+  type FieldOptions,
+  field,
+  Flag,
+  Id,
+  Instant,
+  Integer,
+  Name,
+  OneOf,
+  passes,
+  SingleLineText,
+  Text,
+  TextListWithRule,
+  TextWithRule,
+} from '../../../platform/http/fields';
 import { PageQuery, type SortValue } from '../../../platform/http/page-query';
 import type { FindingFilter, FindingOrder } from '../data/findings.repository';
+import { dayOf } from '../domain/day';
 import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../domain/finding-status';
+import { MAX_LABEL_LENGTH, MAX_LABELS, normalizeLabel, normalizeLabels } from '../domain/labels';
+import { MAX_SLA_DAYS } from '../domain/sla';
 
 export class ChangeFindingStatusRequest {
   @OneOf(Object.values(FINDING_STATUS), { labels: FINDING_STATUS_LABELS })
@@ -22,6 +42,68 @@ export class ChangeFindingStatusRequest {
   until?: Date | null;
 }
 
+export const Labels = (options?: FieldOptions): PropertyDecorator =>
+  TextListWithRule(normalizeLabels, { minItems: 0, maxItems: MAX_LABELS, maxLength: MAX_LABEL_LENGTH * 2 }, options);
+
+export class ChangeFindingRequest {
+  @Id({ nullable: true, description: 'A member of the organization, or null for nobody. Absent: unchanged.' })
+  assignee_id?: number | null;
+
+  @Day({
+    nullable: true,
+    description: 'The last day to fix it, or null for none. The SLA then no longer changes it. Absent: unchanged.',
+  })
+  due_date?: string | null;
+
+  @Labels({
+    optional: true,
+    description: `All labels of the finding, each of at most ${MAX_LABEL_LENGTH} characters, whatever their case. Absent: unchanged.`,
+  })
+  labels?: string[];
+}
+
+export class CommentRequest {
+  @Name(2_000)
+  comment!: string;
+}
+
+const SlaDays = (severity: string): PropertyDecorator =>
+  Integer(1, MAX_SLA_DAYS, {
+    nullable: true,
+    description: `The days in which ${severity} findings are to be fixed, or null for no limit. Absent: unchanged.`,
+  });
+
+export class ChangeSlaRequest {
+  @SlaDays('critical and cosmic')
+  critical?: number | null;
+
+  @SlaDays('high')
+  high?: number | null;
+
+  @SlaDays('medium')
+  medium?: number | null;
+
+  @SlaDays('low')
+  low?: number | null;
+}
+
+const USER_ID = /^[1-9]\d{0,9}$/;
+const MAX_ID = 2_147_483_647;
+const assigneeSchema: ApiPropertyOptions = { type: 'string', pattern: '^(me|none|[1-9][0-9]{0,9})$' };
+
+const isAssignee = (value: unknown): boolean =>
+  value === 'me' || value === 'none' || (typeof value === 'string' && USER_ID.test(value) && Number(value) <= MAX_ID);
+
+const Assignee = (options: FieldOptions): PropertyDecorator =>
+  field(
+    {
+      validators: [passes(isAssignee)],
+      sentence: 'must be the id of a user, me or none',
+      schema: assigneeSchema,
+    },
+    options,
+  );
+
 /** For the findings of an organization and of an event. */
 export class ListFindingsQuery extends PageQuery {
   @Integer(1, 10, { optional: true, description: 'Only findings with this status.' })
@@ -40,16 +122,56 @@ export class ListFindingsQuery extends PageQuery {
   })
   q?: string;
 
-  @OneOf(['severity', 'priority'], { optional: true, description: 'The sort order. By default the newest first.' })
-  sort?: 'severity' | 'priority';
+  @Assignee({
+    optional: true,
+    description:
+      'Only findings that are assigned to the user with this id, to the caller (`me`), or to nobody (`none`).',
+  })
+  assignee?: string;
 
-  get filter(): FindingFilter {
+  @TextWithRule(
+    normalizeLabel,
+    { minLength: 1, maxLength: MAX_LABEL_LENGTH * 2 },
+    { optional: true, description: 'Only findings with this label.' },
+  )
+  label?: string;
+
+  @SingleLineText(200, { optional: true, description: 'Only findings of the check with this id.' })
+  check?: string;
+
+  @Flag({
+    optional: true,
+    description: 'With `true`, only open findings whose due date was before today (UTC).',
+  })
+  overdue?: boolean;
+
+  @Day({ optional: true, description: 'Only open findings that are due before this day.' })
+  due_before?: string;
+
+  @OneOf(['severity', 'priority', 'due_date'], {
+    optional: true,
+    description:
+      'The sort order. By default the newest first; with `due_date` the open findings with the soonest due date first.',
+  })
+  sort?: 'severity' | 'priority' | 'due_date';
+
+  filterFor({ facts }: Pick<Caller, 'facts'>, now = new Date()): FindingFilter {
+    const bounds = [this.due_before, this.overdue === true ? dayOf(now) : undefined].filter((day) => day !== undefined);
     return {
       status: this.status,
       minSeverity: this.severity && severityNumber(this.severity),
       assetId: this.asset_id,
       searchText: this.q,
+      assignee: this.assignee === 'me' ? facts.userId : this.assigneeId,
+      label: this.label === undefined ? undefined : normalizeLabel(this.label),
+      checkId: this.check,
+      dueBefore: bounds.sort()[0],
     };
+  }
+
+  private get assigneeId(): number | 'none' | undefined {
+    if (this.assignee === undefined || this.assignee === 'none') return this.assignee;
+    return Number(this.assignee);
   }
 
   get order(): FindingOrder {

@@ -93,6 +93,17 @@ export class FindingResponse {
       'The check that an admin accepted on an asset, so that the finding does not fail jobs; otherwise null.',
   })
   accepted_check!: AcceptedCheckOfFindingResponse | null;
+  @ResponseField.integer({ nullable: true, description: 'The member of the organization who is to fix it.' })
+  assignee_id!: number | null;
+
+  @ResponseField.day({
+    nullable: true,
+    description: 'The last day to fix it. It follows from the SLA of the organization unless it was set by hand.',
+  })
+  due_date!: string | null;
+
+  @ResponseField.strings({ description: 'In lower case, in alphabetical order.' })
+  labels!: string[];
 
   @ResponseField.instant()
   created!: string;
@@ -124,6 +135,9 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
   cwe: finding.cwe,
   cvss_vector: finding.cvssVector,
   accepted_check: finding.acceptedCheck === undefined ? null : presentAcceptedCheckOfFinding(finding.acceptedCheck),
+  assignee_id: finding.assigneeId,
+  due_date: finding.dueDate,
+  labels: finding.labels,
   created: finding.created.toISOString(),
 });
 
@@ -145,6 +159,9 @@ export const findingExample: FindingResponse = {
   cwe: 327,
   cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
   accepted_check: null,
+  assignee_id: 12,
+  due_date: '2026-05-01',
+  labels: ['pci', 'shop'],
   created: '2026-01-31T12:00:00.000Z',
 };
 

@@ -90,7 +90,8 @@ export class FindingsController {
     @PathId('organization_id') organizationId: number,
     @Query() query: ListFindingsQuery,
   ): Promise<PagedBody<FindingListResponse>> {
-    const { slice: page, filter, order } = query;
+    const { slice: page, order } = query;
+    const filter = query.filterFor(caller);
     const slice = await this.findings.list(caller.scope, organizationId, filter, order, page);
     return new PagedBody({ findings: slice.items.map(presentFinding) }, page, slice);
   }
@@ -105,11 +106,12 @@ export class FindingsController {
     query: PageQuery,
     success: {
       status: 200,
-      description: 'All status changes and notes, newest first.',
+      description: 'All status changes, comments and notes, newest first.',
       body: FindingHistoryResponse,
       example: {
         history: [
           {
+            type: 'status_change',
             status: 3,
             previous_status: 1,
             actor: { type: 'user', id: '12' },

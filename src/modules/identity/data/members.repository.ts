@@ -35,6 +35,13 @@ export class MembersRepository {
       WHERE m.organization_id = ${organizationId} AND m.user_id = ${userId}`);
   }
 
+  /** Needs no scope, because the caller has read a record of the organization. */
+  async lockForKeyShare(organizationId: number, userId: number): Promise<boolean> {
+    const found = await this.database.row(sql`
+      SELECT 1 FROM memberships WHERE organization_id = ${organizationId} AND user_id = ${userId} FOR KEY SHARE`);
+    return found !== undefined;
+  }
+
   async isMemberWithEmail(organizationId: number, foldedEmail: string): Promise<boolean> {
     const found = await this.database.row(sql`
       SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id

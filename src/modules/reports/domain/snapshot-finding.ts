@@ -110,6 +110,11 @@ export interface SnapshotFinding {
   readonly times_seen: number;
   readonly created: string;
   readonly last_seen: string;
+  /** The name of the member who is to fix it. */
+  readonly assignee: string | null;
+  /** The last day to fix it, such as 2026-01-31. */
+  readonly due_date: string | null;
+  readonly labels: readonly string[];
   /** When it was last resolved; null while it is not. */
   readonly resolved: string | null;
   /** Oldest first, like the retests. The newest ones when there are very many. */
@@ -132,7 +137,8 @@ export interface FindingContext {
 const isPerson = ({ type }: StatusTransition['actor']): boolean => type === 'user' || type === 'integrator';
 
 /** The ids of the users who acted on a finding. */
-export const usersOf = ({ transitions }: FindingDetails, retests: readonly RetestSummary[]): number[] => [
+export const usersOf = ({ transitions, assigneeId }: FindingDetails, retests: readonly RetestSummary[]): number[] => [
+  ...(assigneeId === null ? [] : [assigneeId]),
   ...transitions.flatMap(({ actor }) => (isPerson(actor) ? [Number(actor.id)] : [])),
   ...retests.flatMap(({ judgedBy }) => judgedBy ?? []),
 ];
@@ -176,7 +182,9 @@ const retestOf = (
 /** When it was last resolved, as long as it is. */
 function resolvedAt({ status, transitions }: FindingDetails): string | null {
   if (status !== FINDING_STATUS.resolved) return null;
-  return transitions.findLast(({ to }) => to === FINDING_STATUS.resolved)?.at.toISOString() ?? null;
+  return (
+    transitions.findLast(({ from, to }) => to === FINDING_STATUS.resolved && from !== to)?.at.toISOString() ?? null
+  );
 }
 
 /** Retests come newest first, and are told as they happened. */
@@ -209,7 +217,11 @@ export const snapshotOfFinding = (
   created: finding.created.toISOString(),
   last_seen: finding.lastSeen.toISOString(),
   resolved: resolvedAt(finding),
-  history: finding.transitions.map((transition) => moveOf(transition, people)),
+  assignee: finding.assigneeId === null ? null : personText(finding.assigneeId, people),
+  due_date: finding.dueDate,
+  labels: finding.labels,
+  // Comments are for the people who fix the finding, and a report is for others.
+  history: finding.transitions.filter(({ isComment }) => !isComment).map((transition) => moveOf(transition, people)),
   retests: retests.toReversed().map((retest) => retestOf(retest, people)),
   accepted_check: null,
 });

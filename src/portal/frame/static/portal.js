@@ -17,3 +17,132 @@ for (const source of uncopied) source.addEventListener('copy', () => uncopied.de
 addEventListener('beforeunload', (event) => {
   if (uncopied.size > 0) event.preventDefault();
 });
+
+// The selection of a list: how many are selected, and all at once.
+const boxes = () => [...document.querySelectorAll('.bulk tbody input[type=checkbox]')];
+const selectAll = document.querySelector('#select-all');
+
+function showSelection() {
+  const selected = boxes().filter((box) => box.checked).length;
+  const count = document.querySelector('.selected-count');
+  if (count) count.textContent = `${selected} selected`;
+  if (!selectAll) return;
+  selectAll.checked = selected > 0 && selected === boxes().length;
+  selectAll.indeterminate = selected > 0 && selected < boxes().length;
+}
+
+if (selectAll) {
+  selectAll.hidden = false;
+  selectAll.addEventListener('change', () => {
+    for (const box of boxes()) box.checked = selectAll.checked;
+    showSelection();
+  });
+  document.querySelector('.bulk').addEventListener('change', showSelection);
+  // The browser may have kept the checkboxes of the page before.
+  addEventListener('pageshow', showSelection);
+}
+
+// A menu closes when another opens, and with Escape.
+document.addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (!target.open || !target.matches('details.menu')) return;
+    for (const menu of document.querySelectorAll('details.menu[open]')) if (menu !== target) menu.open = false;
+  },
+  true,
+);
+
+// Keys. Screen readers in reading mode keep single letters for themselves, so these do not disturb them.
+const rows = () => [...document.querySelectorAll('.findings tbody tr')];
+const current = () => rows().findIndex((row) => row.contains(document.activeElement));
+
+function move(by) {
+  const all = rows();
+  const next = all[Math.min(Math.max(current() + by, 0), all.length - 1)];
+  next?.querySelector('.title a')?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+const KEYS = {
+  j: () => move(1),
+  k: () => move(-1),
+  x: () => rows()[current()]?.querySelector('input[type=checkbox]')?.click(),
+  '/': () => document.querySelector('input[type=search]')?.focus(),
+  '?': () => document.querySelector('#keys')?.showModal(),
+};
+
+const isField = (element) => element.matches('input:not([type=checkbox]), select, textarea, [contenteditable]');
+
+document.addEventListener('keydown', (event) => {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  if (key === 'Escape') {
+    const menu = target.closest?.('details.menu[open]');
+    if (menu) {
+      menu.open = false;
+      menu.querySelector('summary').focus();
+    }
+    return;
+  }
+  if (ctrlKey || metaKey || altKey || !Object.hasOwn(KEYS, key)) return;
+  if (isField(target) || document.querySelector('dialog[open]')) return;
+  event.preventDefault();
+  KEYS[key]();
+});
+
+const POLL_MS = 2_000;
+const SILENCE_MS = 10_000;
+
+/** The parts of the page that are followed, each with the function that ends it. */
+const followed = new Map();
+
+/** Shows what the server sends. Where no stream arrives, such as behind a proxy that collects it, it asks from time to time. */
+function follow(part) {
+  const { stream, page } = part.dataset;
+  const source = new EventSource(stream);
+  let polls;
+  const ask = () => htmx.ajax('GET', page, { target: '#live', swap: 'outerMorph' });
+  const poll = () => {
+    source.close();
+    polls ??= setInterval(ask, POLL_MS);
+  };
+  const silence = setTimeout(poll, SILENCE_MS);
+  source.addEventListener('message', ({ data }) => {
+    clearTimeout(silence);
+    htmx.swap({ text: data, target: part, sourceElement: part, swap: 'innerMorph' });
+  });
+  source.addEventListener('end', () => {
+    stop(part);
+    ask();
+  });
+  source.addEventListener('error', () => source.readyState === EventSource.CLOSED && poll());
+  followed.set(part, {
+    stream,
+    end() {
+      source.close();
+      clearTimeout(silence);
+      clearInterval(polls);
+    },
+  });
+}
+
+function stop(part) {
+  followed.get(part)?.end();
+  followed.delete(part);
+}
+
+/** After each change of the page: ends what has left it, and follows what is new. */
+function followParts() {
+  for (const [part, { stream }] of followed) if (!part.isConnected || part.dataset.stream !== stream) stop(part);
+  for (const part of document.querySelectorAll('[data-stream]')) if (!followed.has(part)) follow(part);
+}
+
+document.addEventListener('htmx:after:swap', followParts);
+followParts();
+
+/** Counts the seconds of running work. The server sends the number at the beginning. */
+setInterval(() => {
+  for (const element of document.querySelectorAll('[data-elapsed]')) {
+    const seconds = (element.dataset.elapsed = Number(element.dataset.elapsed) + 1);
+    element.textContent = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  }
+}, 1_000);

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { notFound, unprocessable } from '../../kernel/domain-error';
+import { orThrow } from '../../kernel/or-throw';
+import type { Caller } from '../../platform/api/caller';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { MembersService } from '../identity';
+import type { Finding, LockedFinding } from './data/finding.entity';
+import type { FindingHistory } from './data/finding-history.entity';
+import { FindingsRepository, type WorkFields } from './data/findings.repository';
+import { normalizeLabels } from './domain/labels';
+import { FindingStatusWriter } from './finding-status-writer';
+
+/** What is absent stays as it is; null removes it. */
+export interface FindingChange {
+  readonly assigneeId?: number | null;
+  readonly dueDate?: string | null;
+  /** All labels of the finding. */
+  readonly labels?: readonly string[];
+  readonly addLabels?: readonly string[];
+  readonly removeLabels?: readonly string[];
+}
+
+const findingNotFound = () => notFound('Finding');
+
+const assigneeIsNoMember = (userId: number, organizationId: number) =>
+  unprocessable(`assignee_id ${userId} is not the id of a member of organization ${organizationId}.`);
+
+/** What people note on findings without testing them: who fixes it until when, labels, and comments. */
+@Injectable()
+export class FindingChangesService {
+  constructor(
+    private readonly findings: FindingsRepository,
+    private readonly statusWriter: FindingStatusWriter,
+    private readonly members: MembersService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** The membership is locked before the finding, as when a member is removed. */
+  async change(caller: Caller, id: number, change: FindingChange): Promise<Finding> {
+    const organizationId = await this.requireMember(caller, id);
+    const { assigneeId } = change;
+    if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))
+      throw assigneeIsNoMember(assigneeId, organizationId);
+    const finding = await this.lock(caller, id);
+    const changed = changedFields(finding, change);
+    this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });
+    await this.findings.saveWorkFields(id, changed);
+    return orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
+  }
+
+  async comment(caller: Caller, id: number, text: string): Promise<FindingHistory> {
+    await this.requireMember(caller, id);
+    return this.statusWriter.addComment(caller.actor, await this.lock(caller, id), text);
+  }
+
+  private async requireMember(caller: Caller, id: number): Promise<number> {
+    const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
+    this.unitOfWork.note({ organizationId });
+    caller.requireRole('member', organizationId);
+    return organizationId;
+  }
+
+  private async lock({ scope }: Caller, id: number): Promise<LockedFinding> {
+    return orThrow(await this.findings.lockOne(scope, id), findingNotFound);
+  }
+}
+
+function changedFields(finding: LockedFinding, change: FindingChange): WorkFields {
+  const { assigneeId = finding.assigneeId, dueDate = finding.dueDate } = change;
+  const removed = new Set(normalizeLabels(change.removeLabels ?? []));
+  const kept = (change.labels ?? finding.labels).filter((label) => !removed.has(label));
+  return {
+    assigneeId,
+    dueDate,
+    dueByHand: finding.dueByHand || change.dueDate !== undefined,
+    deadlineStart: finding.deadlineStart,
+    labels: normalizeLabels([...kept, ...(change.addLabels ?? [])]),
+  };
+}
+
+/** For the audit entry, under the names of the API. */
+function differences(from: LockedFinding, to: WorkFields): Record<string, { from: unknown; to: unknown }> {
+  const fields = { assignee_id: 'assigneeId', due_date: 'dueDate', labels: 'labels' } as const;
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, field]) => !isDeepStrictEqual(from[field], to[field]))
+      .map(([name, field]) => [name, { from: from[field], to: to[field] }]),
+  );
+}

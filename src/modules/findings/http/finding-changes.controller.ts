@@ -1,0 +1,73 @@
+import { Body, Controller } from '@nestjs/common';
+import type { Caller } from '../../../platform/api/caller';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { PathId } from '../../../platform/http/path-id';
+import { FindingChangesService } from '../finding-changes.service';
+import { FindingTransitionResponse, presentTransition } from './finding-history.responses';
+import { ChangeFindingRequest, CommentRequest } from './finding.requests';
+import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
+
+@Controller()
+export class FindingChangesController {
+  constructor(private readonly findings: FindingChangesService) {}
+
+  @Operation('PATCH /v1/findings/{finding_id}/', {
+    number: 'addition',
+    id: 'changeFinding',
+    tag: 'Findings',
+    summary: 'Change assignee, due date and labels of a finding',
+    description: 'Fields that are absent stay as they are. A user who is not a member of the organization returns 422.',
+    role: 'member',
+    scope: 'write',
+    body: { example: { assignee_id: 12, due_date: '2026-05-01', labels: ['shop', 'pci'] } },
+    success: {
+      status: 200,
+      description: 'A list with the finding.',
+      body: FindingListResponse,
+      example: { findings: [findingExample] },
+    },
+    errors: [400, 401, 403, 404, 422],
+    audit: { operation: 'finding.change', resource: 'finding', id: 'finding_id' },
+  })
+  async change(
+    @CurrentCaller() caller: Caller,
+    @PathId('finding_id') id: number,
+    @Body() { assignee_id: assigneeId, due_date: dueDate, labels }: ChangeFindingRequest,
+  ): Promise<FindingListResponse> {
+    return { findings: [presentFinding(await this.findings.change(caller, id, { assigneeId, dueDate, labels }))] };
+  }
+
+  @Operation('POST /v1/findings/{finding_id}/comments/', {
+    number: 'addition',
+    id: 'commentFinding',
+    tag: 'Findings',
+    summary: 'Comment on a finding',
+    description: 'The comment becomes part of the history of the finding, and its status stays as it is.',
+    role: 'member',
+    scope: 'write',
+    body: { example: { comment: 'The patch is in the next release.' } },
+    success: {
+      status: 201,
+      description: 'The entry of the history.',
+      body: FindingTransitionResponse,
+      example: {
+        type: 'comment',
+        status: 1,
+        previous_status: 1,
+        actor: { type: 'user', id: '12' },
+        comment: 'The patch is in the next release.',
+        created: '2026-01-31T12:00:00.000Z',
+      },
+    },
+    errors: [400, 401, 403, 404],
+    audit: { operation: 'finding.comment', resource: 'finding', id: 'finding_id' },
+  })
+  async comment(
+    @CurrentCaller() caller: Caller,
+    @PathId('finding_id') id: number,
+    @Body() { comment }: CommentRequest,
+  ): Promise<FindingTransitionResponse> {
+    return presentTransition(await this.findings.comment(caller, id, comment));
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { system } from '../../../platform/api/caller';
+import type { Claim } from '../../../platform/work/claim';
+import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { FindingsRepository } from '../data/findings.repository';
+import { DUE_DATES_KIND } from '../finding-sla.service';
+
+const BATCH_SIZE = 1_000;
+
+/** Moves the due dates of open findings after a change of the SLA, in batches that hold locks briefly. It is idempotent. */
+@Injectable()
+export class DueDates implements WorkHandler, OnModuleInit {
+  readonly kind = DUE_DATES_KIND;
+
+  constructor(
+    private readonly findings: FindingsRepository,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async perform({ reference }: Claim, signal: AbortSignal): Promise<Completion> {
+    const organizationId = organizationOf(reference);
+    let total = 0;
+    for (let after: number | null = 0; after !== null;) {
+      signal.throwIfAborted();
+      const { last, moved } = await this.findings.moveDueDates(organizationId, after, BATCH_SIZE);
+      total += moved;
+      after = last;
+    }
+    return { audit: description(organizationId, { moved: total }), apply: async () => undefined };
+  }
+
+  /** The next change of the SLA moves the due dates again. */
+  abandon({ reference }: Claim, reason: string): Completion {
+    const audit = { ...description(organizationOf(reference), { error: reason }), outcome: 'failure' as const };
+    return { audit, apply: async () => undefined };
+  }
+}
+
+const organizationOf = (reference: string): number => Number.parseInt(reference, 10);
+
+const description = (organizationId: number, metadata: Record<string, unknown>): Completion['audit'] => ({
+  actor: system,
+  operation: 'settings.sla_apply',
+  resourceType: 'settings',
+  resourceId: 'sla',
+  organizationId,
+  metadata,
+});

@@ -1,0 +1,74 @@
+import { invalid } from '../../../kernel/domain-error';
+import { Day, Flag, Id, Instant, ListOf, Name, Nested, OneOf } from '../../../platform/http/fields';
+import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS, Labels } from '../../findings';
+import type { BulkAction } from '../finding-bulk.service';
+
+const MAX_FINDINGS = 500;
+const MAX_ID = 2_147_483_647;
+
+class BulkActionRequest {
+  @OneOf(Object.values(FINDING_STATUS), {
+    labels: FINDING_STATUS_LABELS,
+    optional: true,
+    description: 'Sets the status, with `comment` and `until` as when it is set for one finding.',
+  })
+  status?: FindingStatus;
+
+  @Name(2_000, { optional: true, description: 'The reason of the status, or without one a comment on each finding.' })
+  comment?: string;
+
+  @Instant({ optional: true, description: 'Only with status 6: the last day of the acceptance.' }, 'upper')
+  until?: Date;
+
+  @Id({ nullable: true, description: 'A member of the organization, or null for nobody.' })
+  assignee_id?: number | null;
+
+  @Day({ nullable: true, description: 'The last day to fix it, or null for none.' })
+  due_date?: string | null;
+
+  @Labels({ optional: true, description: 'Labels to add.' })
+  add_labels?: string[];
+
+  @Labels({ optional: true, description: 'Labels to remove.' })
+  remove_labels?: string[];
+
+  @Flag({ optional: true, description: 'With `true`, starts a retest.' })
+  retest?: boolean;
+
+  /** Each is an operation of its own, with an audit entry of its own. */
+  get action(): BulkAction {
+    const { status, comment, until, assignee_id: assigneeId, due_date: dueDate } = this;
+    const { add_labels: addLabels, remove_labels: removeLabels, retest = false } = this;
+    const fields = { assigneeId, dueDate, addLabels, removeLabels };
+    const actions: BulkAction[] = [
+      ...(status === undefined ? [] : [{ kind: 'status' as const, change: { status, comment, until } }]),
+      ...(Object.values(fields).every((value) => value === undefined)
+        ? []
+        : [{ kind: 'change' as const, change: fields }]),
+      ...(comment === undefined || status !== undefined ? [] : [{ kind: 'comment' as const, comment }]),
+      ...(retest ? [{ kind: 'retest' as const }] : []),
+    ];
+    const [action] = actions;
+    if (action !== undefined && actions.length === 1) return action;
+    throw invalid(
+      'action must have exactly one of: status (with comment and until), retest, comment, or any of assignee_id, due_date, add_labels and remove_labels.',
+    );
+  }
+}
+
+export class BulkRequest {
+  @ListOf(
+    {
+      check: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ID,
+      sentence: 'is the id of a finding',
+      items: { type: 'integer', minimum: 1, maximum: MAX_ID },
+      unique: true,
+    },
+    1,
+    MAX_FINDINGS,
+  )
+  finding_ids!: number[];
+
+  @Nested(BulkActionRequest, 'with what is done')
+  action!: BulkActionRequest;
+}

@@ -1,0 +1,76 @@
+import { Transform } from 'class-transformer';
+import { FINDING_STATUS, FINDING_STATUS_LABELS, type FindingStatus, normalizeLabels } from '../../modules/findings';
+import type { BulkAction } from '../../modules/retests';
+import { Day, field, Id, OneOf, passes, Text } from '../../platform/http/fields';
+
+const MAX_SELECTED = 500;
+
+const isId = (value: unknown): boolean => typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value);
+
+/** The checkboxes of a form: the browser sends a field for each that is checked. */
+const Selection = (): PropertyDecorator => (target, key) => {
+  // The last transformation is applied first, so this one replaces what that of the field has read.
+  Transform(({ obj }: { obj: Record<string, unknown> }) => [obj[String(key)]].flat().filter((id) => id !== undefined))(
+    target,
+    key,
+  );
+  field({
+    validators: [
+      passes((ids) => Array.isArray(ids) && ids.length > 0 && ids.length <= MAX_SELECTED && ids.every(isId)),
+    ],
+    sentence: `must be 1 to ${MAX_SELECTED} findings: select some in the list first`,
+    schema: { type: 'array', items: { type: 'string' } },
+  })(target, key);
+};
+
+const ACTIONS = ['retest', 'status', 'assign', 'due', 'add_labels', 'remove_labels'] as const;
+
+/** A text with commas, as people write labels into one field. */
+export const labelsIn = (text: string): string[] =>
+  normalizeLabels(text.split(',').filter((label) => label.trim() !== ''));
+
+export class BulkForm {
+  @Selection()
+  finding!: string[];
+
+  @OneOf(ACTIONS)
+  action!: (typeof ACTIONS)[number];
+
+  @OneOf(Object.values(FINDING_STATUS), { labels: FINDING_STATUS_LABELS, optional: true })
+  status?: FindingStatus;
+
+  @Text(0, 2_000, { optional: true })
+  comment?: string;
+
+  /** Absent for nobody. */
+  @Id({ optional: true })
+  assignee_id?: number;
+
+  /** Absent for no due date. */
+  @Day({ optional: true })
+  due_date?: string;
+
+  @Text(0, 1_000, { optional: true })
+  labels?: string;
+
+  /** The filters of the list, to return to it. */
+  @Text(0, 2_000, { optional: true })
+  query?: string;
+
+  get ids(): number[] {
+    return [...new Set(this.finding.map(Number))];
+  }
+
+  get bulkAction(): BulkAction {
+    const { action, status = FINDING_STATUS.in_progress, comment, labels = '' } = this;
+    const actions: Readonly<Record<(typeof ACTIONS)[number], () => BulkAction>> = {
+      retest: () => ({ kind: 'retest' }),
+      status: () => ({ kind: 'status', change: { status, comment } }),
+      assign: () => ({ kind: 'change', change: { assigneeId: this.assignee_id ?? null } }),
+      due: () => ({ kind: 'change', change: { dueDate: this.due_date ?? null } }),
+      add_labels: () => ({ kind: 'change', change: { addLabels: labelsIn(labels) } }),
+      remove_labels: () => ({ kind: 'change', change: { removeLabels: labelsIn(labels) } }),
+    };
+    return actions[action]();
+  }
+}

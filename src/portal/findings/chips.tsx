@@ -1,0 +1,34 @@
+import type { VNode } from 'preact';
+import { labelOf } from '../frame/words';
+import type { FindingsPageProps } from './findings-page-props';
+import type { FindingsParameters } from './findings.requests';
+import { findingsUrl } from './findings-url';
+
+/** The filters that are set, each a link that removes it. */
+export function Chips({ organizationId, query, slice, people }: FindingsPageProps): VNode {
+  const { severity, asset_id, assignee, label, check, overdue, due_before, q } = query.parameters;
+  const assetValue = slice.items[0]?.assetValue ?? `asset ${asset_id}`;
+  const chip = (text: string, without: FindingsParameters): VNode => (
+    <a key={text} class="chip" href={findingsUrl(organizationId, { ...query.parameters, ...without })} dir="auto">
+      {text} <span aria-hidden="true">×</span>
+      <span class="visually-hidden">, remove this filter</span>
+    </a>
+  );
+  return (
+    <p class="chips">
+      {severity !== undefined && chip(`Severity: ${labelOf(severity)} and above`, { severity: undefined })}
+      {asset_id !== undefined && chip(`Asset: ${assetValue}`, { asset_id: undefined })}
+      {assignee !== undefined && chip(`Assigned: ${assigneeText(assignee, people)}`, { assignee: undefined })}
+      {label !== undefined && chip(`Label: ${label}`, { label: undefined })}
+      {check !== undefined && chip(`Check: ${check}`, { check: undefined })}
+      {overdue === true && chip('Overdue', { overdue: undefined })}
+      {due_before !== undefined && chip(`Due before ${due_before}`, { due_before: undefined })}
+      {q !== undefined && chip(`Search: ${q}`, { q: undefined })}
+    </p>
+  );
+}
+
+function assigneeText(assignee: string, people: ReadonlyMap<number, string>): string {
+  if (assignee === 'me') return 'me';
+  return assignee === 'none' ? 'nobody' : (people.get(Number(assignee)) ?? `user ${assignee}`);
+}

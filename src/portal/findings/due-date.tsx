@@ -1,0 +1,26 @@
+import type { VNode } from 'preact';
+import { dayOf, type Finding, isOpen } from '../../modules/findings';
+import { pluralize } from '../frame/words';
+
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 14;
+
+const longDay = (day: string): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
+
+function distance(days: number, day: string): string {
+  if (days < 0) return `${pluralize(-days, 'day')} late`;
+  if (days === 0) return 'Today';
+  return days <= SOON_DAYS ? `In ${pluralize(days, 'day')}` : longDay(day);
+}
+
+/** How far away the due date is. A finding that is no longer open has no deadline. */
+export function DueDate({ finding: { dueDate, status } }: { finding: Pick<Finding, 'dueDate' | 'status'> }): VNode {
+  if (dueDate === null || !isOpen(status)) return <span class="muted">None</span>;
+  const days = Math.round((Date.parse(dueDate) - Date.parse(dayOf(new Date()))) / DAY_MS);
+  return (
+    <time dateTime={dueDate} title={longDay(dueDate)} class={days < 0 ? 'late' : undefined}>
+      {distance(days, dueDate)}
+    </time>
+  );
+}

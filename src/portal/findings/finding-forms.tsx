@@ -1,0 +1,112 @@
+import type { VNode } from 'preact';
+import { Form } from '../frame/form';
+import { DueDate } from './due-date';
+import type { FindingView } from './finding-reader';
+import { findingsUrl, findingUrl } from './findings-url';
+
+/** Who fixes it until when, and its labels: as forms for those who may change them. */
+export function WorkFields({ view }: { view: FindingView }): VNode {
+  return (
+    <section class="card" aria-labelledby="work-title">
+      <h2 id="work-title">Assignment</h2>
+      <div class="stack">{view.mayTest ? <Forms view={view} /> : <Texts view={view} />}</div>
+    </section>
+  );
+}
+
+function Forms({ view: { organizationId, finding, assignable, people } }: { view: FindingView }): VNode {
+  const { assigneeId, dueDate, labels } = finding;
+  const base = findingUrl(organizationId, finding.id);
+  const isOffered = assigneeId === null || assignable.has(assigneeId);
+  return (
+    <>
+      <Form action={`${base}/assignee`} class="inline-form">
+        <label class="grow">
+          Assigned to
+          <select name="assignee_id">
+            <option value="">Nobody</option>
+            {!isOffered && (
+              <option value={assigneeId} selected>
+                {people.get(assigneeId) ?? `User ${assigneeId}`}
+              </option>
+            )}
+            {[...assignable].map(([id, name]) => (
+              <option key={id} value={id} selected={id === assigneeId}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button>Assign</button>
+      </Form>
+      <Form action={`${base}/due-date`} class="inline-form">
+        <label class="grow">
+          Due date
+          <input type="date" name="due_date" value={dueDate ?? ''} min="2000-01-01" max="9999-12-31" />
+        </label>
+        <button>Set</button>
+      </Form>
+      <div>
+        <LabelLinks {...{ organizationId, labels }} />
+        <Form action={`${base}/labels`} class="inline-form">
+          <label class="grow">
+            Labels, with commas between them
+            <input name="labels" value={labels.join(', ')} maxLength={1000} dir="auto" />
+          </label>
+          <button>Save</button>
+        </Form>
+      </div>
+    </>
+  );
+}
+
+const Texts = ({ view: { organizationId, finding, people } }: { view: FindingView }): VNode => (
+  <dl class="facts">
+    <div>
+      <dt>Assigned to</dt>
+      <dd dir="auto">
+        {finding.assigneeId === null ? 'Nobody' : (people.get(finding.assigneeId) ?? `User ${finding.assigneeId}`)}
+      </dd>
+    </div>
+    <div>
+      <dt>Due date</dt>
+      <dd>
+        <DueDate finding={finding} />
+      </dd>
+    </div>
+    <div>
+      <dt>Labels</dt>
+      <dd>{finding.labels.length === 0 ? 'None' : <LabelLinks {...{ organizationId, labels: finding.labels }} />}</dd>
+    </div>
+  </dl>
+);
+
+const LabelLinks = ({ organizationId, labels }: { organizationId: number; labels: readonly string[] }): VNode | null =>
+  labels.length === 0 ? null : (
+    <p class="labels">
+      {labels.map((label) => (
+        <a key={label} class="label" href={findingsUrl(organizationId, { label })} dir="auto">
+          {label}
+        </a>
+      ))}
+    </p>
+  );
+
+/** Outside of the part that is replaced while a retest runs, so that nobody loses what they write. */
+export function CommentForm({ view: { organizationId, finding, mayTest } }: { view: FindingView }): VNode | null {
+  if (!mayTest) return null;
+  return (
+    <section class="card" aria-labelledby="new-comment-title">
+      <h2 id="new-comment-title">Write a comment</h2>
+      <Form action={`${findingUrl(organizationId, finding.id)}/comments`}>
+        <div class="field">
+          <label for="new-comment" class="visually-hidden">
+            Comment
+          </label>
+          <textarea id="new-comment" name="comment" rows={3} maxLength={2000} required dir="auto" />
+        </div>
+        <button>Comment</button>
+      </Form>
+    </section>
+  );
+}

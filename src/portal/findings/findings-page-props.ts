@@ -1,0 +1,21 @@
+import type { Page, Slice } from '../../kernel/page';
+import type { Finding, FindingStatus, SavedView } from '../../modules/findings';
+import type { RetestSummary } from '../../modules/retests';
+import type { FindingsQuery } from './findings.requests';
+
+export interface FindingsPageProps {
+  readonly organizationId: number;
+  readonly query: FindingsQuery;
+  readonly page: Page;
+  readonly slice: Slice<Finding>;
+  /** Of all findings of the organization. */
+  readonly counts: ReadonlyMap<FindingStatus, number>;
+  readonly lastRetests: ReadonlyMap<number, RetestSummary>;
+  readonly views: readonly SavedView[];
+  /** The names of the members who can be assigned, and of those who are, by id. */
+  readonly people: ReadonlyMap<number, string>;
+  readonly assignable: ReadonlyMap<number, string>;
+  readonly mayChange: boolean;
+  readonly mayDecide: boolean;
+  readonly url: string;
+}

@@ -1,0 +1,24 @@
+import { MAX_SLA_DAYS, type Sla } from '../../modules/findings';
+import { Integer } from '../../platform/http/fields';
+
+const Days = (): PropertyDecorator => Integer(1, MAX_SLA_DAYS, { optional: true });
+
+/** An empty field is no limit. */
+export class SlaForm {
+  @Days()
+  critical?: number;
+
+  @Days()
+  high?: number;
+
+  @Days()
+  medium?: number;
+
+  @Days()
+  low?: number;
+
+  get sla(): Sla {
+    const { critical, high, medium, low } = this;
+    return { critical: critical ?? null, high: high ?? null, medium: medium ?? null, low: low ?? null };
+  }
+}
